@@ -1,0 +1,54 @@
+// swift-tools-version:6.1
+import PackageDescription
+
+// Pippin reads pages, crawls the web, stores records, and serves search:
+// four libraries in a line, each owning one foreign library, and a command that joins them.
+let package = Package(
+    name: "pippin",
+    products: [
+        .executable(name: "pippin", targets: ["pippin"]),
+        .library(name: "PippinPage", targets: ["PippinPage"]),
+        .library(name: "PippinCrawl", targets: ["PippinCrawl"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
+    ],
+    targets: [
+        .systemLibrary(name: "CLibXML2", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
+        .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+        .systemLibrary(name: "CICU", pkgConfig: "icu-uc", providers: [.apt(["libicu-dev"])]),
+        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+
+        // What one page, and the files its site publishes, say. No network, disk or clock.
+        .target(name: "PippinPage", dependencies: ["CLibXML2", "CICU", "CZlib"]),
+
+        // Visits pages politely: seeds in, records out.
+        .target(
+            name: "PippinCrawl",
+            dependencies: [
+                "PippinPage", "CCurl",
+                .product(name: "Yams", package: "Yams"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "DequeModule", package: "swift-collections"),
+                .product(name: "HeapModule", package: "swift-collections"),
+                .product(name: "OrderedCollections", package: "swift-collections"),
+            ]),
+
+        .executableTarget(
+            name: "pippin",
+            dependencies: [
+                "PippinPage", "PippinCrawl",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ]),
+
+        .target(
+            name: "PippinTestSupport", dependencies: ["PippinPage", "PippinCrawl"], path: "Tests/PippinTestSupport"),
+        .testTarget(
+            name: "PippinPageTests", dependencies: ["PippinPage", "PippinTestSupport"], exclude: ["Fixtures"]),
+        .testTarget(name: "PippinCrawlTests", dependencies: ["PippinCrawl", "PippinTestSupport"]),
+    ],
+    swiftLanguageModes: [.v6]
+)

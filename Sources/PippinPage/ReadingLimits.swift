@@ -1,0 +1,25 @@
+/// How much of hostile input we look at. Every limit that bites leaves a note on the result.
+public struct ReadingLimits: Sendable {
+    /// Bytes of a page, association file or sitemap that are read. 10 MB: the 229 real pages of our corpus stay below 3 MB.
+    public var maximumBodyBytes = 10_000_000
+    /// Elements and texts of a document. 1 million nodes are 32 MB of arena; the largest real page seen has 40,000.
+    public var maximumNodes = 1_000_000
+    /// Attributes of a document, all elements together.
+    public var maximumAttributes = 2_000_000
+    /// Depth of the element tree; deeper elements become siblings. Browsers stop at 512 (Blink, WebKit).
+    public var maximumDepth = 512
+    /// Structured items (microdata, RDFa, JSON-LD nodes) of a page.
+    public var maximumItems = 10_000
+    /// Nesting of JSON values; schema.org data nests below 15.
+    public var maximumJSONDepth = 64
+    /// Values of one JSON document. `facts.md` §9.3 suggests 10,000 nodes; each node has some 10 values.
+    public var maximumJSONValues = 100_000
+    /// Outlinks of a page that are kept.
+    public var maximumOutlinks = 10_000
+    /// Notes kept of one page: enough to mend it, not enough to drown in.
+    public var maximumNotes = 200
+
+    public static let standard = ReadingLimits()
+
+    public init() {}
+}
