@@ -1,28 +1,50 @@
 #ifndef PIPPIN_CICU_H
 #define PIPPIN_CICU_H
-// ICU renames every function with its version (uidna_openUTS46_72) by macro, which Swift does not see.
-// These inline wrappers keep the plain names.
-#include <unicode/ucnv.h>
-#include <unicode/uidna.h>
+// The few ICU functions Pippin calls, declared here rather than included: Swift's Foundation brings a copy of ICU of its
+// own whose headers define the same enums with other contents, and a program that sees both does not compile.
+// `unicode/umachine.h` only has fixed-width types and the macros that add ICU's version to every function name.
+// An error code is an `int32_t`: 0 is success, below 0 a warning, above 0 a failure (unicode/utypes.h).
+#include <unicode/umachine.h>
 
-static inline UIDNA *pippin_uidna_openUTS46(uint32_t options, UErrorCode *status) {
+typedef struct UIDNA UIDNA;
+typedef struct UConverter UConverter;
+
+// unicode/uidna.h: UIDNAInfo; `size` must be set to the size of the struct.
+typedef struct PippinIDNAInfo {
+    int16_t size;
+    UBool isTransitionalDifferent;
+    UBool reservedB3;
+    uint32_t errors;
+    int32_t reservedI2;
+    int32_t reservedI3;
+} PippinIDNAInfo;
+
+extern UIDNA *uidna_openUTS46(uint32_t options, int32_t *status);
+extern int32_t uidna_nameToASCII_UTF8(
+    const UIDNA *idna, const char *name, int32_t length, char *dest, int32_t capacity, PippinIDNAInfo *info,
+    int32_t *status);
+extern UConverter *ucnv_open(const char *name, int32_t *status);
+extern void ucnv_close(UConverter *converter);
+extern void ucnv_reset(UConverter *converter);
+extern void ucnv_toUnicode(
+    UConverter *converter, UChar **target, const UChar *targetLimit, const char **source, const char *sourceLimit,
+    int32_t *offsets, UBool flush, int32_t *status);
+
+// Swift does not see names that a macro makes; these wrappers keep them plain.
+static inline UIDNA *pippin_uidna_openUTS46(uint32_t options, int32_t *status) {
     return uidna_openUTS46(options, status);
 }
 static inline int32_t pippin_uidna_nameToASCII_UTF8(
-    const UIDNA *idna, const char *name, int32_t length, char *dest, int32_t capacity, UIDNAInfo *info,
-    UErrorCode *status) {
+    const UIDNA *idna, const char *name, int32_t length, char *dest, int32_t capacity, PippinIDNAInfo *info,
+    int32_t *status) {
     return uidna_nameToASCII_UTF8(idna, name, length, dest, capacity, info, status);
 }
-static inline UConverter *pippin_ucnv_open(const char *name, UErrorCode *status) { return ucnv_open(name, status); }
+static inline UConverter *pippin_ucnv_open(const char *name, int32_t *status) { return ucnv_open(name, status); }
 static inline void pippin_ucnv_close(UConverter *converter) { ucnv_close(converter); }
+static inline void pippin_ucnv_reset(UConverter *converter) { ucnv_reset(converter); }
 static inline void pippin_ucnv_toUnicode(
     UConverter *converter, UChar **target, const UChar *targetLimit, const char **source, const char *sourceLimit,
-    UBool flush, UErrorCode *status) {
-    ucnv_toUnicode(converter, target, targetLimit, source, sourceLimit, NULL, flush, status);
-}
-static inline void pippin_ucnv_fromUnicode(
-    UConverter *converter, char **target, const char *targetLimit, const UChar **source, const UChar *sourceLimit,
-    UBool flush, UErrorCode *status) {
-    ucnv_fromUnicode(converter, target, targetLimit, source, sourceLimit, NULL, flush, status);
+    UBool flush, int32_t *status) {
+    ucnv_toUnicode(converter, target, targetLimit, source, sourceLimit, 0, flush, status);
 }
 #endif
