@@ -16,8 +16,10 @@ public struct CrawlRequest: Sendable, Equatable {
         case seed, outlink, sitemap, redirect, canonical
     }
 
-    /// The fetch URL: as found, not the URL key.
-    public var url: WebURL
+    /// What is fetched.
+    public private(set) var url: WebURL
+    /// What the URL is known by.
+    public private(set) var key: URLKey
     public var target: Target
     /// Links from a seed to here; a seed is 0, redirects add nothing, sitemap entries are 1.
     public var depth: Int
@@ -40,6 +42,7 @@ public struct CrawlRequest: Sendable, Equatable {
         previous: PreviousVisit? = nil
     ) {
         self.url = url
+        key = URLKey(url)
         self.target = target
         self.depth = depth
         self.seed = seed
@@ -53,6 +56,23 @@ public struct CrawlRequest: Sendable, Equatable {
 
     public init(seed: Seed) {
         self.init(url: seed.url, seed: seed, discovery: .seed, standsForSeed: true)
+    }
+
+    /// A request for what a page or a sitemap links to. Of all spellings with one URL key, the key's own is fetched:
+    /// it has no session and no campaign that a site would count us for, and it does not matter which one was met first.
+    init(link: WebURL, target: Target = .page, depth: Int, seed: Seed, discovery: Discovery) {
+        self.init(url: link, target: target, depth: depth, seed: seed, discovery: discovery)
+        if key.string != url.href, let plain = WebURL(key.string) { url = plain }
+    }
+
+    /// The same journey, sent on to another URL.
+    mutating func redirect(to target: WebURL) {
+        redirects.append(url)
+        url = target
+        key = URLKey(target)
+        discovery = .redirect
+        attempt = 0
+        previous = nil
     }
 
     /// The host that must be spared: the unit of politeness.

@@ -11,7 +11,7 @@ public actor MemoryFrontier: Frontier {
         let isSitemap: Bool
 
         init(_ request: CrawlRequest) {
-            url = URLKey(request.url)
+            url = request.key
             isSitemap = !request.isPage
         }
 
@@ -139,9 +139,7 @@ public actor MemoryFrontier: Frontier {
             return true
         case .queued(var known):
             // The shorter way counts, and of two ways of one length the one from the smaller seed: not the earlier.
-            let isNearer =
-                (request.depth, request.seed.url.href) < (known.depth, known.seed.url.href)
-                && request.redirects.isEmpty
+            let isNearer = (request.depth, request.seed.url.href) < (known.depth, known.seed.url.href)
             guard isNearer, !known.standsForSeed else { return false }
             let priority = known.priority
             known.depth = request.depth

@@ -41,8 +41,9 @@ public struct PolitenessSchedule {
 
     /// What a request showed about its host.
     public enum HostSign: Sendable, Equatable {
-        /// It answered; with the time it took to its first byte.
-        case answered(Duration)
+        /// It answered; with the time it took to its first byte. An error page comes quickly and says nothing of how
+        /// fast pages are made, so it never shortens a delay.
+        case answered(Duration, isError: Bool)
         /// It answered that this one URL fails (500, a broken body): slow down, go on.
         case stumbled
         /// It is overloaded or unreachable: leave it alone, as long as it asks for.
@@ -109,6 +110,7 @@ public struct PolitenessSchedule {
         var inFlight = 0
         /// No request before this time.
         var openAt = Duration.zero
+        var lastEnd: Duration?
         var crawlDelay: Duration?
         let minimumDelay: Duration
         /// Moving average of the time to first byte.
@@ -210,14 +212,16 @@ public struct PolitenessSchedule {
             refresh(name)
         }
         host.inFlight = max(0, host.inFlight - 1)
+        if sign != .untouched { host.lastEnd = now }
         switch sign {
         case .untouched:
             // Its start moved `openAt`; with one connection nothing else can have moved it since.
             if settings.connectionsPerHost == 1 { host.openAt = now }
             return .goOn
-        case .answered(let time):
+        case .answered(let time, let isError):
             host.failuresInARow = 0
-            host.responseTime = host.responseTime == .zero ? time : (host.responseTime * 3 + time) / 4
+            let average = host.responseTime == .zero ? time : (host.responseTime * 3 + time) / 4
+            host.responseTime = isError ? max(host.responseTime, average) : average
         case .stumbled:
             host.failuresInARow += 1
         case .troubled(let retryAfter):
@@ -244,6 +248,7 @@ public struct PolitenessSchedule {
             return
         }
         host.crawlDelay = max(host.crawlDelay ?? .zero, capped)
+        if let lastEnd = host.lastEnd { host.openAt = max(host.openAt, lastEnd + capped) }
         hosts[name] = host
         refresh(name)
     }
