@@ -67,7 +67,11 @@ final class SitemapElements {
         let vocabulary = vocabulary(prefix: prefix, namespace: namespace)
         let parent = open.last
         open.append(OpenElement(name: name, vocabulary: vocabulary, namespaces: declaredNamespaces))
-        if fieldDepth != nil { return }
+        if fieldDepth != nil {
+            reading.notes.add(
+                "sitemap-element-in-field", "The element “\(name.prefix(100))” stands where text belongs.")
+            return
+        }
         if reading.kind == .unknown { recognizeRoot(name) }
 
         switch (name, vocabulary) {
