@@ -28,11 +28,11 @@ enum RobotsDecoding {
     private static func decoded(_ bytes: ArraySlice<UInt8>, notes: inout BoundedNotes) -> [UInt8] {
         if bytes.starts(with: [0xFF, 0xFE]) {
             notes.add("robots-utf16", "The file is UTF-16, it should be UTF-8 (RFC 9309 §2.3).")
-            return utf8(ofUTF16: bytes.dropFirst(2), bigEndian: false)
+            return UTF16Octets.utf8(bytes.dropFirst(2), bigEndian: false)
         }
         if bytes.starts(with: [0xFE, 0xFF]) {
             notes.add("robots-utf16", "The file is UTF-16, it should be UTF-8 (RFC 9309 §2.3).")
-            return utf8(ofUTF16: bytes.dropFirst(2), bigEndian: true)
+            return UTF16Octets.utf8(bytes.dropFirst(2), bigEndian: true)
         }
         let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
         // A mark that lost its end is still no part of the first key (google/robotstxt).
@@ -44,18 +44,6 @@ enum RobotsDecoding {
             notes.add("robots-byte-order-mark", "The file begins with a part of a byte order mark.")
         }
         return Array(bytes.dropFirst(length))
-    }
-
-    private static func utf8(ofUTF16 bytes: ArraySlice<UInt8>, bigEndian: Bool) -> [UInt8] {
-        var units: [UInt16] = []
-        units.reserveCapacity(bytes.count / 2)
-        var index = bytes.startIndex
-        while index + 1 < bytes.endIndex {
-            let (a, b) = (UInt16(bytes[index]), UInt16(bytes[index + 1]))
-            units.append(bigEndian ? a << 8 | b : b << 8 | a)
-            index += 2
-        }
-        return Array(String(decoding: units, as: UTF16.self).utf8)
     }
 
     private static func looksLikeHTML(_ text: [UInt8]) -> Bool {
