@@ -88,7 +88,9 @@ struct DemoCommand: AsyncParsableCommand {
         return ending == .seedsFailed ? ExitCode(0) : ending.exitCode
     }
 
-    private func serveUntilInterrupted(_ site: DemoSite, _ ports: DemoPorts, _ configuration: URL) async throws -> ExitCode {
+    private func serveUntilInterrupted(_ site: DemoSite, _ ports: DemoPorts, _ configuration: URL) async throws
+        -> ExitCode
+    {
         print("The demo site is served until Ctrl-C:")
         for host in site.hostNames { print("  \(ports.secureOrigin(of: host))/") }
         print(

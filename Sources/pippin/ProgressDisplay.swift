@@ -37,7 +37,8 @@ struct ProgressDisplay {
 
     private static func line(_ now: CrawlMetrics.Snapshot, elapsed: Duration) -> String {
         let seconds = max(1, Int(elapsed.components.seconds))
-        return "\(seconds) s: \(now.pages) pages (\(now.pages / seconds)/s), \(now.records) records, \(now.deepLinks) deep links, "
+        return
+            "\(seconds) s: \(now.pages) pages (\(now.pages / seconds)/s), \(now.records) records, \(now.deepLinks) deep links, "
             + "\(now.scheduled) waiting on \(now.hosts) hosts, \(now.visitsInFlight) in flight"
     }
 }

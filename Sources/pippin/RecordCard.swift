@@ -23,15 +23,20 @@ struct RecordCard {
         if let line = rating { lines.append("  " + line) }
         let types = entries("types").compactMap(\.stringValue)
         if !types.isEmpty { lines.append("  is a " + types.joined(separator: ", ")) }
-        for offer in entries("offers") { lines.append("  offer: " + Self.words(offer, ["price", "lowPrice", "highPrice", "currency", "availability"])) }
+        for offer in entries("offers") {
+            lines.append(
+                "  offer: " + Self.words(offer, ["price", "lowPrice", "highPrice", "currency", "availability"]))
+        }
         for action in entries("actions") {
-            lines.append("  action: " + Self.words(action, ["type", "phoneNumber", "address", "media", "url", "urlTemplate"]))
+            lines.append(
+                "  action: " + Self.words(action, ["type", "phoneNumber", "address", "media", "url", "urlTemplate"]))
         }
         for link in entries("deepLinks") {
             let sources = link["sources"]?.arrayValue?.compactMap(\.stringValue).joined(separator: ", ") ?? ""
             lines.append(
                 "  \(link["platform"]?.stringValue ?? ""): "
-                    + Self.words(link, ["url", "storeIdentifier", "bundleIdentifier", "packageName", "appName"]) + " (\(sources))")
+                    + Self.words(link, ["url", "storeIdentifier", "bundleIdentifier", "packageName", "appName"])
+                    + " (\(sources))")
         }
         return lines.joined(separator: "\n")
     }

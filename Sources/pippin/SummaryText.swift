@@ -15,7 +15,8 @@ extension CrawlSummary {
                 + "\(metrics.deepLinks) deep links, \(metrics.requests) requests.")
 
         lines.append("Visits by outcome:")
-        lines += Self.table(metrics.outcomes.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map { ($0.value, $0.key) })
+        lines += Self.table(
+            metrics.outcomes.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map { ($0.value, $0.key) })
 
         lines.append("Hosts:")
         let busiest = hosts.sorted { ($1.value.pages, $0.key) < ($0.value.pages, $1.key) }
