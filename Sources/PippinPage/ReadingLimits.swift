@@ -6,6 +6,8 @@ public struct ReadingLimits: Sendable {
     public var maximumNodes = 1_000_000
     /// Attributes of a document, all elements together.
     public var maximumAttributes = 2_000_000
+    /// Attributes of one element. libxml2 compares each with all others of its tag; real elements have below 100.
+    public var maximumAttributesPerElement = 1_000
     /// Depth of the element tree; deeper elements become siblings. Browsers stop at 512 (Blink, WebKit).
     public var maximumDepth = 512
     /// Structured items (microdata, RDFa, JSON-LD nodes) of a page.

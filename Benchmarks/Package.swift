@@ -1,0 +1,12 @@
+// swift-tools-version:6.1
+import PackageDescription
+
+// A package of its own, so that the main manifest never sees what only benchmarks need.
+let package = Package(
+    name: "pippin-benchmarks",
+    dependencies: [.package(name: "pippin", path: "..")],
+    targets: [
+        .executableTarget(name: "ExtractionBenchmark", dependencies: [.product(name: "PippinPage", package: "pippin")])
+    ],
+    swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,196 @@
+// Reading the document's text as people see it: white space collapsed, scripts and hidden parts left out.
+
+extension HTMLDocument {
+    /// All text below an element with white space collapsed and trimmed; script and style inside are left out.
+    public func collapsedText(of element: Index, maximumBytes: Int = .max) -> String {
+        var collector = CollapsingText(maximumBytes: maximumBytes)
+        collect(element, into: &collector, leavingOutHidden: false)
+        return collector.string
+    }
+
+    /// What a reader would see of an element: no scripts, styles, templates, `noscript`, form controls or elements that
+    /// are `hidden`, white space collapsed.
+    ///
+    /// - Parameter maximumBytes: reading stops after so many bytes of collapsed text.
+    public func visibleText(of element: Index, maximumBytes: Int = .max) -> String {
+        var collector = CollapsingText(maximumBytes: maximumBytes)
+        collect(element, into: &collector, leavingOutHidden: true)
+        return collector.string
+    }
+
+    /// Appends the text between child elements in document order, without recursion, skipping whole subtrees.
+    private func collect(_ root: Index, into collector: inout CollapsingText, leavingOutHidden: Bool) {
+        text.withUnsafeBufferPointer { text in
+            var position = Int(elements[root].textStart)
+            var next = root + 1
+            let end = Int(elements[root].subtreeEnd)
+            /// Open elements whose end separates words.
+            var blocks: [Index] = []
+
+            func closeBlocks(before index: Index) {
+                while let block = blocks.last, Int(elements[block].subtreeEnd) <= index {
+                    let blockEnd = max(position, Int(elements[block].textEnd))
+                    collector.append(text[position..<blockEnd])
+                    collector.separate()
+                    position = blockEnd
+                    blocks.removeLast()
+                }
+            }
+
+            while next < end && !collector.isFull {
+                closeBlocks(before: next)
+                let element = elements[next]
+                let name = element.name
+                collector.append(text[position..<Int(element.textStart)])
+                position = Int(element.textStart)
+                if name.separatesText { collector.separate() }
+                if name == .script || name == .style || leavingOutHidden && isUnseen(next, name) {
+                    position = Int(element.textEnd)
+                    next = Int(element.subtreeEnd)
+                } else {
+                    if name.separatesText { blocks.append(next) }
+                    next += 1
+                }
+            }
+            closeBlocks(before: end)
+            collector.append(text[position..<max(position, Int(elements[root].textEnd))])
+        }
+    }
+
+    private func isUnseen(_ element: Index, _ name: HTMLName) -> Bool {
+        switch name {
+        case .template, .noscript, .noframes, .head, .title, .select, .textarea, .button, .svg, .object, .canvas: true
+        default: has(.hidden, on: element)
+        }
+    }
+}
+
+extension HTMLName {
+    /// Elements whose borders end a word although no white space is written (WHATWG HTML §15.3: block boxes, and `br`).
+    fileprivate var separatesText: Bool {
+        switch self {
+        case .p, .div, .br, .li, .ul, .ol, .dl, .dt, .dd, .h1, .h2, .h3, .h4, .h5, .h6, .td, .th, .tr, .table, .section,
+            .article, .header, .footer, .nav, .aside, .main, .figure, .figcaption, .blockquote, .pre, .hr, .address,
+            .option, .form, .fieldset, .details, .summary, .script, .style:
+            true
+        default: false
+        }
+    }
+}
+
+/// Appends pieces of text with every run of HTML white space (and no-break spaces) as one space.
+struct CollapsingText {
+    private var bytes: [UInt8] = []
+    private var needsSpace = false
+    private let maximumBytes: Int
+
+    init(maximumBytes: Int = .max) {
+        self.maximumBytes = maximumBytes
+    }
+
+    var isFull: Bool { bytes.count >= maximumBytes }
+
+    mutating func separate() {
+        needsSpace = !bytes.isEmpty
+    }
+
+    mutating func append(_ piece: Slice<UnsafeBufferPointer<UInt8>>) {
+        append(UnsafeBufferPointer(rebasing: piece))
+    }
+
+    mutating func append(_ piece: UnsafeBufferPointer<UInt8>) {
+        var i = 0
+        while i < piece.count && !isFull {
+            let byte = piece[i]
+            if byte <= 0x20 {
+                separate()
+                i += 1
+            } else if byte == 0xC2 && i + 1 < piece.count && piece[i + 1] == 0xA0 {
+                separate()
+                i += 2
+            } else {
+                var end = i + 1
+                while end < piece.count && piece[end] > 0x20 && piece[end] != 0xC2 { end += 1 }
+                if needsSpace {
+                    bytes.append(0x20)
+                    needsSpace = false
+                }
+                bytes.append(contentsOf: UnsafeBufferPointer(rebasing: piece[i..<end]))
+                i = end
+            }
+        }
+    }
+
+    /// Cut at the limit on a character's border.
+    var string: String {
+        var end = min(bytes.count, maximumBytes)
+        while end > 0 && end < bytes.count && bytes[end] & 0xC0 == 0x80 { end -= 1 }
+        return String(decoding: bytes[..<end], as: UTF8.self)
+    }
+}
+
+extension Collection<UInt8> where Self: BidirectionalCollection {
+    /// Without the white space of HTML (tab, line feed, form feed, carriage return, space) at both ends.
+    public func trimmingHTMLSpace() -> SubSequence {
+        var start = startIndex
+        var end = endIndex
+        while start < end, self[start].isHTMLSpace { formIndex(after: &start) }
+        while start < end, self[index(before: end)].isHTMLSpace { formIndex(before: &end) }
+        return self[start..<end]
+    }
+}
+
+extension UInt8 {
+    /// ASCII white space of the Infra Standard §4.6.
+    public var isHTMLSpace: Bool {
+        self == 0x20 || self == 0x0A || self == 0x09 || self == 0x0D || self == 0x0C
+    }
+}
+
+extension String {
+    /// Without the white space of HTML at both ends.
+    public func trimmingHTMLSpace() -> String {
+        let trimmed = utf8.trimmingHTMLSpace()
+        return trimmed.count == utf8.count ? self : String(Substring(trimmed))
+    }
+
+    /// Trimmed, every inner run of white space one space.
+    public func collapsingHTMLSpace() -> String {
+        var collector = CollapsingText()
+        var copy = self
+        copy.withUTF8 { collector.append($0) }
+        return collector.string
+    }
+}
+
+extension ArraySlice<UInt8> {
+    /// The tokens between HTML white space (Infra "split on ASCII whitespace").
+    public func splitOnHTMLSpace() -> [ArraySlice<UInt8>] {
+        split(whereSeparator: \.isHTMLSpace)
+    }
+
+    /// Whether the bytes are this ASCII text, letter case aside; `text` must be lower case.
+    public func equalsIgnoringCase(_ text: StaticString) -> Bool {
+        guard count == text.utf8CodeUnitCount else { return false }
+        var i = startIndex
+        for offset in 0..<count {
+            let byte = self[i]
+            let lower = byte >= 0x41 && byte <= 0x5A ? byte | 0x20 : byte
+            if lower != text.utf8Start[offset] { return false }
+            i += 1
+        }
+        return true
+    }
+}
+
+extension HTMLDocument {
+    /// What relative URLs on the page start from: the first `base` element with an `href`, resolved against the URL the
+    /// page was found at (WHATWG HTML §4.2.3).
+    public func baseURL(pageURL: WebURL) -> WebURL {
+        for element in elements(named: .base) {
+            guard let href = value(of: .href, on: element) else { continue }
+            return WebURL(href, base: pageURL) ?? pageURL
+        }
+        return pageURL
+    }
+}

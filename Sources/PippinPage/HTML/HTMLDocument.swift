@@ -1,0 +1,164 @@
+/// A page's markup as flat arrays: what every extractor reads.
+///
+/// Elements stand in document order (pre-order), so an element's descendants are the elements between it and its
+/// `subtreeEnd`. All text stands in one buffer in document order too, so the text of any subtree is one slice of it:
+///
+///     <p>One <b>two</b> three</p>
+///
+///     elements   index  name  parent  subtreeEnd  textStart ..< textEnd
+///                0      html    0         4           0         13
+///                1      body    0         4           0         13
+///                2      p       1         4           0         13
+///                3      b       2         4           4          7
+///     text       "One two three"
+///
+/// Text between two children is what lies between the end of one's slice and the start of the next one's. Comments and
+/// processing instructions are not kept. Names are numbers (`HTMLName`), attribute values lie in a buffer of their own.
+/// The tree is libxml2's (implied `html`, `head`, `body`, `p`; elements closed by what may not stand inside them).
+public struct HTMLDocument: Sendable {
+    /// One element, 28 bytes. Offsets are 32-bit: a page is bounded by `ReadingLimits.maximumBodyBytes`.
+    public struct Element: Sendable {
+        /// Raw value of an `HTMLName`, or a number of the document's own table.
+        public internal(set) var nameNumber: UInt16
+        /// Column where the start tag ends, 1-based; 65535 stands for "further right".
+        public internal(set) var column: UInt16
+        /// Line where the start tag ends, 1-based, in the decoded text.
+        public internal(set) var line: UInt32
+        /// Index of the parent; the root is its own parent.
+        public internal(set) var parent: UInt32
+        /// One past the last descendant.
+        public internal(set) var subtreeEnd: UInt32
+        var attributesStart: UInt32
+        var textStart: UInt32
+        var textEnd: UInt32
+
+        public var name: HTMLName { HTMLName(rawValue: nameNumber) ?? .other }
+    }
+
+    struct Attribute: Sendable {
+        var nameNumber: UInt16
+        var valueStart: UInt32
+        var valueEnd: UInt32
+    }
+
+    /// In document order; the first is the root (`html`), if the page has any element at all.
+    public internal(set) var elements: [Element] = []
+    var attributes: [Attribute] = []
+    /// UTF-8 of all text, in document order, script and style included.
+    public internal(set) var text: [UInt8] = []
+    var attributeBytes: [UInt8] = []
+    /// Spellings of names that `HTMLName` does not list; the first has the number `firstOwnName`.
+    var ownNames: [String] = []
+    /// Element indices grouped by name number of the known names, and where each group starts.
+    var indicesByName: [Index] = []
+    var groupStarts: [Int] = []
+    /// One bit a known name: does any element have an attribute of that name?
+    var attributeNames: [Bool] = []
+    /// Limits that bit while parsing.
+    public internal(set) var notes: [ParseNote] = []
+
+    static let firstOwnName = UInt16(HTMLName.allCases.count)
+
+    /// Index of an element of the document; the root is 0.
+    public typealias Index = Int
+
+    // MARK: Names
+
+    /// How a name number is written in the page, lower case.
+    public func spelling(ofName number: UInt16) -> String {
+        if let name = HTMLName(rawValue: number) { return name.spelling }
+        let own = Int(number) - Int(Self.firstOwnName)
+        return own < ownNames.count ? ownNames[own] : ""
+    }
+
+    /// Elements of a name, in document order.
+    public func elements(named name: HTMLName) -> ArraySlice<Index> {
+        let number = Int(name.rawValue)
+        guard number + 1 < groupStarts.count else { return [] }
+        return indicesByName[groupStarts[number]..<groupStarts[number + 1]]
+    }
+
+    // MARK: Attributes
+
+    func attributeRange(of element: Index) -> Range<Int> {
+        let start = Int(elements[element].attributesStart)
+        let end = element + 1 < elements.count ? Int(elements[element + 1].attributesStart) : attributes.count
+        return start..<end
+    }
+
+    /// Whether any element has the attribute; lets an extractor skip pages that have none of its markup.
+    public func hasAttribute(_ name: HTMLName) -> Bool {
+        Int(name.rawValue) < attributeNames.count && attributeNames[Int(name.rawValue)]
+    }
+
+    /// Whether the element has the attribute, with or without a value.
+    public func has(_ name: HTMLName, on element: Index) -> Bool {
+        for i in attributeRange(of: element) where attributes[i].nameNumber == name.rawValue { return true }
+        return false
+    }
+
+    /// Value of an attribute as UTF-8; empty for an attribute without one. The first of equal names counts.
+    public func bytes(of name: HTMLName, on element: Index) -> ArraySlice<UInt8>? {
+        for i in attributeRange(of: element) where attributes[i].nameNumber == name.rawValue {
+            return attributeBytes[Int(attributes[i].valueStart)..<Int(attributes[i].valueEnd)]
+        }
+        return nil
+    }
+
+    /// Value of an attribute; empty for an attribute without one.
+    public func value(of name: HTMLName, on element: Index) -> String? {
+        bytes(of: name, on: element).map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    /// All attributes of an element with their spelling, in page order.
+    public func attributes(of element: Index) -> [(name: String, value: String)] {
+        attributeRange(of: element).map { i in
+            let attribute = attributes[i]
+            let value = attributeBytes[Int(attribute.valueStart)..<Int(attribute.valueEnd)]
+            return (spelling(ofName: attribute.nameNumber), String(decoding: value, as: UTF8.self))
+        }
+    }
+
+    // MARK: Tree
+
+    public func parent(of element: Index) -> Index? {
+        element == 0 ? nil : Int(elements[element].parent)
+    }
+
+    /// The element's descendants, in document order.
+    public func descendants(of element: Index) -> Range<Index> {
+        element + 1..<Int(elements[element].subtreeEnd)
+    }
+
+    /// The element's child elements, in document order.
+    public func children(of element: Index) -> Children {
+        Children(elements: elements, upcoming: element + 1, end: Int(elements[element].subtreeEnd))
+    }
+
+    public struct Children: Sequence, IteratorProtocol {
+        let elements: [Element]
+        var upcoming: Index
+        let end: Index
+
+        public mutating func next() -> Index? {
+            guard upcoming < end else { return nil }
+            defer { upcoming = Int(elements[upcoming].subtreeEnd) }
+            return upcoming
+        }
+    }
+
+    public func isElement(_ element: Index, inside ancestor: Index) -> Bool {
+        element > ancestor && element < Int(elements[ancestor].subtreeEnd)
+    }
+
+    // MARK: Text
+
+    /// All text below an element, script and style included, as DOM's `textContent` has it.
+    public func textBytes(of element: Index) -> ArraySlice<UInt8> {
+        text[Int(elements[element].textStart)..<Int(elements[element].textEnd)]
+    }
+
+    public func textContent(of element: Index) -> String {
+        String(decoding: textBytes(of: element), as: UTF8.self)
+    }
+}

@@ -1,0 +1,114 @@
+import PippinPage
+import Testing
+
+@Suite struct HTMLDocumentTests {
+    private func document(_ html: String, limits: ReadingLimits = .standard) -> HTMLDocument {
+        HTMLDocument(utf8: Array(html.utf8), limits: limits)
+    }
+
+    /// One line an element: depth, name, attributes, text.
+    private func outline(_ document: HTMLDocument) -> String {
+        document.elements.indices.map { i in
+            var depth = 0
+            var ancestor = i
+            while let parent = document.parent(of: ancestor) {
+                depth += 1
+                ancestor = parent
+            }
+            let attributes = document.attributes(of: i).map { " \($0.name)=\($0.value)" }.joined()
+            let name = document.spelling(ofName: document.elements[i].nameNumber)
+            return String(repeating: " ", count: depth) + name + attributes + ": " + document.collapsedText(of: i)
+        }.joined(separator: "\n")
+    }
+
+    @Test func `elements stand in document order and a subtree's text is one slice`() {
+        let page = document("<title>T</title><p>One <b CLASS=x>two</b> three</p><p>four")
+        #expect(
+            outline(page) == """
+                html: T One two three four
+                 head: T
+                  title: T
+                 body: One two three four
+                  p: One two three
+                   b class=x: two
+                  p: four
+                """)
+        #expect(page.textContent(of: 4) == "One two three")
+        #expect(page.children(of: 3).map { page.textContent(of: $0) } == ["One two three", "four"])
+        #expect(Array(page.elements(named: .p)) == [4, 6])
+        #expect(page.hasAttribute(.class) && !page.hasAttribute(.itemscope))
+    }
+
+    @Test func `names are known in any case, unknown ones keep their spelling, attributes without value are empty`() {
+        let page = document("<body><FB:Like Data-Foo=1 itemscope>x</FB:Like>")
+        let like = page.elements.count - 1
+        #expect(page.spelling(ofName: page.elements[like].nameNumber) == "fb:like")
+        #expect(page.attributes(of: like).map(\.name) == ["data-foo", "itemscope"])
+        #expect(page.value(of: .itemscope, on: like) == "")
+        #expect(page.value(of: .href, on: like) == nil)
+    }
+
+    @Test func `lines and columns point at the end of the start tag`() {
+        let page = document("<html>\n<head>\n  <meta name=a\n content=b>")
+        let meta = page.elements(named: .meta).first ?? 0
+        #expect(page.elements[meta].line == 4)
+        #expect(page.elements[meta].column == 11)
+    }
+
+    @Test func `markup inside scripts, styles and comments is text or nothing`() {
+        let page = document(
+            "<script>if (a<b) { '</p><p x y z>' }</script><style>a>b{}</style><!-- <p> -- > --><p>x</p>")
+        #expect(page.elements(named: .p).count == 1)
+        #expect(page.elements(named: .script).first.map { page.textContent(of: $0) } == "if (a<b) { '</p><p x y z>' }")
+    }
+
+    @Test func `deeper elements than the limit become siblings, and nothing of the text is lost`() {
+        var limits = ReadingLimits()
+        limits.maximumDepth = 10
+        let page = document(String(repeating: "<div>a", count: 5_000) + "<p>tail</p>", limits: limits)
+        #expect(page.elements.count == 5_003)
+        #expect(page.notes.map(\.code) == ["document-too-deep"])
+        #expect(page.text.count == 5_004)
+        #expect(page.collapsedText(of: page.elements.count - 1) == "tail")
+        for i in page.elements.indices.dropFirst() {
+            #expect(page.isElement(i, inside: page.parent(of: i) ?? 0))
+        }
+    }
+
+    @Test func `a crowd of attributes is cut, the page after it is read`() {
+        let crowd = (0..<50_000).map { " a\($0)=\"<b>\"" }.joined()
+        let page = document("<p\(crowd)>x</p><script>a<b \(crowd)</script><p title='kept'>y</p>")
+        #expect(page.notes.map(\.code) == ["too-many-attributes"])
+        #expect(page.attributes(of: page.elements(named: .p).first ?? 0).count == 1_000)
+        #expect(page.elements(named: .p).last.flatMap { page.value(of: .title, on: $0) } == "kept")
+    }
+
+    @Test func `too many elements end the reading with a note`() {
+        var limits = ReadingLimits()
+        limits.maximumNodes = 100
+        let page = document(String(repeating: "<br>", count: 1_000), limits: limits)
+        #expect(page.elements.count == 100)
+        #expect(page.notes.map(\.code) == ["too-many-elements"])
+    }
+
+    @Test func `visible text leaves out scripts, templates and hidden elements, and words stay apart`() {
+        let page = document(
+            "<body><h1>Head</h1><script>var x</script><p hidden>no</p><p>a<br>b\u{A0} \n c<noscript>n</noscript></p>d")
+        #expect(page.visibleText(of: 0) == "Head a b c d")
+        #expect(page.visibleText(of: 0, maximumBytes: 6) == "Head a")
+    }
+
+    @Test func `the first base with an address decides, against the page's own`() throws {
+        let url = try #require(WebURL("https://example.org/a/b.html"))
+        #expect(
+            document("<base target=x><base href='/c/'><base href='/d/'>").baseURL(pageURL: url).href
+                == "https://example.org/c/")
+        #expect(document("<p>").baseURL(pageURL: url).href == url.href)
+    }
+
+    @Test func `an empty page and garbage are documents too`() {
+        #expect(document("").elements.isEmpty || document("").text.isEmpty)
+        #expect(document("<").text.count <= 1)
+        #expect(document("<\u{0}\u{1}><!--").elements.count <= 3)
+    }
+}
