@@ -15,6 +15,8 @@ swift build --package-path Fuzz -c release --sanitize=fuzzer
 seconds=${2:-60}
 [ $# -gt 2 ] && shift 2 && targets="$*" || targets=$(cd Fuzz/Sources && ls)
 findings=$PWD/Fuzz/.build/findings
+# Swift would print its own backtrace in place of libFuzzer keeping the input.
+export SWIFT_BACKTRACE=enable=no
 mkdir -p "$findings"
 for target in $targets; do
     corpus=Fuzz/.build/corpus/$target
