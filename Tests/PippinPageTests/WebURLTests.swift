@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    @Test func `a serialised URL parses to itself`() {
+    @Test func `a serialized URL parses to itself`() {
         // Pieces that mean something in URLs, in an order that only depends on the seed.
         let pieces = [
             "http:", "https://", "file:", "app:", "app://", "ws:", "mailto:", "/", "//", "\\", ".", "..", "%2e", "%",
