@@ -159,10 +159,10 @@ private struct MediaList {
         case "": takeRoot(value, tag, baseURL, &notes)
         case "url": takeURL(value, tag, baseURL, &notes)
         case "secure_url": takeSecureURL(value, tag, baseURL, &notes)
-        case "type": describe(tag, &notes) { $0.type == nil ? ($0.type = value) : nil }
-        case "alt": describe(tag, &notes) { $0.alt == nil ? ($0.alt = value.collapsingHTMLSpace()) : nil }
-        case "width": describe(tag, &notes) { $0.width == nil ? ($0.width = ASCIIText.leadingNumber(value)) : nil }
-        case "height": describe(tag, &notes) { $0.height == nil ? ($0.height = ASCIIText.leadingNumber(value)) : nil }
+        case "type": describe(tag, &notes, \.type, value)
+        case "alt": describe(tag, &notes, \.alt, value.collapsingHTMLSpace())
+        case "width": describe(tag, &notes, \.width, ASCIIText.leadingNumber(value))
+        case "height": describe(tag, &notes, \.height, ASCIIText.leadingNumber(value))
         default: break
         }
     }
@@ -223,17 +223,20 @@ private struct MediaList {
         }
     }
 
-    /// `change` answers nil when the file has such a property already.
-    private mutating func describe(
-        _ tag: MetaTag, _ notes: inout [ParseNote], _ change: (inout OpenGraph.Media) -> Void?
+    private mutating func describe<Value>(
+        _ tag: MetaTag, _ notes: inout [ParseNote], _ property: WritableKeyPath<OpenGraph.Media, Value?>,
+        _ value: Value?
     ) {
         if isVoid { return }
+        guard let value else { return notes.append(tag.note("og-number-malformed", "\(tag.name) is not a number.")) }
         if media.isEmpty {
             var waiting = pending ?? OpenGraph.Media()
             waiting.line = waiting.line ?? tag.line
-            _ = change(&waiting)
+            waiting[keyPath: property] = waiting[keyPath: property] ?? value
             pending = waiting
-        } else if change(&media[media.count - 1]) == nil {
+        } else if media[media.count - 1][keyPath: property] == nil {
+            media[media.count - 1][keyPath: property] = value
+        } else {
             notes.append(tag.note("og-repeated", "\(tag.name) is given again for one file; the first counts."))
         }
     }
