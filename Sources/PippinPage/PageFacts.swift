@@ -47,7 +47,8 @@ public struct PageFacts: Sendable {
         let microdata = Microdata(document, baseURL: baseURL, limits: limits)
         let outlinks = Outlinks(document, links: links, refresh: metadata.refresh, baseURL: baseURL, limits: limits)
         let directives = RobotsDirectives(
-            metas: metadata.robots.map { (name: $0.name, content: $0.content) }, headers: source.headers, agents: agents)
+            metas: metadata.robots.map { (name: $0.name, content: $0.content) }, headers: source.headers, agents: agents
+        )
 
         var structuredData = jsonLD.structuredData
         structuredData.append(microdata.structuredData)
