@@ -1,6 +1,6 @@
 /// The basic URL parser (URL Standard §4.4), one method for each state or run of states.
 ///
-/// Works on the bytes of the input and writes the serialisation as it goes; `at` is the standard's pointer. Every method
+/// Works on the bytes of the input and writes the serialization as it goes; `at` is the standard's pointer. Every method
 /// that returns `Bool` returns false for failure.
 struct WebURLParser {
     private let input: UnsafeBufferPointer<UInt8>
