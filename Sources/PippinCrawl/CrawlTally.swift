@@ -76,7 +76,8 @@ struct CrawlTally {
         }
         note(
             "host-left", hostsLeft.count,
-            "\(hostsLeft.count) hosts were left for the next run: " + hostsLeft.sorted().prefix(5).joined(separator: ", "))
+            "\(hostsLeft.count) hosts were left for the next run: "
+                + hostsLeft.sorted().prefix(5).joined(separator: ", "))
         let unreachable = metrics.outcomes[VisitOutcome.robotsUnreachable.code] ?? 0
         note("robots-unreachable", unreachable, "\(unreachable) URLs were not asked for: no robots.txt could be had")
         let disallowed = metrics.outcomes[VisitOutcome.disallowed.code] ?? 0

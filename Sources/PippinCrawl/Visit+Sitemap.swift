@@ -52,7 +52,8 @@ extension Visit {
         context.metrics.update {
             for (refusal, count) in refusals { $0.refusals[refusal.rawValue, default: 0] += count }
         }
-        var result = Result(.sitemap(entries: isIndex ? 0 : sitemap.entries.count, sitemaps: isIndex ? sitemap.entries.count : 0))
+        var result = Result(
+            .sitemap(entries: isIndex ? 0 : sitemap.entries.count, sitemaps: isIndex ? sitemap.entries.count : 0))
         result.entityTag = response.headers["ETag"]
         result.lastModified = response.headers["Last-Modified"]
         result.discovered = discovered

@@ -45,6 +45,8 @@ struct Visit: Sendable {
         let request: CrawlRequest
         let end: End
         let sign: PolitenessSchedule.HostSign
+        /// Whether the visit was begun with a permission, and so was counted against the page limits.
+        var wasCounted = false
         var wroteRecord = false
     }
 
@@ -53,6 +55,12 @@ struct Visit: Sendable {
     let permission: Permission
 
     func run() async throws -> Report {
+        var report = try await journey()
+        if case .rules = permission { report.wasCounted = true }
+        return report
+    }
+
+    private func journey() async throws -> Report {
         if let outcome = askPermission() {
             return try await deliver(Result(outcome), sign: .untouched)
         }

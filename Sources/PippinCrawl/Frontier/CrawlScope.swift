@@ -178,7 +178,8 @@ public struct CrawlScope: Sendable {
         var path = url.path
         let refusal: Refusal? = path.withUTF8 { bytes in
             var starts: [Int] = []
-            for index in bytes.indices where bytes[index] == 0x2F && index + 1 < bytes.count && bytes[index + 1] != 0x2F {
+            for index in bytes.indices where bytes[index] == 0x2F && index + 1 < bytes.count && bytes[index + 1] != 0x2F
+            {
                 starts.append(index + 1)
                 if starts.count > Self.maximumPathSegments { return .pathTooDeep }
             }

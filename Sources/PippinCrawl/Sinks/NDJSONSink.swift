@@ -76,7 +76,9 @@ public actor NDJSONSink: RecordSink {
     private func drain() throws {
         var written = 0
         while written < buffer.count {
-            let count = buffer.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress! + written, $0.count - written) }
+            let count = buffer.withUnsafeBytes {
+                Foundation.write(descriptor, $0.baseAddress! + written, $0.count - written)
+            }
             if count >= 0 {
                 written += count
             } else if errno == EAGAIN {
