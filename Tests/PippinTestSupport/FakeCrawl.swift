@@ -14,8 +14,8 @@ public struct FakeCrawl: Sendable {
 
     /// - Parameter start: called with the crawler just before it runs, to stop it later.
     public static func run(
-        _ web: FakeWeb, seeds: [String], start: @escaping @Sendable (Crawler) -> Void = { _ in },
-        configure: (inout CrawlConfiguration) -> Void = { _ in }
+        _ web: FakeWeb, seeds: [String], configure: (inout CrawlConfiguration) -> Void = { _ in },
+        start: @escaping @Sendable (Crawler) -> Void = { _ in }
     ) async throws -> FakeCrawl {
         var configuration = CrawlConfiguration()
         configuration.scope.sitemaps = false

@@ -8,12 +8,19 @@ import Synchronization
 /// What is not described is 404. Answers depend on the URL and on how often it was asked for, never on chance.
 public final class FakeWeb: Fetcher {
     public struct Answer: Sendable {
-        public var status = 200
-        public var headers: [(String, String)] = []
-        public var body = ""
+        public var status: Int
+        public var headers: [(String, String)]
+        public var body: String
         public var failure: FetchError?
         /// Instead of the web's own.
         public var latency: Duration?
+
+        public init(status: Int = 200, headers: [(String, String)] = [], body: String = "", failure: FetchError? = nil) {
+            self.status = status
+            self.headers = headers
+            self.body = body
+            self.failure = failure
+        }
 
         public static func html(_ body: String, headers: [(String, String)] = []) -> Answer {
             Answer(headers: [("Content-Type", "text/html; charset=utf-8")] + headers, body: body)

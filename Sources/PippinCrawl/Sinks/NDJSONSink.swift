@@ -10,6 +10,11 @@ public actor NDJSONSink: RecordSink {
         public let path: String
         public let errorNumber: Int32
 
+        public init(path: String, errorNumber: Int32) {
+            self.path = path
+            self.errorNumber = errorNumber
+        }
+
         /// The reader of a pipe has gone: nobody wants more, which is not a fault.
         public var isClosedPipe: Bool { errorNumber == EPIPE }
 
