@@ -1,0 +1,242 @@
+/// Writes JSON (RFC 8259) as UTF-8, value by value, without building a tree first.
+///
+///     var writer = JSONWriter()
+///     writer.beginObject()
+///     writer.member("title", "Apple pie")
+///     writer.key("rating"); writer.double(4.5)
+///     writer.endObject()
+///     writer.bytes            // {"title":"Apple pie","rating":4.5}
+///
+/// Commas and indentation are the writer's business; begins and ends must match, and a key comes before every value of
+/// an object.
+public struct JSONWriter: Sendable {
+    public private(set) var bytes: [UInt8] = []
+    private let pretty: Bool
+    private var depth = 0
+    /// What was written last decides what has to come before the next value.
+    private var last = Last.opening
+
+    private enum Last { case opening, key, value }
+
+    /// - Parameter pretty: one value a line, indented by two spaces.
+    public init(pretty: Bool = false, reservingBytes capacity: Int = 0) {
+        self.pretty = pretty
+        bytes.reserveCapacity(capacity)
+    }
+
+    // MARK: Containers
+
+    public mutating func beginObject() { begin(UInt8(ascii: "{")) }
+    public mutating func endObject() { end(UInt8(ascii: "}")) }
+    public mutating func beginArray() { begin(UInt8(ascii: "[")) }
+    public mutating func endArray() { end(UInt8(ascii: "]")) }
+
+    private mutating func begin(_ bracket: UInt8) {
+        separate()
+        bytes.append(bracket)
+        depth += 1
+        last = .opening
+    }
+
+    private mutating func end(_ bracket: UInt8) {
+        depth -= 1
+        if pretty && last == .value { breakLine() }
+        bytes.append(bracket)
+        last = .value
+    }
+
+    private mutating func separate() {
+        switch last {
+        case .key: return
+        case .value: bytes.append(UInt8(ascii: ","))
+        case .opening: break
+        }
+        if pretty && depth > 0 { breakLine() }
+    }
+
+    private mutating func breakLine() {
+        bytes.append(UInt8(ascii: "\n"))
+        bytes.append(contentsOf: repeatElement(UInt8(ascii: " "), count: 2 * max(depth, 0)))
+    }
+
+    /// Ends a line of NDJSON: the next value starts afresh.
+    public mutating func endLine() {
+        bytes.append(UInt8(ascii: "\n"))
+        last = .opening
+    }
+
+    /// Forgets what was written and keeps the memory.
+    public mutating func removeAll() {
+        bytes.removeAll(keepingCapacity: true)
+        depth = 0
+        last = .opening
+    }
+
+    // MARK: Values
+
+    /// The key of the member whose value is written next.
+    public mutating func key(_ key: String) {
+        separate()
+        quote(key)
+        bytes.append(UInt8(ascii: ":"))
+        if pretty { bytes.append(UInt8(ascii: " ")) }
+        last = .key
+    }
+
+    public mutating func string(_ value: String) {
+        separate()
+        quote(value)
+        last = .value
+    }
+
+    /// UTF-8 that is written as a string; bytes that are not UTF-8 become U+FFFD.
+    public mutating func string(utf8 value: ArraySlice<UInt8>) {
+        string(String(decoding: value, as: UTF8.self))
+    }
+
+    public mutating func integer(_ value: Int) {
+        separate()
+        var magnitude = value.magnitude
+        if value < 0 { bytes.append(UInt8(ascii: "-")) }
+        let start = bytes.count
+        repeat {
+            bytes.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: magnitude % 10))
+            magnitude /= 10
+        } while magnitude > 0
+        bytes[start...].reverse()
+        last = .value
+    }
+
+    /// The shortest text that reads back as the same number; infinities and NaN become `null`.
+    public mutating func double(_ value: Double) {
+        raw(Self.text(of: value) ?? "null")
+    }
+
+    public mutating func bool(_ value: Bool) {
+        raw(value ? "true" : "false")
+    }
+
+    public mutating func null() {
+        raw("null")
+    }
+
+    public mutating func value(_ value: JSONValue) {
+        switch value {
+        case .null: null()
+        case .bool(let flag): bool(flag)
+        case .number(let text): raw(text)
+        case .string(let text): string(text)
+        case .array(let elements):
+            beginArray()
+            for element in elements { self.value(element) }
+            endArray()
+        case .object(let object):
+            beginObject()
+            for member in object.members {
+                key(member.key)
+                self.value(member.value)
+            }
+            endObject()
+        }
+    }
+
+    private mutating func raw(_ text: String) {
+        separate()
+        bytes.append(contentsOf: text.utf8)
+        last = .value
+    }
+
+    static func text(of value: Double) -> String? {
+        guard value.isFinite else { return nil }
+        // Below 2^53 every whole number is exact, and `5` is how people write it.
+        if value == value.rounded(), abs(value) < 0x1p53 { return String(Int(value)) }
+        return value.description
+    }
+
+    // MARK: Members
+
+    public mutating func member(_ key: String, _ value: String) {
+        self.key(key)
+        string(value)
+    }
+
+    public mutating func member(_ key: String, _ value: Int) {
+        self.key(key)
+        integer(value)
+    }
+
+    public mutating func member(_ key: String, _ value: Double) {
+        self.key(key)
+        double(value)
+    }
+
+    public mutating func member(_ key: String, _ value: Bool) {
+        self.key(key)
+        bool(value)
+    }
+
+    public mutating func member(_ key: String, _ value: JSONValue) {
+        self.key(key)
+        self.value(value)
+    }
+
+    /// An array of strings; nothing for an empty one.
+    public mutating func member(_ key: String, _ values: [String]) {
+        guard !values.isEmpty else { return }
+        self.key(key)
+        beginArray()
+        for value in values { string(value) }
+        endArray()
+    }
+
+    // MARK: Escaping
+
+    /// Runs of bytes that need no escape are copied as they are.
+    private mutating func quote(_ value: String) {
+        var copy = value
+        bytes.append(UInt8(ascii: "\""))
+        copy.withUTF8 { utf8 in
+            var start = 0
+            var i = 0
+            while i < utf8.count {
+                let byte = utf8[i]
+                if byte >= 0x20 && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\") && byte != 0xE2 {
+                    i += 1
+                    continue
+                }
+                let length = byte == 0xE2 ? 3 : 1
+                if byte == 0xE2 {
+                    // U+2028 and U+2029 end a line in older JavaScript, so that JSON with them is no valid script.
+                    guard i + 2 < utf8.count, utf8[i + 1] == 0x80, utf8[i + 2] & 0xFE == 0xA8 else {
+                        i += 1
+                        continue
+                    }
+                }
+                bytes.append(contentsOf: UnsafeBufferPointer(rebasing: utf8[start..<i]))
+                escape(byte == 0xE2 ? 0x2000 | UInt16(utf8[i + 2] & 0x3F) : UInt16(byte))
+                i += length
+                start = i
+            }
+            bytes.append(contentsOf: UnsafeBufferPointer(rebasing: utf8[start...]))
+        }
+        bytes.append(UInt8(ascii: "\""))
+    }
+
+    private mutating func escape(_ unit: UInt16) {
+        bytes.append(UInt8(ascii: "\\"))
+        switch unit {
+        case 0x08: bytes.append(UInt8(ascii: "b"))
+        case 0x09: bytes.append(UInt8(ascii: "t"))
+        case 0x0A: bytes.append(UInt8(ascii: "n"))
+        case 0x0C: bytes.append(UInt8(ascii: "f"))
+        case 0x0D: bytes.append(UInt8(ascii: "r"))
+        case 0x22, 0x5C: bytes.append(UInt8(unit))
+        default:
+            bytes.append(UInt8(ascii: "u"))
+            for shift in [12, 8, 4, 0] {
+                let digit = UInt8(unit >> UInt16(shift) & 0xF)
+                bytes.append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10)
+            }
+        }
+    }
+}
