@@ -1,15 +1,6 @@
 import Foundation
 import PippinPage
 
-public struct URLKey: Hashable, Sendable {
-    public let string: String
-    public init(_ url: WebURL) {
-        string =
-            url.href.split(separator: "#", omittingEmptySubsequences: false).first
-            .map { $0.split(separator: "?utm_").first.map(String.init) ?? "" } ?? ""
-    }
-}
-
 public struct DeepLinkRecord: Sendable {
     public var uniqueIdentifier: String
     public var url: String
