@@ -6,5 +6,8 @@ struct PippinCommand: AsyncParsableCommand {
         commandName: "pippin",
         abstract: "Crawls the web from the pages of apps and writes deep-link records for a search index.",
         version: "0.1.0",
-        subcommands: [])
+        subcommands: [
+            RobotsCommand.self,
+            SitemapCommand.self,
+        ])
 }

@@ -1,0 +1,45 @@
+import Foundation
+
+/// A moment as calendar and clock say it, in the proleptic Gregorian calendar; becomes a `Date` without a formatter.
+struct CivilTime {
+    var year: Int
+    var month = 1
+    var day = 1
+    var hour = 0
+    var minute = 0
+    /// 60 is a leap second and the same moment as the next minute's 0.
+    var second = 0
+    var fraction = 0.0
+    /// Seconds east of Greenwich.
+    var offset = 0
+
+    /// nil where a field is out of its range: February has no 30th.
+    var date: Date? {
+        guard (0...9999).contains(year), (1...12).contains(month),
+            (1...Self.days(inMonth: month, of: year)).contains(day),
+            (0...23).contains(hour) || (hour == 24 && minute == 0 && second == 0), (0...59).contains(minute),
+            (0...60).contains(second), abs(offset) <= 86_400
+        else { return nil }
+        let days = Self.daysSince1970(year: year, month: month, day: day)
+        let seconds = days * 86_400 + hour * 3_600 + minute * 60 + second - offset
+        return Date(timeIntervalSince1970: Double(seconds) + fraction)
+    }
+
+    private static func days(inMonth month: Int, of year: Int) -> Int {
+        switch month {
+        case 2: (year % 4 == 0 && year % 100 != 0) || year % 400 == 0 ? 29 : 28
+        case 4, 6, 9, 11: 30
+        default: 31
+        }
+    }
+
+    /// Years are counted from March, so that the leap day ends a year; 400 years have 146,097 days.
+    private static func daysSince1970(year: Int, month: Int, day: Int) -> Int {
+        let year = month <= 2 ? year - 1 : year
+        let era = (year >= 0 ? year : year - 399) / 400
+        let yearOfEra = year - era * 400
+        let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
+        let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
+        return era * 146_097 + dayOfEra - 719_468
+    }
+}

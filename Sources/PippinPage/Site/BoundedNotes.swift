@@ -1,0 +1,24 @@
+/// Notes of one reading, up to a limit, so that a file of a million mistakes costs no more than one of two hundred.
+struct BoundedNotes {
+    private(set) var notes: [ParseNote] = []
+    private var dropped = 0
+    private let maximum: Int
+
+    init(maximum: Int) {
+        self.maximum = maximum
+    }
+
+    /// The message is built only while there is room for it.
+    mutating func add(_ code: String, _ message: @autoclosure () -> String, line: Int? = nil) {
+        guard notes.count < maximum else {
+            dropped &+= 1
+            return
+        }
+        notes.append(ParseNote(code, message(), line: line))
+    }
+
+    /// The notes, ending with how many were left out, if any were.
+    func finished() -> [ParseNote] {
+        dropped == 0 ? notes : notes + [ParseNote("notes-left-out", "\(dropped) further notes were left out.")]
+    }
+}

@@ -1,0 +1,255 @@
+/// Reads the lines of a robots.txt into groups (RFC 9309 §2.2).
+struct RobotsReader {
+    /// Octets of a line that are read: eight times the longest URL browsers once took, as in google/robotstxt, whose
+    /// buffer ends with a zero.
+    static let maximumLineBytes = 2_083 * 8 - 1
+    /// A longer delay is a mistake or a refusal; both are expressed better by `Disallow: /`. 12 days.
+    static let maximumCrawlDelaySeconds = 1_000_000
+
+    private(set) var groups: [RobotsFile.Group] = []
+    private(set) var agents: [String: RobotsFile.AgentRules] = [:]
+    private(set) var sitemaps: [WebURL] = []
+    private(set) var text = ""
+    var notes: BoundedNotes
+
+    private let url: WebURL
+    private var seenSitemaps: Set<WebURL> = []
+    /// The group may take further agents: none of its rules has come yet.
+    private var groupIsOpen = false
+    /// Agents named one after another, and the delay that followed: a delay ends no group, but
+    /// `User-agent: a / Crawl-delay: 1 / User-agent: b / Crawl-delay: 9` gives each its own. Handed out at the end, so
+    /// that many delays for many agents cost no more than their lines.
+    private var delays: [(agents: [String], delay: Duration?)] = []
+    private var delayIsOpen = false
+
+    init(url: WebURL, limits: ReadingLimits) {
+        self.url = url
+        notes = BoundedNotes(maximum: limits.maximumNotes)
+    }
+
+    mutating func read(_ bytes: [UInt8]) {
+        let octets = RobotsDecoding.text(of: bytes, notes: &notes)
+        text = String(decoding: octets, as: UTF8.self)
+        var line = 0
+        var start = 0
+        while start < octets.count {
+            line += 1
+            let end = octets[start...].firstIndex(where: RobotsDecoding.isLineEnd) ?? octets.count
+            read(line: octets[start..<end], number: line)
+            let isCRLF = end + 1 < octets.count && octets[end] == 0x0D && octets[end + 1] == 0x0A
+            start = end + (isCRLF ? 2 : 1)
+        }
+        for index in groups.indices {
+            groups[index].compiled.sort { $0.strength != $1.strength ? $0.strength > $1.strength : $0.rule < $1.rule }
+        }
+        for case (let names, let delay?) in delays {
+            for name in names {
+                let known = agents[name]?.crawlDelay ?? .zero
+                agents[name]?.crawlDelay = max(delay, known)
+            }
+        }
+    }
+
+    // MARK: Lines
+
+    private mutating func read(line whole: ArraySlice<UInt8>, number: Int) {
+        var line = whole
+        if line.count > Self.maximumLineBytes {
+            notes.add(
+                "robots-line-too-long",
+                "The line has \(line.count) bytes; the first \(Self.maximumLineBytes) are read.",
+                line: number)
+            line = line.prefix(Self.maximumLineBytes)
+        }
+        line = Self.trimmed(line.prefix { $0 != UInt8(ascii: "#") })
+        guard !line.isEmpty else { return }
+        guard let (key, value) = split(line, number: number) else {
+            notes.add("robots-line-unreadable", "The line is no record: “\(Self.shown(line))”.", line: number)
+            return
+        }
+        let (meaning, isCanonical) = RobotsKey.named(key)
+        if !isCanonical {
+            notes.add("robots-key-misspelled", "“\(Self.shown(key.utf8))” is read as “\(meaning.name)”.", line: number)
+        }
+        switch meaning {
+        case .userAgent: readAgents(value, line: number)
+        case .allow: readRule(.allow, value, line: number)
+        case .disallow: readRule(.disallow, value, line: number)
+        case .sitemap: readSitemap(value, line: number)
+        case .crawlDelay: readCrawlDelay(value, line: number)
+        case .otherConvention: break
+        case .unknown:
+            notes.add(
+                "robots-record-unknown", "The record “\(Self.shown(key.utf8))” says nothing to crawlers.", line: number)
+        }
+    }
+
+    /// Key in lower case and value.
+    private mutating func split(_ line: ArraySlice<UInt8>, number: Int) -> (key: String, value: ArraySlice<UInt8>)? {
+        let words = firstTwoWords(of: line)
+        if let colon = line.firstIndex(of: UInt8(ascii: ":")) {
+            let key = Self.lowercased(Self.trimmed(line[..<colon]))
+            if key == "http" || key == "https", line[colon...].starts(with: "://".utf8) {
+                notes.add("robots-bare-sitemap", "A line with only an address is read as a sitemap.", line: number)
+                return ("sitemap", line)
+            }
+            // `disallow /a:b`: the colon belongs to the path when the first word alone is a key and makes two words.
+            guard let (first, second) = words, first.endIndex <= colon, RobotsKey.isRule(Self.lowercased(first)) else {
+                return (key, Self.trimmed(line[(colon + 1)...]))
+            }
+            if Self.trimmed(line[first.endIndex..<colon]).isEmpty { return (key, Self.trimmed(line[(colon + 1)...])) }
+            noteMissingColon(first, number)
+            return (Self.lowercased(first), second)
+        }
+        // Google takes white space for the colon where it makes exactly two words.
+        guard let (first, second) = words, RobotsKey.isRule(Self.lowercased(first)) else { return nil }
+        noteMissingColon(first, number)
+        return (Self.lowercased(first), second)
+    }
+
+    private mutating func noteMissingColon(_ key: ArraySlice<UInt8>, _ line: Int) {
+        notes.add("robots-colon-missing", "The colon after “\(Self.shown(key))” is missing.", line: line)
+    }
+
+    private func firstTwoWords(of line: ArraySlice<UInt8>) -> (ArraySlice<UInt8>, ArraySlice<UInt8>)? {
+        let first = line.prefix { !Self.isSpace($0) }
+        let second = Self.trimmed(line[first.endIndex...])
+        guard !second.isEmpty, !second.contains(where: Self.isSpace) else { return nil }
+        return (first, second)
+    }
+
+    // MARK: Records
+
+    /// Google's reading of the value, the longest beginning that is a token (with digits, which real names have), and
+    /// for `a, b c` all of them: nothing else can be meant by a line made of tokens alone.
+    private mutating func readAgents(_ value: ArraySlice<UInt8>, line: Int) {
+        let words = value.split { Self.isSpace($0) || $0 == UInt8(ascii: ",") }
+        let areTokens = words.allSatisfy { $0.elementsEqual("*".utf8) || $0.allSatisfy(Self.isTokenByte) }
+        var names: [String] = []
+        if areTokens {
+            names = words.map { String(decoding: $0, as: UTF8.self) }
+            if words.count > 1 {
+                notes.add(
+                    "robots-several-agents", "The line names \(words.count) agents; it should name one.", line: line)
+            }
+        } else {
+            let token = value.prefix(while: Self.isTokenByte)
+            if !token.isEmpty {
+                names = [String(decoding: token, as: UTF8.self)]
+                notes.add(
+                    "robots-agent-cut", "Only “\(Self.shown(token))” of “\(Self.shown(value))” is a product token.",
+                    line: line)
+            } else if value.first == UInt8(ascii: "*"), value.dropFirst().first.map(Self.isSpace) ?? true {
+                names = ["*"]
+                notes.add("robots-agent-cut", "Only “*” of “\(Self.shown(value))” is a product token.", line: line)
+            }
+        }
+        if !groupIsOpen {
+            groups.append(RobotsFile.Group(agents: [], rules: [], line: line))
+            groupIsOpen = true
+            delayIsOpen = false
+        }
+        if !delayIsOpen {
+            delays.append(([], nil))
+            delayIsOpen = true
+        }
+        // A line without a usable name still begins a group: what follows is not meant for the agents before it.
+        if names.isEmpty {
+            notes.add("robots-agent-missing", "The line names no agent: “\(Self.shown(value))”.", line: line)
+        }
+        let group = groups.count - 1
+        for name in names {
+            groups[group].agents.append(name)
+            let key = name.asciiLowercased
+            delays[delays.count - 1].agents.append(key)
+            if agents[key, default: RobotsFile.AgentRules()].groups.last != group {
+                agents[key, default: RobotsFile.AgentRules()].groups.append(group)
+            }
+        }
+    }
+
+    private mutating func readRule(_ kind: RobotsFile.Rule.Kind, _ value: ArraySlice<UInt8>, line: Int) {
+        guard !groups.isEmpty else {
+            notes.add("robots-rule-outside-group", "A rule before the first user-agent line is ignored.", line: line)
+            return
+        }
+        groupIsOpen = false
+        delayIsOpen = false
+        let group = groups.count - 1
+        let rule = groups[group].rules.count
+        groups[group].rules.append(
+            RobotsFile.Rule(kind: kind, pattern: String(decoding: value, as: UTF8.self), line: line))
+        guard let first = value.first else { return }
+        // RFC 9309 §2.2: path-pattern = "/" …; its own example has `*.gif$`.
+        if first != UInt8(ascii: "/") && first != UInt8(ascii: "*") {
+            notes.add(
+                "robots-pattern-not-a-path",
+                "“\(Self.shown(value))” begins with neither “/” nor “*”, so it matches nothing.",
+                line: line)
+            return
+        }
+        compile(kind, value, group: group, rule: rule)
+        // Google's extra: an allowed `…/index.html` allows the directory itself too.
+        if kind == .allow, let slash = value.lastIndex(of: UInt8(ascii: "/")),
+            value[(slash + 1)...].starts(with: "index.htm".utf8)
+        {
+            compile(kind, value[...slash] + [UInt8(ascii: "$")], group: group, rule: rule)
+        }
+    }
+
+    private mutating func compile(
+        _ kind: RobotsFile.Rule.Kind, _ value: ArraySlice<UInt8>, group: Int, rule: Int
+    ) {
+        guard let pattern = RobotsPattern(value) else { return }
+        let strength = RuleStrength(octets: pattern.length, isAllow: kind == .allow)
+        groups[group].compiled.append(CompiledRule(pattern: pattern, strength: strength, rule: rule))
+    }
+
+    private mutating func readSitemap(_ value: ArraySlice<UInt8>, line: Int) {
+        let written = String(decoding: value, as: UTF8.self)
+        if let absolute = WebURL(written), absolute.isHTTP {
+            if seenSitemaps.insert(absolute).inserted { sitemaps.append(absolute) }
+        } else if !written.isEmpty, let resolved = WebURL(written, base: url), resolved.isHTTP {
+            notes.add(
+                "robots-sitemap-relative", "The address of the sitemap should be absolute: “\(Self.shown(value))”.",
+                line: line)
+            if seenSitemaps.insert(resolved).inserted { sitemaps.append(resolved) }
+        } else {
+            notes.add("robots-sitemap-invalid", "“\(Self.shown(value))” is no address of a sitemap.", line: line)
+        }
+    }
+
+    private mutating func readCrawlDelay(_ value: ArraySlice<UInt8>, line: Int) {
+        guard let delay = Self.seconds(value) else {
+            notes.add("robots-crawl-delay-invalid", "“\(Self.shown(value))” is no number of seconds.", line: line)
+            return
+        }
+        guard let last = delays.indices.last else {
+            notes.add(
+                "robots-rule-outside-group", "A crawl delay before the first user-agent line is ignored.", line: line)
+            return
+        }
+        delayIsOpen = false
+        let known = delays[last].delay ?? .zero
+        delays[last].delay = max(delay, known)
+    }
+}
+
+extension RobotsKey {
+    /// A key that we read: the only ones whose colon may be missing.
+    static func isRule(_ word: String) -> Bool {
+        let key = named(word).key
+        return key != .unknown && key != .otherConvention
+    }
+
+    var name: String {
+        switch self {
+        case .userAgent: "user-agent"
+        case .allow: "allow"
+        case .disallow: "disallow"
+        case .sitemap: "sitemap"
+        case .crawlDelay: "crawl-delay"
+        case .otherConvention, .unknown: "another record"
+        }
+    }
+}

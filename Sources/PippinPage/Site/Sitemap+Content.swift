@@ -1,0 +1,94 @@
+import CZlib
+
+/// A sitemap's bytes made ready to be read: unpacked, cut at the limit, told apart as XML or text.
+struct SitemapContent {
+    enum Form { case xml, text }
+
+    let octets: [UInt8]
+    let form: Form
+
+    init(_ bytes: [UInt8], notes: inout BoundedNotes) {
+        var octets = bytes
+        // Twice, because servers pack what is packed already and name only one of the layers.
+        for _ in 0..<2 where octets.starts(with: [0x1F, 0x8B]) {
+            octets = Self.gunzipped(octets, maximumBytes: Sitemap.maximumDecodedBytes, notes: &notes)
+        }
+        if octets.count > Sitemap.maximumDecodedBytes {
+            notes.add(
+                "sitemap-too-long",
+                "The sitemap has more than \(Sitemap.maximumDecodedBytes) bytes; the rest is not read.")
+            octets.removeLast(octets.count - Sitemap.maximumDecodedBytes)
+        }
+        (octets, form) = Self.sniffed(octets, notes: &notes)
+        self.octets = octets
+    }
+
+    /// XML begins with `<`. libxml2 wants that first of all, so what stands before it is taken off: white space, a byte
+    /// order mark of UTF-8, the warnings of a scripting language.
+    private static func sniffed(_ octets: [UInt8], notes: inout BoundedNotes) -> ([UInt8], Form) {
+        if octets.starts(with: [0xFF, 0xFE]) || octets.starts(with: [0xFE, 0xFF]) {
+            let bigEndian = octets[0] == 0xFE
+            let isXML = octets.dropFirst(2).prefix(64).first { $0 > 0x20 } == UInt8(ascii: "<")
+            return isXML ? (octets, .xml) : (UTF16Octets.utf8(octets.dropFirst(2), bigEndian: bigEndian), .text)
+        }
+        let mark = octets.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+        guard let start = octets[mark...].firstIndex(where: { $0 > 0x20 }) else { return ([], .text) }
+        if octets[start] == UInt8(ascii: "<") {
+            if start > mark { notes.add("sitemap-leading-space", "White space stands before the XML.") }
+            // UTF-16 without a mark begins with a zero or has one after the bracket; libxml2 knows it by that.
+            return (start == 0 ? octets : Array(octets[start...]), .xml)
+        }
+        if octets[start...].starts(with: [0x00, 0x3C])
+            || (start > 0 && octets[(start - 1)...].starts(with: [0x00, 0x3C]))
+        {
+            return (octets, .xml)
+        }
+        let beginning = octets[start...].prefix(4_096)
+        for root in ["<?xml", "<urlset", "<sitemapindex", "<rss", "<feed"] {
+            guard let position = firstOccurrence(of: Array(root.utf8), in: beginning) else { continue }
+            notes.add("sitemap-leading-text", "\(position - start) bytes of other text stand before the XML.")
+            return (Array(octets[position...]), .xml)
+        }
+        return (Array(octets[mark...]), .text)
+    }
+
+    private static func firstOccurrence(of word: [UInt8], in octets: ArraySlice<UInt8>) -> Int? {
+        octets.indices.first { octets[$0] == word[0] && octets[$0...].starts(with: word) }
+    }
+
+    /// All members of a gzip file (RFC 1952), as many bytes as are allowed; of a broken file what comes before the break.
+    private static func gunzipped(_ packed: [UInt8], maximumBytes: Int, notes: inout BoundedNotes) -> [UInt8] {
+        var stream = z_stream()
+        // 15: the largest window; 16 more: gzip, not zlib.
+        guard pippin_inflateInit2(&stream, 15 + 16) == Z_OK else {
+            notes.add("sitemap-gzip-broken", "The gzip file could not be unpacked.")
+            return []
+        }
+        defer { inflateEnd(&stream) }
+        var result: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 65_536)
+        packed.withUnsafeBufferPointer { packed in
+            // zlib does not write to its input; the pointer is not const in the headers of older versions.
+            stream.next_in = UnsafeMutablePointer(mutating: packed.baseAddress)
+            stream.avail_in = UInt32(clamping: packed.count)
+            while result.count <= maximumBytes {
+                let status = chunk.withUnsafeMutableBufferPointer { chunk in
+                    stream.next_out = chunk.baseAddress
+                    stream.avail_out = UInt32(chunk.count)
+                    return inflate(&stream, Z_NO_FLUSH)
+                }
+                result += chunk[..<(chunk.count - Int(stream.avail_out))]
+                if status == Z_STREAM_END {
+                    if stream.avail_in == 0 { return }
+                    // Another member follows, or padding, which is no mistake.
+                    guard stream.next_in?.pointee == 0x1F, inflateReset(&stream) == Z_OK else { return }
+                } else if status != Z_OK {
+                    let what = status == Z_BUF_ERROR ? "ends early" : "is broken"
+                    notes.add("sitemap-gzip-broken", "The gzip file \(what); what came before is read.")
+                    return
+                }
+            }
+        }
+        return result
+    }
+}

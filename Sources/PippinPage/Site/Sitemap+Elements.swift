@@ -1,0 +1,281 @@
+import CLibXML2
+
+/// Turns the elements of a sitemap or feed into entries. A class, because libxml2 hands its callbacks one pointer.
+///
+/// Elements are told by local name and a small notion of their namespace: sitemaps are published under a dozen of them,
+/// under none, and with prefixes nobody declared. A field counts only right under the element it belongs to, so that the
+/// `loc` of an image is no page.
+final class SitemapElements {
+    var context: xmlParserCtxtPtr?
+    var entities = SitemapEntities()
+
+    private var reading: SitemapReading
+    private let url: WebURL
+    /// What links of a feed and of its open entry are relative to (`xml:base`).
+    private var feedBase: WebURL
+    private var entryBase: WebURL
+    private let scope: SitemapScope
+    private var open: [OpenElement] = []
+    private var namespacesInForce = 0
+    private var rootNamespace: String?
+    private var entry = SitemapEntryDraft()
+    /// Text of the field that is open, and the depth it was opened at; texts of elements inside it are not its own.
+    private var text: [UInt8] = []
+    private var fieldDepth: Int?
+    private var hasNotedXMLProblem = false
+    private var vocabularies: [UnsafePointer<xmlChar>: SitemapVocabulary] = [:]
+
+    private struct OpenElement {
+        let name: String
+        let vocabulary: SitemapVocabulary
+        let namespaces: Int
+    }
+
+    /// Octets of a field that are kept; addresses and titles have below 2,048.
+    private static let maximumFieldBytes = 16_384
+    /// Alternates, images and videos of one entry that are kept; Google allows 1,000 images.
+    private static let maximumExtras = 1_000
+
+    init(url: WebURL, notes: BoundedNotes) {
+        self.url = url
+        feedBase = url
+        entryBase = url
+        scope = SitemapScope(url)
+        reading = SitemapReading(kind: .unknown, notes: notes)
+    }
+
+    var isEmpty: Bool { reading.kind == .unknown && open.isEmpty && reading.entries.isEmpty }
+
+    func finished() -> SitemapReading {
+        // What the end of the file cut off is kept when its address was complete.
+        flush()
+        if reading.kind == .unknown {
+            reading.notes.add("sitemap-unknown", "The XML is neither a sitemap nor a feed.")
+        }
+        return reading
+    }
+
+    // MARK: Events
+
+    func start(
+        name: UnsafePointer<xmlChar>, prefix: UnsafePointer<xmlChar>?, namespace: UnsafePointer<xmlChar>?,
+        declaredNamespaces: Int, attributes: UnsafeMutablePointer<UnsafePointer<xmlChar>?>?, count: Int
+    ) {
+        forgetMistake()
+        let name = String(cString: name).asciiLowercased
+        namespacesInForce += declaredNamespaces
+        if namespacesInForce > SitemapXMLReader.maximumNamespaces {
+            reading.notes.add("sitemap-too-many-namespaces", "Too many namespaces are declared; the rest is not read.")
+            xmlStopParser(context)
+            return
+        }
+        if open.isEmpty { rootNamespace = namespace.map { String(cString: $0) } }
+        let vocabulary = vocabulary(prefix: prefix, namespace: namespace)
+        let parent = open.last
+        open.append(OpenElement(name: name, vocabulary: vocabulary, namespaces: declaredNamespaces))
+        if fieldDepth != nil {
+            reading.notes.add(
+                "sitemap-element-in-field", "The element “\(name.prefix(100))” stands where text belongs.")
+            return
+        }
+        if reading.kind == .unknown {
+            recognizeRoot(name)
+            if reading.kind == .atom { feedBase = baseURL(attributeValues(attributes, count), parent: url) }
+        }
+
+        switch (name, vocabulary) {
+        case ("url", .core), ("sitemap", .core), ("item", .core), ("entry", .core):
+            if opensEntry(name) {
+                flush()
+                if reading.isFull {
+                    reading.noteFull()
+                    xmlStopParser(context)
+                    return
+                }
+                entry.isOpen = true
+                if name == "entry" { entryBase = baseURL(attributeValues(attributes, count), parent: feedBase) }
+            }
+        case ("link", .core) where reading.kind == .atom && parent?.name == "entry":
+            readAtomLink(attributeValues(attributes, count))
+        case ("link", .xhtml) where entry.isOpen && parent?.name == "url",
+            ("link", .core) where entry.isOpen && parent?.name == "url":
+            readAlternate(attributeValues(attributes, count))
+        case ("image", .image) where entry.isOpen:
+            if entry.images.count < Self.maximumExtras { entry.images.append(SitemapEntry.Image()) }
+        case ("video", .video) where entry.isOpen:
+            if entry.videos.count < Self.maximumExtras { entry.videos.append(SitemapEntry.Video()) }
+        case ("news", .news) where entry.isOpen:
+            if entry.news == nil { entry.news = SitemapEntry.News() }
+        default:
+            guard entry.isOpen, let parent else { return }
+            if name == "guid", reading.kind == .rss {
+                entry.guidIsPermalink = attributeValues(attributes, count)["ispermalink"]?.asciiLowercased != "false"
+            }
+            if SitemapField.of(name, vocabulary, in: parent.name, parent.vocabulary, kind: reading.kind) != nil {
+                text.removeAll(keepingCapacity: true)
+                fieldDepth = open.count
+            }
+        }
+    }
+
+    func end() {
+        forgetMistake()
+        guard let element = open.last else { return }
+        if fieldDepth == open.count {
+            fieldDepth = nil
+            let parent = open.dropLast().last
+            if let parent,
+                let field = SitemapField.of(
+                    element.name, element.vocabulary, in: parent.name, parent.vocabulary, kind: reading.kind)
+            {
+                let line = context?.pointee.input.map { Int($0.pointee.line) }
+                entry.take(
+                    field, String(decoding: Self.trimmed(text), as: UTF8.self), line: line, notes: &reading.notes)
+            }
+        } else if fieldDepth == nil, element.vocabulary == .core, opensEntry(element.name) {
+            flush()
+        }
+        open.removeLast()
+        namespacesInForce -= element.namespaces
+    }
+
+    func characters(_ octets: UnsafeBufferPointer<UInt8>) {
+        forgetMistake()
+        guard fieldDepth == open.count else { return }
+        text.append(contentsOf: octets.prefix(max(0, Self.maximumFieldBytes - text.count)))
+    }
+
+    /// A reference to an entity that XML itself does not define.
+    func entity(named name: String) {
+        if let octets = entities.expand(name) {
+            octets.withUnsafeBufferPointer { characters($0) }
+        } else {
+            reading.notes.add("sitemap-entity-ignored", "The entity “\(name.prefix(100))” is not expanded.")
+        }
+    }
+
+    /// After the first mistake libxml2 goes on, but drops every `&amp;`, and addresses are full of them. It does so as
+    /// long as it holds the document for not well-formed, which we know already.
+    private func forgetMistake() {
+        context?.pointee.wellFormed = 1
+    }
+
+    /// The first complaint of libxml2 is the cause; those after it are mostly its consequences.
+    func problem(_ message: String, line: Int) {
+        guard !hasNotedXMLProblem else { return }
+        hasNotedXMLProblem = true
+        let sentence = message.split(whereSeparator: \.isNewline).first.map(String.init) ?? "unknown"
+        reading.notes.add("sitemap-xml-broken", "The XML is broken: \(sentence.prefix(200)).", line: line)
+    }
+
+    // MARK: Elements
+
+    private func recognizeRoot(_ name: String) {
+        switch name {
+        case "urlset": reading.kind = .urlset
+        case "sitemapindex": reading.kind = .index
+        case "rss", "rdf": reading.kind = .rss
+        case "feed": reading.kind = .atom
+        default: break
+        }
+    }
+
+    /// `url` and `sitemap` are told apart by nothing but their root, and people mix them up.
+    private func opensEntry(_ name: String) -> Bool {
+        switch reading.kind {
+        case .urlset, .index: name == "url" || name == "sitemap"
+        case .rss: name == "item"
+        case .atom: name == "entry"
+        case .text, .unknown: false
+        }
+    }
+
+    private func flush() {
+        defer { entry = SitemapEntryDraft() }
+        guard entry.isOpen else { return }
+        if entry.locations.isEmpty, let guid = entry.guid, entry.guidIsPermalink { entry.locations = [guid] }
+        if entry.locations.isEmpty {
+            reading.notes.add("sitemap-loc-missing", "An entry has no address.", line: entry.line)
+        } else if entry.locations.count > 1 {
+            reading.notes.add("sitemap-loc-repeated", "An entry has several addresses; each is read.", line: entry.line)
+        }
+        for text in entry.locations {
+            guard !reading.isFull else { return reading.noteFull() }
+            // RSS, like Atom, has relative links, and they are no mistake there.
+            let written = reading.kind == .rss ? WebURL(text, base: url)?.href ?? text : text
+            guard let loc = reading.location(written, base: url, line: entry.line) else { continue }
+            reading.entries.append(entry.entry(at: loc, scope: scope))
+        }
+    }
+
+    private func readAlternate(_ attributes: [String: String]) {
+        guard let href = attributes["href"], !href.isEmpty, entry.alternates.count < Self.maximumExtras else { return }
+        let absolute = WebURL(href, base: url)
+        entry.alternates.append(
+            SitemapEntry.Alternate(
+                href: absolute.flatMap { $0.isHTTP ? $0.href : nil } ?? href, rel: attributes["rel"],
+                hreflang: attributes["hreflang"], media: attributes["media"]))
+    }
+
+    /// The entry's page is its first alternate link, or its first without a relation, which means the same (RFC 4287).
+    private func readAtomLink(_ attributes: [String: String]) {
+        guard entry.isOpen, entry.locations.isEmpty, let href = attributes["href"], !href.isEmpty else { return }
+        guard attributes["rel"].map({ $0.asciiLowercased == "alternate" }) ?? true else { return }
+        entry.locations.append(WebURL(href, base: entryBase)?.href ?? href)
+        entry.line = context?.pointee.input.map { Int($0.pointee.line) }
+    }
+
+    private func baseURL(_ attributes: [String: String], parent: WebURL) -> WebURL {
+        attributes["base"].flatMap { WebURL($0, base: parent) } ?? parent
+    }
+
+    /// An element without a prefix is the document's own, under whatever namespace it was published.
+    private func vocabulary(
+        prefix: UnsafePointer<xmlChar>?, namespace: UnsafePointer<xmlChar>?
+    ) -> SitemapVocabulary {
+        guard let namespace else { return SitemapVocabulary(undeclaredPrefix: prefix.map { String(cString: $0) }) }
+        // libxml2 keeps one copy of each name for the whole document.
+        var vocabulary = vocabularies[namespace]
+        if vocabulary == nil {
+            let uri = String(cString: namespace)
+            vocabulary = uri == rootNamespace ? .core : SitemapVocabulary(namespace: uri)
+            if vocabularies.count < SitemapXMLReader.maximumNamespaces { vocabularies[namespace] = vocabulary }
+        }
+        return vocabulary == .foreign && prefix == nil ? .core : vocabulary ?? .foreign
+    }
+
+    /// Local names in lower case. libxml2 gives five pointers an attribute: name, prefix, URI, value, its end.
+    private func attributeValues(
+        _ attributes: UnsafeMutablePointer<UnsafePointer<xmlChar>?>?, _ count: Int
+    ) -> [String: String] {
+        guard let attributes else { return [:] }
+        var values: [String: String] = [:]
+        for index in 0..<max(0, count) {
+            guard let name = attributes[index * 5], let start = attributes[index * 5 + 3],
+                let end = attributes[index * 5 + 4], end >= start
+            else { continue }
+            // Without XML_PARSE_NOENT libxml2 leaves `&` in a value written as `&#38;`.
+            let octets = UnsafeBufferPointer(start: start, count: min(end - start, Self.maximumFieldBytes))
+            let value = Self.withPlainAmpersands(Array(octets))
+            values[String(cString: name).asciiLowercased] = String(decoding: Self.trimmed(value), as: UTF8.self)
+        }
+        return values
+    }
+
+    private static func withPlainAmpersands(_ octets: [UInt8]) -> [UInt8] {
+        guard octets.contains(UInt8(ascii: "&")) else { return octets }
+        var result: [UInt8] = []
+        var index = 0
+        while index < octets.count {
+            result.append(octets[index])
+            index += octets[index...].starts(with: "&#38;".utf8) ? 5 : 1
+        }
+        return result
+    }
+
+    private static func trimmed(_ octets: [UInt8]) -> ArraySlice<UInt8> {
+        let slice = octets.drop { $0 <= 0x20 }
+        guard let last = slice.lastIndex(where: { $0 > 0x20 }) else { return [] }
+        return slice[...last]
+    }
+}

@@ -1,0 +1,170 @@
+/// Whose word an element is.
+enum SitemapVocabulary {
+    /// sitemaps.org in any of its spellings, RSS, Atom, or no namespace.
+    case core
+    case image, video, news, xhtml
+    /// Dublin Core, whose date RSS 1.0 uses.
+    case dublinCore
+    case foreign
+
+    init(namespace: String) {
+        let uri = namespace.asciiLowercased
+        if uri.contains("/schemas/sitemap-image/") {
+            self = .image
+        } else if uri.contains("/schemas/sitemap-video/") {
+            self = .video
+        } else if uri.contains("/schemas/sitemap-news/") {
+            self = .news
+        } else if uri.hasPrefix("http://www.w3.org/1999/xhtml") || uri.hasPrefix("https://www.w3.org/1999/xhtml") {
+            self = .xhtml
+        } else if uri.contains("purl.org/dc/") {
+            self = .dublinCore
+        } else if uri.isEmpty || uri.contains("sitemaps.org/schemas/sitemap")
+            || uri.contains("google.com/schemas/sitemap/")
+            || uri.contains("w3.org/2005/atom") || uri.contains("purl.org/atom/") || uri.contains("purl.org/rss/1.0")
+            || uri.contains("backend.userland.com/rss")
+        {
+            self = uri.contains("purl.org/rss/1.0/modules") ? .foreign : .core
+        } else {
+            self = .foreign
+        }
+    }
+
+    /// No namespace, or a prefix that was never declared and can only mean one thing.
+    init(undeclaredPrefix prefix: String?) {
+        switch prefix?.asciiLowercased {
+        case nil, "": self = .core
+        case "image": self = .image
+        case "video": self = .video
+        case "news": self = .news
+        case "xhtml": self = .xhtml
+        case "dc": self = .dublinCore
+        default: self = .foreign
+        }
+    }
+}
+
+/// The elements whose text is kept.
+enum SitemapField {
+    case loc, lastmod, changefreq, priority, guid
+    case imageLoc, imageTitle, imageCaption
+    case videoTitle, videoDescription, videoThumbnail, videoContent, videoPlayer, videoDuration, videoPublished
+    case newsTitle, newsPublished, newsPublication, newsLanguage
+
+    static func of(
+        _ name: String, _ vocabulary: SitemapVocabulary, in parent: String, _ parentVocabulary: SitemapVocabulary,
+        kind: Sitemap.Kind
+    ) -> SitemapField? {
+        switch (vocabulary, kind) {
+        case (.core, .urlset), (.core, .index):
+            guard parentVocabulary == .core, parent == "url" || parent == "sitemap" else { return nil }
+            return sitemapFields[name]
+        case (.core, .rss), (.dublinCore, .rss):
+            return parent == "item" ? rssFields[name] : nil
+        case (.core, .atom):
+            return parent == "entry" ? atomFields[name] : nil
+        case (.image, _): return parentVocabulary == .image ? imageFields[name] : nil
+        case (.video, _): return parentVocabulary == .video ? videoFields[name] : nil
+        case (.news, _): return parentVocabulary == .news ? newsFields[name] : nil
+        default: return nil
+        }
+    }
+
+    private static let sitemapFields: [String: SitemapField] = [
+        "loc": .loc, "lastmod": .lastmod, "changefreq": .changefreq, "priority": .priority,
+    ]
+    private static let rssFields: [String: SitemapField] = [
+        "link": .loc, "guid": .guid, "pubdate": .lastmod, "date": .lastmod,
+    ]
+    /// Atom 1.0 and 0.3; what comes first counts, except that a change counts more than the first publication.
+    private static let atomFields: [String: SitemapField] = ["updated": .lastmod, "modified": .lastmod]
+    private static let imageFields: [String: SitemapField] = [
+        "loc": .imageLoc, "title": .imageTitle, "caption": .imageCaption,
+    ]
+    private static let videoFields: [String: SitemapField] = [
+        "title": .videoTitle, "description": .videoDescription, "thumbnail_loc": .videoThumbnail,
+        "content_loc": .videoContent, "player_loc": .videoPlayer, "duration": .videoDuration,
+        "publication_date": .videoPublished,
+    ]
+    private static let newsFields: [String: SitemapField] = [
+        "title": .newsTitle, "publication_date": .newsPublished, "name": .newsPublication, "language": .newsLanguage,
+    ]
+}
+
+/// An entry while it is being read; it becomes one entry for each of its addresses.
+struct SitemapEntryDraft {
+    var isOpen = false
+    var locations: [String] = []
+    var line: Int?
+    var guid: String?
+    var guidIsPermalink = true
+    var alternates: [SitemapEntry.Alternate] = []
+    var images: [SitemapEntry.Image] = []
+    var videos: [SitemapEntry.Video] = []
+    var news: SitemapEntry.News?
+    private var lastmod: SitemapEntry.Moment?
+    private var changefreq: SitemapEntry.ChangeFrequency?
+    private var priority: Double?
+
+    mutating func take(_ field: SitemapField, _ text: String, line: Int?, notes: inout BoundedNotes) {
+        guard !text.isEmpty else { return }
+        switch field {
+        case .loc:
+            if self.line == nil { self.line = line }
+            // A thousand addresses in one entry are no entry.
+            if locations.count < 100 { locations.append(text) }
+        case .guid: guid = text
+        case .lastmod:
+            guard lastmod == nil else { return }
+            lastmod = Self.moment(text)
+            if lastmod?.date == nil {
+                notes.add("sitemap-date-invalid", "“\(text.prefix(100))” is no date.", line: line)
+            }
+        case .changefreq:
+            changefreq = SitemapEntry.ChangeFrequency(rawValue: text.asciiLowercased)
+            if changefreq == nil {
+                notes.add("sitemap-changefreq-invalid", "“\(text.prefix(100))” is no change frequency.", line: line)
+            }
+        case .priority:
+            priority = Double(text).flatMap { (0...1).contains($0) ? $0 : nil }
+            if priority == nil {
+                notes.add(
+                    "sitemap-priority-invalid", "“\(text.prefix(100))” is no priority from 0.0 to 1.0.", line: line)
+            }
+        case .imageLoc: Self.change(&images) { $0.loc = text }
+        case .imageTitle: Self.change(&images) { $0.title = text }
+        case .imageCaption: Self.change(&images) { $0.caption = text }
+        case .videoTitle: Self.change(&videos) { $0.title = text }
+        case .videoDescription: Self.change(&videos) { $0.description = text }
+        case .videoThumbnail: Self.change(&videos) { $0.thumbnail = text }
+        case .videoContent: Self.change(&videos) { $0.content = text }
+        case .videoPlayer: Self.change(&videos) { $0.player = text }
+        case .videoDuration: Self.change(&videos) { $0.duration = text }
+        case .videoPublished: Self.change(&videos) { $0.published = Self.moment(text) }
+        case .newsTitle: news?.title = text
+        case .newsPublished: news?.published = Self.moment(text)
+        case .newsPublication: news?.publication = text
+        case .newsLanguage: news?.language = text
+        }
+    }
+
+    func entry(at loc: WebURL, scope: SitemapScope) -> SitemapEntry {
+        var entry = SitemapEntry(loc: loc, line: line, scope: scope)
+        entry.lastmod = lastmod
+        entry.changefreq = changefreq
+        entry.priority = priority
+        entry.alternates = alternates
+        entry.images = images.filter { !$0.loc.isEmpty }
+        entry.videos = videos
+        entry.news = news
+        return entry
+    }
+
+    private static func change<Extra>(_ extras: inout [Extra], _ body: (inout Extra) -> Void) {
+        if let last = extras.indices.last { body(&extras[last]) }
+    }
+
+    private static func moment(_ text: String) -> SitemapEntry.Moment {
+        SitemapEntry.Moment(text: text, date: W3CDateTime.date(from: text) ?? HTTPDate.date(from: text))
+    }
+}

@@ -1,0 +1,51 @@
+import ArgumentParser
+import Foundation
+import PippinPage
+
+struct RobotsCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "robots",
+        abstract: "Tells whether a robots.txt allows a URL, and which line decides.",
+        discussion: """
+            The first word is "allowed" or "disallowed". The first agent that the file names decides, then "*".
+
+            Examples:
+              pippin robots --agent Pippin --url https://example.org/page robots.txt
+              pippin robots --agent Applebot --agent Googlebot --url https://example.org/page robots.txt
+
+            Exit status: 0 allowed, 1 disallowed, 2 usage.
+            """)
+
+    @Option(name: .customLong("agent"), help: "Product token, as in a user-agent line; repeat it for a chain.")
+    var agents: [String]
+
+    @Option(help: "The URL that is asked about.")
+    var url: String
+
+    @Argument(help: "The robots.txt.")
+    var file: String
+
+    func run() async throws {
+        guard let target = WebURL(url), target.isHTTP else {
+            throw ValidationError("--url must be an http or https URL, not “\(url)”.")
+        }
+        let location = WebURL("/robots.txt", base: target) ?? target
+        let robots = RobotsFile(bytes: try LocalFile.bytes(at: file), url: location)
+        let decision = robots.decision(for: target, agents: agents)
+        print(Self.answer(decision, robots, agents: agents))
+        if !decision.isAllowed { throw ExitCode(1) }
+    }
+
+    /// The verdict first, then what decided; what else binds the agent and what the author should mend.
+    static func answer(_ decision: RobotsDecision, _ robots: RobotsFile, agents: [String]) -> String {
+        var lines = ["\(decision.isAllowed ? "allowed" : "disallowed")  \(decision.sentence)"]
+        if let delay = robots.crawlDelay(agents: agents) {
+            lines.append("crawl delay: \(delay)")
+        }
+        lines += robots.sitemaps.map { "sitemap: \($0.href)" }
+        lines += robots.notes.map { note in
+            "note: " + (note.line.map { "line \($0): " } ?? "") + "\(note.message) [\(note.code)]"
+        }
+        return lines.joined(separator: "\n")
+    }
+}

@@ -1,0 +1,60 @@
+import Foundation
+import PippinPage
+import Testing
+
+@Suite struct DateParsingTests {
+    @Test(arguments: [
+        "Sun, 06 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994",
+        "6 November 1994 08:49:37", "06 Nov 94 09:49:37 +0100", "Sun, 6 Nov 1994 03:49:37 EST",
+        "Nov 6, 1994 08:49:37 UTC", "sun, 06 nov 1994 08:49:37 gmt", "06 Nov 094 08:49:37 XYZ",
+    ])
+    func `the forms of HTTP and of mail name the same moment`(text: String) {
+        #expect(HTTPDate.date(from: text) == Date(timeIntervalSince1970: 784_111_777))
+    }
+
+    @Test func `seconds, time and zone may be missing, and years of two digits turn at 70`() {
+        #expect(HTTPDate.date(from: "6 Nov 1994 08:49 +0000") == Date(timeIntervalSince1970: 784_111_740))
+        #expect(HTTPDate.date(from: "6 Nov 1994") == Date(timeIntervalSince1970: 784_080_000))
+        #expect(HTTPDate.date(from: "1 Jan 69") == Date(timeIntervalSince1970: 3_124_224_000))
+        #expect(HTTPDate.date(from: "1 Jan 70") == Date(timeIntervalSince1970: 0))
+    }
+
+    @Test(arguments: [
+        "", "0", "120", "Sun", "30 Feb 2020 10:00:00 GMT", "6 Nov 1994 24:01:00 GMT", "6 Nov 1994 08:61:00", "a b c",
+        "6 Nov 1994 08:49:37:12", "99999999999999999999 Nov 1994", "6 6 Nov 1994", "6 Nov 1994 ::", "2020-01-01",
+        "----",
+        "6 Nov",
+    ])
+    func `what is no HTTP date is nil`(text: String) {
+        #expect(HTTPDate.date(from: text) == nil)
+    }
+
+    @Test(arguments: [
+        ("1997", 852_076_800.0), ("1997-07", 867_715_200), ("1997-07-16", 869_011_200),
+        ("1997-07-16T19:20+01:00", 869_077_200),
+        ("1997-07-16T19:20:30Z", 869_080_830), ("1997-07-16T19:20:30.45+01:00", 869_077_230.45),
+        ("1997-07-16 19:20:30", 869_080_830), ("1997-07-16 19:20:30 +0100", 869_077_230),
+        ("1997-07-16t19:20:30z", 869_080_830),
+        ("1997-07-16T19:20:30-02", 869_088_030), ("2000-02-29", 951_782_400), ("1600-01-01", -11_676_096_000),
+        ("2016-12-31T23:59:60Z", 1_483_228_800), ("2016-12-31T24:00Z", 1_483_228_800),
+    ])
+    func `W3C dates are read to their own precision`(text: String, seconds: Double) throws {
+        let date = try #require(W3CDateTime.date(from: text))
+        #expect(abs(date.timeIntervalSince1970 - seconds) < 0.000_001)
+    }
+
+    @Test(arguments: [
+        "", "97", "1997-", "1997-7-16", "1997-13", "1997-02-29", "1997-07-16T", "1997-07-16T19", "1997-07-16T19:20:30.",
+        "1997-07-16Z", "1997-07-16T19:20:30+1", "1997-07-16 today", "1997-07-16T25:00", "１９９７",
+    ])
+    func `what is no W3C date is nil`(text: String) {
+        #expect(W3CDateTime.date(from: text) == nil)
+    }
+
+    @Test func `both agree with Foundation over four centuries`() throws {
+        for day in stride(from: -100_000, to: 60_000, by: 37) {
+            let date = Date(timeIntervalSince1970: Double(day) * 86_400 + 3_723)
+            #expect(W3CDateTime.date(from: date.formatted(.iso8601)) == date)
+        }
+    }
+}
