@@ -9,5 +9,6 @@ struct PippinCommand: AsyncParsableCommand {
         subcommands: [
             RobotsCommand.self,
             SitemapCommand.self,
+            URLCommand.self,
         ])
 }

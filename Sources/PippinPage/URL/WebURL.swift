@@ -1,28 +1,179 @@
-import Foundation
-
-/// A URL of the web, parsed and serialised as the WHATWG URL Standard says.
-public struct WebURL: Sendable, Hashable {
-    public let href: String
-    public init?(_ string: some StringProtocol, base: WebURL? = nil) {
-        guard let url = URL(string: String(string), relativeTo: base.flatMap { URL(string: $0.href) })?.absoluteURL,
-            url.scheme != nil
-        else { return nil }
-        href = url.absoluteString
+/// A URL, parsed and serialised as the WHATWG URL Standard says, whatever its scheme.
+///
+/// One string and the places where its parts begin; nothing is stored twice. The string is always ASCII, so
+/// bytes and characters coincide.
+///
+///     https://user:pass@example.org:8443/a/b?q=1#top
+///          │      │    │          │   │    │   └ fragmentStart (end of the string when there is no fragment)
+///          │      │    │          │   │    └ queryStart (same as fragmentStart when there is no query)
+///          │      │    │          │   └ pathStart
+///          │      │    │          └ hostEnd (before ":port", if any)
+///          │      │    └ hostStart (after "@", if any)
+///          │      └ usernameEnd
+///          └ schemeEnd
+///
+/// Without a host (`mailto:x`, `app:/a`) usernameEnd, hostStart and hostEnd all stand after the scheme's colon, and
+/// a path that begins with `//` is preceded by `/.`, so that it is not taken for a host.
+public struct WebURL: Sendable {
+    /// Where the parts are; see the drawing above.
+    struct Layout: Sendable {
+        var scheme = Scheme.other
+        var hasHost = false
+        var hasOpaquePath = false
+        var schemeEnd: UInt32 = 0
+        var usernameEnd: UInt32 = 0
+        var hostStart: UInt32 = 0
+        var hostEnd: UInt32 = 0
+        var pathStart: UInt32 = 0
+        var queryStart: UInt32 = 0
+        var fragmentStart: UInt32 = 0
     }
-    private var url: URL? { URL(string: href) }
-    /// Without the colon, lower case.
-    public var scheme: String { url?.scheme ?? "" }
-    public var username: String { url?.user ?? "" }
-    public var password: String { url?.password ?? "" }
-    /// Serialised host (`example.org`, `[::1]`), nil where the URL has none.
-    public var host: String? { url?.host }
-    /// Port when it is not the scheme's default.
-    public var port: Int? { url?.port }
-    /// Serialised path, percent-encoded.
-    public var path: String { url?.path ?? "" }
-    public var query: String? { url?.query }
-    public var fragment: String? { url?.fragment }
-    public var isHTTP: Bool { scheme == "http" || scheme == "https" }
-    /// `https://example.org:8443`: scheme, host and port, the unit of robots.txt and association files; nil for other schemes than http(s).
-    public var origin: String? { host.map { "\(scheme)://\($0)" + (port.map { ":\($0)" } ?? "") } }
+
+    /// The special schemes (URL Standard §4.2), and all others.
+    enum Scheme: UInt8, Sendable {
+        case http, https, ws, wss, ftp, file, other
+
+        var isSpecial: Bool { self != .other }
+
+        var defaultPort: Int? {
+            switch self {
+            case .http, .ws: 80
+            case .https, .wss: 443
+            case .ftp: 21
+            case .file, .other: nil
+            }
+        }
+    }
+
+    /// The serialised URL, ASCII only.
+    public let href: String
+    let layout: Layout
+
+    init(href: String, layout: Layout) {
+        self.href = href
+        self.layout = layout
+    }
+
+    /// Parses `string`, resolved against `base` when it is relative; nil when it is not a URL.
+    public init?(_ string: String, base: WebURL? = nil) {
+        let result = string.utf8.withContiguousStorageIfAvailable { WebURL.parse($0, as: string, base: base) }
+        guard let url = result ?? Array(string.utf8).withUnsafeBufferPointer({ WebURL.parse($0, as: nil, base: base) })
+        else { return nil }
+        self = url
+    }
+
+    /// Parses `string`, resolved against `base` when it is relative; nil when it is not a URL.
+    public init?(_ string: some StringProtocol, base: WebURL? = nil) {
+        self.init(utf8: string.utf8, base: base)
+    }
+
+    /// Parses bytes that should be UTF-8; what is not counts as U+FFFD.
+    public init?(utf8 bytes: UnsafeBufferPointer<UInt8>, base: WebURL? = nil) {
+        guard let url = WebURL.parse(untrusted: bytes, base: base) else { return nil }
+        self = url
+    }
+
+    /// Parses bytes that should be UTF-8; what is not counts as U+FFFD.
+    public init?(utf8 bytes: some Collection<UInt8>, base: WebURL? = nil) {
+        let result = bytes.withContiguousStorageIfAvailable { WebURL.parse(untrusted: $0, base: base) }
+        guard
+            let url = result ?? Array(bytes).withUnsafeBufferPointer({ WebURL.parse(untrusted: $0, base: base) })
+        else { return nil }
+        self = url
+    }
+}
+
+// MARK: - Parts
+
+extension WebURL {
+    /// Lower case, without the colon.
+    public var scheme: String {
+        switch layout.scheme {
+        case .http: "http"
+        case .https: "https"
+        case .ws: "ws"
+        case .wss: "wss"
+        case .ftp: "ftp"
+        case .file: "file"
+        case .other: text(0, layout.schemeEnd)
+        }
+    }
+
+    /// Percent-encoded; empty when there is none.
+    public var username: String {
+        layout.hasHost ? text(layout.schemeEnd &+ 3, layout.usernameEnd) : ""
+    }
+
+    /// Percent-encoded; empty when there is none.
+    public var password: String {
+        layout.hostStart > layout.usernameEnd &+ 1 ? text(layout.usernameEnd &+ 1, layout.hostStart &- 1) : ""
+    }
+
+    /// The serialised host (`example.org`, `xn--bcher-kva.example`, `[::1]`); nil where the URL has none, or an empty one.
+    public var host: String? {
+        layout.hostEnd > layout.hostStart ? text(layout.hostStart, layout.hostEnd) : nil
+    }
+
+    /// The port when it is not the scheme's default.
+    public var port: Int? {
+        guard layout.hasHost, layout.hostEnd < layout.pathStart else { return nil }
+        return Int(text(layout.hostEnd &+ 1, layout.pathStart))
+    }
+
+    /// The port to connect to: the one given, or the default of the scheme.
+    public var effectivePort: Int? { port ?? layout.scheme.defaultPort }
+
+    /// Percent-encoded. Begins with a slash in http and https URLs; opaque for the likes of `mailto:x`.
+    public var path: String { text(layout.pathStart, layout.queryStart) }
+
+    /// Percent-encoded, without the question mark; nil when there is none, empty for a bare `?`.
+    public var query: String? {
+        layout.queryStart < layout.fragmentStart ? text(layout.queryStart &+ 1, layout.fragmentStart) : nil
+    }
+
+    /// Percent-encoded, without the number sign; nil when there is none, empty for a bare `#`.
+    public var fragment: String? {
+        hasFragment ? text(layout.fragmentStart &+ 1, end) : nil
+    }
+
+    /// What is asked of the server: `/a/b?q=1`.
+    public var pathAndQuery: String { text(layout.pathStart, layout.fragmentStart) }
+
+    public var isHTTP: Bool { layout.scheme == .http || layout.scheme == .https }
+
+    /// `https://example.org:8443`: scheme, host and port, the unit of robots.txt and association files; nil for schemes
+    /// other than http and https.
+    public var origin: String? {
+        guard isHTTP else { return nil }
+        if layout.hostStart == layout.schemeEnd &+ 3 { return text(0, layout.pathStart) }
+        return text(0, layout.schemeEnd &+ 3) + text(layout.hostStart, layout.pathStart)
+    }
+
+    /// The URL as it is fetched: a fragment never leaves the client.
+    public func removingFragment() -> WebURL {
+        hasFragment ? WebURL(href: text(0, layout.fragmentStart), layout: layout) : self
+    }
+
+    var hasFragment: Bool { layout.fragmentStart < end }
+
+    private var end: UInt32 { UInt32(truncatingIfNeeded: href.utf8.count) }
+
+    private func text(_ start: UInt32, _ end: UInt32) -> String {
+        let bytes = href.utf8
+        let first = bytes.index(bytes.startIndex, offsetBy: Int(start))
+        return String(href[first..<bytes.index(first, offsetBy: Int(end) - Int(start))])
+    }
+
+    /// Hands out the bytes of `href`.
+    func withBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
+        href.utf8.withContiguousStorageIfAvailable(body) ?? Array(href.utf8).withUnsafeBufferPointer(body)
+    }
+}
+
+extension WebURL: Hashable, CustomStringConvertible {
+    public static func == (a: WebURL, b: WebURL) -> Bool { a.href == b.href }
+
+    public func hash(into hasher: inout Hasher) { hasher.combine(href) }
+
+    public var description: String { href }
 }

@@ -1,0 +1,40 @@
+import PippinPage
+
+/// What a `Content-Encoding` field means for the reader of the body.
+enum ContentCoding: Equatable {
+    case identity
+    /// Only codings that curl removes.
+    case coded
+    /// No content coding at all, though named as one (`utf-8`, `none`): read as it is, as browsers do.
+    case misnamed
+    /// A real coding that we cannot remove.
+    case unsupported(String)
+
+    private static let supported: Set<String> = ["gzip", "x-gzip", "deflate", "br", "zstd"]
+    /// The IANA HTTP Content Coding Registry, and names of compressors in use without being registered.
+    private static let unsupported: Set<String> = [
+        "aes128gcm", "compress", "dcb", "dcz", "exi", "pack200-gzip", "x-compress",
+        "bzip2", "x-bzip2", "lzma", "xz", "sdch", "snappy", "lz4", "zip",
+    ]
+
+    init(_ headers: HTTPHeaders) {
+        var isCoded = false
+        var isMisnamed = false
+        for field in headers.values("Content-Encoding") {
+            for part in field.utf8.split(separator: 0x2C) {
+                let trimmed = part.filter { $0 != 0x20 && $0 != 0x09 }
+                let name = String(decoding: trimmed, as: UTF8.self).lowercased()
+                if Self.supported.contains(name) {
+                    isCoded = true
+                } else if Self.unsupported.contains(name) {
+                    self = .unsupported(name)
+                    return
+                } else if !name.isEmpty, name != "identity" {
+                    isMisnamed = true
+                }
+            }
+        }
+        // A made-up name beside a real coding is left to curl, which refuses it.
+        self = isCoded ? .coded : isMisnamed ? .misnamed : .identity
+    }
+}

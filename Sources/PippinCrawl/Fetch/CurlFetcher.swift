@@ -1,0 +1,97 @@
+import CCurl
+import Foundation
+import PippinPage
+
+/// Makes HTTP exchanges over real sockets: HTTP/1.1, and HTTP/2 over TLS, with certificates always verified.
+///
+/// One thread of its own drives curl (`CurlLoop`); `fetch` leaves an order in its mailbox and waits for the answer.
+/// Connections, name look-ups and TLS sessions are kept and used again by later exchanges.
+public final class CurlFetcher: Fetcher {
+    public struct Configuration: Sendable {
+        /// The whole `User-Agent` field.
+        public var userAgent: String
+        /// For look-up, TCP and TLS together.
+        public var connectTimeout: Duration = .seconds(10)
+        /// From the start of the exchange to the first byte of the response.
+        public var firstByteTimeout: Duration = .seconds(20)
+        /// An exchange slower than `minimumBytesPerSecond` for this long is given up; whole seconds, at least one.
+        public var lowSpeedTimeout: Duration = .seconds(20)
+        public var minimumBytesPerSecond = 100
+        /// Status line and fields of one response and the 1xx responses before it. curl itself ends at 100 KB a line.
+        public var maximumHeaderBytes = 128 * 1024
+        public var maximumHeaderCount = 256
+        /// Loopback, private and other special addresses may be connected to: for tests and intranets.
+        public var allowPrivateNetworks = false
+        /// A PEM file of certificate authorities trusted beside the system's.
+        public var caFile: String?
+        /// Open at a time, kept-alive ones included.
+        public var maximumConnections = 256
+        public var maximumConnectionsPerHost = 6
+        /// What one read from a socket may bring. Every exchange under way has such a buffer: larger ones save
+        /// system calls and wake-ups, and only the part in use takes memory.
+        public var receiveBufferBytes = 512 * 1024
+
+        public init(userAgent: String) {
+            self.userAgent = userAgent
+        }
+    }
+
+    /// Why a fetcher could not be set up: the operator's configuration, or curl itself.
+    public enum SetupError: Error, Sendable, CustomStringConvertible {
+        case userAgentHasControlCharacters
+        case certificatesUnreadable(path: String)
+        case curlUnavailable
+
+        public var description: String {
+            switch self {
+            case .userAgentHasControlCharacters: "The user agent holds control characters, such as a line end."
+            case .certificatesUnreadable(let path): "The file of certificate authorities \(path) cannot be read."
+            case .curlUnavailable: "libcurl could not be started."
+            }
+        }
+    }
+
+    private static let curlIsReady: Bool = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
+
+    private let mailbox: CurlMailbox
+
+    public init(configuration: Configuration) throws(SetupError) {
+        guard !configuration.userAgent.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else {
+            throw .userAgentHasControlCharacters
+        }
+        if let path = configuration.caFile, !FileManager.default.isReadableFile(atPath: path) {
+            throw .certificatesUnreadable(path: path)
+        }
+        guard Self.curlIsReady, let multi = curl_multi_init() else { throw .curlUnavailable }
+        let mailbox = CurlMailbox(multi: multi)
+        self.mailbox = mailbox
+        let thread = Thread { CurlLoop(mailbox: mailbox, configuration: configuration).run() }
+        thread.name = "curl"
+        thread.start()
+    }
+
+    deinit {
+        mailbox.close()
+    }
+
+    public func fetch(_ request: FetchRequest) async -> Result<FetchResponse, FetchError> {
+        guard request.url.isHTTP else { return .failure(.unsupportedScheme(request.url.scheme)) }
+        let id = mailbox.nextID()
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                mailbox.submit(CurlOrder(id: id, request: request, continuation: continuation))
+                // The handler below may have run before there was anything to cancel.
+                if Task.isCancelled { mailbox.cancel(id) }
+            }
+        } onCancel: {
+            mailbox.cancel(id)
+        }
+    }
+
+    /// Ends what is under way with `.cancelled`, closes every connection and returns when the thread is done.
+    /// Later fetches are `.cancelled` too.
+    public func shutdown() async {
+        mailbox.close()
+        await mailbox.waitForEnd()
+    }
+}

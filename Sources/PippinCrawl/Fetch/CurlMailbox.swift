@@ -1,0 +1,117 @@
+import CCurl
+import Synchronization
+
+/// One exchange on its way to the thread that makes it.
+struct CurlOrder: Sendable {
+    let id: UInt64
+    let request: FetchRequest
+    let continuation: CheckedContinuation<Result<FetchResponse, FetchError>, Never>
+}
+
+/// What the tasks hand to the one thread that drives curl. It is woken only when it sleeps, so a burst of orders
+/// costs one system call.
+final class CurlMailbox: Sendable {
+    struct Contents {
+        var orders: [CurlOrder] = []
+        var cancellations: [UInt64] = []
+        var isClosed = false
+
+        var isEmpty: Bool { orders.isEmpty && cancellations.isEmpty && !isClosed }
+    }
+
+    private struct State {
+        var contents = Contents()
+        var isSleeping = false
+        var hasEnded = false
+        var waitingForEnd: [CheckedContinuation<Void, Never>] = []
+    }
+
+    /// Beside the thread that owns it, it is used for `curl_multi_wakeup` only, which any thread may call, and only
+    /// while the mailbox is open: the owner frees it after it has seen it closed.
+    nonisolated(unsafe) let multi: UnsafeMutableRawPointer
+    private let state = Mutex(State())
+    private let lastID = Atomic<UInt64>(0)
+
+    init(multi: UnsafeMutableRawPointer) {
+        self.multi = multi
+    }
+
+    // MARK: - The tasks' side
+
+    func nextID() -> UInt64 {
+        lastID.add(1, ordering: .relaxed).newValue
+    }
+
+    func submit(_ order: CurlOrder) {
+        let isTaken = state.withLock { state in
+            guard !state.contents.isClosed else { return false }
+            state.contents.orders.append(order)
+            wake(&state)
+            return true
+        }
+        if !isTaken { order.continuation.resume(returning: .failure(.cancelled)) }
+    }
+
+    /// An exchange that is not known (any more) is no mistake.
+    func cancel(_ id: UInt64) {
+        state.withLock { state in
+            guard !state.contents.isClosed else { return }
+            state.contents.cancellations.append(id)
+            wake(&state)
+        }
+    }
+
+    func close() {
+        state.withLock { state in
+            guard !state.contents.isClosed else { return }
+            state.contents.isClosed = true
+            wake(&state)
+        }
+    }
+
+    /// Returns when the thread has given back all it held.
+    func waitForEnd() async {
+        await withCheckedContinuation { continuation in
+            let hasEnded = state.withLock { state in
+                if !state.hasEnded { state.waitingForEnd.append(continuation) }
+                return state.hasEnded
+            }
+            if hasEnded { continuation.resume() }
+        }
+    }
+
+    private func wake(_ state: inout State) {
+        guard state.isSleeping else { return }
+        state.isSleeping = false
+        curl_multi_wakeup(multi)
+    }
+
+    // MARK: - The thread's side
+
+    func take() -> Contents {
+        state.withLock { state in
+            state.isSleeping = false
+            guard !state.contents.isEmpty else { return Contents() }
+            let contents = state.contents
+            state.contents = Contents(isClosed: contents.isClosed)
+            return contents
+        }
+    }
+
+    /// True if there is nothing to take: the thread may sleep and will be woken.
+    func fallAsleep() -> Bool {
+        state.withLock { state in
+            state.isSleeping = state.contents.isEmpty
+            return state.isSleeping
+        }
+    }
+
+    func end() {
+        let waiting = state.withLock { state in
+            state.hasEnded = true
+            defer { state.waitingForEnd = [] }
+            return state.waitingForEnd
+        }
+        for continuation in waiting { continuation.resume() }
+    }
+}

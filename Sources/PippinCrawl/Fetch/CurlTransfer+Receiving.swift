@@ -1,0 +1,123 @@
+import CCurl
+import Glibc
+import PippinPage
+
+/// What curl calls while an exchange is under way. The C functions only find the transfer; the methods decide.
+extension CurlTransfer {
+    /// Reserved at most before a byte of the body has come: what a server announces is no promise.
+    private static let maximumReservedBytes = 1 << 20
+    /// How much more than the decoded limit may cross the wire: a coding may make small bodies a little larger.
+    private static let wireSlackBytes = 64 * 1024
+
+    func setCallbacks(context: UnsafeMutableRawPointer) {
+        pippin_curl_easy_setopt_pointer(easy, CURLOPT_WRITEDATA, context)
+        pippin_curl_easy_setopt_write(easy, CURLOPT_WRITEFUNCTION) { data, size, count, context in
+            guard let data, let context else { return 0 }
+            let block = UnsafeRawBufferPointer(start: data, count: size * count)
+            let transfer = Unmanaged<CurlTransfer>.fromOpaque(context)
+            return transfer._withUnsafeGuaranteedRef { $0.receiveBody(block) } ? block.count : 0
+        }
+        pippin_curl_easy_setopt_pointer(easy, CURLOPT_HEADERDATA, context)
+        pippin_curl_easy_setopt_write(easy, CURLOPT_HEADERFUNCTION) { data, size, count, context in
+            guard let data, let context else { return 0 }
+            let line = UnsafeRawBufferPointer(start: data, count: size * count)
+            let transfer = Unmanaged<CurlTransfer>.fromOpaque(context)
+            return transfer._withUnsafeGuaranteedRef { $0.receiveHeaderLine(line) } ? line.count : 0
+        }
+        pippin_curl_easy_setopt_pointer(easy, CURLOPT_XFERINFODATA, context)
+        pippin_curl_easy_setopt_xferinfo(easy) { context, _, received, _, _ in
+            guard let context else { return 1 }
+            let transfer = Unmanaged<CurlTransfer>.fromOpaque(context)
+            return transfer._withUnsafeGuaranteedRef { $0.mayContinue(wireBytes: Int(received)) } ? 0 : 1
+        }
+        pippin_curl_easy_setopt_pointer(easy, CURLOPT_OPENSOCKETDATA, context)
+        pippin_curl_easy_setopt_opensocket(easy) { context, _, address in
+            guard let context, let address else { return CURL_SOCKET_BAD }
+            return Unmanaged<CurlTransfer>.fromOpaque(context)._withUnsafeGuaranteedRef { $0.openSocket(to: address) }
+        }
+    }
+
+    // MARK: - Address
+
+    private func openSocket(to address: UnsafeMutablePointer<curl_sockaddr>) -> curl_socket_t {
+        let family = address.pointee.family
+        guard let offset = MemoryLayout<curl_sockaddr>.offset(of: \.addr) else { return CURL_SOCKET_BAD }
+        // The address runs past the end of the struct, which has only room for the smallest kind.
+        let bytes = UnsafeRawBufferPointer(
+            start: UnsafeRawPointer(address) + offset, count: Int(address.pointee.addrlen))
+        guard let peer = NetworkAddress(family: family, socketAddress: bytes) else { return CURL_SOCKET_BAD }
+        guard addressGuard.allows(peer) else {
+            refusedAddress = peer
+            return CURL_SOCKET_BAD
+        }
+        hasOpenedSocket = true
+        let closeOnExec = Int32(SOCK_CLOEXEC.rawValue)
+        return socket(family, address.pointee.socktype | closeOnExec, address.pointee.protocol)
+    }
+
+    // MARK: - Header
+
+    private func receiveHeaderLine(_ line: UnsafeRawBufferPointer) -> Bool {
+        switch head.take(line) {
+        case .more: return true
+        case .tooLarge: return end(.failure(.headersTooLarge))
+        case .complete: return prepareForBody()
+        }
+    }
+
+    /// Decides from the header whether the body is wanted, and how it is read.
+    private func prepareForBody() -> Bool {
+        let headers = head.headers
+        let announced = headers["Content-Length"].flatMap { Int($0) }
+        // RFC 9112 §6.3: these have none, whatever the fields say.
+        guard head.status != 204, head.status != 304, announced != 0 else { return true }
+        if order?.request.purpose == .page {
+            switch PageContentType(headers) {
+            case .page: break
+            case .unknown: sniffsFirstBlock = true
+            case .other: return end(.bodyNotWanted)
+            }
+        }
+        let coding = ContentCoding(headers)
+        switch coding {
+        case .identity, .coded: break
+        case .misnamed: decodeContent(false)
+        case .unsupported(let name): return end(.failure(.badContentEncoding(name)))
+        }
+        if let announced, announced > 0 {
+            if announced > maximumBodyBytes, coding != .coded {
+                return end(.failure(.bodyTooLarge(limit: maximumBodyBytes)))
+            }
+            // Text is usually packed to a fourth or less.
+            let expected = coding == .coded ? min(announced, Self.maximumReservedBytes) * 4 : announced
+            body.reserveCapacity(min(expected, maximumBodyBytes, Self.maximumReservedBytes))
+        }
+        return true
+    }
+
+    // MARK: - Body
+
+    private func receiveBody(_ block: UnsafeRawBufferPointer) -> Bool {
+        guard !block.isEmpty else { return true }
+        if sniffsFirstBlock {
+            sniffsFirstBlock = false
+            if PageContentType.looksBinary(block) { return end(.bodyNotWanted) }
+        }
+        guard block.count <= maximumBodyBytes - body.count else {
+            return end(.failure(.bodyTooLarge(limit: maximumBodyBytes)))
+        }
+        body.append(contentsOf: block)
+        return true
+    }
+
+    /// The body is counted after decoding; bytes that decode to nothing are counted here.
+    private func mayContinue(wireBytes: Int) -> Bool {
+        guard wireBytes > maximumBodyBytes, wireBytes - maximumBodyBytes > Self.wireSlackBytes else { return true }
+        return end(.failure(.bodyTooLarge(limit: maximumBodyBytes)))
+    }
+
+    private func end(_ reason: Stop) -> Bool {
+        stop = reason
+        return false
+    }
+}

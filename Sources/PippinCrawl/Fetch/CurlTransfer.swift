@@ -1,0 +1,200 @@
+import CCurl
+import Foundation
+import PippinPage
+
+/// One exchange at a time on one easy handle: sets it up, takes what curl delivers, makes the result of it.
+///
+/// The handle and this object stay together for their whole life, so only what differs from exchange to exchange is
+/// set again. Lives on the thread of `CurlLoop`.
+final class CurlTransfer {
+    /// Why we ended an exchange that curl would have continued.
+    enum Stop {
+        case failure(FetchError)
+        /// The content type is not worth the body: the response is complete without it.
+        case bodyNotWanted
+    }
+
+    let easy: UnsafeMutableRawPointer
+    let configuration: CurlFetcher.Configuration
+    let addressGuard: AddressGuard
+    private let errorText: UnsafeMutablePointer<CChar>
+
+    private(set) var order: CurlOrder?
+    private(set) var firstByteDeadline = ContinuousClock.now
+    /// The request's own field list, to be freed; nil while it uses a shared one.
+    private var ownFields: UnsafeMutablePointer<curl_slist>?
+    private var decodesContent = true
+
+    // What arrives, written by the callbacks.
+    var head: ResponseHead
+    var body: [UInt8] = []
+    var maximumBodyBytes = 0
+    var sniffsFirstBlock = false
+    var stop: Stop?
+    var refusedAddress: NetworkAddress?
+    var hasOpenedSocket = false
+
+    init?(configuration: CurlFetcher.Configuration, share: UnsafeMutableRawPointer?) {
+        guard let easy = curl_easy_init() else { return nil }
+        self.easy = easy
+        self.configuration = configuration
+        addressGuard = AddressGuard(allowPrivateNetworks: configuration.allowPrivateNetworks)
+        errorText = .allocate(capacity: Int(CURL_ERROR_SIZE))
+        errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
+        head = ResponseHead(
+            maximumBytes: configuration.maximumHeaderBytes, maximumCount: configuration.maximumHeaderCount)
+        setLastingOptions(share: share)
+    }
+
+    deinit {
+        curl_easy_cleanup(easy)
+        curl_slist_free_all(ownFields)
+        errorText.deallocate()
+    }
+
+    static func of(_ easy: UnsafeMutableRawPointer) -> CurlTransfer? {
+        var pointer: UnsafeMutableRawPointer?
+        pippin_curl_easy_getinfo_pointer(easy, CURLINFO_PRIVATE, &pointer)
+        return pointer.map { Unmanaged<CurlTransfer>.fromOpaque($0).takeUnretainedValue() }
+    }
+
+    var hasFirstByte: Bool { head.receivedBytes > 0 }
+
+    // MARK: - Options
+
+    private func set(_ option: CURLoption, _ value: Int) {
+        pippin_curl_easy_setopt_long(easy, option, value)
+    }
+
+    private func set(_ option: CURLoption, _ value: String?) {
+        pippin_curl_easy_setopt_string(easy, option, value)
+    }
+
+    private func setLastingOptions(share: UnsafeMutableRawPointer?) {
+        let me = Unmanaged.passUnretained(self).toOpaque()
+        pippin_curl_easy_setopt_pointer(easy, CURLOPT_PRIVATE, me)
+        pippin_curl_easy_setopt_pointer(easy, CURLOPT_ERRORBUFFER, errorText)
+        if let share { pippin_curl_easy_setopt_pointer(easy, CURLOPT_SHARE, share) }
+        setCallbacks(context: me)
+
+        set(CURLOPT_USERAGENT, configuration.userAgent)
+        set(CURLOPT_PROTOCOLS_STR, "http,https")
+        set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
+        set(CURLOPT_ACCEPT_ENCODING, "")  // all that curl was built with
+        set(CURLOPT_FOLLOWLOCATION, 0)  // the crawl checks every hop first
+        set(CURLOPT_PATH_AS_IS, 1)  // the URL is normalized already, by the standard we follow
+        // A proxy from the environment would connect for us, to addresses `AddressGuard` never sees.
+        set(CURLOPT_PROXY, "")
+        set(CURLOPT_NETRC, Int(CURL_NETRC_IGNORED.rawValue))
+        set(CURLOPT_NOSIGNAL, 1)
+        set(CURLOPT_NOPROGRESS, 0)  // calls the progress callback, which counts the bytes of the wire
+        set(CURLOPT_TCP_KEEPALIVE, 1)
+        set(CURLOPT_BUFFERSIZE, max(1024, configuration.receiveBufferBytes))
+        set(CURLOPT_DNS_CACHE_TIMEOUT, 300)
+        // Without it, giving up an exchange waits for the look-up it is in, and everybody else with it.
+        set(CURLOPT_QUICK_EXIT, 1)
+        set(CURLOPT_CONNECTTIMEOUT_MS, configuration.connectTimeout.wholeMilliseconds)
+        set(CURLOPT_LOW_SPEED_LIMIT, max(0, configuration.minimumBytesPerSecond))
+        set(CURLOPT_LOW_SPEED_TIME, max(1, Int(clamping: configuration.lowSpeedTimeout.components.seconds)))
+
+        set(CURLOPT_SSL_VERIFYPEER, 1)
+        set(CURLOPT_SSL_VERIFYHOST, 2)
+        setCertificateAuthorities()
+    }
+
+    /// curl keeps the parsed certificates of one bundle file for all connections, but not when a folder is set too: so
+    /// without an extra file the folder is left out. With one, the small extra file is read for each connection, and
+    /// OpenSSL looks the system's certificates up in their folder one by one.
+    private func setCertificateAuthorities() {
+        var bundle: UnsafePointer<CChar>?
+        var folder: UnsafePointer<CChar>?
+        pippin_curl_easy_getinfo_string(easy, CURLINFO_CAINFO, &bundle)
+        pippin_curl_easy_getinfo_string(easy, CURLINFO_CAPATH, &folder)
+        if let extra = configuration.caFile {
+            set(CURLOPT_CAINFO, extra)
+            if folder == nil { set(CURLOPT_CAPATH, "/etc/ssl/certs") }
+        } else if bundle != nil {
+            set(CURLOPT_CAPATH, nil)
+        }
+    }
+
+    // MARK: - Life of one exchange
+
+    /// Makes the handle ready for `order`. False if the request cannot be written down; then `finish` is due as well.
+    func begin(_ order: CurlOrder, fieldLists: RequestFieldLists) -> Bool {
+        self.order = order
+        let request = order.request
+        maximumBodyBytes = max(0, request.maximumBodyBytes)
+        firstByteDeadline = .now + configuration.firstByteTimeout
+        if !decodesContent { decodeContent(true) }
+        guard let target = request.requestTarget, let fields = fieldLists.list(for: request) else { return false }
+        if !fields.isShared { ownFields = fields.list }
+        set(CURLOPT_TIMEOUT_MS, request.timeout.wholeMilliseconds)
+        return pippin_curl_easy_setopt_string(easy, CURLOPT_URL, target) == CURLE_OK
+            && pippin_curl_easy_setopt_list(easy, CURLOPT_HTTPHEADER, fields.list) == CURLE_OK
+    }
+
+    /// Forgets the exchange and gives back whose it was.
+    func finish() -> CurlOrder? {
+        if ownFields != nil {
+            pippin_curl_easy_setopt_list(easy, CURLOPT_HTTPHEADER, nil)
+            curl_slist_free_all(ownFields)
+            ownFields = nil
+        }
+        head = ResponseHead(
+            maximumBytes: configuration.maximumHeaderBytes, maximumCount: configuration.maximumHeaderCount)
+        body = []
+        sniffsFirstBlock = false
+        stop = nil
+        refusedAddress = nil
+        hasOpenedSocket = false
+        errorText[0] = 0
+        defer { order = nil }
+        return order
+    }
+
+    /// Whether curl removes the content codings, also of the response whose header it is reading.
+    func decodeContent(_ decodes: Bool) {
+        decodesContent = decodes
+        set(CURLOPT_HTTP_CONTENT_DECODING, decodes ? 1 : 0)
+    }
+
+    /// What came of the exchange that curl ended with `code`.
+    func result(_ code: CURLcode) -> Result<FetchResponse, FetchError> {
+        guard let order else { return .failure(.cancelled) }
+        switch stop {
+        case .failure(let error): return .failure(error)
+        case .bodyNotWanted: return .success(response(to: order.request, bodyWasRead: false))
+        case nil: break
+        }
+        if code == CURLE_OK { return .success(response(to: order.request, bodyWasRead: true)) }
+        errorText[Int(CURL_ERROR_SIZE) - 1] = 0
+        let detail = String(cString: errorText)
+        return .failure(failure(code, detail: detail.isEmpty ? String(cString: curl_easy_strerror(code)) : detail))
+    }
+
+    private func response(to request: FetchRequest, bodyWasRead: Bool) -> FetchResponse {
+        var firstByte: curl_off_t = 0
+        var total: curl_off_t = 0
+        var wireBytes: curl_off_t = 0
+        var address: UnsafePointer<CChar>?
+        pippin_curl_easy_getinfo_offset(easy, CURLINFO_STARTTRANSFER_TIME_T, &firstByte)
+        pippin_curl_easy_getinfo_offset(easy, CURLINFO_TOTAL_TIME_T, &total)
+        pippin_curl_easy_getinfo_offset(easy, CURLINFO_SIZE_DOWNLOAD_T, &wireBytes)
+        pippin_curl_easy_getinfo_string(easy, CURLINFO_PRIMARY_IP, &address)
+        return FetchResponse(
+            url: request.url, status: head.status, headers: head.headers, body: bodyWasRead ? body : [],
+            fetchedAt: Date(), timeToFirstByte: .microseconds(firstByte), totalTime: .microseconds(total),
+            wireBytes: Int(clamping: wireBytes), httpVersion: head.httpVersion,
+            remoteAddress: address.map { String(cString: $0) }, bodyWasRead: bodyWasRead)
+    }
+}
+
+extension Duration {
+    /// For curl, where zero would mean "no limit".
+    fileprivate var wholeMilliseconds: Int {
+        let (seconds, attoseconds) = components
+        guard seconds < 1_000_000 else { return 1_000_000_000 }
+        return max(1, Int(seconds) * 1000 + Int(attoseconds / 1_000_000_000_000_000))
+    }
+}

@@ -1,0 +1,78 @@
+import CCurl
+import PippinPage
+
+/// The request's header fields beyond those curl writes itself, as curl's lists. Those of requests without validators
+/// are made once and shared.
+final class RequestFieldLists {
+    /// A validator longer than this is not sent: a server may have made us store whatever it liked.
+    private static let maximumValidatorBytes = 1024
+
+    private var shared: [FetchRequest.Purpose: UnsafeMutablePointer<curl_slist>] = [:]
+
+    deinit {
+        for list in shared.values { curl_slist_free_all(list) }
+    }
+
+    /// The list for `request`; the caller frees it when it is not shared. Nil without memory.
+    func list(for request: FetchRequest) -> (list: UnsafeMutablePointer<curl_slist>, isShared: Bool)? {
+        let entityTag = Self.sendable(request.entityTag)
+        let lastModified = Self.sendable(request.lastModified)
+        if entityTag == nil, lastModified == nil {
+            if let list = shared[request.purpose] { return (list, true) }
+            guard let list = Self.list(Self.fields(request.purpose)) else { return nil }
+            shared[request.purpose] = list
+            return (list, true)
+        }
+        var fields = Self.fields(request.purpose)
+        if let entityTag { fields.append("If-None-Match: \(entityTag)") }
+        if let lastModified { fields.append("If-Modified-Since: \(lastModified)") }
+        return Self.list(fields).map { ($0, false) }
+    }
+
+    private static func fields(_ purpose: FetchRequest.Purpose) -> [String] {
+        ["Accept: \(purpose.accept)", "Accept-Language: en;q=0.9,*;q=0.5"]
+    }
+
+    private static func list(_ fields: [String]) -> UnsafeMutablePointer<curl_slist>? {
+        var list: UnsafeMutablePointer<curl_slist>?
+        for field in fields {
+            guard let longer = curl_slist_append(list, field) else {
+                curl_slist_free_all(list)
+                return nil
+            }
+            list = longer
+        }
+        return list
+    }
+
+    /// A validator that can be written in a field: without line ends, which would begin another field.
+    private static func sendable(_ validator: String?) -> String? {
+        guard let validator, !validator.isEmpty, validator.utf8.count <= maximumValidatorBytes,
+            !validator.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F })
+        else { return nil }
+        return validator
+    }
+}
+
+extension FetchRequest.Purpose {
+    /// The `Accept` field: what is wanted first, the rest rather than a 406.
+    var accept: String {
+        switch self {
+        case .page: "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.1"
+        case .robots: "text/plain,*/*;q=0.5"
+        case .sitemap: "application/xml,text/xml,text/plain;q=0.9,application/gzip;q=0.9,*/*;q=0.5"
+        case .associationFile: "application/json,*/*;q=0.5"
+        case .manifest: "application/manifest+json,application/json;q=0.9,*/*;q=0.5"
+        }
+    }
+}
+
+extension FetchRequest {
+    /// The URL for curl: only visible ASCII, and without user name and password, which whoever set the link chose.
+    var requestTarget: String? {
+        guard url.href.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else { return nil }
+        guard !url.username.isEmpty || !url.password.isEmpty else { return url.href }
+        guard let origin = url.origin else { return nil }
+        return origin + url.path + (url.query.map { "?\($0)" } ?? "")
+    }
+}

@@ -1,0 +1,161 @@
+/// A page's text as valid UTF-8.
+public struct DecodedText: Sendable, Equatable {
+    /// Well-formed UTF-8 without byte order mark and without NUL.
+    public let utf8: [UInt8]
+    /// How many U+FFFD stand for bytes that meant nothing in the encoding, or for NUL.
+    public let replacements: Int
+}
+
+extension CharacterEncoding {
+    /// The bytes as valid UTF-8, by the decoders of the Encoding Standard with error mode "replacement"; what cannot be
+    /// decoded becomes U+FFFD and decoding goes on. NUL becomes U+FFFD too, so that C sees the whole page.
+    ///
+    /// A byte order mark of this encoding is dropped. Bytes that are clean UTF-8 already come back as they are, not copied.
+    public func decode(_ bytes: [UInt8]) -> DecodedText {
+        bytes.withUnsafeBufferPointer { buffer in
+            switch name {
+            case "utf-8": Self.decodeUTF8(bytes, buffer)
+            case "utf-16le": Self.decodeUTF16(buffer, bigEndian: false)
+            case "utf-16be": Self.decodeUTF16(buffer, bigEndian: true)
+            case "shift_jis": Self.decodeShiftJIS(buffer)
+            case "euc-jp": Self.decodeEUCJP(buffer)
+            case "iso-2022-jp": Self.decodeISO2022JP(buffer)
+            case "gbk", "gb18030": Self.decodeGB18030(buffer)
+            case "big5": Self.decodeBig5(buffer)
+            case "euc-kr": Self.decodeEUCKR(buffer)
+            case "replacement":
+                // Encoding Standard §14.1: encodings that can hide markup from filters are not read at all.
+                DecodedText(utf8: bytes.isEmpty ? [] : [0xEF, 0xBF, 0xBD], replacements: bytes.isEmpty ? 0 : 1)
+            case "x-user-defined":
+                Self.decodeSingleByte(buffer, table: (0..<128).map { 0xF780 + UInt16($0) })
+            default:
+                Self.decodeSingleByte(buffer, table: EncodingIndex.singleByte[name] ?? [])
+            }
+        }
+    }
+
+    private static func decodeUTF8(_ original: [UInt8], _ bytes: UnsafeBufferPointer<UInt8>) -> DecodedText {
+        let start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+        var sawMultibyte = false
+        var fault = UTF8Scan.faultOffset(in: bytes, from: start, sawMultibyte: &sawMultibyte)
+        if start == 0, fault == bytes.count { return DecodedText(utf8: original, replacements: 0) }
+        var output = DecoderOutput(capacity: bytes.count)
+        var copied = start
+        while true {
+            output.appendUTF8(bytes[copied..<fault])
+            if fault == bytes.count { return output.text }
+            output.appendReplacement()
+            copied = fault
+            copied &+= bytes[fault] == 0 ? 1 : -UTF8Scan.sequenceLength(in: bytes, at: fault)
+            fault = UTF8Scan.faultOffset(in: bytes, from: copied, sawMultibyte: &sawMultibyte)
+        }
+    }
+
+    /// Encoding Standard §14.2.1, shared UTF-16 decoder.
+    private static func decodeUTF16(_ bytes: UnsafeBufferPointer<UInt8>, bigEndian: Bool) -> DecodedText {
+        let high = bigEndian ? 0 : 1
+        func unit(_ i: Int) -> UInt32 { UInt32(bytes[i &+ high]) << 8 | UInt32(bytes[i &+ (1 &- high)]) }
+        var output = DecoderOutput(capacity: bytes.count / 2)
+        var i = 0
+        if bytes.count >= 2, unit(0) == 0xFEFF { i = 2 }
+        while i &+ 1 < bytes.count {
+            let first = unit(i)
+            i &+= 2
+            guard first & 0xF800 == 0xD800 else {
+                output.append(first)
+                continue
+            }
+            if first < 0xDC00 {
+                // A lead surrogate at the end and an odd byte after it are one error together.
+                guard i &+ 1 < bytes.count else {
+                    output.appendReplacement()
+                    return output.text
+                }
+                let second = unit(i)
+                if second & 0xFC00 == 0xDC00 {
+                    i &+= 2
+                    output.append(0x10000 &+ (first &- 0xD800) << 10 &+ (second &- 0xDC00))
+                    continue
+                }
+            }
+            output.appendReplacement()
+        }
+        if i < bytes.count { output.appendReplacement() }
+        return output.text
+    }
+
+    /// Encoding Standard §9.1. The table holds the characters of 0x80...0xFF, 0 where there is none.
+    private static func decodeSingleByte(_ bytes: UnsafeBufferPointer<UInt8>, table: [UInt16]) -> DecodedText {
+        var output = DecoderOutput(capacity: bytes.count)
+        var i = 0
+        while output.takeASCII(bytes, &i) {
+            let index = Int(bytes[i]) &- 0x80
+            i &+= 1
+            if index >= 0, index < table.count, table[index] != 0 {
+                output.append(UInt32(table[index]))
+            } else {
+                output.appendReplacement()
+            }
+        }
+        return output.text
+    }
+}
+
+/// What a decoder writes to: UTF-8 that cannot become ill-formed, and the count of replacements.
+struct DecoderOutput {
+    private var utf8: [UInt8] = []
+    private var replacements = 0
+
+    /// `capacity`: bytes that are expected at least.
+    init(capacity: Int) {
+        utf8.reserveCapacity(capacity &+ capacity / 8)
+    }
+
+    var text: DecodedText { DecodedText(utf8: utf8, replacements: replacements) }
+
+    /// Copies the ASCII bytes from `i` on and moves `i` behind them; false at the end of the bytes.
+    /// Afterwards `bytes[i]` is NUL or beyond ASCII.
+    mutating func takeASCII(_ bytes: UnsafeBufferPointer<UInt8>, _ i: inout Int) -> Bool {
+        guard i < bytes.count else { return false }
+        if bytes[i] &- 1 < 0x7F {
+            let end = UTF8Scan.endOfASCII(in: bytes, from: i)
+            utf8.append(contentsOf: bytes[i..<end])
+            i = end
+        }
+        return i < bytes.count
+    }
+
+    /// Takes bytes that are known to be well-formed.
+    mutating func appendUTF8(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) {
+        utf8.append(contentsOf: bytes)
+    }
+
+    mutating func appendReplacement() {
+        replacements &+= 1
+        utf8.append(0xEF)
+        utf8.append(0xBF)
+        utf8.append(0xBD)
+    }
+
+    /// Writes a code point; NUL, surrogates and what lies beyond Unicode become U+FFFD.
+    mutating func append(_ scalar: UInt32) {
+        switch scalar {
+        case 0x01...0x7F:
+            utf8.append(UInt8(truncatingIfNeeded: scalar))
+        case 0x80...0x7FF:
+            utf8.append(UInt8(truncatingIfNeeded: 0xC0 | scalar >> 6))
+            utf8.append(UInt8(truncatingIfNeeded: 0x80 | scalar & 0x3F))
+        case 0x800...0xD7FF, 0xE000...0xFFFF:
+            utf8.append(UInt8(truncatingIfNeeded: 0xE0 | scalar >> 12))
+            utf8.append(UInt8(truncatingIfNeeded: 0x80 | scalar >> 6 & 0x3F))
+            utf8.append(UInt8(truncatingIfNeeded: 0x80 | scalar & 0x3F))
+        case 0x10000...0x10FFFF:
+            utf8.append(UInt8(truncatingIfNeeded: 0xF0 | scalar >> 18))
+            utf8.append(UInt8(truncatingIfNeeded: 0x80 | scalar >> 12 & 0x3F))
+            utf8.append(UInt8(truncatingIfNeeded: 0x80 | scalar >> 6 & 0x3F))
+            utf8.append(UInt8(truncatingIfNeeded: 0x80 | scalar & 0x3F))
+        default:
+            appendReplacement()
+        }
+    }
+}

@@ -1,0 +1,132 @@
+extension CharacterEncoding {
+    /// What made us choose an encoding, the strongest first (HTML Standard, "determining the character encoding").
+    public enum Source: String, Sendable, Hashable {
+        case byteOrderMark = "byte-order-mark"
+        /// `charset` of the Content-Type header.
+        case contentType = "content-type"
+        case meta
+        case xmlDeclaration = "xml-declaration"
+        /// Nothing was declared, and the bytes are UTF-8 with characters beyond ASCII, which does not happen by chance.
+        case validUTF8 = "valid-utf-8"
+        case fallback
+    }
+
+    /// The encoding of a page, and how sure of it we are.
+    public struct Detection: Sendable, Hashable {
+        public let encoding: CharacterEncoding
+        public let source: Source
+        /// What the author would want to know: `charset-unknown`, `charset-overruled`, `charset-conflict`, `charset-suspect`.
+        public let notes: [ParseNote]
+
+        /// Whether a `meta` that the parser meets later still counts. The first one that declares an encoding decides:
+        /// when `declared(inMetaCharset:)` or `declared(inMetaContent:)` gives another one, the page has to be decoded
+        /// and parsed again with it (HTML Standard, "changing the encoding while parsing").
+        public var isTentative: Bool {
+            switch source {
+            case .byteOrderMark, .contentType: false
+            case .meta, .xmlDeclaration, .validUTF8, .fallback: !encoding.isUTF16 && !isForced
+            }
+        }
+
+        /// Chosen against the header because bytes and meta agree; nothing later can change that.
+        let isForced: Bool
+
+        init(
+            _ encoding: CharacterEncoding, _ source: Source, notes: [ParseNote] = [], isForced: Bool = false
+        ) {
+            self.encoding = encoding
+            self.source = source
+            self.notes = notes
+            self.isForced = isForced
+        }
+    }
+
+    /// Says which encoding a page or XML file is in. HTML: byte order mark, Content-Type, meta or XML declaration in the first
+    /// 1,024 bytes, UTF-8 where the bytes are that, windows-1252. XML: the XML declaration goes before meta, UTF-8 is the end.
+    ///
+    /// One rule is ours: headers often lie. Where header and meta differ, the meta says UTF-8 and the bytes are UTF-8
+    /// beyond ASCII, UTF-8 it is.
+    public static func detect(bytes: [UInt8], headers: HTTPHeaders) -> Detection {
+        if let marked = byteOrderMark(of: bytes) {
+            return Detection(marked, .byteOrderMark)
+        }
+        var notes: [ParseNote] = []
+        let mediaType = MediaType(headers: headers)
+        let start = bytes[...]
+        let declared = declaration(in: start, isXML: mediaType?.isXML ?? false)
+
+        if let charset = mediaType?.charset {
+            if let encoding = CharacterEncoding(label: charset) {
+                return judge(encoding, against: declared, bytes)
+            }
+            notes.append(
+                ParseNote(
+                    "charset-unknown", "The Content-Type header names the unknown encoding “\(shortened(charset))”."))
+        }
+        if let declared {
+            if declared.encoding != .utf8, verdict(on: bytes) == .multibyte {
+                notes.append(
+                    ParseNote(
+                        "charset-suspect",
+                        "The page declares \(declared.encoding.name), but its bytes are valid UTF-8 beyond ASCII."))
+            }
+            return Detection(declared.encoding, declared.source, notes: notes)
+        }
+        if verdict(on: bytes) == .multibyte { return Detection(.utf8, .validUTF8, notes: notes) }
+        return Detection(mediaType?.isXML == true ? .utf8 : .windows1252, .fallback, notes: notes)
+    }
+
+    /// What the `charset` attribute of a `meta` declares; nil for unknown labels.
+    public static func declared(inMetaCharset value: some StringProtocol) -> CharacterEncoding? {
+        CharacterEncoding(label: value)?.asDeclaredInside
+    }
+
+    /// What the `content` attribute of a `meta` with `http-equiv=content-type` declares.
+    public static func declared(inMetaContent value: some StringProtocol) -> CharacterEncoding? {
+        MetaPrescan.encoding(inMetaContent: Array(value.utf8))?.asDeclaredInside
+    }
+
+    /// The encoding whose byte order mark the bytes begin with (Encoding Standard §6, "BOM sniff").
+    static func byteOrderMark(of bytes: [UInt8]) -> CharacterEncoding? {
+        if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { return .utf8 }
+        if bytes.starts(with: [0xFE, 0xFF]) { return .utf16BE }
+        return bytes.starts(with: [0xFF, 0xFE]) ? .utf16LE : nil
+    }
+
+    private static func declaration(
+        in bytes: ArraySlice<UInt8>, isXML: Bool
+    ) -> (encoding: CharacterEncoding, source: Source)? {
+        if let encoding = MetaPrescan.utf16XMLDeclaration(in: bytes) { return (encoding, .xmlDeclaration) }
+        let declaredByXML = { MetaPrescan.encodingOfXMLDeclaration(in: bytes).map { ($0, Source.xmlDeclaration) } }
+        let declaredByMeta = { MetaPrescan.declaredEncoding(in: bytes).map { ($0, Source.meta) } }
+        return isXML ? declaredByXML() ?? declaredByMeta() : declaredByMeta() ?? declaredByXML()
+    }
+
+    /// The header's encoding, unless everything else speaks for UTF-8.
+    private static func judge(
+        _ header: CharacterEncoding, against declared: (encoding: CharacterEncoding, source: Source)?, _ bytes: [UInt8]
+    ) -> Detection {
+        guard let declared, declared.encoding != header else { return Detection(header, .contentType) }
+        if declared.encoding == .utf8, !header.isUTF16, verdict(on: bytes) == .multibyte {
+            let note = ParseNote(
+                "charset-overruled",
+                "The Content-Type header says \(header.name), but the page declares UTF-8 and its bytes are valid UTF-8."
+            )
+            return Detection(.utf8, declared.source, notes: [note], isForced: true)
+        }
+        let note = ParseNote(
+            "charset-conflict",
+            "The Content-Type header says \(header.name), the page declares \(declared.encoding.name); the header decides."
+        )
+        return Detection(header, .contentType, notes: [note])
+    }
+
+    private static func verdict(on bytes: [UInt8]) -> UTF8Scan.Verdict {
+        bytes.withUnsafeBufferPointer(UTF8Scan.verdict)
+    }
+
+    /// Labels come from outside; a note quotes no more than this of one.
+    private static func shortened(_ label: String) -> String {
+        String(label.unicodeScalars.prefix(40).map { $0.value < 0x20 ? " " : Character($0) })
+    }
+}

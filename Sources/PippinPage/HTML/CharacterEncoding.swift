@@ -1,0 +1,38 @@
+/// A character encoding of the WHATWG Encoding Standard: how the bytes of a page become text.
+///
+/// Reading a page takes two steps: `detect(bytes:headers:)` says which encoding the bytes are in, `decode(_:)` turns
+/// them into valid UTF-8, the only thing libxml2 and the extractors ever see.
+///
+///     CharacterEncoding+Labels    the names people write (`latin1`, `x-sjis`) and the encoding each one means
+///     CharacterEncoding+Sniffing  which encoding a page is in: byte order mark, header, meta, the bytes themselves
+///     MetaPrescan                 the search for a declaration in the first 1,024 bytes
+///     CharacterEncoding+Decoding  bytes to UTF-8: the door, UTF-8, UTF-16 and the encodings of one byte
+///     CharacterEncoding+Japanese  Shift_JIS, EUC-JP, ISO-2022-JP
+///     CharacterEncoding+Chinese   gb18030 (and GBK), Big5, and the Korean EUC-KR, which works like them
+///     EncodingIndex               the tables, made from ICU's at first use and corrected to the standard's
+///     UTF8Scan                    finds the first byte that cannot stay as it is
+public struct CharacterEncoding: Sendable, Hashable {
+    /// The name in the Encoding Standard (§4.2), lower case: `utf-8`, `windows-1252`, `shift_jis`.
+    public let name: String
+
+    public static let utf8 = CharacterEncoding(name: "utf-8")
+    public static let utf16LE = CharacterEncoding(name: "utf-16le")
+    public static let utf16BE = CharacterEncoding(name: "utf-16be")
+    /// What a page is read as when nothing speaks for another encoding; a superset of ISO 8859-1.
+    public static let windows1252 = CharacterEncoding(name: "windows-1252")
+    static let userDefined = CharacterEncoding(name: "x-user-defined")
+
+    /// `name` must be one of the standard's; the outside comes in through `init(label:)`.
+    init(name: String) {
+        self.name = name
+    }
+
+    var isUTF16: Bool { self == .utf16LE || self == .utf16BE }
+
+    /// What a declaration inside the bytes means: bytes in which an ASCII declaration could be read are not UTF-16, and
+    /// `x-user-defined` is only meant for scripts (HTML, "prescan a byte stream", steps for charset).
+    var asDeclaredInside: CharacterEncoding {
+        if isUTF16 { return .utf8 }
+        return self == .userDefined ? .windows1252 : self
+    }
+}

@@ -1,0 +1,165 @@
+import CICU
+
+/// The indexes of the Encoding Standard (§5): which character a pointer, the number of a byte sequence, means.
+///
+/// Each is made at first use from the converter of ICU that comes closest, and corrected where the standard differs, so the
+/// program carries no tables of its own. 0 stands for no character. Without ICU's data everything beyond ASCII becomes U+FFFD.
+enum EncodingIndex {
+    static func scalar(_ index: [UInt16], _ pointer: Int) -> UInt32 {
+        pointer >= 0 && pointer < index.count ? UInt32(index[pointer]) : 0
+    }
+
+    static func scalar(_ index: [UInt32], _ pointer: Int) -> UInt32 {
+        pointer >= 0 && pointer < index.count ? index[pointer] : 0
+    }
+
+    /// Index jis0208, 188 pointers for each lead byte of Shift_JIS.
+    static let jis0208: [UInt16] = basicPlane(
+        read("ibm-943_P15A-2003", count: 60 * 188) { pointer, bytes in
+            let (lead, trail) = (UInt8(pointer / 188), UInt8(pointer % 188))
+            bytes.append(lead + (lead < 0x1F ? 0x81 : 0xC1))
+            bytes.append(trail + (trail < 0x3F ? 0x40 : 0x41))
+        })
+
+    /// Index jis0212: 77 rows of 94; ICU has vendor characters behind them.
+    static let jis0212: [UInt16] = basicPlane(
+        read("euc-jp-2007", count: 77 * 94) { pointer, bytes in
+            bytes += [0x8F, UInt8(pointer / 94) + 0xA1, UInt8(pointer % 94) + 0xA1]
+        })
+
+    /// Index euc-kr, without ICU's two rows for private use.
+    static let eucKR: [UInt16] = basicPlane(
+        read("windows-949-2000", count: 126 * 190) { pointer, bytes in
+            bytes += [UInt8(pointer / 190) + 0x81, UInt8(pointer % 190) + 0x41]
+        }.map { isPrivateUse($0) ? 0 : $0 })
+
+    /// Index gb18030. The standard follows the edition of 2022, where 18 characters left private use, but keeps A3A0 a space.
+    static let gb18030: [UInt16] = {
+        func bytes(of pointer: Int) -> [UInt8] {
+            let trail = UInt8(pointer % 190)
+            return [UInt8(pointer / 190) + 0x81, trail + (trail < 0x3F ? 0x40 : 0x41)]
+        }
+        var index = basicPlane(
+            read("gb18030", count: 126 * 190) { pointer, input in input += bytes(of: pointer) })
+        let corrections: [(UInt16, UInt16)] = [
+            (0xA3A0, 0x3000), (0xA6D9, 0xFE10), (0xA6DA, 0xFE12), (0xA6DB, 0xFE11), (0xA6DC, 0xFE13), (0xA6DD, 0xFE14),
+            (0xA6DE, 0xFE15), (0xA6DF, 0xFE16), (0xA6EC, 0xFE17), (0xA6ED, 0xFE18), (0xA6F3, 0xFE19), (0xFE59, 0x9FB4),
+            (0xFE61, 0x9FB5), (0xFE66, 0x9FB6), (0xFE67, 0x9FB7), (0xFE6D, 0x9FB8), (0xFE7E, 0x9FB9), (0xFE90, 0x9FBA),
+            (0xFEA0, 0x9FBB),
+        ]
+        for (sequence, scalar) in corrections {
+            let trail = Int(sequence & 0xFF)
+            index[(Int(sequence >> 8) - 0x81) * 190 + trail - (trail < 0x7F ? 0x40 : 0x41)] = scalar
+        }
+        return index
+    }()
+
+    /// The part of index gb18030 ranges in the basic plane, one entry a pointer. Both 84318236 and A6D9 mean U+FE10, and so on.
+    static let gb18030FourByte: [UInt16] = {
+        var index = basicPlane(
+            read("gb18030", count: 39420) { pointer, bytes in
+                bytes += [
+                    UInt8(pointer / 12600) + 0x81, UInt8(pointer / 1260 % 10) + 0x30, UInt8(pointer / 10 % 126) + 0x81,
+                    UInt8(pointer % 10) + 0x30,
+                ]
+            })
+        index[7457] = 0xE7C7
+        for offset in 0..<8 { index[19057 + offset] = 0x9FB4 + UInt16(offset) }
+        for offset in 0..<10 { index[39076 + offset] = 0xFE10 + UInt16(offset) }
+        return index
+    }()
+
+    /// Index big5: Big5 with the Hong Kong characters of 2008. ICU has its predecessor of 2004, and no control pictures.
+    static let big5: [UInt32] = {
+        var index = read("ibm-1375_P100-2008", count: 126 * 157) { pointer, bytes in
+            let trail = UInt8(pointer % 157)
+            bytes += [UInt8(pointer / 157) + 0x81, trail + (trail < 0x3F ? 0x40 : 0x62)]
+        }.map { isPrivateUse($0) ? 0 : $0 }
+        func set(_ sequence: UInt16, _ scalar: UInt32) {
+            let trail = Int(sequence & 0xFF)
+            index[(Int(sequence >> 8) - 0x81) * 157 + trail - (trail < 0x7F ? 0x40 : 0x62)] = scalar
+        }
+        for offset in 0..<32 { set(0xA3C0 + UInt16(offset), 0x2400 + UInt32(offset)) }
+        for (sequence, scalar) in big5Corrections { set(sequence, UInt32(scalar)) }
+        return index
+    }()
+
+    /// The indexes of one byte by the encoding's name: 128 entries for 0x80...0xFF.
+    static let singleByte: [String: [UInt16]] = {
+        var indexes: [String: [UInt16]] = [:]
+        for (name, converter) in singleByteConverters {
+            indexes[name] = basicPlane(read(converter, count: 128) { $1.append(UInt8($0) + 0x80) })
+        }
+        indexes["iso-8859-8-i"] = indexes["iso-8859-8"]
+        func set(_ name: String, _ bytes: ClosedRange<UInt8>, to scalar: UInt16) {
+            for byte in bytes { indexes[name]?[Int(byte) - 0x80] = scalar }
+        }
+        // Holes in the standard's indexes that ICU fills with private use or what stands there in Latin-1.
+        set("windows-874", 0xDB...0xDE, to: 0)
+        set("windows-874", 0xFC...0xFF, to: 0)
+        set("windows-1253", 0xAA...0xAA, to: 0)
+        // The standard's KOI8-U is KOI8-RU here.
+        set("koi8-u", 0xAE...0xAE, to: 0x45E)
+        set("koi8-u", 0xBE...0xBE, to: 0x40E)
+        // ICU has no ISO 8859-16.
+        indexes["iso-8859-16"] =
+            (0x80...0xA0).map { UInt16($0) }
+            + Array(
+                ("ĄąŁ€„Š§š©Ș«Ź\u{AD}źŻ°±ČłŽ”¶·žčș»ŒœŸżÀÁÂĂÄĆÆÇÈÉÊËÌÍÎÏ"
+                    + "ĐŃÒÓÔŐÖŚŰÙÚÛÜĘȚßàáâăäćæçèéêëìíîïđńòóôőöśűùúûüęțÿ").utf16)
+        return indexes
+    }()
+
+    private static let singleByteConverters: [(name: String, converter: String)] = [
+        ("ibm866", "ibm-866_P100-1995"), ("iso-8859-2", "iso-8859-2"), ("iso-8859-3", "iso-8859-3"),
+        ("iso-8859-4", "iso-8859-4"), ("iso-8859-5", "iso-8859-5"), ("iso-8859-6", "iso-8859-6"),
+        ("iso-8859-7", "iso-8859-7"), ("iso-8859-8", "iso-8859-8"), ("iso-8859-10", "iso-8859-10"),
+        ("iso-8859-13", "iso-8859-13"), ("iso-8859-14", "iso-8859-14"), ("iso-8859-15", "iso-8859-15"),
+        ("koi8-r", "koi8-r"), ("koi8-u", "koi8-u"), ("macintosh", "macintosh"), ("windows-874", "windows-874-2000"),
+        ("windows-1250", "windows-1250"), ("windows-1251", "windows-1251"), ("windows-1252", "windows-1252"),
+        ("windows-1253", "windows-1253"), ("windows-1254", "windows-1254"), ("windows-1255", "windows-1255"),
+        ("windows-1256", "windows-1256"), ("windows-1257", "windows-1257"), ("windows-1258", "windows-1258"),
+        ("x-mac-cyrillic", "x-mac-cyrillic"),
+    ]
+
+    private static func isPrivateUse(_ scalar: UInt32) -> Bool { scalar >= 0xE000 && scalar <= 0xF8FF }
+
+    private static func basicPlane(_ index: [UInt32]) -> [UInt16] { index.map { UInt16(exactly: $0) ?? 0 } }
+
+    /// Asks a converter of ICU what each sequence means, one by one, so that a bad one cannot spoil its neighbors.
+    /// Sequences that mean nothing, an ASCII character or several characters give 0.
+    private static func read(_ converter: String, count: Int, sequence: (Int, inout [UInt8]) -> Void) -> [UInt32] {
+        var index = [UInt32](repeating: 0, count: count)
+        var status: Int32 = 0
+        guard let handle = pippin_ucnv_open(converter, &status) else { return index }
+        defer { pippin_ucnv_close(handle) }
+        guard status <= 0 else { return index }
+        var input: [UInt8] = []
+        var units = [UInt16](repeating: 0, count: 8)
+        for pointer in 0..<count {
+            input.removeAll(keepingCapacity: true)
+            sequence(pointer, &input)
+            pippin_ucnv_reset(handle)
+            status = 0
+            let written = units.withUnsafeMutableBufferPointer { units in
+                input.withUnsafeBytes { input -> Int in
+                    let bytes = input.bindMemory(to: CChar.self)
+                    guard let start = units.baseAddress, let source = bytes.baseAddress else { return 0 }
+                    var target: UnsafeMutablePointer<UInt16>? = start
+                    var from: UnsafePointer<CChar>? = source
+                    pippin_ucnv_toUnicode(
+                        handle, &target, start + units.count, &from, source + bytes.count, 1, &status)
+                    return target.map { $0 - start } ?? 0
+                }
+            }
+            guard status <= 0 else { continue }
+            // ICU marks what it cannot read with U+FFFD or, a single byte, with U+001A.
+            if written == 1, units[0] >= 0x80, units[0] != 0xFFFD {
+                index[pointer] = UInt32(units[0])
+            } else if written == 2, UTF16.isLeadSurrogate(units[0]), UTF16.isTrailSurrogate(units[1]) {
+                index[pointer] = 0x10000 + (UInt32(units[0]) - 0xD800) << 10 + UInt32(units[1]) - 0xDC00
+            }
+        }
+        return index
+    }
+}

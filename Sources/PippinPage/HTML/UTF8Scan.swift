@@ -1,0 +1,118 @@
+/// Finds the first byte of a text that a decoder must replace: an ill-formed UTF-8 sequence, or NUL.
+///
+/// Nearly every page is valid UTF-8 already, so this is the whole cost of decoding it: ASCII goes by 32 bytes a step.
+enum UTF8Scan {
+    /// Offset of the first NUL or ill-formed sequence from `start` on, `bytes.count` if there is none.
+    /// `sawMultibyte` becomes true when a character beyond ASCII was passed.
+    static func faultOffset(
+        in bytes: UnsafeBufferPointer<UInt8>, from start: Int, sawMultibyte: inout Bool
+    ) -> Int {
+        let count = bytes.count
+        var i = start
+        while i < count {
+            i = endOfASCII(in: bytes, from: i)
+            if i >= count { return count }
+            if bytes[i] == 0 { return i }
+            // A run of longer characters, with single ASCII bytes between (spaces, commas) taken on the way.
+            while i < count {
+                let lead = bytes[i]
+                if lead < 0x80 {
+                    if lead == 0 { return i }
+                    i &+= 1
+                    if i < count, bytes[i] < 0x80 { break }
+                    continue
+                }
+                let length = sequenceLength(in: bytes, at: i)
+                if length <= 0 { return i }
+                sawMultibyte = true
+                i &+= length
+            }
+        }
+        return count
+    }
+
+    /// Offset of the first byte from `start` on that is NUL or beyond ASCII.
+    static func endOfASCII(in bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
+        let count = bytes.count
+        var i = start
+        let raw = UnsafeRawBufferPointer(bytes)
+        // A byte is 1...127 when neither it nor it minus one has its high bit; the lowest flagged byte of a word is exact,
+        // a borrow only spoils those above it.
+        let ones: UInt64 = 0x0101_0101_0101_0101
+        let highs: UInt64 = 0x8080_8080_8080_8080
+        while i &+ 32 <= count {
+            let a = raw.loadUnaligned(fromByteOffset: i, as: UInt64.self)
+            let b = raw.loadUnaligned(fromByteOffset: i &+ 8, as: UInt64.self)
+            let c = raw.loadUnaligned(fromByteOffset: i &+ 16, as: UInt64.self)
+            let d = raw.loadUnaligned(fromByteOffset: i &+ 24, as: UInt64.self)
+            let plain = (a | b | c | d) & highs
+            let minusOne = ((a &- ones) | (b &- ones) | (c &- ones) | (d &- ones)) & highs
+            if plain | minusOne != 0 { break }
+            i &+= 32
+        }
+        while i &+ 8 <= count {
+            let word = UInt64(littleEndian: raw.loadUnaligned(fromByteOffset: i, as: UInt64.self))
+            let flagged = (word | (word &- ones)) & highs
+            if flagged != 0 { return i &+ flagged.trailingZeroBitCount >> 3 }
+            i &+= 8
+        }
+        while i < count, bytes[i] &- 1 < 0x7F { i &+= 1 }
+        return i
+    }
+
+    /// Length of the well-formed sequence that starts at `i` with a byte beyond ASCII. Otherwise minus the length of what
+    /// one U+FFFD stands for: the longest beginning of a well-formed sequence, at least one byte
+    /// (Encoding Standard §8.1.1, Unicode's "maximal subpart").
+    static func sequenceLength(in bytes: UnsafeBufferPointer<UInt8>, at i: Int) -> Int {
+        let lead = bytes[i]
+        let left = bytes.count &- i
+        var lower: UInt8 = 0x80
+        var upper: UInt8 = 0xBF
+        let needed: Int
+        switch lead {
+        case 0xC2...0xDF: needed = 2
+        case 0xE0...0xEF:
+            needed = 3
+            if lead == 0xE0 { lower = 0xA0 }
+            if lead == 0xED { upper = 0x9F }
+        case 0xF0...0xF4:
+            needed = 4
+            if lead == 0xF0 { lower = 0x90 }
+            if lead == 0xF4 { upper = 0x8F }
+        default: return -1
+        }
+        guard left >= 2, bytes[i &+ 1] >= lower, bytes[i &+ 1] <= upper else { return -1 }
+        if needed == 2 { return 2 }
+        guard left >= 3, bytes[i &+ 2] & 0xC0 == 0x80 else { return -2 }
+        if needed == 3 { return 3 }
+        guard left >= 4, bytes[i &+ 3] & 0xC0 == 0x80 else { return -3 }
+        return 4
+    }
+
+    /// What a whole text looks like when nothing declared it.
+    enum Verdict {
+        case ascii
+        /// Well-formed, with at least one character beyond ASCII.
+        case multibyte
+        case invalid
+    }
+
+    /// Judges a text; NUL does not count, and the last character may be cut short, as when a body was limited.
+    static func verdict(on bytes: UnsafeBufferPointer<UInt8>) -> Verdict {
+        var sawMultibyte = false
+        var i = 0
+        while true {
+            i = faultOffset(in: bytes, from: i, sawMultibyte: &sawMultibyte)
+            if i >= bytes.count { break }
+            if bytes[i] == 0 {
+                i &+= 1
+                continue
+            }
+            let length = sequenceLength(in: bytes, at: i)
+            let reachesEnd = i &- length == bytes.count && bytes[i] >= 0xC2 && bytes[i] <= 0xF4
+            guard reachesEnd, sawMultibyte else { return .invalid }
+            break
+        }
+        return sawMultibyte ? .multibyte : .ascii
+    }
+}

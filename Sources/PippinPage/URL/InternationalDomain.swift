@@ -1,0 +1,77 @@
+import CICU
+
+/// Domains with characters beyond ASCII: Unicode IDNA Compatibility Processing (UTS #46) by ICU, with the settings of the
+/// URL Standard §3.3: CheckBidi and CheckJoiners, but neither CheckHyphens, UseSTD3ASCIIRules, VerifyDnsLength nor
+/// transitional processing.
+enum InternationalDomain {
+    /// Bytes of a domain that are looked at. DNS ends at 253; Punycode takes quadratic time, so hostile lengths are not
+    /// worth their work.
+    private static let maximumBytes = 2048
+
+    /// ICU's processor. It never changes after it was opened and may be used from any thread (its documentation says so).
+    private struct Processor: @unchecked Sendable {  // because the pointee is immutable
+        let pointer: OpaquePointer?
+
+        init() {
+            var status: Int32 = 0
+            // UIDNA_CHECK_BIDI, UIDNA_CHECK_CONTEXTJ, UIDNA_NONTRANSITIONAL_TO_ASCII, UIDNA_NONTRANSITIONAL_TO_UNICODE
+            pointer = pippin_uidna_openUTS46(0x04 | 0x08 | 0x10 | 0x20, &status)
+        }
+    }
+
+    private static let processor = Processor()
+
+    /// ICU reports these whatever the options; they belong to CheckHyphens and VerifyDnsLength: UIDNA_ERROR_EMPTY_LABEL,
+    /// _LABEL_TOO_LONG, _DOMAIN_NAME_TOO_LONG, _LEADING_HYPHEN, _TRAILING_HYPHEN, _HYPHEN_3_4.
+    private static let ignoredErrors: UInt32 = 0x01 | 0x02 | 0x04 | 0x08 | 0x10 | 0x20
+
+    /// Appends the domain with its labels in Punycode; false when UTS #46 finds it invalid. Bytes that are not UTF-8 make it
+    /// invalid, as U+FFFD is not allowed.
+    static func appendASCII(_ domain: UnsafeBufferPointer<UInt8>, to out: inout [UInt8]) -> Bool {
+        guard let idna = processor.pointer, domain.count <= maximumBytes else { return false }
+        let bytes = alignedWithCurrentUnicode(domain)
+        let start = out.count
+        let written = withUnsafeTemporaryAllocation(of: CChar.self, capacity: 8 * maximumBytes) { room -> Int? in
+            var info = PippinIDNAInfo()
+            info.size = Int16(MemoryLayout<PippinIDNAInfo>.size)
+            var status: Int32 = 0
+            let length = bytes.withUnsafeBufferPointer { name in
+                name.withMemoryRebound(to: CChar.self) {
+                    pippin_uidna_nameToASCII_UTF8(
+                        idna, $0.baseAddress, Int32($0.count), room.baseAddress, Int32(room.count), &info, &status)
+                }
+            }
+            guard status <= 0, info.errors & ~ignoredErrors == 0, length >= 0,
+                Int(length) <= room.count
+            else { return nil }
+            for character in room.prefix(Int(length)) { out.append(UInt8(bitPattern: character)) }
+            return Int(length)
+        }
+        return written != nil && !hasHollowLabel(out[start...])
+    }
+
+    /// UTS #46 §4 step 4 since Unicode 15.1: an "xn--" label must stand for something beyond ASCII. Older ICUs let `xn--`
+    /// and `xn--abc-` pass.
+    private static func hasHollowLabel(_ domain: ArraySlice<UInt8>) -> Bool {
+        domain.split(separator: 0x2E).contains { $0.starts(with: "xn--".utf8) && $0.last == 0x2D }
+    }
+
+    /// ICU carries the mapping table of the Unicode version it was built with. What Unicode changed since for single
+    /// characters is mapped here first:
+    /// - U+1E9E (capital sharp s) became U+00DF instead of "ss" in 15.1,
+    private static func alignedWithCurrentUnicode(_ domain: UnsafeBufferPointer<UInt8>) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(domain.count)
+        var i = 0
+        while i < domain.count {
+            if i + 2 < domain.count, domain[i] == 0xE1, domain[i + 1] == 0xBA, domain[i + 2] == 0x9E {
+                bytes.append(contentsOf: [0xC3, 0x9F])
+                i += 3
+            } else {
+                bytes.append(domain[i])
+                i += 1
+            }
+        }
+        return bytes
+    }
+}

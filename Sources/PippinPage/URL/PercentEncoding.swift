@@ -1,0 +1,104 @@
+/// A set of ASCII bytes, one bit each. Bytes from 0x80 on are in every percent-encode set, so they need no bits.
+struct ASCIISet: Sendable {
+    private let low: UInt64
+    private let high: UInt64
+
+    private init(low: UInt64, high: UInt64) {
+        self.low = low
+        self.high = high
+    }
+
+    init(_ bytes: some Sequence<UInt8>) {
+        var low: UInt64 = 0
+        var high: UInt64 = 0
+        for byte in bytes where byte < 0x80 {
+            if byte < 64 { low |= 1 &<< UInt64(byte) } else { high |= 1 &<< UInt64(byte & 63) }
+        }
+        self.init(low: low, high: high)
+    }
+
+    func adding(_ characters: StaticString) -> ASCIISet {
+        union(characters.withUTF8Buffer { ASCIISet($0) })
+    }
+
+    func union(_ other: ASCIISet) -> ASCIISet {
+        ASCIISet(low: low | other.low, high: high | other.high)
+    }
+
+    @inline(__always)
+    func contains(_ byte: UInt8) -> Bool {
+        byte < 0x80 && (byte < 64 ? low : high) &>> UInt64(byte & 63) & 1 == 1
+    }
+
+    /// Whether a byte has to be percent-encoded when this is a percent-encode set: members, and everything beyond ASCII.
+    @inline(__always)
+    func encodes(_ byte: UInt8) -> Bool {
+        byte >= 0x80 || contains(byte)
+    }
+}
+
+/// The percent-encode sets of the WHATWG URL Standard §1.3, each built on the one before it.
+enum PercentEncodeSet {
+    static let c0Control = ASCIISet(Array(0...0x1F) + [0x7F])
+    static let fragment = c0Control.adding(" \"<>`")
+    static let query = c0Control.adding(" \"#<>")
+    static let specialQuery = query.adding("'")
+    static let path = query.adding("?^`{}")
+    static let userinfo = path.adding("/:;=@[\\]|")
+}
+
+/// What a byte is in ASCII. Locale and Unicode have no say in the syntax of URLs.
+extension UInt8 {
+    @inline(__always) var isASCIILetter: Bool { (self | 0x20) &- 0x61 < 26 }
+    @inline(__always) var isASCIIDigit: Bool { self &- 0x30 < 10 }
+    @inline(__always) var isASCIIUppercase: Bool { self &- 0x41 < 26 }
+    @inline(__always) var asciiLowercased: UInt8 { isASCIIUppercase ? self | 0x20 : self }
+
+    /// 0 to 15 for a hexadecimal digit.
+    @inline(__always) var hexDigitValue: UInt8? {
+        if isASCIIDigit { return self &- 0x30 }
+        let letter = (self | 0x20) &- 0x61
+        return letter < 6 ? letter &+ 10 : nil
+    }
+
+    /// The upper-case digit for 0 to 15.
+    @inline(__always) static func hexDigit(_ value: UInt8) -> UInt8 {
+        value < 10 ? value &+ 0x30 : value &+ 0x37
+    }
+}
+
+extension Array where Element == UInt8 {
+    /// Appends `%XX` with upper-case digits.
+    mutating func appendPercentEncoded(_ byte: UInt8) {
+        append(0x25)
+        append(.hexDigit(byte &>> 4))
+        append(.hexDigit(byte & 15))
+    }
+
+    /// Appends `bytes`, percent-encoding the members of `set`; clean stretches are copied in one piece.
+    mutating func append(_ bytes: UnsafeBufferPointer<UInt8>, percentEncoding set: ASCIISet) {
+        var clean = 0
+        for i in bytes.indices where set.encodes(bytes[i]) {
+            append(contentsOf: UnsafeBufferPointer(rebasing: bytes[clean..<i]))
+            appendPercentEncoded(bytes[i])
+            clean = i + 1
+        }
+        append(contentsOf: UnsafeBufferPointer(rebasing: bytes[clean...]))
+    }
+
+    /// Appends `bytes` with every valid `%XX` decoded; a stray `%` stays.
+    mutating func appendPercentDecoded(_ bytes: UnsafeBufferPointer<UInt8>) {
+        var i = 0
+        while i < bytes.count {
+            if bytes[i] == 0x25, i + 2 < bytes.count, let high = bytes[i + 1].hexDigitValue,
+                let low = bytes[i + 2].hexDigitValue
+            {
+                append(high &<< 4 | low)
+                i += 3
+            } else {
+                append(bytes[i])
+                i += 1
+            }
+        }
+    }
+}

@@ -1,0 +1,152 @@
+// Most links are already as the standard would write them, or relative in the plainest way. For those one look at each
+// byte is enough: the string is kept as it is, or joined to a piece of the base. Everything else goes to the parser
+// proper, which must agree with what is decided here.
+
+extension WebURL {
+    /// Bytes of a URL and its base that are read at most. Offsets are 32 bits wide and encoding can triple the length;
+    /// browsers stop at 2 MB.
+    static let maximumInputBytes = 1 << 28
+
+    /// Parses bytes that may not be UTF-8.
+    static func parse(untrusted bytes: UnsafeBufferPointer<UInt8>, base: WebURL?) -> WebURL? {
+        guard bytes.contains(where: { $0 >= 0x80 }) else { return parse(bytes, as: nil, base: base) }
+        // Decoding puts U+FFFD where the bytes make no sense.
+        var repaired = String(decoding: bytes, as: UTF8.self)
+        return repaired.withUTF8 { parse($0, as: nil, base: base) }
+    }
+
+    /// Parses valid UTF-8. `string` is the same as `bytes`, so that it can be shared instead of copied.
+    static func parse(_ bytes: UnsafeBufferPointer<UInt8>, as string: String?, base: WebURL?) -> WebURL? {
+        guard bytes.count + (base?.href.utf8.count ?? 0) <= maximumInputBytes else { return nil }
+        if let layout = layoutOfNormalURL(bytes) {
+            return WebURL(href: string ?? String(decoding: bytes, as: UTF8.self), layout: layout)
+        }
+        if let base, base.layout.scheme == .https || base.layout.scheme == .http,
+            let url = joined(bytes, to: base)
+        {
+            return url
+        }
+        return WebURLParser.parse(bytes, base: base)
+    }
+
+    /// The layout of an http or https URL that would be serialised as it stands; nil when that needs a closer look.
+    private static func layoutOfNormalURL(_ bytes: UnsafeBufferPointer<UInt8>) -> Layout? {
+        let count = bytes.count
+        // "http://a/" is the shortest candidate.
+        guard count >= 9, bytes[0] == 0x68, bytes[1] == 0x74, bytes[2] == 0x74, bytes[3] == 0x70 else { return nil }
+        let secure = bytes[4] == 0x73
+        let colon = secure ? 5 : 4
+        guard bytes[colon] == 0x3A, bytes[colon + 1] == 0x2F, bytes[colon + 2] == 0x2F else { return nil }
+
+        // The host: plain letters, digits, hyphens and dots. A last label that begins with a digit may be an IPv4 address.
+        let hostStart = colon + 3
+        var at = hostStart
+        var labelStart = hostStart
+        while at < count, bytes[at] != 0x2F {
+            let byte = bytes[at]
+            if byte == 0x2E {
+                guard at > labelStart else { return nil }
+                labelStart = at + 1
+            } else if !(byte &- 0x61 < 26 || byte &- 0x30 < 10 || byte == 0x2D) {
+                return nil
+            }
+            at += 1
+        }
+        guard at < count, at > labelStart, !bytes[labelStart].isASCIIDigit else { return nil }
+        guard let (queryStart, fragmentStart) = scanNormal(bytes, from: at) else {
+            return nil
+        }
+        return Layout(
+            scheme: secure ? .https : .http, hasHost: true, schemeEnd: UInt32(colon), usernameEnd: UInt32(hostStart),
+            hostStart: UInt32(hostStart), hostEnd: UInt32(at), pathStart: UInt32(at), queryStart: UInt32(queryStart),
+            fragmentStart: UInt32(fragmentStart))
+    }
+
+    /// Joins a relative reference without dot segments to an http or https base; nil when that needs a closer look.
+    private static func joined(_ bytes: UnsafeBufferPointer<UInt8>, to base: WebURL) -> WebURL? {
+        guard let first = bytes.first else { return nil }
+        var layout = base.layout
+        let kept: Int
+        switch first {
+        case 0x2F:  // "/path", but not "//host"
+            guard bytes.count < 2 || (bytes[1] != 0x2F && bytes[1] != 0x5C) else { return nil }
+            kept = Int(layout.pathStart)
+        case 0x23:
+            kept = Int(layout.fragmentStart)
+        case 0x3F:
+            kept = Int(layout.queryStart)
+        default:
+            // "name.html": a colon in the first segment would end a scheme.
+            guard first.isASCIILetter || first.isASCIIDigit || first == 0x5F || first == 0x2D else { return nil }
+            for byte in bytes where byte == 0x3A || byte == 0x2F || byte == 0x3F || byte == 0x23 {
+                if byte == 0x3A { return nil }
+                break
+            }
+            let path = base.withBytes { $0[Int(layout.pathStart)..<Int(layout.queryStart)].lastIndex(of: 0x2F) }
+            guard let path else { return nil }
+            kept = path + 1
+        }
+        guard let (queryStart, fragmentStart) = scanNormal(bytes, from: 0) else {
+            return nil
+        }
+        // A piece the reference does not have is the base's (path, query) or missing (query, fragment).
+        if first != 0x23 {
+            if first != 0x3F { layout.queryStart = UInt32(kept + queryStart) }
+            layout.fragmentStart = UInt32(kept + fragmentStart)
+        }
+        let count = kept + bytes.count
+        let href = base.withBytes { prefix in
+            String(unsafeUninitializedCapacity: count) { room in
+                _ = room[..<kept].initialize(fromContentsOf: prefix[..<kept])
+                _ = room[kept...].prefix(bytes.count).initialize(fromContentsOf: bytes)
+                return count
+            }
+        }
+        return WebURL(href: href, layout: layout)
+    }
+
+    /// Where query and fragment of a path begin, if nothing in it would be encoded or removed.
+    private static func scanNormal(
+        _ bytes: UnsafeBufferPointer<UInt8>, from start: Int
+    ) -> (queryStart: Int, fragmentStart: Int)? {
+        let count = bytes.count
+        var at = start
+        let pathSet = PercentEncodeSet.path
+        var previous: UInt8 = 0
+        path: while at < count {
+            let byte = bytes[at]
+            if pathSet.encodes(byte) || byte == 0x5C {
+                if byte == 0x3F || byte == 0x23 { break path }
+                return nil
+            }
+            if byte == 0x2E || byte == 0x25, previous == 0x2F {
+                // "/." and "/%2e" may begin a dot segment, "/%D0" does not.
+                if byte == 0x2E || (at + 1 < count && bytes[at + 1] == 0x32) { return nil }
+            }
+            previous = byte
+            at += 1
+        }
+        let queryStart = at
+        if at < count, bytes[at] == 0x3F {
+            at += 1
+            let querySet = PercentEncodeSet.specialQuery
+            while at < count {
+                if querySet.encodes(bytes[at]) {
+                    if bytes[at] == 0x23 { break }
+                    return nil
+                }
+                at += 1
+            }
+        }
+        let fragmentStart = at
+        if at < count {
+            at += 1
+            let fragmentSet = PercentEncodeSet.fragment
+            while at < count {
+                if fragmentSet.encodes(bytes[at]) { return nil }
+                at += 1
+            }
+        }
+        return (queryStart, fragmentStart)
+    }
+}

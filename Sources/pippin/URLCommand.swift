@@ -1,0 +1,88 @@
+import ArgumentParser
+import Foundation
+import PippinPage
+
+struct URLCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "url",
+        abstract: "Writes URLs as the WHATWG URL Standard normalises them, or 'invalid'.",
+        discussion: """
+            EXAMPLES
+              pippin url 'HTTPS://Example.ORG:443/a/../b c'        https://example.org/b%20c
+              pippin url --base https://example.org/a/ ../b#top   https://example.org/b#top
+              pippin url --key 'https://example.org/?utm_source=x' https://example.org/
+
+            With --stdin, every line is a JSON object {"input": "…", "base": "…"} (base may be missing or null) and is \
+            answered, in order, by {"href": "…"} or {"failure": true}.
+            """)
+
+    @Option(help: ArgumentHelp("The URL that relative references are resolved against.", valueName: "url"))
+    var base: String?
+
+    @Flag(help: "Read references as NDJSON from standard input.")
+    var stdin = false
+
+    @Flag(help: "Write the form that decides whether a URL was seen before.")
+    var key = false
+
+    @Argument(help: "URLs, or references relative to --base; after '--' they may begin with a hyphen.")
+    var references: [String] = []
+
+    func validate() throws {
+        if stdin != references.isEmpty {
+            throw ValidationError("Give either references or --stdin.")
+        }
+        if stdin, base != nil {
+            throw ValidationError("With --stdin, each line has its own base.")
+        }
+    }
+
+    func run() throws {
+        if stdin { answerLines() } else { answerArguments() }
+    }
+
+    private func answerArguments() {
+        let baseURL = base.flatMap { WebURL($0) }
+        if let base, baseURL == nil { complain("The base '\(base)' is not a URL.") }
+        for reference in references {
+            let url = base != nil && baseURL == nil ? nil : WebURL(reference, base: baseURL)
+            print(url.map(text) ?? "invalid")
+        }
+    }
+
+    private func answerLines() {
+        // Pages bring hundreds of links with the same base.
+        var lastBase: (text: String, url: WebURL?)?
+        var number = 0
+        while let line = readLine() {
+            number += 1
+            guard let members = FlatJSONObject(line), let input = members["input"] else {
+                complain("Line \(number) is not a JSON object with a string 'input'.")
+                print(#"{"failure":true}"#)
+                continue
+            }
+            var url: WebURL?
+            if let base = members["base"] {
+                if lastBase?.text != base { lastBase = (base, WebURL(base)) }
+                if let base = lastBase?.url { url = WebURL(input, base: base) }
+            } else {
+                url = WebURL(input)
+            }
+            print(url.map { #"{"href":""# + escaped(text($0)) + #""}"# } ?? #"{"failure":true}"#)
+        }
+    }
+
+    private func text(_ url: WebURL) -> String {
+        key ? URLKey(url).string : url.href
+    }
+
+    /// A serialised URL is printable ASCII; only two of its characters mean something in JSON.
+    private func escaped(_ href: String) -> String {
+        guard href.utf8.contains(where: { $0 == 0x22 || $0 == 0x5C }) else { return href }
+        return href.replacing(#"\"#, with: #"\\"#).replacing(#"""#, with: #"\""#)
+    }
+
+    private func complain(_ message: String) {
+        FileHandle.standardError.write(Data((message + "\n").utf8))
+    }
+}
