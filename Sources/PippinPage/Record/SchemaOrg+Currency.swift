@@ -3,7 +3,7 @@ extension SchemaOrg {
     public static func currency(_ text: String) -> String? {
         let bytes = bytes(of: text)
         if bytes.count == 3, bytes.allSatisfy(\.isASCIILetter) {
-            let code = String(decoding: bytes.map(\.asciiUppered), as: UTF8.self)
+            let code = String(decoding: bytes.map(\.asciiUppercased), as: UTF8.self)
             return currencyCodes.contains(code) ? code : nil
         }
         return currencySign(in: bytes)

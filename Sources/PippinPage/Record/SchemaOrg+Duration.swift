@@ -6,7 +6,7 @@ extension SchemaOrg {
     ///
     /// - Parameter hoursFirst: whether `1:30` is an hour and a half (recipes) or ninety seconds (players).
     public static func duration(_ text: String, hoursFirst: Bool = false) -> Int? {
-        let bytes = bytes(of: text).map(\.asciiLowered)
+        let bytes = bytes(of: text).map(\.asciiLowercased)
         guard let first = bytes.first else { return nil }
         let seconds: Double?
         if bytes.contains(UInt8(ascii: ":")) {

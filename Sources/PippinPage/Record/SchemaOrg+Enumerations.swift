@@ -24,7 +24,7 @@ extension SchemaOrg {
         let name = folded(text)
         guard !name.isEmpty else { return nil }
         return members.first { member in
-            member.utf8.count == name.utf8.count && zip(member.utf8, name.utf8).allSatisfy { $0.asciiLowered == $1 }
+            member.utf8.count == name.utf8.count && zip(member.utf8, name.utf8).allSatisfy { $0.asciiLowercased == $1 }
         }
     }
 
@@ -36,7 +36,7 @@ extension SchemaOrg {
             bytes = bytes[(mark + 1)...]
         }
         return String(
-            decoding: bytes.filter { $0 != 0x20 && $0 != 0x2D && $0 != 0x5F && $0 >= 0x20 }.map(\.asciiLowered),
+            decoding: bytes.filter { $0 != 0x20 && $0 != 0x2D && $0 != 0x5F && $0 >= 0x20 }.map(\.asciiLowercased),
             as: UTF8.self)
     }
 

@@ -8,7 +8,7 @@ extension SchemaOrg {
         let bytes = text.prefix { $0 != UInt8(ascii: ".") && $0 != UInt8(ascii: "@") }
         let parts = bytes.split(omittingEmptySubsequences: false) { $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_") }
         guard let first = parts.first, first.allSatisfy(\.isASCIILetter) else { return nil }
-        var language = String(decoding: first.map(\.asciiLowered), as: UTF8.self)
+        var language = String(decoding: first.map(\.asciiLowercased), as: UTF8.self)
         if parts.count == 1, let code = languageNames[language] { return code }
         language = replacedLanguages[language] ?? language
         guard (2...3).contains(language.utf8.count), !["und", "mul", "zxx", "mis"].contains(language) else {
@@ -19,14 +19,14 @@ extension SchemaOrg {
         for part in parts.dropFirst() {
             guard (1...8).contains(part.count), part.allSatisfy({ $0.isASCIILetter || $0.isASCIIDigit }) else { break }
             let isAlphabetic = part.allSatisfy(\.isASCIILetter)
-            let lower = part.map(\.asciiLowered)
+            let lower = part.map(\.asciiLowercased)
             // Extensions and private parts say nothing of the language itself.
             if part.count == 1 { break }
             tag += "-"
             if isFirstSubtag && part.count == 4 && isAlphabetic {
-                tag += String(decoding: [lower[0].asciiUppered] + lower[1...], as: UTF8.self)
+                tag += String(decoding: [lower[0].asciiUppercased] + lower[1...], as: UTF8.self)
             } else if part.count == 2 && isAlphabetic {
-                tag += String(decoding: part.map(\.asciiUppered), as: UTF8.self)
+                tag += String(decoding: part.map(\.asciiUppercased), as: UTF8.self)
             } else {
                 tag += String(decoding: lower, as: UTF8.self)
             }

@@ -82,7 +82,7 @@ extension SchemaOrg {
         var start = end
         while start < bytes.count && bytes[start] == 0x20 { start += 1 }
         if bytes[start...].starts(with: "万".utf8) || bytes[start...].starts(with: "萬".utf8) { return 10_000 }
-        let word = bytes[start...].prefix { $0.isASCIILetter }.map(\.asciiLowered)
+        let word = bytes[start...].prefix { $0.isASCIILetter }.map(\.asciiLowercased)
         switch String(decoding: word.prefix(12), as: UTF8.self) {
         case "k", "tsd", "thousand": return 1_000
         case "m", "mio", "mil", "million", "millions": return 1_000_000

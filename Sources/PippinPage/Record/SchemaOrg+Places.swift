@@ -29,7 +29,7 @@ extension SchemaOrg {
                 end = seconds.range.upperBound
             }
         }
-        if let letter = bytes[end...].first(where: \.isASCIILetter)?.asciiLowered,
+        if let letter = bytes[end...].first(where: \.isASCIILetter)?.asciiLowercased,
             letter == UInt8(ascii: "s") || letter == UInt8(ascii: "w")
         {
             isNegative = true
@@ -82,7 +82,7 @@ extension SchemaOrg {
         guard (3...20).contains(digits.count) else { return nil }
         let number = (isInternational ? "+" : "") + String(decoding: digits, as: UTF8.self)
         var raw = text.trimmingHTMLSpace()
-        if raw.utf8.count >= 4, Array(raw.utf8.prefix(4)).map(\.asciiLowered) == Array("tel:".utf8) {
+        if raw.utf8.count >= 4, Array(raw.utf8.prefix(4)).map(\.asciiLowercased) == Array("tel:".utf8) {
             raw = String(raw.dropFirst(4))
         }
         return Telephone(dialable: number, extension: telephoneExtension(bytes[i...]), raw: raw)
@@ -97,7 +97,7 @@ extension SchemaOrg {
     /// The digits behind a mark for extensions, where it comes next.
     private static func telephoneExtension(_ rest: ArraySlice<UInt8>) -> String? {
         let rest = rest.drop { $0 == 0x20 || $0 == 0x3B || $0 == 0x2C }
-        let word = rest.prefix { $0.isASCIILetter || $0 == 0x23 }.map(\.asciiLowered)
+        let word = rest.prefix { $0.isASCIILetter || $0 == 0x23 }.map(\.asciiLowercased)
         switch String(decoding: word, as: UTF8.self) {
         case "x", "ext", "extension", "extn", "durchwahl", "poste", "int", "#": break
         default: return nil

@@ -49,7 +49,7 @@ extension SchemaOrg {
     /// Letter case of ASCII aside; the word must end there.
     private static func beginsWithWord(_ bytes: [UInt8], _ word: String) -> Bool {
         let count = word.utf8.count
-        guard bytes.count >= count, zip(bytes, word.utf8).allSatisfy({ $0.asciiLowered == $1 }) else { return false }
+        guard bytes.count >= count, zip(bytes, word.utf8).allSatisfy({ $0.asciiLowercased == $1 }) else { return false }
         return count == bytes.count || !bytes[count].isASCIILetter
     }
 
@@ -65,7 +65,7 @@ extension SchemaOrg {
             }
         }
         return text.utf8.split(separator: 0x20).contains { word in
-            rangeWords.contains { $0.utf8.elementsEqual(word.map(\.asciiLowered)) }
+            rangeWords.contains { $0.utf8.elementsEqual(word.map(\.asciiLowercased)) }
         }
     }
 }

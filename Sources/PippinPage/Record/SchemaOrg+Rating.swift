@@ -55,7 +55,7 @@ extension SchemaOrg {
     /// `/5`, `out of 5`, `von 5`: the second number, when only such words stand between.
     private static func scaleMaximum(behind end: Int, in bytes: [UInt8]) -> Double? {
         guard let second = number(in: bytes, from: end, singleMark: .decimal) else { return nil }
-        let between = String(decoding: bytes[end..<second.range.lowerBound].map(\.asciiLowered), as: UTF8.self)
+        let between = String(decoding: bytes[end..<second.range.lowerBound].map(\.asciiLowercased), as: UTF8.self)
         switch between.trimmingHTMLSpace() {
         case "/", "out of", "of", "von", "sur", "su", "de", "av", "van", "stars out of", "из": return second.value
         default: return nil

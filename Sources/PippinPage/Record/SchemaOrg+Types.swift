@@ -24,14 +24,14 @@ extension SchemaOrg {
         if parents[text] != nil { return text }
         let isAddress = text.utf8.contains(UInt8(ascii: ":"))
         if isAddress {
-            let address = String(decoding: text.utf8.prefix(maximumValueBytes).map(\.asciiLowered), as: UTF8.self)
+            let address = String(decoding: text.utf8.prefix(maximumValueBytes).map(\.asciiLowercased), as: UTF8.self)
             guard
                 address.contains("schema.org/") || address.hasPrefix("schema:")
                     || address.contains("data-vocabulary.org/")
             else { return nil }
         }
         let name = bareName(text)
-        let lower = String(decoding: name.utf8.map(\.asciiLowered), as: UTF8.self)
+        let lower = String(decoding: name.utf8.map(\.asciiLowercased), as: UTF8.self)
         if let spelled = spellings[lower] { return spelled }
         if let old = oldNames[lower] { return old }
         return name.isEmpty ? nil : name
@@ -56,7 +56,7 @@ extension SchemaOrg {
     }()
 
     private static let spellings: [String: String] = Dictionary(
-        parents.keys.map { (String(decoding: $0.utf8.map(\.asciiLowered), as: UTF8.self), $0) },
+        parents.keys.map { (String(decoding: $0.utf8.map(\.asciiLowercased), as: UTF8.self), $0) },
         uniquingKeysWith: { first, _ in first })
 
     /// schema.org 30.0, the parts that say what a page is about: parent, then its children.

@@ -43,8 +43,5 @@ public enum SchemaOrg {
 }
 
 extension UInt8 {
-    var isASCIIDigit: Bool { self >= 0x30 && self <= 0x39 }
-    var isASCIILetter: Bool { self | 0x20 >= 0x61 && self | 0x20 <= 0x7A }
-    var asciiLowered: UInt8 { self >= 0x41 && self <= 0x5A ? self | 0x20 : self }
-    var asciiUppered: UInt8 { self >= 0x61 && self <= 0x7A ? self & 0xDF : self }
+    var asciiUppercased: UInt8 { self >= 0x61 && self <= 0x7A ? self & 0xDF : self }
 }
