@@ -95,6 +95,12 @@ struct CollapsingText {
 
     var isFull: Bool { bytes.count >= maximumBytes }
 
+    /// Forgets all text but keeps its memory.
+    mutating func removeAll() {
+        bytes.removeAll(keepingCapacity: true)
+        needsSpace = false
+    }
+
     mutating func separate() {
         needsSpace = !bytes.isEmpty
     }
