@@ -15,7 +15,8 @@ public final class FakeWeb: Fetcher {
         /// Instead of the web's own.
         public var latency: Duration?
 
-        public init(status: Int = 200, headers: [(String, String)] = [], body: String = "", failure: FetchError? = nil) {
+        public init(status: Int = 200, headers: [(String, String)] = [], body: String = "", failure: FetchError? = nil)
+        {
             self.status = status
             self.headers = headers
             self.body = body

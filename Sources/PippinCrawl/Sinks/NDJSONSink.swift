@@ -65,10 +65,9 @@ public actor NDJSONSink: RecordSink {
         if let failure { throw failure }
         for change in changes {
             switch change {
-            case .upsert(let record): record.appendJSON(to: &buffer)
-            case .delete(let deletion): deletion.appendJSON(to: &buffer)
+            case .upsert(let record): record.appendLine(to: &buffer)
+            case .delete(let deletion): deletion.appendLine(to: &buffer)
             }
-            buffer.append(0x0A)
         }
         if buffer.count >= Self.bufferBytes { try drain() }
     }
