@@ -195,7 +195,7 @@ struct CrawlLoop {
         let request = report.request
         let now = context.clock.now()
         let verdict = schedule.finished(host: request.host, sign: report.sign, now: now)
-        if report.sign != .untouched || report.isStopped {
+        if report.wasCounted {
             tally.returned(request)
             pagesInFlight -= request.isPage ? 1 : 0
         }
@@ -232,7 +232,11 @@ struct CrawlLoop {
                 try await enqueue(parked)
             }
         case .redirected(let target):
-            schedule.add(.siteFile(request.redirected(to: target)), now: now)
+            if let until = leftHosts[target.politenessHost], until > now {
+                for parked in siteFiles.giveUp(request.origin, now: now) { try await enqueue(parked) }
+            } else {
+                schedule.add(.siteFile(request.redirected(to: target)), now: now)
+            }
         case .unreachable(let mayPass, let retryAfter):
             if mayPass, request.attempt < settings.fetch.retries, (retryAfter ?? .zero) <= settings.fetch.maximumWait {
                 let wait = max(retryAfter ?? .zero, settings.fetch.retryDelay * (1 << min(request.attempt, 16)))
@@ -286,8 +290,4 @@ struct CrawlLoop {
             $0.hosts = schedule.hostCount
         }
     }
-}
-
-extension Visit.Report {
-    var isStopped: Bool { if case .stopped = end { true } else { false } }
 }

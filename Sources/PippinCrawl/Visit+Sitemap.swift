@@ -11,9 +11,20 @@ extension Visit {
     /// A sitemap speaks for the host whose robots.txt named it, and for the host it lies on (sitemaps.org, "Sitemap file
     /// location" and "Cross submits"); what it says of other hosts is counted and dropped.
     func readSitemap(_ response: FetchResponse, of host: String, level: Int) -> Result {
-        var limits = ReadingLimits.standard
-        limits.maximumBodyBytes = Sitemap.maximumDecodedBytes
-        let sitemap = Sitemap(bytes: response.body, url: request.url, limits: limits)
+        read(Sitemap(bytes: response.body, url: request.url), in: response, of: host, level: level, depth: 1)
+    }
+
+    /// Step 6 for a feed that a page links to: its entries are links like the page's own.
+    func readFeed(_ response: FetchResponse) -> Result {
+        let feed = Sitemap(bytes: response.body, url: request.url)
+        guard feed.kind != .unknown, feed.kind != .text else { return Result(.notAPage("xml")) }
+        return read(
+            feed, in: response, of: request.host, level: Self.maximumSitemapLevel, depth: request.depth + 1)
+    }
+
+    private func read(
+        _ sitemap: Sitemap, in response: FetchResponse, of host: String, level: Int, depth: Int
+    ) -> Result {
         var refusals: [CrawlScope.Refusal: Int] = [:]
         var discovered: [CrawlRequest] = []
         func speaks(for url: WebURL) -> Bool {
@@ -25,12 +36,12 @@ extension Visit {
             if !speaks(for: entry.loc) {
                 refusals[.foreignSitemapEntry, default: 0] += 1
             } else if let refusal = context.scope.refusal(
-                of: entry.loc, depth: 1, discovery: .sitemap, seed: request.seed)
+                of: entry.loc, depth: depth, discovery: .sitemap, seed: request.seed)
             {
                 refusals[refusal, default: 0] += 1
             } else {
                 discovered.append(
-                    CrawlRequest(link: entry.loc, depth: 1, seed: request.seed, discovery: .sitemap))
+                    CrawlRequest(link: entry.loc, depth: depth, seed: request.seed, discovery: .sitemap))
             }
         }
         var further = 0
@@ -49,9 +60,7 @@ extension Visit {
                     link: entry.loc, target: .sitemap(host: host, level: level + 1), depth: 1, seed: request.seed,
                     discovery: .sitemap))
         }
-        context.metrics.update {
-            for (refusal, count) in refusals { $0.refusals[refusal.rawValue, default: 0] += count }
-        }
+        count(refusals, links: 0)
         var result = Result(
             .sitemap(entries: isIndex ? 0 : sitemap.entries.count, sitemaps: isIndex ? sitemap.entries.count : 0))
         result.entityTag = response.headers["ETag"]

@@ -45,6 +45,8 @@ struct Visit: Sendable {
         let request: CrawlRequest
         let end: End
         let sign: PolitenessSchedule.HostSign
+        /// Whether the visit was begun with a permission, and so was counted against the page limits.
+        var wasCounted = false
         var wroteRecord = false
     }
 
@@ -53,6 +55,12 @@ struct Visit: Sendable {
     let permission: Permission
 
     func run() async throws -> Report {
+        var report = try await journey()
+        if case .rules = permission { report.wasCounted = true }
+        return report
+    }
+
+    private func journey() async throws -> Report {
         if let outcome = askPermission() {
             return try await deliver(Result(outcome), sign: .untouched)
         }
@@ -211,10 +219,12 @@ struct Visit: Sendable {
         if case .sitemap(let host, let level) = request.target {
             return readSitemap(response, of: host, level: level)
         }
-        let type = PageReading.contentType(of: response)
-        guard response.bodyWasRead, PageReading.isPage(response) else { return Result(.notAPage(type)) }
-        guard !response.body.isEmpty else { return Result(.empty) }
-        return file(PageReading(response))
+        switch AnswerKind(response) {
+        case .other(let type): return Result(.notAPage(type))
+        case .feed: return readFeed(response)
+        case .page where response.body.isEmpty: return Result(.empty)
+        case .page: return file(PageReading(response, agent: context.configuration.agent))
+        }
     }
 
     /// Decides who the page is, and files its record under that name.
@@ -246,7 +256,7 @@ struct Visit: Sendable {
         let seeds = context.scope.seeds(of: page.source.url, foundFrom: request.seed)
         let record = page.record(identity: identity, seeds: seeds)
         result.contentHash = record.contentHash
-        if context.configuration.records == .all || !record.deepLinks.isEmpty {
+        if context.configuration.records == .all || page.leadsIntoApp {
             result.outcome = .recorded
             result.recordIdentifier = record.uniqueIdentifier
             result.record = record
@@ -282,22 +292,31 @@ struct Visit: Sendable {
     }
 
     /// Step 2 for a page's outlinks: the scope is asked before any key is made, because most links lead outside.
-    private func admit(_ links: [WebURL]) -> [CrawlRequest] {
+    private func admit(_ links: some Sequence<Outlink>) -> [CrawlRequest] {
         var admitted: [CrawlRequest] = []
         var refusals: [CrawlScope.Refusal: Int] = [:]
+        var count = 0
         let depth = request.depth + 1
         for link in links {
-            if let refusal = context.scope.refusal(of: link, depth: depth, discovery: .outlink, seed: request.seed) {
+            count += 1
+            if let refusal = context.scope.refusal(of: link.url, depth: depth, discovery: .outlink, seed: request.seed)
+            {
                 refusals[refusal, default: 0] += 1
+            } else if link.kind == .sitemap {
+                guard context.configuration.scope.sitemaps else { continue }
+                admitted.append(
+                    CrawlRequest(
+                        link: link.url, target: .sitemap(host: request.host, level: 0), depth: 1, seed: request.seed,
+                        discovery: .sitemap))
             } else {
-                admitted.append(CrawlRequest(link: link, depth: depth, seed: request.seed, discovery: .outlink))
+                admitted.append(CrawlRequest(link: link.url, depth: depth, seed: request.seed, discovery: .outlink))
             }
         }
-        count(refusals, links: links.count)
+        self.count(refusals, links: count)
         return admitted
     }
 
-    private func count(_ refusals: [CrawlScope.Refusal: Int], links: Int) {
+    func count(_ refusals: [CrawlScope.Refusal: Int], links: Int) {
         context.metrics.update {
             $0.outlinks += links
             for (refusal, count) in refusals { $0.refusals[refusal.rawValue, default: 0] += count }

@@ -29,8 +29,9 @@ struct SiteFileVisit: Sendable {
         let answer = RobotsAnswer(result, of: request)
         var change = FrontierChange()
         if case .rules(let robots, _) = answer { change = try await addSitemaps(of: robots) }
-        let wasStopped = result == .failure(.cancelled) && Task.isCancelled
-        return Report(request: request, answer: answer, sign: sign(of: result), change: change, wasStopped: wasStopped)
+        var report = Report(request: request, answer: answer, sign: sign(of: result), change: change)
+        if case .failure(.cancelled) = result { report.wasStopped = Task.isCancelled }
+        return report
     }
 
     private func addSitemaps(of robots: RobotsFile) async throws -> FrontierChange {

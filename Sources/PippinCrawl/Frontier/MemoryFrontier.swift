@@ -22,11 +22,12 @@ public actor MemoryFrontier: Frontier {
     }
 
     private enum State {
-        case queued(CrawlRequest)
+        // Boxed: most URLs are finished, and need no room for a request.
+        indirect case queued(CrawlRequest)
         case leased
         /// `kept`: the page stands for itself.
         case finished(kept: Bool)
-        case duplicate(of: Key, WebURL)
+        indirect case duplicate(of: Key, WebURL)
     }
 
     private struct Place: Comparable {

@@ -153,8 +153,9 @@ public struct PolitenessSchedule {
         let name = turn.host
         forgetIdleHosts(now: now)
         sequence += 1
-        hosts[name, default: newHost(name)].ready
-            .insert(Queued(turn: turn, priority: turn.priority, sequence: sequence))
+        var host = hosts.removeValue(forKey: name) ?? newHost(name)
+        host.ready.insert(Queued(turn: turn, priority: turn.priority, sequence: sequence))
+        hosts[name] = host
         queuedCount += 1
         refresh(name)
     }
@@ -164,7 +165,9 @@ public struct PolitenessSchedule {
         guard notBefore > now else { return add(turn, now: now) }
         let name = turn.host
         sequence += 1
-        hosts[name, default: newHost(name)].delayed.insert(Delayed(turn: turn, due: notBefore, sequence: sequence))
+        var host = hosts.removeValue(forKey: name) ?? newHost(name)
+        host.delayed.insert(Delayed(turn: turn, due: notBefore, sequence: sequence))
+        hosts[name] = host
         queuedCount += 1
         refresh(name)
     }

@@ -10,6 +10,11 @@ public actor NDJSONSink: RecordSink {
         public let path: String
         public let errorNumber: Int32
 
+        public init(path: String, errorNumber: Int32) {
+            self.path = path
+            self.errorNumber = errorNumber
+        }
+
         /// The reader of a pipe has gone: nobody wants more, which is not a fault.
         public var isClosedPipe: Bool { errorNumber == EPIPE }
 
@@ -60,10 +65,9 @@ public actor NDJSONSink: RecordSink {
         if let failure { throw failure }
         for change in changes {
             switch change {
-            case .upsert(let record): record.appendJSON(to: &buffer)
-            case .delete(let deletion): deletion.appendJSON(to: &buffer)
+            case .upsert(let record): record.appendLine(to: &buffer)
+            case .delete(let deletion): deletion.appendLine(to: &buffer)
             }
-            buffer.append(0x0A)
         }
         if buffer.count >= Self.bufferBytes { try drain() }
     }
