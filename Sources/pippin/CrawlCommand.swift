@@ -97,16 +97,16 @@ struct ConfigurationOverrides: ParsableArguments {
     var follow: CrawlConfiguration.Scope.Follow?
 
     @Option(name: .customLong("max-pages"), help: "Pages to visit at most (scope.max_pages).")
-    var maximumPages: Int?
+    var maximumPages: String?
 
     @Option(name: .customLong("max-depth"), help: "Links from a seed at most (scope.max_depth).")
-    var maximumDepth: Int?
+    var maximumDepth: String?
 
     @Option(help: "Pause between two requests to one host, such as 2s (politeness.delay).")
     var delay: String?
 
     @Option(help: "Visits in flight (fetch.concurrency).")
-    var concurrency: Int?
+    var concurrency: String?
 
     @Option(help: "Which pages give a record: deep-linked or all (records).")
     var records: CrawlConfiguration.RecordSelection?
@@ -119,13 +119,24 @@ struct ConfigurationOverrides: ParsableArguments {
 
     /// Flags pass through the same reading as the file, so that the same values are wrong in both.
     func apply(to configuration: inout CrawlConfiguration) throws {
-        var keys: [(path: String, value: String)] = []
-        if let contact { keys.append(("agent.contact", contact)) }
-        if let maximumPages { keys.append(("scope.max_pages", "\(maximumPages)")) }
-        if let maximumDepth { keys.append(("scope.max_depth", "\(maximumDepth)")) }
-        if let delay { keys.append(("politeness.delay", delay)) }
-        if let concurrency { keys.append(("fetch.concurrency", "\(concurrency)")) }
-        for (path, value) in keys { try configuration.set(path, to: value) }
+        if let contact {
+            try configuration.take(\.agent.contact, key: "agent.contact", value: contact, flag: "--contact")
+        }
+        if let maximumPages {
+            try configuration.take(
+                \.scope.maximumPages, key: "scope.max_pages", value: maximumPages, flag: "--max-pages")
+        }
+        if let maximumDepth {
+            try configuration.take(
+                \.scope.maximumDepth, key: "scope.max_depth", value: maximumDepth, flag: "--max-depth")
+        }
+        if let delay {
+            try configuration.take(\.politeness.delay, key: "politeness.delay", value: delay, flag: "--delay")
+        }
+        if let concurrency {
+            try configuration.take(
+                \.fetch.concurrency, key: "fetch.concurrency", value: concurrency, flag: "--concurrency")
+        }
         if let follow { configuration.scope.follow = follow }
         if let records { configuration.records = records }
         if allowPrivateNetworks { configuration.fetch.allowPrivateNetworks = true }
