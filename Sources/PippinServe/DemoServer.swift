@@ -25,7 +25,8 @@ public struct DemoServer: Sendable {
         let ports = Mutex(requestedPorts)
         let box = PortBox(ports)
         var logger = Logger(label: "pippin.demo")
-        logger.logLevel = .error
+        // Connections that the end of a demo cuts are no news.
+        logger.logLevel = .critical
         let (started, continuation) = AsyncStream<Listening>.makeStream()
         let site = self.site
 
