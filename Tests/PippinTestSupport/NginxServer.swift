@@ -24,7 +24,8 @@ public final class NginxServer: Sendable {
     }
 
     deinit {
-        kill(process, SIGTERM)
+        // It may have inherited a signal mask that holds back the polite ones.
+        kill(process, SIGKILL)
         // Left behind, a temporary folder harms nobody.
         try? FileManager.default.removeItem(at: folder)
     }
@@ -75,7 +76,7 @@ public final class NginxServer: Sendable {
                 if LoopbackServer.isListening(port) { return (process.processIdentifier, ports) }
                 poll(nil, 0, 10)
             }
-            process.terminate()
+            kill(process.processIdentifier, SIGKILL)
         }
         let log = try String(contentsOf: folder.appending(path: "errors"), encoding: .utf8)
         throw TestTool.Failure(description: "nginx could not be started: \(log)")
