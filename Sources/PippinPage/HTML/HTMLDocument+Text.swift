@@ -67,7 +67,7 @@ extension HTMLDocument {
 
 extension HTMLName {
     /// Elements whose borders end a word although no white space is written (WHATWG HTML §15.3: block boxes, and `br`).
-    fileprivate var separatesText: Bool {
+    var separatesText: Bool {
         switch self {
         case .p, .div, .br, .li, .ul, .ol, .dl, .dt, .dd, .h1, .h2, .h3, .h4, .h5, .h6, .td, .th, .tr, .table, .section,
             .article, .header, .footer, .nav, .aside, .main, .figure, .figcaption, .blockquote, .pre, .hr, .address,
@@ -89,6 +89,12 @@ struct CollapsingText {
     }
 
     var isFull: Bool { bytes.count >= maximumBytes }
+
+    /// Forgets all text but keeps its memory.
+    mutating func removeAll() {
+        bytes.removeAll(keepingCapacity: true)
+        needsSpace = false
+    }
 
     mutating func separate() {
         needsSpace = !bytes.isEmpty
