@@ -41,6 +41,9 @@ import Testing
         BannerCase(content: "app-id=https://apps.apple.com/us/app/x/id77", id: "77", notes: ["banner-app-id-prefix"]),
         BannerCase(
             content: "app-argument=https://e.com/?app-id=5,app-id=6", id: "6", argument: "https://e.com/?app-id=5"),
+        BannerCase(
+            content: "app-id=686449807, app-argument: tg://resolve?domain=x", id: "686449807",
+            argument: "tg://resolve?domain=x", notes: ["banner-key-colon", "banner-argument-scheme"]),
         BannerCase(content: "app-id=1, app-id=2", id: "1", notes: ["banner-key-repeated"]),
         BannerCase(
             content: "app-id=1, app-argument={{ url }}", id: "1", argument: "{{ url }}",
