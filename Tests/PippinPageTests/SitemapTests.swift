@@ -149,6 +149,17 @@ import Testing
         #expect(read.entries.first?.lastmod?.text == "2020-01-01T00:00:00Z")
     }
 
+    @Test func `links of feeds are relative to the feed or its xml base`() {
+        let atom = sitemap(
+            "<feed xmlns='http://www.w3.org/2005/Atom' xml:base='https://b.example/x/'><entry><link href='1'/></entry><entry xml:base='y/'><link href='2'/></entry></feed>"
+        )
+        #expect(locations(atom) == ["https://b.example/x/1", "https://b.example/x/y/2"])
+        let rdf = sitemap(
+            "<rdf:RDF xmlns:rdf='http://www.w3.org/1999/02/22-rdf-syntax-ns#' xmlns='http://my.netscape.com/rdf/simple/0.9/'><channel><link>/</link></channel><item><link>news/1</link></item></rdf:RDF>"
+        )
+        #expect(locations(rdf) == ["https://h.example/shop/news/1"])
+    }
+
     @Test func `gzip is unpacked, in members, twice, and cut short`() throws {
         let text = Array(
             urlset((0..<2_000).map { "<url><loc>https://h.example/\($0 &* 7_919)</loc></url>" }.joined()).utf8)
@@ -212,6 +223,20 @@ import Testing
         #expect(locations(read) == ["https://h.example/a", "https://h.example/b"])
         #expect(
             locations(sitemap("<urlset><url><loc>https://h.example/a</loc></url><url><loc>https://h.ex")).count == 1)
+    }
+
+    @Test func `an ampersand alone keeps what follows it`() {
+        let read = sitemap(
+            urlset(
+                "<url><loc>https://h.example/?a=1&b=2&amp;c=3&d;&#38;e=&</loc></url><url><loc><![CDATA[https://h.example/?a=1&b=2]]></loc></url>"
+            ))
+        #expect(locations(read) == ["https://h.example/?a=1&b=2&c=3&e=&", "https://h.example/?a=1&b=2"])
+        #expect(read.notes.map(\.code) == ["sitemap-ampersand-loose", "sitemap-entity-ignored", "sitemap-xml-broken"])
+    }
+
+    @Test func `a tag that never closes its entry ends it where the next begins`() {
+        let read = sitemap("<urlset><url><loc>https://h.example/a</loc><url><loc>https://h.example/b</loc></urlset>")
+        #expect(locations(read) == ["https://h.example/a", "https://h.example/b"])
     }
 
     @Test func `octets that are no UTF-8 do not end the reading`() {

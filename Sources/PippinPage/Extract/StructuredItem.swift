@@ -7,6 +7,22 @@ public struct StructuredData: Sendable {
     public init(items: [StructuredItem] = []) {
         self.items = items
     }
+
+    /// Adds the items of another syntax; what refers to an item there refers to the same item here.
+    public mutating func append(_ other: StructuredData) {
+        let offset = items.count
+        items.reserveCapacity(offset + other.items.count)
+        for var item in other.items {
+            if offset > 0 {
+                for i in item.properties.indices {
+                    if case .item(let index) = item.properties[i].value {
+                        item.properties[i].value = .item(index + offset)
+                    }
+                }
+            }
+            items.append(item)
+        }
+    }
 }
 
 /// One item: a microdata item, an RDFa subject, a JSON-LD node.
@@ -43,7 +59,8 @@ public struct StructuredItem: Sendable {
     public var id: String?
     /// In page order; a property with several values stands several times.
     public var properties: [Property]
-    /// Not the value of another item's property.
+    /// Stands in the page by itself, not inside another item. Nodes of a JSON-LD `@graph` are top-level, even where
+    /// others refer to them by `@id`.
     public var isTopLevel: Bool
     /// Where it starts in the page, 1-based.
     public var line: Int?

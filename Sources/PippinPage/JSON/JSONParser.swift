@@ -88,8 +88,7 @@ private struct JSONScanner {
     var position = 0
     var valueCount = 0
     var notes: [ParseNote] = []
-    /// Where the last line count was made; positions of notes only grow, so counting on is linear.
-    private var counted = (offset: 0, line: 1, column: 1)
+    private var lines = LineCounter()
 
     init(bytes: UnsafeBufferPointer<UInt8>, maximumDepth: Int, maximumValues: Int, maximumNotes: Int) {
         self.bytes = bytes
@@ -312,7 +311,7 @@ private struct JSONScanner {
     }
 
     private mutating func error(_ message: String, isLimit: Bool) -> JSONSyntaxError {
-        let place = place(of: min(position, bytes.count))
+        let place = lines.place(of: min(position, bytes.count), in: bytes)
         return JSONSyntaxError(
             message: message, offset: position, line: place.line, column: place.column, isLimit: isLimit)
     }
@@ -328,22 +327,7 @@ private struct JSONScanner {
 
     private mutating func note(_ code: String, _ message: String, _ offset: Int) {
         guard notes.count < maximumNotes else { return }
-        let place = place(of: offset)
+        let place = lines.place(of: offset, in: bytes)
         notes.append(ParseNote(code, message, line: place.line, column: place.column))
-    }
-
-    private mutating func place(of offset: Int) -> (line: Int, column: Int) {
-        if offset < counted.offset { counted = (0, 1, 1) }
-        while counted.offset < offset {
-            let byte = bytes[counted.offset]
-            counted.offset += 1
-            if byte == 0x0A {
-                counted.line += 1
-                counted.column = 1
-            } else if counted.offset == bytes.count || bytes[counted.offset] & 0xC0 != 0x80 {
-                counted.column += 1
-            }
-        }
-        return (counted.line, counted.column)
     }
 }

@@ -165,14 +165,13 @@ struct RobotsTarget {
     static func withTarget<Result>(of url: WebURL, _ body: (RobotsTarget) -> Result) -> Result {
         var href = url.href
         return href.withUTF8 { all in
-            let range = pathAndQuery(of: all)
-            let written = UnsafeBufferPointer(rebasing: all[range])
+            let written = UnsafeBufferPointer(rebasing: all[Int(url.layout.pathStart)..<Int(url.layout.fragmentStart)])
             if written.first == UInt8(ascii: "/"), written.allSatisfy(RobotsSpelling.isCanonical) {
                 return body(RobotsTarget(octets: written, queryForm: nil))
             }
             var octets: [UInt8] = []
             octets.reserveCapacity(written.count + 16)
-            // An empty path is the root, and a query right after the host belongs to it (as in google/robotstxt).
+            // Only URLs without a host, which no robots.txt is asked about, can lack the slash.
             if written.first != UInt8(ascii: "/") { octets.append(UInt8(ascii: "/")) }
             var index = written.startIndex
             while index != written.endIndex { RobotsSpelling.appendCanonical(written, at: &index, to: &octets) }
@@ -183,20 +182,6 @@ struct RobotsTarget {
                 return queryForm.withUnsafeBufferPointer { body(RobotsTarget(octets: octets, queryForm: $0)) }
             }
         }
-    }
-
-    /// From the end of the authority to the fragment.
-    private static func pathAndQuery(of href: UnsafeBufferPointer<UInt8>) -> Range<Int> {
-        let colon = href.firstIndex(of: UInt8(ascii: ":")) ?? 0
-        var start = colon + (href.isEmpty ? 0 : 1)
-        if start + 1 < href.count, href[start] == UInt8(ascii: "/"), href[start + 1] == UInt8(ascii: "/") {
-            start += 2
-            while start < href.count, ![UInt8(ascii: "/"), UInt8(ascii: "?"), UInt8(ascii: "#")].contains(href[start]) {
-                start += 1
-            }
-        }
-        let end = href[start...].firstIndex(of: UInt8(ascii: "#")) ?? href.count
-        return start..<end
     }
 }
 

@@ -1,7 +1,8 @@
 /// Reads the lines of a robots.txt into groups (RFC 9309 §2.2).
 struct RobotsReader {
-    /// Octets of a line that are read: eight times the longest URL browsers once took, as in google/robotstxt.
-    static let maximumLineBytes = 2_083 * 8
+    /// Octets of a line that are read: eight times the longest URL browsers once took, as in google/robotstxt, whose
+    /// buffer ends with a zero.
+    static let maximumLineBytes = 2_083 * 8 - 1
     /// A longer delay is a mistake or a refusal; both are expressed better by `Disallow: /`. 12 days.
     static let maximumCrawlDelaySeconds = 1_000_000
 

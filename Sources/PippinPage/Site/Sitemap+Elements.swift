@@ -11,6 +11,9 @@ final class SitemapElements {
 
     private var reading: SitemapReading
     private let url: WebURL
+    /// What links of a feed and of its open entry are relative to (`xml:base`).
+    private var feedBase: WebURL
+    private var entryBase: WebURL
     private let scope: SitemapScope
     private var open: [OpenElement] = []
     private var namespacesInForce = 0
@@ -35,6 +38,8 @@ final class SitemapElements {
 
     init(url: WebURL, notes: BoundedNotes) {
         self.url = url
+        feedBase = url
+        entryBase = url
         scope = SitemapScope(url)
         reading = SitemapReading(kind: .unknown, notes: notes)
     }
@@ -56,6 +61,7 @@ final class SitemapElements {
         name: UnsafePointer<xmlChar>, prefix: UnsafePointer<xmlChar>?, namespace: UnsafePointer<xmlChar>?,
         declaredNamespaces: Int, attributes: UnsafeMutablePointer<UnsafePointer<xmlChar>?>?, count: Int
     ) {
+        forgetMistake()
         let name = String(cString: name).asciiLowercased
         namespacesInForce += declaredNamespaces
         if namespacesInForce > SitemapXMLReader.maximumNamespaces {
@@ -72,7 +78,10 @@ final class SitemapElements {
                 "sitemap-element-in-field", "The element “\(name.prefix(100))” stands where text belongs.")
             return
         }
-        if reading.kind == .unknown { recognizeRoot(name) }
+        if reading.kind == .unknown {
+            recognizeRoot(name)
+            if reading.kind == .atom { feedBase = baseURL(attributeValues(attributes, count), parent: url) }
+        }
 
         switch (name, vocabulary) {
         case ("url", .core), ("sitemap", .core), ("item", .core), ("entry", .core):
@@ -81,8 +90,10 @@ final class SitemapElements {
                 if reading.isFull {
                     reading.noteFull()
                     xmlStopParser(context)
+                    return
                 }
                 entry.isOpen = true
+                if name == "entry" { entryBase = baseURL(attributeValues(attributes, count), parent: feedBase) }
             }
         case ("link", .core) where reading.kind == .atom && parent?.name == "entry":
             readAtomLink(attributeValues(attributes, count))
@@ -108,6 +119,7 @@ final class SitemapElements {
     }
 
     func end() {
+        forgetMistake()
         guard let element = open.last else { return }
         if fieldDepth == open.count {
             fieldDepth = nil
@@ -128,6 +140,7 @@ final class SitemapElements {
     }
 
     func characters(_ octets: UnsafeBufferPointer<UInt8>) {
+        forgetMistake()
         guard fieldDepth == open.count else { return }
         text.append(contentsOf: octets.prefix(max(0, Self.maximumFieldBytes - text.count)))
     }
@@ -139,6 +152,12 @@ final class SitemapElements {
         } else {
             reading.notes.add("sitemap-entity-ignored", "The entity “\(name.prefix(100))” is not expanded.")
         }
+    }
+
+    /// After the first mistake libxml2 goes on, but drops every `&amp;`, and addresses are full of them. It does so as
+    /// long as it holds the document for not well-formed, which we know already.
+    private func forgetMistake() {
+        context?.pointee.wellFormed = 1
     }
 
     /// The first complaint of libxml2 is the cause; those after it are mostly its consequences.
@@ -180,8 +199,10 @@ final class SitemapElements {
         } else if entry.locations.count > 1 {
             reading.notes.add("sitemap-loc-repeated", "An entry has several addresses; each is read.", line: entry.line)
         }
-        for written in entry.locations {
+        for text in entry.locations {
             guard !reading.isFull else { return reading.noteFull() }
+            // RSS, like Atom, has relative links, and they are no mistake there.
+            let written = reading.kind == .rss ? WebURL(text, base: url)?.href ?? text : text
             guard let loc = reading.location(written, base: url, line: entry.line) else { continue }
             reading.entries.append(entry.entry(at: loc, scope: scope))
         }
@@ -200,21 +221,27 @@ final class SitemapElements {
     private func readAtomLink(_ attributes: [String: String]) {
         guard entry.isOpen, entry.locations.isEmpty, let href = attributes["href"], !href.isEmpty else { return }
         guard attributes["rel"].map({ $0.asciiLowercased == "alternate" }) ?? true else { return }
-        // Feeds have relative links; they are no mistake there.
-        entry.locations.append(WebURL(href, base: url)?.href ?? href)
+        entry.locations.append(WebURL(href, base: entryBase)?.href ?? href)
         entry.line = context?.pointee.input.map { Int($0.pointee.line) }
     }
 
+    private func baseURL(_ attributes: [String: String], parent: WebURL) -> WebURL {
+        attributes["base"].flatMap { WebURL($0, base: parent) } ?? parent
+    }
+
+    /// An element without a prefix is the document's own, under whatever namespace it was published.
     private func vocabulary(
         prefix: UnsafePointer<xmlChar>?, namespace: UnsafePointer<xmlChar>?
     ) -> SitemapVocabulary {
         guard let namespace else { return SitemapVocabulary(undeclaredPrefix: prefix.map { String(cString: $0) }) }
         // libxml2 keeps one copy of each name for the whole document.
-        if let known = vocabularies[namespace] { return known }
-        let uri = String(cString: namespace)
-        let vocabulary = uri == rootNamespace ? .core : SitemapVocabulary(namespace: uri)
-        if vocabularies.count < SitemapXMLReader.maximumNamespaces { vocabularies[namespace] = vocabulary }
-        return vocabulary
+        var vocabulary = vocabularies[namespace]
+        if vocabulary == nil {
+            let uri = String(cString: namespace)
+            vocabulary = uri == rootNamespace ? .core : SitemapVocabulary(namespace: uri)
+            if vocabularies.count < SitemapXMLReader.maximumNamespaces { vocabularies[namespace] = vocabulary }
+        }
+        return vocabulary == .foreign && prefix == nil ? .core : vocabulary ?? .foreign
     }
 
     /// Local names in lower case. libxml2 gives five pointers an attribute: name, prefix, URI, value, its end.

@@ -12,21 +12,26 @@ enum SitemapXMLReader {
     /// Namespace declarations in force. libxml2 searches them for every prefix; real files declare below 20.
     static let maximumNamespaces = 1_000
 
-    static func read(_ octets: [UInt8], url: WebURL, notes: BoundedNotes) -> SitemapReading {
+    static func read(_ bytes: [UInt8], url: WebURL, notes: BoundedNotes) -> SitemapReading {
         var notes = notes
-        let safe = cutAtCrowdedTag(octets)
-        if safe.count < octets.count {
+        let safe = cutAtCrowdedTag(bytes)
+        if safe.count < bytes.count {
             notes.add(
                 "sitemap-too-many-attributes",
                 "A tag has more than \(maximumAttributes) attributes; the rest is not read.")
         }
+        let escaped = LooseAmpersands.escaped(safe)
+        if escaped != nil {
+            notes.add("sitemap-ampersand-loose", "An ampersand stands alone; it must be written “&amp;”.")
+        }
+        let octets = escaped ?? safe
         let elements = SitemapElements(url: url, notes: notes)
-        let problem = parse(safe, into: elements, ignoringDeclaredEncoding: false)
+        let problem = parse(octets, into: elements, ignoringDeclaredEncoding: false)
         guard problem == XML_ERR_UNSUPPORTED_ENCODING.rawValue, elements.isEmpty else { return elements.finished() }
         // A name that is no encoding: the file is most likely UTF-8, which it has to be anyway.
         notes.add("sitemap-encoding-unknown", "The declared encoding is unknown; the file is read as UTF-8.")
         let again = SitemapElements(url: url, notes: notes)
-        _ = parse(safe, into: again, ignoringDeclaredEncoding: true)
+        _ = parse(octets, into: again, ignoringDeclaredEncoding: true)
         return again.finished()
     }
 

@@ -82,21 +82,20 @@ public struct SitemapEntry: Sendable {
 
 /// What a sitemap may speak for.
 struct SitemapScope {
-    private let origin: String?
     private let host: String?
     /// Origin and directory: `https://example.org/catalog/`.
     private let directory: String
 
     init(_ url: WebURL) {
-        origin = url.origin
         host = url.host
         let path = url.path
         let end = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path.utf8.index(after: $0) } ?? path.startIndex
-        directory = (url.origin ?? "") + path[..<end]
+        directory = url.origin.map { $0 + path[..<end] } ?? ""
     }
 
     func placement(of loc: WebURL) -> SitemapEntry.Placement {
-        guard loc.host == host else { return .otherHost }
-        return loc.origin == origin && loc.href.utf8.starts(with: directory.utf8) ? .below : .sameHost
+        // The directory begins with the origin, so its host need not be compared again.
+        if !directory.isEmpty, loc.href.utf8.starts(with: directory.utf8) { return .below }
+        return loc.host == host ? .sameHost : .otherHost
     }
 }

@@ -1,0 +1,172 @@
+/// What the contexts in a JSON-LD script say of its keys, as far as reading items needs it.
+///
+/// Contexts in force form a chain, one link for every `@context`, so that nothing is copied for a nested one.
+final class JSONLDTerms: Sendable {
+    /// One key of a context.
+    struct Definition: Sendable {
+        enum Container: Sendable { case none, language, index, id }
+
+        /// The IRI or keyword it stands for; nil takes the key out of the data.
+        var iri: String?
+        /// Texts are addresses.
+        var isAddress = false
+        var isReverse = false
+        var container = Container.none
+        /// Language of its texts; an empty one overrules the context's.
+        var language: String?
+    }
+
+    private let parent: JSONLDTerms?
+    private var definitions: [String: Definition] { own.definitions }
+    private let own: Own
+
+    private struct Own: Sendable {
+        var definitions: [String: Definition] = [:]
+        /// Keys that stand for a keyword; a handful is kept of each.
+        var aliases: [String: [String]] = [:]
+        /// Empty: names stay bare, as for schema.org and for contexts we do not know.
+        var vocabulary = ""
+        var isSchemaOrg = false
+        var language: String?
+        var base: IRIReference
+    }
+
+    /// Before any context: schema.org is what nearly all scripts mean.
+    init(base: String) {
+        parent = nil
+        own = Own(
+            aliases: ["@id": ["id"], "@type": ["type"]], isSchemaOrg: true, base: IRIReference(base))
+    }
+
+    private init(parent: JSONLDTerms, own: Own) {
+        self.parent = parent
+        self.own = own
+    }
+
+    var language: String? { own.language }
+    var isSchemaOrg: Bool { own.isSchemaOrg }
+
+    /// Terms with a context (a text, an object, or an array of them) on top.
+    func adding(_ context: JSONValue) -> JSONLDTerms {
+        var next = own
+        next.definitions = [:]
+        next.aliases = [:]
+        let parts = context.array ?? [context]
+        // A script whose context names other vocabularies only is not schema.org's; one that names it among others is.
+        if parts.contains(where: { $0.string != nil }) { next.isSchemaOrg = false }
+        for part in parts {
+            switch part {
+            case .string(let address):
+                if SchemaOrgVocabulary.isVocabulary(address) {
+                    next.isSchemaOrg = true
+                    next.vocabulary = ""
+                }
+            case .object(let object): read(object, into: &next)
+            default: break
+            }
+        }
+        return JSONLDTerms(parent: self, own: next)
+    }
+
+    private func read(_ object: JSONObject, into next: inout Own) {
+        for member in object {
+            switch member.key {
+            case "@vocab":
+                guard let vocabulary = member.value.string else { continue }
+                next.isSchemaOrg = SchemaOrgVocabulary.isVocabulary(vocabulary)
+                next.vocabulary = next.isSchemaOrg ? "" : vocabulary
+            case "@language": next.language = member.value.string
+            case "@base":
+                if let base = member.value.string {
+                    next.base = IRIReference(IRIReference.resolve(base, base: next.base))
+                }
+            default:
+                guard !member.key.hasPrefix("@") else { continue }
+                let definition = definition(from: member.value, key: member.key)
+                next.definitions[member.key] = definition
+                if let keyword = definition.iri, keyword.hasPrefix("@"), next.aliases[keyword, default: []].count < 4 {
+                    next.aliases[keyword, default: []].append(member.key)
+                }
+            }
+        }
+    }
+
+    private func definition(from value: JSONValue, key: String) -> Definition {
+        guard let object = value.object else { return Definition(iri: value.string) }
+        var definition = Definition(iri: object["@id"]?.string ?? object["@reverse"]?.string ?? key)
+        if object["@id"]?.isNull == true { definition.iri = nil }
+        definition.isReverse = object["@reverse"] != nil
+        definition.isAddress = object["@type"]?.string == "@id"
+        definition.language = object["@language"].map { $0.string ?? "" }
+        let containers = object["@container"].map { $0.array ?? [$0] } ?? []
+        for container in containers {
+            switch container.string {
+            case "@language": definition.container = .language
+            case "@index", "@graph", "@type": definition.container = .index
+            case "@id": definition.container = .id
+            default: break
+            }
+        }
+        return definition
+    }
+
+    // MARK: Asking
+
+    func definition(of key: String) -> Definition? {
+        var link: JSONLDTerms? = self
+        while let terms = link {
+            if let definition = terms.definitions[key] { return definition }
+            link = terms.parent
+        }
+        return nil
+    }
+
+    /// Value of a keyword in an object, under the keyword or one of its aliases.
+    func value(of keyword: String, in object: JSONObject) -> JSONValue? {
+        if let value = object[keyword] { return value }
+        var link: JSONLDTerms? = self
+        while let terms = link {
+            for alias in terms.own.aliases[keyword] ?? [] {
+                if let value = object[alias] { return value }
+            }
+            link = terms.parent
+        }
+        return nil
+    }
+
+    /// The keyword a key is or stands for; known ones in the wrong case too.
+    func keyword(for key: String) -> String? {
+        if key.utf8.first == UInt8(ascii: "@") { return key.lowercased() }
+        var link: JSONLDTerms? = self
+        while let terms = link {
+            if let definition = terms.definitions[key] {
+                return definition.iri?.utf8.first == UInt8(ascii: "@") ? definition.iri : nil
+            }
+            if terms.parent == nil, key == "id" || key == "type" { return "@" + key }
+            link = terms.parent
+        }
+        return nil
+    }
+
+    /// Bare for schema.org, an absolute IRI where the context makes one, as written otherwise.
+    func name(for key: String) -> String {
+        if let iri = definition(of: key)?.iri, iri != key { return SchemaOrgVocabulary.shortened(expanded(iri)) }
+        return SchemaOrgVocabulary.shortened(expanded(key))
+    }
+
+    /// A compact IRI with its prefix written out; other names with the vocabulary in front.
+    private func expanded(_ name: String) -> String {
+        guard let colon = name.utf8.firstIndex(of: UInt8(ascii: ":")) else { return own.vocabulary + name }
+        let suffix = name[name.utf8.index(after: colon)...]
+        if suffix.hasPrefix("//") { return name }
+        guard let prefix = definition(of: String(name[..<colon]))?.iri, prefix != name else { return name }
+        return prefix + suffix
+    }
+
+    /// Identifiers and addresses: a prefix written out, relative ones resolved.
+    func address(_ text: String) -> String {
+        let expanded = text.utf8.contains(UInt8(ascii: ":")) ? expanded(text) : text
+        if expanded.hasPrefix("_:") { return expanded }
+        return IRIReference.resolve(expanded.trimmingHTMLSpace(), base: own.base)
+    }
+}

@@ -1,0 +1,157 @@
+// Microdata to RDF (W3C, current draft): each item is made once, names become IRIs by the vocabulary of the item's type.
+
+extension Microdata {
+    public var dataset: RDFDataset {
+        guard hasMarkup else { return RDFDataset() }
+        var graph = MicrodataGraph(
+            microdata: self, found: MicrodataItems(microdata: self))
+        return graph.build()
+    }
+
+    /// The dataset as N-Quads in UTF-8.
+    public var nquads: [UInt8] { dataset.nquads }
+}
+
+extension MicrodataItems {
+    fileprivate init(microdata: Microdata) {
+        self.init(microdata.document, lenient: false, limits: microdata.limits)
+    }
+}
+
+private struct MicrodataGraph {
+    let microdata: Microdata
+    let found: MicrodataItems
+    private var dataset = RDFDataset()
+    private var subjects: [RDFTerm?]
+    private var texts: TextBudget
+
+    /// An item whose properties are being written.
+    private struct Frame {
+        let subject: RDFTerm
+        let item: Int
+        let type: String?
+        let vocabulary: String?
+        var nextProperty = 0
+    }
+
+    init(microdata: Microdata, found: MicrodataItems) {
+        self.microdata = microdata
+        self.found = found
+        subjects = Array(repeating: nil, count: found.items.count)
+        texts = TextBudget(microdata.limits)
+    }
+
+    /// Items nest as deep as a page wants, so the recursion of the draft is a stack here.
+    mutating func build() -> RDFDataset {
+        for item in found.items.indices where found.items[item].isTopLevel && subjects[item] == nil {
+            var frames = [begin(item, inheriting: nil)]
+            while let frame = frames.last {
+                let properties = found.items[frame.item].properties
+                guard frame.nextProperty < properties.count else {
+                    frames.removeLast()
+                    continue
+                }
+                frames[frames.count - 1].nextProperty += 1
+                let property = properties[frame.nextProperty]
+                if let inner = property.item, subjects[inner] == nil {
+                    frames.append(begin(inner, inheriting: frame.type))
+                }
+                write(property, frame)
+            }
+        }
+        return dataset
+    }
+
+    private mutating func begin(_ item: Int, inheriting inherited: String?) -> Frame {
+        let element = found.items[item].element
+        let subject = microdata.identifier(of: element).map { RDFTerm.iri($0) } ?? dataset.makeBlank()
+        subjects[item] = subject
+        let types = microdata.tokens(of: .itemtype, on: element).filter { IRIReference.hasScheme($0) }
+        for type in types { dataset.insert(subject, RDFTerm.Vocabulary.type, .iri(type)) }
+        let type = types.first ?? inherited
+        return Frame(subject: subject, item: item, type: type, vocabulary: type.map(Self.vocabulary))
+    }
+
+    /// The registry's entry, else the type without its last name.
+    private static func vocabulary(of type: String) -> String {
+        for entry in ["http://schema.org/", "http://microformats.org/profile/hcard"] where type.hasPrefix(entry) {
+            return entry
+        }
+        if let hash = type.firstIndex(of: "#") { return String(type[...hash]) }
+        if let slash = type.lastIndex(of: "/") { return String(type[...slash]) }
+        return type
+    }
+
+    private func predicate(_ name: String, _ vocabulary: String?) -> String? {
+        if IRIReference.hasScheme(name) { return name }
+        guard let vocabulary else { return nil }
+        let separator = vocabulary.hasSuffix("/") || vocabulary.hasSuffix("#") ? "" : "#"
+        return vocabulary + separator + Self.fragmentEscaped(name)
+    }
+
+    /// WHATWG's fragment-escape.
+    private static func fragmentEscaped(_ name: String) -> String {
+        var result = ""
+        for scalar in name.unicodeScalars {
+            switch scalar {
+            case "\"", "<", ">", "[", "\\", "]", "^", "`", "{", "|", "}":
+                result += "%" + String(scalar.value, radix: 16, uppercase: true)
+            default: result.unicodeScalars.append(scalar)
+            }
+        }
+        return result
+    }
+
+    private mutating func write(_ property: MicrodataItems.Property, _ frame: Frame) {
+        let value = property.item.flatMap { subjects[$0] } ?? term(for: property.element)
+        for name in property.isForward ? microdata.tokens(of: .itemprop, on: property.element) : [] {
+            guard let predicate = predicate(name, frame.vocabulary) else { continue }
+            dataset.insert(frame.subject, predicate, value)
+            // The registry: schema.org's additionalType is a subproperty of rdf:type.
+            if predicate == "http://schema.org/additionalType" {
+                dataset.insert(frame.subject, RDFTerm.Vocabulary.type, value)
+            }
+        }
+        if case .literal = value { return }
+        for name in microdata.tokens(of: .itempropReverse, on: property.element) {
+            guard let predicate = predicate(name, frame.vocabulary) else { continue }
+            dataset.insert(value, predicate, frame.subject)
+        }
+    }
+
+    // MARK: Values
+
+    private mutating func term(for element: HTMLDocument.Index) -> RDFTerm {
+        let name = microdata.document.elements[element].name
+        let text: String
+        switch microdata.value(of: element) {
+        case .url(let url): return .iri(url)
+        case .text(let value): text = value
+        case .content:
+            let bytes = microdata.document.textBytes(of: element)
+            text = texts.take(bytes.count) ? String(decoding: bytes, as: UTF8.self) : ""
+        }
+        let datatype: String?
+        switch name {
+        case .time: datatype = XSDLexical.timeType(text)
+        case .data, .meter: datatype = XSDLexical.numberType(text)
+        default: datatype = nil
+        }
+        if let datatype { return .literal(text, datatype: datatype) }
+        return .literal(text, language: microdata.document.language(of: element))
+    }
+}
+
+extension HTMLDocument {
+    /// The language of an element's text as a well-formed tag: the nearest `lang` or `xml:lang`, itself included.
+    func language(of element: Index) -> String? {
+        var next: Index? = element
+        while let current = next {
+            if let declared = value(of: .xmlLang, on: current) ?? value(of: .lang, on: current) {
+                return LanguageTag.wellFormed(declared)
+            }
+            next = parent(of: current)
+        }
+        return nil
+    }
+}

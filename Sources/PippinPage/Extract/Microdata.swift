@@ -1,0 +1,142 @@
+/// The microdata of a page (WHATWG HTML, chapter 5).
+///
+/// `json` is the standard's JSON form of what the standard calls items; `structuredData` also has what people meant:
+/// items without `itemscope`, properties outside any item, texts with their white space collapsed. In both a `content`
+/// attribute gives the value of any element, as in W3C's edition and as search engines read it.
+public struct Microdata: Sendable {
+    let document: HTMLDocument
+    let baseURL: WebURL
+    let limits: ReadingLimits
+    public private(set) var structuredData = StructuredData()
+    public private(set) var notes: [ParseNote] = []
+
+    /// - Parameter baseURL: the document base URL (`HTMLDocument.baseURL`).
+    public init(_ document: HTMLDocument, baseURL: WebURL, limits: ReadingLimits = .standard) {
+        self.document = document
+        self.baseURL = baseURL
+        self.limits = limits
+        guard hasMarkup else { return }
+        let found = MicrodataItems(document, lenient: true, limits: limits)
+        notes = found.notes
+        structuredData = read(found)
+    }
+
+    /// Most pages have none, and knowing that costs nothing.
+    var hasMarkup: Bool {
+        document.hasAttribute(.itemscope) || document.hasAttribute(.itemprop) || document.hasAttribute(.itemtype)
+            || document.hasAttribute(.itempropReverse)
+    }
+
+    // MARK: Items for the record
+
+    private mutating func read(_ found: MicrodataItems) -> StructuredData {
+        var texts = TextBudget(limits)
+        var items = found.items.map { item in
+            StructuredItem(
+                syntax: .microdata, types: types(of: item.element), id: identifier(of: item.element),
+                properties: properties(item.properties, &texts), isTopLevel: item.isTopLevel,
+                line: Int(document.elements[item.element].line))
+        }
+        if let first = found.orphans.first {
+            items.append(
+                StructuredItem(
+                    syntax: .microdata, properties: properties(found.orphans, &texts), isTopLevel: true,
+                    line: Int(document.elements[first.element].line)))
+        }
+        if texts.isExhausted { notes.append(texts.note) }
+        return StructuredData(items: items)
+    }
+
+    private mutating func types(of element: HTMLDocument.Index) -> [String] {
+        let types = tokens(of: .itemtype, on: element).map { SchemaOrgVocabulary.shortened($0) }
+        for type in types where type.isEmpty || type.utf8.contains(UInt8(ascii: ",")) {
+            note("microdata-itemtype-invalid", "\"\(type)\" is no itemtype.", element)
+        }
+        return types
+    }
+
+    private mutating func properties(
+        _ properties: [MicrodataItems.Property], _ texts: inout TextBudget
+    ) -> [StructuredItem.Property] {
+        var result: [StructuredItem.Property] = []
+        result.reserveCapacity(properties.count)
+        for property in properties where property.isForward {
+            let value: StructuredItem.Value
+            if let item = property.item {
+                value = .item(item)
+            } else {
+                switch self.value(of: property.element) {
+                case .text(let text): value = .text(text.trimmingHTMLSpace(), language: nil)
+                case .url(let url): value = .url(url)
+                case .content:
+                    value = .text(readableText(of: property.element, &texts), language: nil)
+                }
+            }
+            for name in lenientNames(of: property.element) {
+                result.append(StructuredItem.Property(name: SchemaOrgVocabulary.shortened(name), value: value))
+            }
+        }
+        return result
+    }
+
+    /// Names may be separated by commas, which the standard does not have.
+    private mutating func lenientNames(of element: HTMLDocument.Index) -> [String] {
+        let names = tokens(of: .itemprop, on: element)
+        guard names.contains(where: { $0.utf8.contains(UInt8(ascii: ",")) && !IRIReference.hasScheme($0) }) else {
+            return names
+        }
+        note("microdata-itemprop-comma", "The names of an itemprop are separated by commas.", element)
+        return names.flatMap { name in
+            IRIReference.hasScheme(name) ? [name] : name.split(separator: ",").map(String.init)
+        }
+    }
+
+    private func readableText(of element: HTMLDocument.Index, _ texts: inout TextBudget) -> String {
+        if document.elements[element].name == .input { return inputDescription(element) }
+        guard texts.take(document.textBytes(of: element).count) else { return "" }
+        return document.collapsedText(of: element)
+    }
+
+    /// schema.org's way to describe what an action takes in: `<input itemprop="query-input" name="q" required>` is
+    /// `required name=q`.
+    private func inputDescription(_ element: HTMLDocument.Index) -> String {
+        var parts: [String] = []
+        if document.has(.required, on: element) { parts.append("required") }
+        if let name = document.value(of: .name, on: element) { parts.append("name=\(name)") }
+        return parts.isEmpty ? document.value(of: .value, on: element) ?? "" : parts.joined(separator: " ")
+    }
+
+    private mutating func note(_ code: String, _ message: String, _ element: HTMLDocument.Index) {
+        guard notes.count < limits.maximumNotes else { return }
+        let place = document.elements[element]
+        notes.append(ParseNote(code, message, line: Int(place.line), column: Int(place.column)))
+    }
+}
+
+/// How many bytes of text may be copied into values. Elements inside each other repeat the text of the inner ones, so that
+/// values can be far longer than the page.
+struct TextBudget {
+    private let maximumBytes: Int
+    private var bytes = 0
+    private(set) var isExhausted = false
+
+    init(_ limits: ReadingLimits) {
+        maximumBytes = 2 * limits.maximumBodyBytes
+    }
+
+    /// False when a text of this length is too much.
+    mutating func take(_ count: Int) -> Bool {
+        guard count <= maximumBytes - bytes else {
+            isExhausted = true
+            return false
+        }
+        bytes += count
+        return true
+    }
+
+    var note: ParseNote {
+        ParseNote(
+            "microdata-texts-too-long",
+            "The texts of all properties together have more than \(maximumBytes) bytes; some were left empty.")
+    }
+}

@@ -1,0 +1,66 @@
+/// A page's bytes as a document: encoding found, decoded, parsed, and parsed again when the page says too late that it is
+/// written otherwise.
+public struct DecodedDocument: Sendable {
+    public let document: HTMLDocument
+    public let encoding: CharacterEncoding
+    public let encodingSource: CharacterEncoding.Source
+    /// Byte sequences that are no text in that encoding; each is U+FFFD in the document.
+    public let replacements: Int
+    /// What was odd about the encoding, and limits that bit.
+    public let notes: [ParseNote]
+
+    public init(bytes: [UInt8], headers: HTTPHeaders = HTTPHeaders(), limits: ReadingLimits = .standard) {
+        var notes: [ParseNote] = []
+        var page = bytes
+        if bytes.count > limits.maximumBodyBytes {
+            page = Array(bytes.prefix(limits.maximumBodyBytes))
+            notes.append(
+                ParseNote(
+                    "page-too-large",
+                    "The page has \(bytes.count) bytes; the first \(limits.maximumBodyBytes) were read."))
+        }
+        let detection = CharacterEncoding.detect(bytes: page, headers: headers)
+        notes += detection.notes
+
+        var encoding = detection.encoding
+        var source = detection.source
+        var text = encoding.decode(page)
+        var document = HTMLDocument(utf8: text.utf8, limits: limits)
+        // WHATWG HTML §13.2.3.4, "changing the encoding while parsing": a declaration that stands past the first
+        // 1,024 bytes, or behind a script, still counts when nothing better was known.
+        if detection.isTentative, let late = Self.declaredEncoding(in: document), late != encoding {
+            notes.append(
+                ParseNote(
+                    "charset-declared-late",
+                    "The encoding \(late.name) is declared after the first 1,024 bytes, where browsers have to start over."
+                ))
+            encoding = late
+            source = .meta
+            text = encoding.decode(page)
+            document = HTMLDocument(utf8: text.utf8, limits: limits)
+        }
+        if text.replacements > 0 {
+            notes.append(
+                ParseNote("text-not-decodable", "\(text.replacements) byte sequences are no text in \(encoding.name)."))
+        }
+        self.document = document
+        self.encoding = encoding
+        encodingSource = source
+        replacements = text.replacements
+        self.notes = notes + document.notes
+    }
+
+    private static func declaredEncoding(in document: HTMLDocument) -> CharacterEncoding? {
+        for meta in document.elements(named: .meta) {
+            if let label = document.value(of: .charset, on: meta) {
+                if let encoding = CharacterEncoding.declared(inMetaCharset: label) { return encoding }
+            } else if document.bytes(of: .httpEquiv, on: meta)?.equalsIgnoringCase("content-type") == true,
+                let content = document.value(of: .content, on: meta),
+                let encoding = CharacterEncoding.declared(inMetaContent: content)
+            {
+                return encoding
+            }
+        }
+        return nil
+    }
+}

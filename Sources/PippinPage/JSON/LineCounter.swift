@@ -1,0 +1,24 @@
+/// Turns byte offsets of a UTF-8 text into lines and columns (1-based, a column is a Unicode scalar).
+///
+/// Counts on from the last place, so asking for places that only grow is linear in the text.
+struct LineCounter: Sendable {
+    private var offset = 0
+    private var line = 1
+    private var column = 1
+
+    mutating func place(of target: Int, in bytes: UnsafeBufferPointer<UInt8>) -> (line: Int, column: Int) {
+        if target < offset { self = LineCounter() }
+        let end = min(target, bytes.count)
+        while offset < end {
+            let byte = bytes[offset]
+            offset += 1
+            if byte == 0x0A {
+                line += 1
+                column = 1
+            } else if offset == bytes.count || bytes[offset] & 0xC0 != 0x80 {
+                column += 1
+            }
+        }
+        return (line, column)
+    }
+}
