@@ -58,14 +58,19 @@ extension HTMLDocument {
     }
 
     private func isUnseen(_ element: Index, _ name: HTMLName) -> Bool {
-        switch name {
-        case .template, .noscript, .noframes, .head, .title, .select, .textarea, .button, .svg, .object, .canvas: true
-        default: has(.hidden, on: element)
-        }
+        name.isUnseen || has(.hidden, on: element)
     }
 }
 
 extension HTMLName {
+    /// Elements whose text is not part of what people read on a page.
+    var isUnseen: Bool {
+        switch self {
+        case .template, .noscript, .noframes, .head, .title, .select, .textarea, .button, .svg, .object, .canvas: true
+        default: false
+        }
+    }
+
     /// Elements whose borders end a word although no white space is written (WHATWG HTML §15.3: block boxes, and `br`).
     var separatesText: Bool {
         switch self {
@@ -80,7 +85,7 @@ extension HTMLName {
 
 /// Appends pieces of text with every run of HTML white space (and no-break spaces) as one space.
 struct CollapsingText {
-    private var bytes: [UInt8] = []
+    private(set) var bytes: [UInt8] = []
     private var needsSpace = false
     private let maximumBytes: Int
 
