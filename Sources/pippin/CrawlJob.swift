@@ -90,6 +90,12 @@ struct CrawlJob {
             throw failure(error, 2)
         } catch let error as CurlFetcher.SetupError {
             throw failure(error, 2)
+        } catch let error as SingleFetch.Failure {
+            switch error {
+            case .disallowed, .robotsUnreachable: throw failure(error, 1)
+            case .contactMissing, .notHTTP: throw failure(error, 2)
+            default: throw failure(error, 3)
+            }
         } catch let error as ExitCode {
             throw error
         } catch let error as ValidationError {

@@ -10,6 +10,7 @@ struct ExtractCommand: AsyncParsableCommand {
             Examples:
               pippin extract page.html --url https://example.org/page
               pippin extract --url https://example.org/page --syntax rdfa --as nquads - < page.html
+              pippin extract https://example.org/page --contact you@example.org
             """)
 
     enum Syntax: String, CaseIterable, ExpressibleByArgument {
@@ -26,11 +27,11 @@ struct ExtractCommand: AsyncParsableCommand {
         case json, nquads
     }
 
-    @Argument(help: "The page; - reads standard input.")
-    var file: String
+    @Argument(help: "The page: a file, - for standard input, or a URL.")
+    var page: String
 
-    @Option(help: "Where the page was found: what its relative addresses start from.")
-    var url: String
+    @Option(help: "Where a file was found: what its relative addresses start from.")
+    var url: String?
 
     @Option(help: "Only this syntax.")
     var syntax: Syntax?
@@ -38,9 +39,15 @@ struct ExtractCommand: AsyncParsableCommand {
     @Option(name: .customLong("as"), help: "One JSON object, or the RDF of the chosen syntax (microdata, rdfa).")
     var form = Form.json
 
+    @OptionGroup(title: "With a URL")
+    var fetching: FetchOptions
+
     func run() async throws {
-        guard let pageURL = WebURL(url) else { throw ValidationError("--url must be a URL, not “\(url)”.") }
-        let facts = PageFacts(PageSource(url: pageURL, bytes: try LocalFile.bytes(at: file), fetchedAt: Date()))
+        let input = try await CrawlJob.reportingTrouble {
+            try await DocumentInput(page, location: url, purpose: .page, options: fetching)
+        }
+        let facts = PageFacts(
+            PageSource(url: input.url, headers: input.headers, bytes: input.bytes, fetchedAt: Date()))
         switch form {
         case .nquads: FileHandle.standardOutput.write(Data(try nquads(facts)))
         case .json: FileHandle.standardOutput.write(Data(json(facts).bytes(pretty: true) + [0x0A]))
