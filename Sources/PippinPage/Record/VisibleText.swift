@@ -76,7 +76,8 @@ struct VisibleText {
                 let separates = name.separatesText || next == mainRoot
                 if separates { collector.separate() }
                 if name == .script || name == .style || name.isUnseen
-                    || mayBeHidden && document.has(.hidden, on: next) {
+                    || mayBeHidden && document.has(.hidden, on: next)
+                {
                     position = max(position, Int(element.textEnd))
                     next = Int(element.subtreeEnd)
                     continue
