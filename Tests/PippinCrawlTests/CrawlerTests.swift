@@ -206,9 +206,12 @@ import Testing
         web["https://a.test/1"] = [.status(503, headers: [("Retry-After", "7200")])]
         web.page("https://b.test/", links: ["/1"])
         web.page("https://b.test/1")
-        let crawl = try await FakeCrawl.run(web, seeds: ["https://a.test/", "https://b.test/"])
+        web["https://c.test/robots.txt"] = [.status(503, headers: [("Retry-After", "7200")])]
+        let crawl = try await FakeCrawl.run(web, seeds: ["https://a.test/", "https://b.test/", "https://c.test/"])
         #expect(crawl.recorded == ["https://a.test/", "https://b.test/", "https://b.test/1"])
-        #expect(crawl.summary.unvisited == 3)
+        #expect(crawl.summary.unvisited == 4)
+        #expect(crawl.summary.failedSeeds.map(\.outcome) == [.hostLeft])
+        #expect(web.log.filter { $0.host == "c.test" }.count == 1)
         #expect(crawl.summary.limitations.map(\.code) == ["host-left"])
         #expect(crawl.summary.duration < .seconds(60))
     }
