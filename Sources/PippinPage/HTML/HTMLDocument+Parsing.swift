@@ -1,4 +1,5 @@
 import CLibXML2
+import Glibc
 
 // From bytes to the arena: libxml2's SAX events are written straight into flat arrays. No `xmlDoc` is built and no
 // libxml2 pointer leaves this file.
@@ -78,8 +79,20 @@ private struct ArenaBuilder {
         htmlCtxtUseOptions(context, Int32(options | HTML_PARSE_NONET.rawValue | HTML_PARSE_IGNORE_ENC.rawValue))
         context.pointee.options |= Int32(XML_PARSE_HUGE.rawValue)
         bytes.withUnsafeBytes { raw in
-            _ = htmlParseChunk(context, raw.baseAddress?.assumingMemoryBound(to: CChar.self), length, 1)
+            let end = Int32(endOfLastWholeTag(raw.bindMemory(to: UInt8.self), length: Int(length)))
+            _ = htmlParseChunk(context, raw.baseAddress?.assumingMemoryBound(to: CChar.self), end, 1)
         }
+    }
+
+    /// A tag that the end of the page cuts off is dropped (WHATWG HTML §13.2.5, "eof-in-tag"); libxml2 would make an element
+    /// of it, with half an address in its last attribute.
+    private static func endOfLastWholeTag(_ bytes: UnsafeBufferPointer<UInt8>, length: Int) -> Int {
+        guard let base = bytes.baseAddress, let found = memrchr(base, 0x3C, length) else { return length }
+        let start = UnsafeRawPointer(base).distance(to: UnsafeRawPointer(found))
+        guard start + 1 < length, memchr(found, 0x3E, length - start) == nil else { return length }
+        let next = bytes[start + 1]
+        let isTag = next | 0x20 >= 0x61 && next | 0x20 <= 0x7A || next == 0x2F
+        return isTag ? start : length
     }
 
     private static func makeHandler() -> htmlSAXHandler {
