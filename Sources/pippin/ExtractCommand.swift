@@ -50,7 +50,7 @@ struct ExtractCommand: AsyncParsableCommand {
             PageSource(url: input.url, headers: input.headers, bytes: input.bytes, fetchedAt: Date()))
         switch form {
         case .nquads: FileHandle.standardOutput.write(Data(try nquads(facts)))
-        case .json: FileHandle.standardOutput.write(Data(json(facts).bytes(pretty: true) + [0x0A]))
+        case .json: FileHandle.standardOutput.write(Data(try json(facts).bytes(pretty: true) + [0x0A]))
         }
     }
 
@@ -63,10 +63,10 @@ struct ExtractCommand: AsyncParsableCommand {
         }
     }
 
-    private func json(_ facts: PageFacts) -> JSONValue {
+    private func json(_ facts: PageFacts) throws -> JSONValue {
         var object = JSONObject()
-        func put(_ key: String, of wanted: Syntax?, _ value: @autoclosure () -> JSONValue?) {
-            guard syntax == nil || syntax == wanted, let value = value() else { return }
+        func put(_ key: String, of wanted: Syntax?, _ value: @autoclosure () throws -> JSONValue?) rethrows {
+            guard syntax == nil || syntax == wanted, let value = try value() else { return }
             object[key] = value
         }
         put("smartAppBanner", of: .smartAppBanner, facts.smartAppBanner?.json)
@@ -79,7 +79,22 @@ struct ExtractCommand: AsyncParsableCommand {
         put("jsonLD", of: .jsonLD, facts.jsonLD.json)
         put("metadata", of: .metadata, facts.metadata.json(charset: facts.encoding.name))
         put("links", of: nil, facts.outlinks.json)
+        try put("record", of: nil, try record(facts))
         put("notes", of: nil, .array(facts.notes.map(\.json)))
         return .object(object)
+    }
+
+    /// What Pippin concludes, or why there is no record.
+    private func record(_ facts: PageFacts) throws -> JSONValue {
+        switch RecordBuilder.conclusion(from: facts, now: facts.source.fetchedAt) {
+        case .record(let record, _):
+            // By way of its line of NDJSON, so that what is shown is what is written.
+            var line: [UInt8] = []
+            record.appendJSON(to: &line)
+            var parser = JSONParser()
+            return try parser.parse(line)
+        case .refused(let refusal):
+            return ["refused": .string(refusal.rawValue)]
+        }
     }
 }

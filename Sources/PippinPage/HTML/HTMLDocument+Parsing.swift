@@ -1,5 +1,4 @@
 import CLibXML2
-import Glibc
 
 // From bytes to the arena: libxml2's SAX events are written straight into flat arrays. No `xmlDoc` is built and no
 // libxml2 pointer leaves this file.
@@ -87,9 +86,9 @@ private struct ArenaBuilder {
     /// A tag that the end of the page cuts off is dropped (WHATWG HTML §13.2.5, "eof-in-tag"); libxml2 would make an element
     /// of it, with half an address in its last attribute.
     private static func endOfLastWholeTag(_ bytes: UnsafeBufferPointer<UInt8>, length: Int) -> Int {
-        guard let base = bytes.baseAddress, let found = memrchr(base, 0x3C, length) else { return length }
-        let start = UnsafeRawPointer(base).distance(to: UnsafeRawPointer(found))
-        guard start + 1 < length, memchr(found, 0x3E, length - start) == nil else { return length }
+        guard let start = bytes[..<length].lastIndex(of: 0x3C), start + 1 < length,
+            !bytes[start..<length].contains(0x3E)
+        else { return length }
         let next = bytes[start + 1]
         let isTag = next | 0x20 >= 0x61 && next | 0x20 <= 0x7A || next == 0x2F
         return isTag ? start : length
