@@ -203,7 +203,8 @@ struct Visit: Sendable {
             result.outcome = .noindex
             return result
         }
-        var identity = request.url
+        // The key's spelling is the same whichever way the page was found.
+        var identity = WebURL(request.key.string) ?? request.url
         switch standing(ofCanonical: page.canonical) {
         case .itself(let url): identity = url
         case .other(let canonical):
@@ -213,9 +214,12 @@ struct Visit: Sendable {
         case .ignored: break
         }
         let seeds = context.scope.seeds(of: page.source.url, foundFrom: request.seed)
-        let record = page.record(identity: identity, seeds: seeds)
+        guard let record = page.record(identity: identity, seeds: seeds) else {
+            result.outcome = .noindex
+            return result
+        }
         result.contentHash = record.contentHash
-        if context.configuration.records == .all || page.leadsIntoApp {
+        if context.configuration.records == .all || record.leadsIntoApp {
             result.outcome = .recorded
             result.recordIdentifier = record.uniqueIdentifier
             result.record = record
