@@ -36,7 +36,7 @@ struct ExtractCommand: AsyncParsableCommand {
     func run() async throws {
         guard let pageURL = WebURL(url) else { throw ValidationError("--url must be a URL, not “\(url)”.") }
         let bytes = try LocalFile.bytes(at: file)
-        let document = HTMLDocument(utf8: Array(String(decoding: bytes, as: UTF8.self).utf8))
+        let document = DecodedDocument(bytes: bytes).document
         let baseURL = document.baseURL(pageURL: pageURL)
         let wanted = syntax.map { [$0] } ?? Syntax.allCases
         switch form {

@@ -25,13 +25,13 @@ public struct RDFa: Sendable {
 
     /// Statements of the default graph: no processor graph, no vocabulary expansion.
     public var dataset: RDFDataset {
-        let names: [HTMLName] = [.property, .typeof, .vocab, .rel, .rev]
+        let names: [HTMLName] = [.property, .typeof, .vocab, .rel, .rev, .role]
         guard names.contains(where: document.hasAttribute) else { return RDFDataset() }
         return run(lenient: false).dataset
     }
 
     /// The dataset as N-Quads in UTF-8.
-    public var nquads: [UInt8] { dataset.nquads }
+    public var nquads: [UInt8] { dataset.nquads(keepingRelativeIRIs: true) }
 
     /// The statements by subject, as expanded JSON-LD: `[{"@id":…,"@type":[…],PREDICATE:[{"@value":…}]}]`.
     public var json: JSONValue { dataset.expandedJSON }

@@ -13,8 +13,8 @@ struct RDFaNames {
         "license": "http://www.w3.org/1999/xhtml/vocab#license",
         "role": "http://www.w3.org/1999/xhtml/vocab#role",
     ]
-    /// What a CURIE without prefix (`:next`) means.
-    private static let emptyPrefix = "http://www.w3.org/1999/xhtml/vocab#"
+    /// What a CURIE without prefix (`:next`) means, and the terms of `role`.
+    static let xhtmlVocabulary = "http://www.w3.org/1999/xhtml/vocab#"
 
     enum Resource {
         case iri(String)
@@ -73,7 +73,7 @@ struct RDFaNames {
         if prefix == "_" { return .blank(String(reference)) }
         // `http://…` is an address even where someone declares a prefix `http`.
         if reference.hasPrefix("//") { return nil }
-        if prefix.isEmpty { return .iri(Self.emptyPrefix + reference) }
+        if prefix.isEmpty { return .iri(Self.xhtmlVocabulary + reference) }
         return prefixes[prefix].map { .iri($0 + reference) }
     }
 
