@@ -5,12 +5,15 @@ import PippinPage
 struct URLCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "url",
-        abstract: "Writes URLs as the WHATWG URL Standard normalises them, or 'invalid'.",
+        abstract: "Writes URLs as the WHATWG URL Standard normalizes them, or 'invalid'.",
         discussion: """
             EXAMPLES
-              pippin url 'HTTPS://Example.ORG:443/a/../b c'        https://example.org/b%20c
-              pippin url --base https://example.org/a/ ../b#top   https://example.org/b#top
-              pippin url --key 'https://example.org/?utm_source=x' https://example.org/
+              pippin url 'HTTPS://Example.ORG:443/a/../b c'
+                  https://example.org/b%20c
+              pippin url --base https://example.org/a/ ../b#top
+                  https://example.org/b#top
+              pippin url --key 'https://example.org/?utm_source=x'
+                  https://example.org/
 
             With --stdin, every line is a JSON object {"input": "…", "base": "…"} (base may be missing or null) and is \
             answered, in order, by {"href": "…"} or {"failure": true}.
@@ -76,7 +79,7 @@ struct URLCommand: ParsableCommand {
         key ? URLKey(url).string : url.href
     }
 
-    /// A serialised URL is printable ASCII; only two of its characters mean something in JSON.
+    /// A serialized URL is printable ASCII; only two of its characters mean something in JSON.
     private func escaped(_ href: String) -> String {
         guard href.utf8.contains(where: { $0 == 0x22 || $0 == 0x5C }) else { return href }
         return href.replacing(#"\"#, with: #"\\"#).replacing(#"""#, with: #"\""#)

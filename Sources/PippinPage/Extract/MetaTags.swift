@@ -5,6 +5,7 @@
 public struct MetaTags: Sendable {
     /// In page order. An element that names two things (`property="og:title" name="twitter:title"`) stands twice.
     public internal(set) var tags: [MetaTag] = []
+    public internal(set) var notes: [ParseNote] = []
 }
 
 /// One name that a `meta` element gives, with the element's content.

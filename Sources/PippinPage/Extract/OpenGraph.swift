@@ -8,8 +8,13 @@ public struct OpenGraph: Sendable {
         public let content: String
         /// Open Graph's own attribute is `property`; `name` and `itemprop` are often used in its place.
         public let carriers: MetaTag.Carriers
+        /// The content stands in `value`, not in `content`.
+        public let usesValueAttribute: Bool
         public let line: Int
         public let column: Int
+
+        /// Written as Open Graph wants it: `property` and `content`.
+        public var isStandard: Bool { carriers.contains(.property) && !usesValueAttribute }
     }
 
     /// An image, video or audio file.
@@ -23,6 +28,8 @@ public struct OpenGraph: Sendable {
         public internal(set) var height: Int?
         public internal(set) var alt: String?
         public internal(set) var line: Int?
+        /// Begun by `og:image:url`: an `og:image` with the same address is the same image.
+        var isFromStructured = false
 
         /// The address to fetch: the secure one where there are two.
         public var bestURL: WebURL? { secureURL ?? url }

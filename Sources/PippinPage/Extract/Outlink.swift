@@ -9,10 +9,10 @@ public struct Outlink: Sendable {
     public let url: WebURL
     public let kind: Kind
     /// Of `rel`: `nofollow`, `ugc`, `sponsored`.
-    public let relations: LinkRelations
+    public internal(set) var relations: LinkRelations
     public let isFromHeader: Bool
     /// What the link is called, collapsed, at most 200 bytes: its text, or the `alt` of its picture.
-    public let anchorText: String
+    public internal(set) var anchorText: String
     public let line: Int?
 
     /// Whether the author does not vouch for the target (`nofollow`, `ugc` or `sponsored`).
@@ -29,7 +29,7 @@ public struct SchemeLink: Sendable {
     public let line: Int?
 }
 
-/// Every link of a page, each address once, in the order: header, `link` elements, page.
+/// Every link of a page, each address once: header, `link` elements, refresh, anchors, areas, frames, each in page order.
 public struct Outlinks: Sendable {
     public internal(set) var links: [Outlink] = []
     public internal(set) var schemeLinks: [SchemeLink] = []

@@ -9,4 +9,54 @@ public struct Refresh: Sendable {
 
     /// An immediate refresh is a redirect; a later one is a link.
     public var isRedirect: Bool { delay == 0 && url != nil }
+
+    /// Reads a value as browsers do (WHATWG HTML §4.2.5.3, "shared declarative refresh steps"); nil for what is no refresh.
+    public init?(_ value: String, baseURL: WebURL, isFromHeader: Bool = false, line: Int? = nil) {
+        let bytes = Array(value.utf8)
+        var position = 0
+        func skipSpace() { while position < bytes.count, bytes[position].isHTMLSpace { position += 1 } }
+        func isAt(_ lower: UInt8) -> Bool { position < bytes.count && ASCIIText.lowered(bytes[position]) == lower }
+
+        skipSpace()
+        var seconds = 0
+        let digits = position
+        while position < bytes.count, ASCIIText.isDigit(bytes[position]) {
+            seconds = min(seconds * 10 + Int(bytes[position] - 0x30), Int(Int32.max))
+            position += 1
+        }
+        if position == digits && !isAt(0x2E) { return nil }
+        while position < bytes.count, ASCIIText.isDigit(bytes[position]) || bytes[position] == 0x2E { position += 1 }
+
+        var address = bytes[bytes.count...]
+        if position < bytes.count {
+            guard isAt(0x3B) || isAt(0x2C) || bytes[position].isHTMLSpace else { return nil }
+            skipSpace()
+            if isAt(0x3B) || isAt(0x2C) { position += 1 }
+            skipSpace()
+            address = Self.address(bytes[position...])
+        }
+        delay = seconds
+        self.isFromHeader = isFromHeader
+        self.line = line
+        if address.isEmpty {
+            url = nil
+        } else {
+            guard let target = WebURL(String(decoding: address, as: UTF8.self), base: baseURL),
+                target.scheme != "javascript"
+            else { return nil }
+            url = target
+        }
+    }
+
+    /// What is left of `url='…'` without its name and quotes; all of it where it does not look like that.
+    private static func address(_ rest: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        var value = rest
+        if rest.count >= 3, rest.prefix(3).equalsIgnoringCase("url") {
+            let afterName = rest.dropFirst(3).drop(while: \.isHTMLSpace)
+            guard afterName.first == 0x3D else { return rest }
+            value = afterName.dropFirst().drop(while: \.isHTMLSpace)
+        }
+        guard let quote = value.first, quote == 0x22 || quote == 0x27 else { return value }
+        return value.dropFirst().prefix { $0 != quote }
+    }
 }

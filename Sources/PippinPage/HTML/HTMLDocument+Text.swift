@@ -58,16 +58,21 @@ extension HTMLDocument {
     }
 
     private func isUnseen(_ element: Index, _ name: HTMLName) -> Bool {
-        switch name {
-        case .template, .noscript, .noframes, .head, .title, .select, .textarea, .button, .svg, .object, .canvas: true
-        default: has(.hidden, on: element)
-        }
+        name.isUnseen || has(.hidden, on: element)
     }
 }
 
 extension HTMLName {
+    /// Elements whose text is not part of what people read on a page.
+    var isUnseen: Bool {
+        switch self {
+        case .template, .noscript, .noframes, .head, .title, .select, .textarea, .button, .svg, .object, .canvas: true
+        default: false
+        }
+    }
+
     /// Elements whose borders end a word although no white space is written (WHATWG HTML §15.3: block boxes, and `br`).
-    fileprivate var separatesText: Bool {
+    var separatesText: Bool {
         switch self {
         case .p, .div, .br, .li, .ul, .ol, .dl, .dt, .dd, .h1, .h2, .h3, .h4, .h5, .h6, .td, .th, .tr, .table, .section,
             .article, .header, .footer, .nav, .aside, .main, .figure, .figcaption, .blockquote, .pre, .hr, .address,
@@ -80,7 +85,7 @@ extension HTMLName {
 
 /// Appends pieces of text with every run of HTML white space (and no-break spaces) as one space.
 struct CollapsingText {
-    private var bytes: [UInt8] = []
+    private(set) var bytes: [UInt8] = []
     private var needsSpace = false
     private let maximumBytes: Int
 
@@ -89,6 +94,12 @@ struct CollapsingText {
     }
 
     var isFull: Bool { bytes.count >= maximumBytes }
+
+    /// Forgets all text but keeps its memory.
+    mutating func removeAll() {
+        bytes.removeAll(keepingCapacity: true)
+        needsSpace = false
+    }
 
     mutating func separate() {
         needsSpace = !bytes.isEmpty

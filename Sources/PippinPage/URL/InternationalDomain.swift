@@ -56,22 +56,44 @@ enum InternationalDomain {
         domain.split(separator: 0x2E).contains { $0.starts(with: "xn--".utf8) && $0.last == 0x2D }
     }
 
-    /// ICU carries the mapping table of the Unicode version it was built with. What Unicode changed since for single
-    /// characters is mapped here first:
-    /// - U+1E9E (capital sharp s) became U+00DF instead of "ss" in 15.1,
+    /// ICU carries the mapping table of the Unicode version it was built with, and older ones forbid what UTS #46 maps since
+    /// revision 33 (Unicode 16); these characters are mapped here first. Newer tables map them just so.
     private static func alignedWithCurrentUnicode(_ domain: UnsafeBufferPointer<UInt8>) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(domain.count)
-        var i = 0
-        while i < domain.count {
-            if i + 2 < domain.count, domain[i] == 0xE1, domain[i + 1] == 0xBA, domain[i + 2] == 0x9E {
-                bytes.append(contentsOf: [0xC3, 0x9F])
-                i += 3
-            } else {
-                bytes.append(domain[i])
-                i += 1
+        for scalar in String(decoding: domain, as: UTF8.self).unicodeScalars {
+            switch scalar.value {
+            case ..<0x04C0:
+                bytes.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
+            case let value:
+                guard let mapped = mappedSinceUnicode16(value) else { continue }
+                let result = Unicode.Scalar(mapped).flatMap { UTF8.encode($0) }
+                bytes.append(contentsOf: result ?? UTF8.encodedReplacementCharacter)
             }
         }
         return bytes
+    }
+
+    /// What a code point is mapped to; nil when it is ignored.
+    private static func mappedSinceUnicode16(_ value: UInt32) -> UInt32? {
+        switch value {
+        // Capitals that had no lower case in IDNA2003.
+        case 0x04C0: 0x04CF
+        case 0x10A0...0x10C5: value - 0x10A0 + 0x2D00
+        case 0x1E9E: 0x00DF
+        case 0x2132: 0x214E
+        case 0x2183: 0x2184
+        // Compatibility ideographs whose decomposition was corrected.
+        case 0x2F868: 0x36FC
+        case 0x2F874: 0x5F53
+        case 0x2F91F: 0x243AB
+        case 0x2F95F: 0x7AEE
+        case 0x2F9BF: 0x45D7
+        // Fillers, and format characters that nobody sees.
+        case 0x115F, 0x1160, 0x17B4, 0x17B5, 0x180E, 0x2061...0x2063, 0x206A...0x206F, 0x3164, 0xFFA0,
+            0x1D173...0x1D17A:
+            nil
+        default: value
+        }
     }
 }

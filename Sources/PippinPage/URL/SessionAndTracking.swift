@@ -21,7 +21,7 @@
 /// | `at_*` | Piano (AT Internet) |
 /// | `at ct pt mt uo` on Apple's stores | Apple Services Performance Partners |
 /// | `jsessionid`, `;jsessionid=…` in the path | Java servlets |
-/// | `phpsessid`, `aspsessionid????????` | PHP, classic ASP |
+/// | `phpsessid`, `aspsessionid*` | PHP, classic ASP |
 /// | `/(S(24 letters and digits))` in the path | ASP.NET without cookies |
 /// | `cfid cftoken` | ColdFusion |
 /// | `sid sessionid session_id lsid bv_sid` with 32 or more letters and digits for a value | hand-made sessions; shorter values name things |
@@ -35,7 +35,7 @@ enum SessionAndTracking {
         "epik", "irclickid", "_hsenc", "_hsmi", "hsctatracking", "mkt_tok", "vero_id", "oly_enc_id", "oly_anon_id",
         "s_cid", "_branch_match_id", "_branch_referrer", "jsessionid", "phpsessid", "cfid", "cftoken",
     ]
-    private static let prefixes = ["utm_", "at_"]
+    private static let prefixes = ["utm_", "at_", "aspsessionid"]
     private static let ambiguousNames = ["sid", "sessionid", "session_id", "lsid", "bv_sid"]
     private static let affiliateNames = ["at", "ct", "pt", "mt", "uo"]
     private static let appleStores = [

@@ -49,7 +49,9 @@ public struct URLKey: Sendable, Hashable, Comparable, CustomStringConvertible {
         url.withBytes { bytes in
             let host = bytes[Int(layout.hostStart)..<Int(layout.hostEnd)]
             out.append(contentsOf: bytes[..<(Int(layout.schemeEnd) + 3)])
-            out.append(contentsOf: host.last == 0x2E && host.count > 1 ? host.dropLast() : host)
+            // Of several dots, all stay: without them the host could end in a number, and no longer be one.
+            let dropsDot = host.last == 0x2E && host.count > 1 && host[host.endIndex - 2] != 0x2E
+            out.append(contentsOf: dropsDot ? host.dropLast() : host)
             out.append(contentsOf: bytes[Int(layout.hostEnd)..<Int(layout.pathStart)])
 
             var path: [UInt8] = []

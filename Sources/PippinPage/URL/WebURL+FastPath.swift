@@ -29,7 +29,7 @@ extension WebURL {
         return WebURLParser.parse(bytes, base: base)
     }
 
-    /// The layout of an http or https URL that would be serialised as it stands; nil when that needs a closer look.
+    /// The layout of an http or https URL that would be serialized as it stands; nil when that needs a closer look.
     private static func layoutOfNormalURL(_ bytes: UnsafeBufferPointer<UInt8>) -> Layout? {
         let count = bytes.count
         // "http://a/" is the shortest candidate.

@@ -1,6 +1,6 @@
 /// The host parser and serializer (URL Standard §3.5): domains, IP addresses, opaque hosts.
 ///
-/// The functions append the serialised host to `out` and return false for failure, when what they appended is void.
+/// The functions append the serialized host to `out` and return false for failure, when what they appended is void.
 enum WebURLHost {
     /// Forbidden host code points (§3.2).
     private static let forbidden = ASCIISet([0, 9, 10, 13]).adding(" #/:<>?@[\\]^|")

@@ -1,4 +1,4 @@
-/// A URL, parsed and serialised as the WHATWG URL Standard says, whatever its scheme.
+/// A URL, parsed and serialized as the WHATWG URL Standard says, whatever its scheme.
 ///
 /// One string and the places where its parts begin; nothing is stored twice. The string is always ASCII, so
 /// bytes and characters coincide.
@@ -45,7 +45,7 @@ public struct WebURL: Sendable {
         }
     }
 
-    /// The serialised URL, ASCII only.
+    /// The serialized URL, ASCII only.
     public let href: String
     let layout: Layout
 
@@ -109,7 +109,7 @@ extension WebURL {
         layout.hostStart > layout.usernameEnd &+ 1 ? text(layout.usernameEnd &+ 1, layout.hostStart &- 1) : ""
     }
 
-    /// The serialised host (`example.org`, `xn--bcher-kva.example`, `[::1]`); nil where the URL has none, or an empty one.
+    /// The serialized host (`example.org`, `xn--bcher-kva.example`, `[::1]`); nil where the URL has none, or an empty one.
     public var host: String? {
         layout.hostEnd > layout.hostStart ? text(layout.hostStart, layout.hostEnd) : nil
     }

@@ -1,0 +1,133 @@
+/// What the extractors ask of short texts, byte by byte and without regard to languages.
+enum ASCIIText {
+    static func isDigit(_ byte: UInt8) -> Bool { byte >= 0x30 && byte <= 0x39 }
+
+    static func isLetter(_ byte: UInt8) -> Bool { byte | 0x20 >= 0x61 && byte | 0x20 <= 0x7A }
+
+    static func lowered(_ byte: UInt8) -> UInt8 { byte >= 0x41 && byte <= 0x5A ? byte | 0x20 : byte }
+
+    static func lowercased(_ text: String) -> String {
+        guard text.utf8.contains(where: { $0 >= 0x41 && $0 <= 0x5A }) else { return text }
+        return String(decoding: text.utf8.map(lowered), as: UTF8.self)
+    }
+
+    static func isNumber(_ text: some Collection<UInt8>) -> Bool {
+        !text.isEmpty && text.allSatisfy(isDigit)
+    }
+
+    /// The number a text begins with, as in `300px`; nil when it begins with none. Larger ones are `Int32.max`.
+    static func leadingNumber(_ text: String) -> Int? {
+        var value: Int?
+        for byte in text.utf8 {
+            guard isDigit(byte) else { break }
+            value = min((value ?? 0) * 10 + Int(byte - 0x30), Int(Int32.max))
+        }
+        return value
+    }
+
+    /// `com.example.app`: at least two names of letters, digits and underscores, each beginning with a letter.
+    ///
+    /// - Parameter allowsHyphens: Apple's bundle IDs may have them and may begin names with digits, Android's packages not.
+    static func isReverseDomain(_ text: String, allowsHyphens: Bool = false) -> Bool {
+        var names = 1
+        var isAtStart = true
+        for byte in text.utf8 {
+            if byte == 0x2E {
+                if isAtStart { return false }
+                names += 1
+                isAtStart = true
+            } else if isLetter(byte) || (!isAtStart && byte == 0x5F) || (isDigit(byte) && (allowsHyphens || !isAtStart))
+                || (allowsHyphens && byte == 0x2D)
+            {
+                isAtStart = false
+            } else {
+                return false
+            }
+        }
+        return names > 1 && !isAtStart
+    }
+
+    /// `YOUR_APP_ID`, `${id}`, `{{id}}`, `<APP_ID>`, `myAppStoreID`: what a template left behind.
+    static func isPlaceholder(_ text: String) -> Bool {
+        let bytes = Array(text.utf8)
+        guard let first = bytes.first, let last = bytes.last else { return false }
+        let isBracketed =
+            (first == 0x3C && last == 0x3E) || (first == 0x5B && last == 0x5D) || (first == 0x25 && last == 0x25)
+        if isBracketed || hasTemplateMark(text) { return true }
+        let lower = lowercased(text)
+        return ["your", "my", "app", "insert", "todo", "xxx"].contains { lower.hasPrefix($0) }
+            && bytes.allSatisfy { isLetter($0) || $0 == 0x5F || $0 == 0x2D || $0 == 0x20 }
+    }
+
+    /// Whether a text holds `{{`, `${` or `<%`.
+    static func hasTemplateMark(_ text: String) -> Bool {
+        var last: UInt8 = 0
+        for byte in text.utf8 {
+            if byte == 0x7B && (last == 0x7B || last == 0x24) || byte == 0x25 && last == 0x3C { return true }
+            last = byte
+        }
+        return false
+    }
+
+    /// Whether nothing follows the `://`: `yfinance://` opens an app, but no page of it.
+    static func isBareScheme(_ url: String) -> Bool {
+        url.utf8.count > 3 && url.hasSuffix("://")
+    }
+
+    /// The scheme a URL begins with, lower case; nil where it begins with none.
+    static func scheme(of url: some Collection<UInt8>) -> String? {
+        guard let first = url.first, isLetter(first) else { return nil }
+        for (offset, byte) in url.enumerated() {
+            if byte == 0x3A { return String(decoding: url.prefix(offset).map(lowered), as: UTF8.self) }
+            guard isLetter(byte) || isDigit(byte) || byte == 0x2B || byte == 0x2D || byte == 0x2E else { return nil }
+        }
+        return nil
+    }
+
+    /// `%XX` decoded; what is not an escape stays.
+    static func percentDecoded(_ text: some StringProtocol) -> String {
+        let bytes = Array(text.utf8)
+        guard bytes.contains(0x25) else { return String(text) }
+        var result: [UInt8] = []
+        result.reserveCapacity(bytes.count)
+        var i = 0
+        while i < bytes.count {
+            if bytes[i] == 0x25, i + 2 < bytes.count, let high = hexValue(bytes[i + 1]),
+                let low = hexValue(bytes[i + 2])
+            {
+                result.append(high << 4 | low)
+                i += 3
+            } else {
+                result.append(bytes[i])
+                i += 1
+            }
+        }
+        return String(decoding: result, as: UTF8.self)
+    }
+
+    private static func hexValue(_ byte: UInt8) -> UInt8? {
+        switch byte {
+        case 0x30...0x39: byte - 0x30
+        case 0x41...0x46: byte - 0x37
+        case 0x61...0x66: byte - 0x57
+        default: nil
+        }
+    }
+}
+
+/// An App Store ID, however it is written.
+enum AppStoreID {
+    /// Digits of `123`, `id123` or a store URL; nil for everything else. More digits than 20 are no ID.
+    static func reading(_ text: String) -> (id: String, wasPlain: Bool)? {
+        let bytes = text.utf8
+        if ASCIIText.isNumber(bytes) { return bytes.count <= 20 ? (text, true) : nil }
+        let rest = bytes.dropFirst(2)
+        if ASCIIText.lowercased(text).hasPrefix("id"), ASCIIText.isNumber(rest), rest.count <= 20 {
+            return (String(decoding: rest, as: UTF8.self), false)
+        }
+        if let url = WebURL(text), let store = StoreLink(url), store.store == .appStore {
+            return (store.identifier, false)
+        }
+        return nil
+    }
+}

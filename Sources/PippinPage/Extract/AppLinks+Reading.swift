@@ -1,0 +1,157 @@
+extension AppLinks {
+    /// Nil when the page has no `al:` property.
+    ///
+    /// Grouping is that of the reference resolver: properties form a tree in page order. `al:ios` alone opens a new group of
+    /// its platform; `al:ios:url` adds to a list of the last group. Within a group the first `url`, the first
+    /// `app_store_id` and the first `app_name` make the first target, the second ones the second.
+    public init?(_ document: HTMLDocument, meta: MetaTags, baseURL: WebURL) {
+        var tags = meta.tags(withPrefix: "al:")
+        tags.removeAll { $0.content == nil && $0.name.utf8.filter { $0 == 0x3A }.count > 1 }
+        guard !tags.isEmpty else { return nil }
+        self.init()
+        if let tag = tags.first(where: { !$0.carriers.contains(.property) }) {
+            notes.append(tag.note("app-links-attribute", "\(tag.name) is named by another attribute than property."))
+        }
+        if let tag = tags.first(where: \.usesValueAttribute) {
+            notes.append(
+                tag.note("app-links-value-attribute", "The content of \(tag.name) stands in a value attribute."))
+        }
+        var tree = AppLinkTree()
+        for tag in tags { tree.insert(tag, into: &notes) }
+        takeWeb(tree.web, baseURL: baseURL)
+        for platform in tree.platforms {
+            for group in platform.groups { takeTargets(group, of: platform.platform) }
+        }
+    }
+
+    /// Only the first group, and the first value of each of its lists, count.
+    private mutating func takeWeb(_ groups: [AppLinkTree.Group], baseURL: WebURL) {
+        guard let web = groups.first else { return }
+        if let tag = web.lists["url"]?.first, let text = tag.text {
+            webURL = WebURL(text, base: baseURL)
+            if webURL == nil {
+                notes.append(tag.note("app-links-url-malformed", "“\(text.prefix(200))” is not a URL."))
+            }
+        }
+        if let text = web.lists["should_fallback"]?.first?.text {
+            allowsWebFallback = !["no", "false", "0"].contains(ASCIIText.lowercased(text))
+        }
+    }
+
+    private mutating func takeTargets(_ group: AppLinkTree.Group, of platform: Platform) {
+        let lists = group.lists
+        let count = lists.values.map(\.count).max() ?? 0
+        if let url = lists["url"], url.count > 1, lists.values.contains(where: { $0.count < url.count }) {
+            notes.append(
+                url[0].note(
+                    "app-links-uneven",
+                    "The \(platform.rawValue) targets lack values, so that some may belong to another target; a bare al:\(platform.rawValue) begins a target."
+                ))
+        }
+        for i in 0..<count {
+            func tag(_ leaf: String) -> MetaTag? {
+                guard let list = lists[leaf], i < list.count else { return nil }
+                return list[i]
+            }
+            let all = AppLinkTree.leaves(of: platform).compactMap(tag)
+            var target = Target(platform: platform, line: all.map(\.line).min())
+            target.url = tag("url")?.text
+            target.appName = tag("app_name")?.text?.collapsingHTMLSpace()
+            target.className = tag("class")?.text
+            target.appID = tag("app_id")?.text
+            target.packageName = tag("package")?.text
+            target.appStoreID = tag("app_store_id").flatMap { appStoreID($0) }
+            check(target, all)
+            targets.append(target)
+        }
+    }
+
+    private mutating func appStoreID(_ tag: MetaTag) -> String? {
+        guard let text = tag.text else { return nil }
+        guard let reading = AppStoreID.reading(text) else {
+            notes.append(
+                tag.note("app-links-id-malformed", "\(tag.name) is not the App Store's number: “\(text.prefix(200))”."))
+            return nil
+        }
+        if !reading.wasPlain {
+            notes.append(
+                tag.note("app-links-id-prefix", "\(tag.name) is “\(text.prefix(200))”; the number alone is meant."))
+        }
+        return reading.id
+    }
+
+    private mutating func check(_ target: Target, _ tags: [MetaTag]) {
+        guard let tag = tags.first else { return }
+        let name = target.platform.rawValue
+        switch target.platform {
+        case .android:
+            if target.packageName == nil {
+                notes.append(tag.note("app-links-package-missing", "An android target has no al:android:package."))
+            }
+        case .iOS, .iPhone, .iPad, .windowsPhone:
+            if target.url == nil { notes.append(tag.note("app-links-url-missing", "A target has no al:\(name):url.")) }
+        case .windows, .windowsUniversal: break
+        }
+        if let url = target.url, ASCIIText.isBareScheme(url) {
+            notes.append(
+                tag.note("app-links-bare-scheme", "al:\(name):url opens the app but no content: “\(url.prefix(200))”."))
+        }
+    }
+}
+
+/// The properties of a page as the tree that App Links make of them: platform, groups, lists.
+private struct AppLinkTree {
+    struct Group {
+        var lists: [String: [MetaTag]] = [:]
+    }
+
+    struct PlatformGroups {
+        let platform: AppLinks.Platform
+        var groups: [Group] = []
+    }
+
+    /// In the order they first appear.
+    private(set) var platforms: [PlatformGroups] = []
+    private(set) var web: [Group] = []
+    private var count = 0
+    /// Values of a page that are kept; a page with targets for all platforms has some 30.
+    private static let maximumValues = 500
+
+    static func leaves(of platform: AppLinks.Platform) -> [String] {
+        switch platform {
+        case .iOS, .iPhone, .iPad: ["url", "app_store_id", "app_name"]
+        case .android: ["url", "package", "class", "app_name"]
+        case .windowsPhone, .windows, .windowsUniversal: ["url", "app_id", "app_name"]
+        }
+    }
+
+    mutating func insert(_ tag: MetaTag, into notes: inout [ParseNote]) {
+        let words = tag.name.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
+        let leaf = words.count == 3 ? words[2] : nil
+        let platform = words.count > 1 ? AppLinks.Platform(rawValue: words[1]) : nil
+        let isWeb = words.count > 1 && words[1] == "web"
+        let known = platform.map(Self.leaves) ?? ["url", "should_fallback"]
+        guard words.count == 2 || words.count == 3, isWeb || platform != nil, leaf.map(known.contains) ?? true else {
+            return notes.append(
+                tag.note("app-links-unknown", "\(tag.name.prefix(100)) is not a property of App Links."))
+        }
+        count += 1
+        guard count <= Self.maximumValues else {
+            if count == Self.maximumValues + 1 {
+                notes.append(tag.note("too-many-app-links", "Only \(Self.maximumValues) al: properties are read."))
+            }
+            return
+        }
+        if leaf != nil && tag.text == nil { notes.append(tag.note("app-links-empty", "\(tag.name) is empty.")) }
+        guard let platform else { return Self.insert(tag, leaf, into: &web) }
+        let index = platforms.firstIndex { $0.platform == platform } ?? platforms.count
+        if index == platforms.count { platforms.append(PlatformGroups(platform: platform)) }
+        Self.insert(tag, leaf, into: &platforms[index].groups)
+    }
+
+    private static func insert(_ tag: MetaTag, _ leaf: String?, into groups: inout [Group]) {
+        guard let leaf else { return groups.append(Group()) }
+        if groups.isEmpty { groups.append(Group()) }
+        groups[groups.count - 1].lists[leaf, default: []].append(tag)
+    }
+}

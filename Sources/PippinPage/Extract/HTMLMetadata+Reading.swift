@@ -1,0 +1,306 @@
+extension HTMLMetadata {
+    /// Bytes of a title or description that are kept; search results show 300.
+    private static let maximumTextBytes = 4_096
+    /// Keywords of a page that are kept; advice is three to five.
+    private static let maximumKeywords = 100
+
+    /// - Parameter baseURL: what relative addresses in elements start from; see `HTMLDocument.baseURL(pageURL:)`.
+    public init(
+        _ document: HTMLDocument, meta: MetaTags, links: LinkTags, headers: HTTPHeaders = HTTPHeaders(),
+        pageURL: WebURL,
+        baseURL: WebURL
+    ) {
+        takeTitle(document)
+        takeLanguage(document, meta: meta, headers: headers)
+        if let value = headers["Refresh"] { refresh = Refresh(value, baseURL: pageURL, isFromHeader: true) }
+        for tag in meta.tags { take(tag, document, baseURL: baseURL) }
+        for tag in links.tags { take(tag) }
+        chooseCanonical(links)
+        notes += meta.notes + links.notes
+    }
+
+    // MARK: Title and language
+
+    private mutating func takeTitle(_ document: HTMLDocument) {
+        var found: HTMLDocument.Index?
+        for element in document.elements(named: .title) where !Self.isInSVG(element, document) {
+            if found == nil {
+                found = element
+                let text = document.collapsedText(of: element, maximumBytes: Self.maximumTextBytes)
+                title = text.isEmpty ? nil : text
+            } else {
+                let node = document.elements[element]
+                notes.append(
+                    ParseNote(
+                        "title-repeated", "Another title element; the first counts.", line: Int(node.line),
+                        column: Int(node.column)))
+                break
+            }
+        }
+    }
+
+    private static func isInSVG(_ element: HTMLDocument.Index, _ document: HTMLDocument) -> Bool {
+        document.hasAncestor(element, named: .svg)
+    }
+
+    private mutating func takeLanguage(_ document: HTMLDocument, meta: MetaTags, headers: HTTPHeaders) {
+        if let html = document.elements(named: .html).first,
+            let written = document.value(of: .lang, on: html) ?? document.value(of: .xmlLang, on: html)
+        {
+            takeLanguage(written, .html, line: Int(document.elements[html].line))
+        }
+        for tag in meta.tags where language == nil && tag.name == "content-language" {
+            takeLanguage(tag.content ?? "", .metaContentLanguage, line: tag.line)
+        }
+        if language == nil, let header = headers["Content-Language"] { takeLanguage(header, .header, line: nil) }
+    }
+
+    private mutating func takeLanguage(_ written: String, _ source: LanguageSource, line: Int?) {
+        let list = written.split(separator: ",", maxSplits: 1)
+        guard let first = list.first.map({ String($0).trimmingHTMLSpace() }), !first.isEmpty else { return }
+        let isTag =
+            first.utf8.count <= 35 && ASCIIText.isLetter(first.utf8.first ?? 0)
+            && first.utf8.allSatisfy { ASCIIText.isLetter($0) || ASCIIText.isDigit($0) || $0 == 0x2D || $0 == 0x5F }
+        guard isTag else {
+            return notes.append(
+                ParseNote("language-malformed", "“\(first.prefix(100))” is not a language tag.", line: line))
+        }
+        if first.utf8.contains(0x5F) {
+            notes.append(
+                ParseNote(
+                    "language-underscore", "“\(first)”: parts of a language tag are joined by hyphens.", line: line))
+        }
+        language = first
+        languageSource = source
+    }
+
+    // MARK: Meta elements
+
+    private mutating func take(_ tag: MetaTag, _ document: HTMLDocument, baseURL: WebURL) {
+        if tag.carriers.contains(.httpEquiv) && tag.name == "refresh" {
+            return takeRefresh(tag, document, baseURL: baseURL)
+        }
+        // The other extractors' properties are the most of a page's meta elements.
+        if tag.name.hasPrefix("og:") || tag.name.hasPrefix("twitter:") { return }
+        guard let text = tag.text else {
+            if tag.name == "description" { notes.append(tag.note("description-empty", "The description is empty.")) }
+            return
+        }
+        switch tag.name {
+        case "description": takeDescription(text, tag)
+        case "keywords", "news_keywords": takeKeywords(text)
+        case "application-name": Self.first(&applicationName, text)
+        case "author": Self.first(&author, text)
+        case "viewport": Self.first(&viewport, text)
+        case "generator": Self.first(&generator, text)
+        case "theme-color": Self.first(&themeColor, text)
+        case "fb:app_id": Self.first(&facebookAppID, text)
+        case "google-play-app": takeGooglePlay(text, tag)
+        case _ where tag.name.hasPrefix("apple-mobile-web-app-"): takeWebApp(tag.name.dropFirst(21), text)
+        case "mobile-web-app-capable": takeWebApp("capable", text)
+        case _ where tag.name.hasPrefix("msapplication-"):
+            takeWindowsApp(tag.name.dropFirst(14), text, baseURL: baseURL)
+        case _ where tag.name.hasPrefix("branch:deeplink:"):
+            branchParameters.append(BranchParameter(key: String(tag.written.dropFirst(16)), value: text))
+        case _ where Self.isRobots(tag.name):
+            robots.append(RobotsTag(name: tag.name, content: text, line: tag.line))
+        default: break
+        }
+    }
+
+    private static func first(_ value: inout String?, _ text: String) {
+        if value == nil { value = text.collapsingHTMLSpace() }
+    }
+
+    /// `robots`, and the names by which crawlers are addressed.
+    private static func isRobots(_ name: String) -> Bool {
+        switch name {
+        case "robots", "pippin", "slurp", "teoma", "yandex", "baiduspider": true
+        default: name.hasSuffix("bot") || name.hasPrefix("googlebot-") || name.hasPrefix("applebot-")
+        }
+    }
+
+    private mutating func takeDescription(_ text: String, _ tag: MetaTag) {
+        var collector = CollapsingText(maximumBytes: Self.maximumTextBytes)
+        var copy = text
+        copy.withUTF8 { collector.append($0) }
+        let value = collector.string
+        guard let earlier = description else {
+            description = value
+            if !tag.carriers.contains(.name) {
+                notes.append(
+                    tag.note("description-attribute", "The description is named by another attribute than name."))
+            }
+            return
+        }
+        if earlier != value { notes.append(tag.note("description-repeated", "Another description; the first counts.")) }
+    }
+
+    /// Keywords stand between commas; where there is none, between semicolons or the commas of Chinese and Japanese.
+    private mutating func takeKeywords(_ text: String) {
+        let separators: Set<Character> = text.utf8.contains(0x2C) ? [","] : [";", "，", "、", "；"]
+        var seen = Set(keywords)
+        for piece in text.split(whereSeparator: separators.contains) {
+            let keyword = String(piece).collapsingHTMLSpace()
+            guard !keyword.isEmpty, keyword.utf8.count <= 200, seen.insert(keyword).inserted else { continue }
+            guard keywords.count < Self.maximumKeywords else {
+                notes.append(ParseNote("too-many-keywords", "Only \(Self.maximumKeywords) keywords are read."))
+                return
+            }
+            keywords.append(keyword)
+        }
+    }
+
+    private mutating func takeRefresh(_ tag: MetaTag, _ document: HTMLDocument, baseURL: WebURL) {
+        // Inside `noscript` it is for browsers without scripts.
+        guard refresh == nil, !document.hasAncestor(tag.element, named: .noscript) else { return }
+        guard let value = Refresh(tag.content ?? "", baseURL: baseURL, line: tag.line) else {
+            return notes.append(
+                tag.note("refresh-malformed", "“\((tag.content ?? "").prefix(200))” is not a time and an address."))
+        }
+        refresh = value
+    }
+
+    /// `app-id=com.example.app`
+    private mutating func takeGooglePlay(_ text: String, _ tag: MetaTag) {
+        let first = text.split(separator: ",").first.map { String($0).trimmingHTMLSpace() } ?? ""
+        let lower = ASCIIText.lowercased(first)
+        let value = lower.hasPrefix("app-id=") ? String(first.dropFirst(7)).trimmingHTMLSpace() : first
+        guard ASCIIText.isReverseDomain(value) else {
+            return notes.append(tag.note("google-play-app-malformed", "“\(text.prefix(200))” names no package."))
+        }
+        if googlePlayPackage == nil { googlePlayPackage = value }
+    }
+
+    private mutating func takeWebApp(_ name: Substring, _ text: String) {
+        var app = webApp ?? WebApp()
+        switch name {
+        case "capable": app.isCapable = app.isCapable ?? (ASCIIText.lowercased(text) == "yes")
+        case "title": Self.first(&app.title, text)
+        case "status-bar-style": Self.first(&app.statusBarStyle, text)
+        default: return
+        }
+        webApp = app
+    }
+
+    private mutating func takeWindowsApp(_ name: Substring, _ text: String, baseURL: WebURL) {
+        var app = windowsApp ?? WindowsApp()
+        switch name {
+        case "id": Self.first(&app.id, text)
+        case "packagefamilyname": Self.first(&app.packageFamilyName, text)
+        case "arguments": Self.first(&app.arguments, text)
+        case "minversion": Self.first(&app.minimumVersion, text)
+        case "optout": Self.first(&app.optOut, text)
+        case "winphonepackageurl": Self.first(&app.phonePackageURL, text)
+        case "tileimage": app.tileImage = app.tileImage ?? WebURL(text, base: baseURL)
+        case "tilecolor": Self.first(&app.tileColor, text)
+        default: return
+        }
+        windowsApp = app
+    }
+
+    // MARK: Links
+
+    private mutating func take(_ tag: LinkTag) {
+        guard let url = tag.url, url.isHTTP || url.scheme == "data" else { return }
+        let relations = tag.relations
+        if !relations.isDisjoint(with: [.icon, .appleTouchIcon, .maskIcon]) { takeIcon(tag, url) }
+        guard url.isHTTP else { return }
+        if relations.contains(.alternate) { takeAlternate(tag, url) }
+        if relations.contains(.manifest), manifest == nil { manifest = url }
+        if relations.contains(.amp), amp == nil { amp = url }
+        if relations.contains(.next), next == nil { next = url }
+        if relations.contains(.previous), previous == nil { previous = url }
+        if relations.contains(.search), openSearch == nil { openSearch = url }
+        if relations.contains(.imageSource), imageSource == nil { imageSource = url }
+    }
+
+    private mutating func takeIcon(_ tag: LinkTag, _ url: WebURL) {
+        let kind: Icon.Kind =
+            tag.relations.contains(.appleTouchIcon)
+            ? .appleTouchIcon : tag.relations.contains(.maskIcon) ? .maskIcon : .icon
+        var sizes: [Icon.Size] = []
+        var isAny = false
+        for token in (tag.sizes ?? "").utf8.split(whereSeparator: \.isHTMLSpace).prefix(32) {
+            let parts = token.split(whereSeparator: { $0 | 0x20 == 0x78 })
+            if parts.count == 2, ASCIIText.isNumber(parts[0]), ASCIIText.isNumber(parts[1]),
+                let width = ASCIIText.leadingNumber(String(parts[0]) ?? ""),
+                let height = ASCIIText.leadingNumber(String(parts[1]) ?? "")
+            {
+                sizes.append(Icon.Size(width: width, height: height))
+            } else if Array(token)[...].equalsIgnoringCase("any") {
+                isAny = true
+            }
+        }
+        icons.append(
+            Icon(
+                kind: kind, url: url, sizes: sizes, isAnySize: isAny, type: tag.type.map(ASCIIText.lowercased),
+                line: tag.line)
+        )
+    }
+
+    private mutating func takeAlternate(_ tag: LinkTag, _ url: WebURL) {
+        if let language = tag.hreflang {
+            languageAlternates.append(
+                LanguageAlternate(language: language, url: url, isFromHeader: tag.isFromHeader, line: tag.line))
+        }
+        if let type = tag.mediaType, LinkTag.feedTypes.contains(type) {
+            feeds.append(Feed(url: url, type: type, title: tag.title, line: tag.line))
+        }
+    }
+
+    /// Several different canonical links say nothing. Those in the body count only where there are no others: parsers do not
+    /// agree where a broken head ends.
+    private mutating func chooseCanonical(_ links: LinkTags) {
+        for tag in links.tags where tag.relations.contains(.canonical) {
+            guard !tag.href.isEmpty else {
+                notes.append(tag.note("canonical-empty", "The canonical link has no address."))
+                continue
+            }
+            guard let url = tag.url, url.isHTTP else {
+                notes.append(
+                    tag.note("canonical-malformed", "The canonical link is no web address: “\(tag.href.prefix(200))”."))
+                continue
+            }
+            if tag.isInBody { notes.append(tag.note("canonical-in-body", "The canonical link stands in the body.")) }
+            canonicalLinks.append(
+                CanonicalLink(url: url, isFromHeader: tag.isFromHeader, isInBody: tag.isInBody, line: tag.line))
+        }
+        let inHead = canonicalLinks.filter { !$0.isInBody }
+        let candidates = inHead.isEmpty ? canonicalLinks : inHead
+        guard let first = candidates.first else { return }
+        if let other = candidates.first(where: { $0.url.href != first.url.href }) {
+            notes.append(
+                ParseNote(
+                    "canonical-conflict",
+                    "Canonical links differ, so none counts: \(first.url.href.prefix(200)) and \(other.url.href.prefix(200)).",
+                    line: other.line))
+        } else {
+            canonical = first.url
+        }
+    }
+}
+
+extension LinkTag {
+    static let feedTypes: Set<String> = [
+        "application/rss+xml", "application/atom+xml", "application/rdf+xml", "application/feed+json",
+    ]
+
+    /// The declared media type, lower case, without parameters.
+    var mediaType: String? {
+        type.map { type in
+            ASCIIText.lowercased(String(type.prefix { $0 != ";" }).trimmingHTMLSpace())
+        }
+    }
+}
+
+extension HTMLDocument {
+    func hasAncestor(_ element: Index, named name: HTMLName) -> Bool {
+        var current = element
+        while let parent = parent(of: current) {
+            if elements[parent].nameNumber == name.rawValue { return true }
+            current = parent
+        }
+        return false
+    }
+}

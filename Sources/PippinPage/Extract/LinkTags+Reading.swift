@@ -1,0 +1,107 @@
+extension LinkTags {
+    /// Links of a page that are kept: sites in 100 languages have some 200.
+    static let maximumTags = 5_000
+
+    /// - Parameters:
+    ///   - pageURL: what the header's links are relative to.
+    ///   - baseURL: what the elements' links are relative to; see `HTMLDocument.baseURL(pageURL:)`.
+    public init(_ document: HTMLDocument, headers: HTTPHeaders = HTTPHeaders(), pageURL: WebURL, baseURL: WebURL) {
+        for value in headers.values("Link") {
+            LinkHeader.read(value, pageURL: pageURL) { append($0) }
+        }
+        let body = document.elements(named: .body).first
+        for element in document.elements(named: .link) {
+            guard let href = document.bytes(of: .href, on: element)?.trimmingHTMLSpace() else { continue }
+            let relations = LinkRelations(document.bytes(of: .rel, on: element) ?? [])
+            guard relations.isKept || AppAlternate.isAppAddress(href) else { continue }
+            let node = document.elements[element]
+            var tag = LinkTag(relations: relations, href: String(decoding: href, as: UTF8.self))
+            tag.url = tag.href.isEmpty ? nil : WebURL(tag.href, base: baseURL)
+            tag.type = Self.text(.type, of: element, in: document)
+            tag.title = Self.text(.title, of: element, in: document)
+            tag.media = Self.text(.media, of: element, in: document)
+            tag.hreflang = Self.text(.hreflang, of: element, in: document)
+            if !relations.isDisjoint(with: [.icon, .appleTouchIcon, .maskIcon]) {
+                tag.sizes = Self.text(.sizes, of: element, in: document)
+                tag.color = Self.text(.color, of: element, in: document)
+            }
+            tag.isInBody = body.map { document.isElement(element, inside: $0) } ?? false
+            tag.line = Int(node.line)
+            tag.column = Int(node.column)
+            append(tag)
+        }
+    }
+
+    private mutating func append(_ tag: LinkTag) {
+        if tags.count < Self.maximumTags {
+            tags.append(tag)
+        } else if notes.isEmpty {
+            notes.append(
+                tag.note("too-many-links", "The page has more than \(Self.maximumTags) link elements and headers."))
+        }
+    }
+
+    private static func text(_ name: HTMLName, of element: HTMLDocument.Index, in document: HTMLDocument) -> String? {
+        guard let bytes = document.bytes(of: name, on: element)?.trimmingHTMLSpace(), !bytes.isEmpty else { return nil }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}
+
+extension LinkRelations {
+    /// The known words of a `rel` attribute.
+    init(_ rel: ArraySlice<UInt8>) {
+        self = []
+        var start = rel.startIndex
+        while start < rel.endIndex {
+            if rel[start].isHTMLSpace {
+                start += 1
+                continue
+            }
+            var end = start + 1
+            while end < rel.endIndex, !rel[end].isHTMLSpace { end += 1 }
+            insert(Self.word(rel[start..<end]))
+            start = end
+        }
+    }
+
+    private static func word(_ word: ArraySlice<UInt8>) -> LinkRelations {
+        switch word.count {
+        case 3 where word.equalsIgnoringCase("ugc"): .ugc
+        case 4 where word.equalsIgnoringCase("icon"): .icon
+        case 4 where word.equalsIgnoringCase("next"): .next
+        case 4 where word.equalsIgnoringCase("prev"): .previous
+        case 6 where word.equalsIgnoringCase("search"): .search
+        case 7 where word.equalsIgnoringCase("amphtml"): .amp
+        case 7 where word.equalsIgnoringCase("sitemap"): .sitemap
+        case 8 where word.equalsIgnoringCase("nofollow"): .nofollow
+        case 8 where word.equalsIgnoringCase("manifest"): .manifest
+        case 8 where word.equalsIgnoringCase("previous"): .previous
+        case 9 where word.equalsIgnoringCase("alternate"): .alternate
+        case 9 where word.equalsIgnoringCase("canonical"): .canonical
+        case 9 where word.equalsIgnoringCase("image_src"): .imageSource
+        case 9 where word.equalsIgnoringCase("mask-icon"): .maskIcon
+        case 9 where word.equalsIgnoringCase("sponsored"): .sponsored
+        case 10 where word.equalsIgnoringCase("stylesheet"): .stylesheet
+        case 16 where word.equalsIgnoringCase("apple-touch-icon"): .appleTouchIcon
+        case 28 where word.equalsIgnoringCase("apple-touch-icon-precomposed"): .appleTouchIcon
+        default: []
+        }
+    }
+
+    /// Whether an extractor asks for such links; `alternate stylesheet` is a style sheet.
+    var isKept: Bool {
+        !contains(.stylesheet) && !subtracting([.nofollow, .ugc, .sponsored]).isEmpty
+    }
+
+    /// What `rel` says of the author's trust in the target.
+    var trust: LinkRelations { intersection([.nofollow, .ugc, .sponsored]) }
+
+    /// Names of the trust words, in the order of the standard's list.
+    var trustNames: [String] {
+        var names: [String] = []
+        if contains(.nofollow) { names.append("nofollow") }
+        if contains(.sponsored) { names.append("sponsored") }
+        if contains(.ugc) { names.append("ugc") }
+        return names
+    }
+}

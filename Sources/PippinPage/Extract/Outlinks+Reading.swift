@@ -1,0 +1,260 @@
+// The hot path of extraction: pages have some 300 links, most of them written several times. So addresses are compared as
+// bytes before they are parsed, no string is made of an address that is not kept, and anchor texts are cut short.
+
+extension Outlinks {
+    /// - Parameters:
+    ///   - refresh: a refresh after some time is a link (one without delay is a redirect, and none).
+    ///   - baseURL: see `HTMLDocument.baseURL(pageURL:)`.
+    public init(
+        _ document: HTMLDocument, links: LinkTags, refresh: Refresh? = nil, baseURL: WebURL,
+        limits: ReadingLimits = .standard
+    ) {
+        var collector = OutlinkCollector(document: document, baseURL: baseURL, limits: limits)
+        for tag in links.tags { collector.add(tag) }
+        if let refresh, refresh.delay > 0, let url = refresh.url { collector.add(refresh, url) }
+        for element in document.elements(named: .a) { collector.add(element, .anchor, .href) }
+        for element in document.elements(named: .area) { collector.add(element, .area, .href) }
+        for element in document.elements(named: .iframe) { collector.add(element, .frame, .src) }
+        for element in document.elements(named: .frame) { collector.add(element, .frame, .src) }
+        self = collector.finish()
+    }
+
+    /// Apps that the page's links lead to in a store, each once, in page order.
+    public func storeLinks() -> [StoreLink] {
+        var found: [StoreLink] = []
+        var seen: Set<StoreLink> = []
+        for link in links where Self.mayBeStore(link.url.href) {
+            if let store = StoreLink(link.url), seen.insert(store).inserted { found.append(store) }
+        }
+        for link in schemeLinks {
+            if let store = StoreLink(href: link.href), seen.insert(store).inserted { found.append(store) }
+        }
+        return found
+    }
+
+    /// Looks at the first letters of the host, so that most links cost next to nothing.
+    private static func mayBeStore(_ href: String) -> Bool {
+        let host = href.utf8.drop { $0 != 0x2F }.dropFirst(2)
+        return ["apps.apple.", "itunes.apple.", "geo.itunes.", "play.google.", "market.android.", "phobos.apple."]
+            .contains { host.starts(with: $0.utf8) }
+    }
+}
+
+private struct OutlinkCollector {
+    private let document: HTMLDocument
+    private let baseURL: WebURL
+    private let limits: ReadingLimits
+    private var result = Outlinks()
+    /// Addresses as written and as resolved, each with its place in the result.
+    private var written = SeenAddresses()
+    private var resolved = SeenAddresses()
+    private var anchorText = AnchorText()
+
+    init(document: HTMLDocument, baseURL: WebURL, limits: ReadingLimits) {
+        self.document = document
+        self.baseURL = baseURL
+        self.limits = limits
+    }
+
+    func finish() -> Outlinks {
+        var result = result
+        if result.dropped.beyondLimit > 0 {
+            result.notes.append(
+                ParseNote("too-many-links", "Only \(limits.maximumOutlinks) links of the page are followed."))
+        }
+        return result
+    }
+
+    private var isFull: Bool { result.links.count + result.schemeLinks.count >= limits.maximumOutlinks }
+
+    // MARK: Links of the page as a whole
+
+    mutating func add(_ tag: LinkTag) {
+        guard let kind = Self.kind(of: tag.relations) else { return }
+        // App addresses are `AppAlternates`; JSON and oEmbed descriptions are no pages.
+        if AppAlternate.isAppAddress(Array(tag.href.utf8)[...]) { return }
+        if tag.relations.contains(.alternate), let type = tag.mediaType, !Self.isRead(type) {
+            result.dropped.otherTypes += 1
+            return
+        }
+        guard !tag.href.isEmpty else {
+            result.dropped.samePage += 1
+            return
+        }
+        guard let url = tag.url else {
+            result.dropped.invalid += 1
+            return
+        }
+        guard url.isHTTP else {
+            return addScheme(Array(tag.href.utf8)[...], url.scheme, line: tag.line) { _ in tag.title ?? "" }
+        }
+        add(
+            url, kind, tag.relations.trust, isFromHeader: tag.isFromHeader, line: tag.line,
+            text: { _ in tag.title ?? "" })
+    }
+
+    private static func kind(of relations: LinkRelations) -> Outlink.Kind? {
+        if relations.contains(.canonical) { return .canonical }
+        if relations.contains(.amp) { return .amp }
+        if relations.contains(.next) { return .next }
+        if relations.contains(.previous) { return .previous }
+        if relations.contains(.sitemap) { return .sitemap }
+        return relations.contains(.alternate) ? .alternate : nil
+    }
+
+    /// Pages, feeds and sitemaps are read.
+    private static func isRead(_ type: String) -> Bool {
+        type.isEmpty || type.hasSuffix("html") || type.hasSuffix("xhtml+xml") || LinkTag.feedTypes.contains(type)
+            || type == "application/xml" || type == "text/xml"
+    }
+
+    mutating func add(_ refresh: Refresh, _ url: WebURL) {
+        guard url.isHTTP else {
+            return addScheme(Array(url.href.utf8)[...], url.scheme, line: refresh.line) { _ in "" }
+        }
+        add(url, .refresh, [], isFromHeader: refresh.isFromHeader, line: refresh.line) { _ in "" }
+    }
+
+    // MARK: Links in the page
+
+    mutating func add(_ element: HTMLDocument.Index, _ kind: Outlink.Kind, _ attribute: HTMLName) {
+        guard let value = document.bytes(of: attribute, on: element) else { return }
+        let href = Self.trimmed(value)
+        guard let first = href.first, first != 0x23 else {
+            result.dropped.samePage += 1
+            return
+        }
+        let relations = trust(of: element)
+        let hash = SeenAddresses.hash(href)
+        if let place = written.place(of: hash) { return noteDuplicate(place, relations, element) }
+        let line = Int(document.elements[element].line)
+        switch HrefScheme(href) {
+        case .web:
+            guard let url = WebURL(utf8: href, base: baseURL), url.isHTTP else {
+                result.dropped.invalid += 1
+                return
+            }
+            let place = add(url, kind, relations, line: line) { $0.anchorText.text(of: element, in: $0.document) }
+            written.insert(hash, place: place ?? SeenAddresses.notKept)
+        case .inert: result.dropped.inert += 1
+        case .uncrawled: result.dropped.uncrawled += 1
+        case .other(let scheme):
+            written.insert(hash, place: SeenAddresses.notKept)
+            addScheme(href, scheme, line: line) { $0.anchorText.text(of: element, in: $0.document) }
+        }
+    }
+
+    private func trust(of element: HTMLDocument.Index) -> LinkRelations {
+        guard let rel = document.bytes(of: .rel, on: element) else { return [] }
+        return LinkRelations(rel).trust
+    }
+
+    /// Without C0 controls and spaces at the ends, as the URL Standard has it.
+    private static func trimmed(_ value: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        var start = value.startIndex
+        var end = value.endIndex
+        while start < end, value[start] <= 0x20 { start += 1 }
+        while start < end, value[end - 1] <= 0x20 { end -= 1 }
+        return value[start..<end]
+    }
+
+    /// One link that the author vouches for is enough; a picture's link gets its name from the text's.
+    private mutating func noteDuplicate(_ place: Int, _ relations: LinkRelations, _ element: HTMLDocument.Index?) {
+        result.dropped.duplicates += 1
+        guard result.links.indices.contains(place) else { return }
+        if result.links[place].kind == .anchor || result.links[place].kind == .area {
+            result.links[place].relations.formIntersection(relations)
+        }
+        if let element, result.links[place].anchorText.isEmpty {
+            result.links[place].anchorText = anchorText.text(of: element, in: document)
+        }
+    }
+
+    /// Returns the place of the link, new or not; nil when there are too many.
+    @discardableResult
+    private mutating func add(
+        _ url: WebURL, _ kind: Outlink.Kind, _ relations: LinkRelations, isFromHeader: Bool = false, line: Int?,
+        text: (inout OutlinkCollector) -> String
+    ) -> Int? {
+        let hash = SeenAddresses.hash(url.href)
+        if let place = resolved.place(of: hash) {
+            noteDuplicate(place, relations, nil)
+            if result.links[place].anchorText.isEmpty { result.links[place].anchorText = text(&self) }
+            return place
+        }
+        guard !isFull else {
+            result.dropped.beyondLimit += 1
+            return nil
+        }
+        let place = result.links.count
+        resolved.insert(hash, place: place)
+        result.links.append(
+            Outlink(
+                url: url, kind: kind, relations: relations, isFromHeader: isFromHeader, anchorText: text(&self),
+                line: line))
+        return place
+    }
+
+    private mutating func addScheme(
+        _ href: ArraySlice<UInt8>, _ scheme: String, line: Int?, text: (inout OutlinkCollector) -> String
+    ) {
+        guard !isFull else {
+            result.dropped.beyondLimit += 1
+            return
+        }
+        result.schemeLinks.append(
+            SchemeLink(scheme: scheme, href: String(decoding: href, as: UTF8.self), anchorText: text(&self), line: line)
+        )
+    }
+}
+
+/// What an address as written asks for, told from its first bytes.
+private enum HrefScheme {
+    /// http, https or relative.
+    case web
+    /// `javascript:` and others that lead nowhere.
+    case inert
+    case uncrawled
+    case other(String)
+
+    init(_ href: ArraySlice<UInt8>) {
+        guard let first = href.first, ASCIIText.isLetter(first) else {
+            self = .web
+            return
+        }
+        var end = href.startIndex + 1
+        var hasBreaks = false
+        scan: while true {
+            guard end < href.endIndex else {
+                self = .web
+                return
+            }
+            let byte = href[end]
+            switch byte {
+            case 0x3A: break scan
+            // URL parsers take out tabs and line breaks wherever they stand.
+            case 0x09, 0x0A, 0x0D: hasBreaks = true
+            case 0x2B, 0x2D, 0x2E: break
+            default:
+                guard ASCIIText.isLetter(byte) || ASCIIText.isDigit(byte) else {
+                    self = .web
+                    return
+                }
+            }
+            end += 1
+        }
+        let scheme = hasBreaks ? ArraySlice(href[..<end].filter { $0 > 0x20 }) : href[..<end]
+        switch scheme.count {
+        case 4 where scheme.equalsIgnoringCase("http"): self = .web
+        case 5 where scheme.equalsIgnoringCase("https"): self = .web
+        case 10 where scheme.equalsIgnoringCase("javascript"): self = .inert
+        case 4 where scheme.equalsIgnoringCase("data") || scheme.equalsIgnoringCase("blob"): self = .inert
+        case 5 where scheme.equalsIgnoringCase("about"): self = .inert
+        case 8 where scheme.equalsIgnoringCase("vbscript"): self = .inert
+        case 2 where scheme.equalsIgnoringCase("ws"): self = .uncrawled
+        case 3 where scheme.equalsIgnoringCase("ftp") || scheme.equalsIgnoringCase("wss"): self = .uncrawled
+        case 4 where scheme.equalsIgnoringCase("file"): self = .uncrawled
+        default: self = .other(String(decoding: scheme.map(ASCIIText.lowered), as: UTF8.self))
+        }
+    }
+}

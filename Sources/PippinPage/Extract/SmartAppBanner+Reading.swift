@@ -1,0 +1,346 @@
+// Apple documents `content="app-id=…, app-argument=…"`. How Safari and Applebot read anything else is not known, so the
+// content is searched for the known keys, whatever separates them, and each thing forgiven becomes a note:
+//
+// 1. The first tag that names an app or an App Clip counts (`init`).
+// 2. `BannerScanner` cuts its content into pairs.
+// 3. Each value is looked at: digits, URLs, placeholders (`take…`).
+
+extension SmartAppBanner {
+    /// Nil when the page has no banner tag, nor anything that wants to be one.
+    public init?(_ document: HTMLDocument, meta: MetaTags) {
+        var candidates: [SmartAppBanner] = []
+        var lookalikes: [ParseNote] = []
+        for tag in meta.tags where tag.name.utf8.count >= 5 {
+            if tag.name == "apple-itunes-app" {
+                candidates.append(SmartAppBanner(tag, in: document))
+            } else if let note = Self.lookalikeNote(tag) {
+                lookalikes.append(note)
+            }
+        }
+        guard !candidates.isEmpty || !lookalikes.isEmpty else { return nil }
+        let winner = candidates.firstIndex(where: \.isValid) ?? 0
+        self.init()
+        if candidates.indices.contains(winner) { self = candidates.remove(at: winner) }
+        for other in candidates {
+            otherContents.append(other.content)
+            notes.append(
+                ParseNote(
+                    "banner-repeated",
+                    "Another apple-itunes-app tag, which does not count: \(Self.quoted(other.content)).",
+                    line: other.line, column: other.column))
+        }
+        notes += lookalikes
+    }
+
+    /// `custom-apple-itunes-app`, `apple-itunes-app-tab`, and the placeholders of Apple's and Microsoft's own samples.
+    private static func lookalikeNote(_ tag: MetaTag) -> ParseNote? {
+        let isSample = (tag.name == "myapp" || tag.name == "appname") && tag.content?.contains("app-id") == true
+        let isNear = tag.name.hasPrefix("apple-itunes-app") || tag.name.hasSuffix("apple-itunes-app")
+        guard isSample || isNear else { return nil }
+        return tag.note(
+            "banner-lookalike", "A tag named \(quoted(tag.written)) is not a banner; the name must be apple-itunes-app."
+        )
+    }
+
+    private init(_ tag: MetaTag, in document: HTMLDocument) {
+        self.init()
+        line = tag.line
+        column = tag.column
+        content = tag.content ?? ""
+        if !tag.carriers.contains(.name) {
+            note("banner-attribute", "The banner is named by another attribute than name.")
+        }
+        if tag.written != tag.name { note("banner-name-spelling", "The name is written \(Self.quoted(tag.written)).") }
+        if tag.isInBody { note("banner-in-body", "The banner tag stands in the body.") }
+        if tag.usesValueAttribute { note("banner-value-attribute", "The content stands in a value attribute.") }
+
+        var scanner = BannerScanner(Array(content.utf8))
+        let pairs = scanner.pairs()
+        for leniency in scanner.leniencies { note(leniency.code, leniency.message) }
+        var seen: Set<String> = []
+        for pair in pairs {
+            guard seen.insert(pair.key).inserted else {
+                note("banner-key-repeated", "\(pair.key) is given more than once; the first counts.")
+                continue
+            }
+            take(pair.key, pair.value)
+        }
+        if pairs.isEmpty { noteMissingKeys() }
+        takeAttributes(of: tag.element, in: document)
+        if appID == nil && appClipBundleID != nil {
+            note("banner-clip-only", "There is an App Clip but no app-id.")
+        }
+    }
+
+    private mutating func note(_ code: String, _ message: String) {
+        notes.append(ParseNote(code, message, line: line, column: column))
+    }
+
+    private static func quoted(_ text: String) -> String {
+        "“\(text.prefix(200))”"
+    }
+
+    private mutating func noteMissingKeys() {
+        let text = content.trimmingHTMLSpace()
+        if text.isEmpty {
+            note("banner-empty", "The banner tag has no content.")
+        } else if AppStoreID.reading(text) != nil {
+            note("banner-no-key", "The content is \(Self.quoted(text)); write app-id=\(text).")
+        } else {
+            note("banner-no-key", "The content \(Self.quoted(text)) has no app-id=.")
+        }
+    }
+
+    /// `<meta … app-argument="…">`: an argument beside the content instead of in it.
+    private mutating func takeAttributes(of element: HTMLDocument.Index, in document: HTMLDocument) {
+        if let id = document.value(of: .appID, on: element)?.trimmingHTMLSpace() {
+            note("banner-id-attribute", "app-id is an attribute of its own: \(Self.quoted(id)).")
+            if appID == nil && !id.isEmpty { takeAppID(id) }
+        }
+        if let argument = document.value(of: .appArgument, on: element)?.trimmingHTMLSpace() {
+            note("banner-argument-attribute", "app-argument is an attribute of its own: \(Self.quoted(argument)).")
+            if appArgument == nil && !argument.isEmpty { takeArgument(argument) }
+        }
+    }
+
+    // MARK: Values
+
+    private mutating func take(_ key: String, _ value: String) {
+        switch key {
+        case "app-id": takeAppID(value)
+        case "app-argument": takeArgument(value)
+        case "affiliate-data":
+            if value.isEmpty {
+                note("banner-affiliate-empty", "affiliate-data is empty.")
+            } else {
+                affiliateData = value
+            }
+        case "app-clip-bundle-id":
+            if ASCIIText.isReverseDomain(value, allowsHyphens: true) {
+                appClipBundleID = value
+            } else {
+                note("banner-clip-malformed", "app-clip-bundle-id \(Self.quoted(value)) is not a bundle ID.")
+            }
+        case "app-clip-display":
+            appClipDisplay = value
+            if value != "card" { note("banner-clip-display", "app-clip-display \(Self.quoted(value)) is not card.") }
+        default:
+            extras.append(Parameter(key: key, value: value))
+            note("banner-key-unknown", "\(Self.quoted(key)) is not a key of a banner.")
+        }
+    }
+
+    private mutating func takeAppID(_ value: String) {
+        if let reading = AppStoreID.reading(value) {
+            appID = reading.id
+            if !reading.wasPlain {
+                note("banner-app-id-prefix", "app-id is \(Self.quoted(value)); the number alone is meant.")
+            }
+        } else if value.isEmpty {
+            note("banner-app-id-empty", "app-id is empty.")
+        } else if ASCIIText.isPlaceholder(value) {
+            note("banner-app-id-placeholder", "app-id is a placeholder: \(Self.quoted(value)).")
+        } else if ASCIIText.isReverseDomain(value, allowsHyphens: true) {
+            note("banner-app-id-bundle", "app-id is a bundle ID, not the App Store's number: \(Self.quoted(value)).")
+        } else {
+            note("banner-app-id-malformed", "app-id is not a number: \(Self.quoted(value)).")
+        }
+    }
+
+    private mutating func takeArgument(_ value: String) {
+        guard !value.isEmpty else { return note("banner-argument-empty", "app-argument is empty.") }
+        appArgument = value
+        if ASCIIText.hasTemplateMark(value) {
+            return note("banner-argument-placeholder", "app-argument is a placeholder: \(Self.quoted(value)).")
+        }
+        if ASCIIText.isBareScheme(value) {
+            return note(
+                "banner-argument-bare-scheme", "app-argument opens the app but no content: \(Self.quoted(value)).")
+        }
+        let unwrapped = Self.unwrapped(value)
+        if value.utf8.contains(where: \.isHTMLSpace) {
+            note("banner-argument-space", "app-argument has white space in it: \(Self.quoted(value)).")
+        }
+        appArgumentURL = WebURL(unwrapped)
+        guard let url = appArgumentURL else {
+            return note("banner-argument-malformed", "app-argument is not an absolute URL: \(Self.quoted(value)).")
+        }
+        if !url.isHTTP {
+            note("banner-argument-scheme", "app-argument has the app's own scheme; a universal link opens more surely.")
+        }
+        if value.utf8.last == 0x3D {
+            note("banner-argument-cut", "app-argument ends with an equals sign: \(Self.quoted(value)).")
+        }
+    }
+
+    /// A line break inside a URL comes of wrapping, with the indentation after it.
+    private static func unwrapped(_ value: String) -> String {
+        guard value.utf8.contains(0x0A) || value.utf8.contains(0x0D) else { return value }
+        var result: [UInt8] = []
+        var isAfterBreak = false
+        for byte in value.utf8 {
+            if byte == 0x0A || byte == 0x0D {
+                isAfterBreak = true
+                while let last = result.last, last.isHTMLSpace { result.removeLast() }
+            } else if !(isAfterBreak && byte.isHTMLSpace) {
+                isAfterBreak = false
+                result.append(byte)
+            }
+        }
+        return String(decoding: result, as: UTF8.self)
+    }
+}
+
+/// Cuts a banner's content into pairs. A key stands at the start or after `,`, `;` or white space, and before `=`; a value
+/// runs to the next key, so that commas and equals signs may stand in it.
+private struct BannerScanner {
+    struct Pair {
+        let key: String
+        let value: String
+    }
+
+    private struct Key {
+        let name: String
+        let start: Int
+        let valueStart: Int
+    }
+
+    private let bytes: [UInt8]
+    private(set) var leniencies: [(code: String, message: String)] = []
+
+    private static let knownKeys: [StaticString] = [
+        "app-id", "app-argument", "affiliate-data", "app-clip-bundle-id", "app-clip-display",
+    ]
+    /// More pairs than anyone writes.
+    private static let maximumPairs = 32
+
+    init(_ bytes: [UInt8]) {
+        self.bytes = bytes
+    }
+
+    private mutating func forgive(_ code: String, _ message: String) {
+        if !leniencies.contains(where: { $0.code == code }) { leniencies.append((code, message)) }
+    }
+
+    private func isSeparator(_ byte: UInt8) -> Bool { byte == 0x2C || byte == 0x3B || byte.isHTMLSpace }
+
+    mutating func pairs() -> [Pair] {
+        var keys: [Key] = []
+        var i = 0
+        while i < bytes.count && keys.count < Self.maximumPairs {
+            guard ASCIIText.isLetter(bytes[i]) else {
+                i += 1
+                continue
+            }
+            let isAtBorder = i == 0 || isSeparator(bytes[i - 1]) || isQuote(bytes[i - 1]) && keys.isEmpty
+            if isAtBorder, let key = key(at: i, after: keys.last) {
+                keys.append(key)
+                i = key.valueStart
+            } else {
+                i += 1
+            }
+        }
+        guard let first = keys.first else { return [] }
+        let leading = bytes[..<first.start].filter { !isSeparator($0) && !isQuote($0) }
+        if !leading.isEmpty {
+            forgive("banner-leading-text", "Text before the first key was ignored.")
+        }
+        return keys.indices.map { index in
+            let end = index + 1 < keys.count ? keys[index + 1].start : bytes.count
+            let value = trimmed(bytes[keys[index].valueStart..<end])
+            if index + 1 < keys.count { noteSeparator(bytes[value.endIndex..<end], before: keys[index + 1].name) }
+            return Pair(key: keys[index].name, value: String(decoding: value, as: UTF8.self))
+        }
+    }
+
+    private func isQuote(_ byte: UInt8) -> Bool { byte == 0x22 || byte == 0x27 }
+
+    private mutating func noteSeparator(_ between: ArraySlice<UInt8>, before key: String) {
+        if between.contains(0x2C) { return }
+        if between.contains(0x3B) {
+            forgive("banner-separator-semicolon", "A semicolon instead of a comma before \(key).")
+        } else {
+            forgive("banner-separator-missing", "No comma before \(key).")
+        }
+    }
+
+    private mutating func key(at start: Int, after last: Key?) -> Key? {
+        for known in Self.knownKeys {
+            let end = start + known.utf8CodeUnitCount
+            guard end < bytes.count, bytes[start..<end].equalsIgnoringCase(known),
+                let value = valueStart(after: end, orColon: true)
+            else { continue }
+            if !bytes[start..<end].elementsEqual(known.description.utf8) {
+                forgive("banner-key-spelling", "\(known) is not written in lower case.")
+            }
+            if bytes[value - 1] == 0x3A {
+                forgive("banner-key-colon", "A colon instead of an equals sign after \(known).")
+            }
+            if value != end + 1 { forgive("banner-key-space", "White space before an equals sign.") }
+            return Key(name: known.description, start: start, valueStart: value)
+        }
+        return unknownKey(at: start, after: last)
+    }
+
+    /// A URL may well hold `,b=c`, so in it an unknown key needs white space before it too.
+    private func unknownKey(at start: Int, after last: Key?) -> Key? {
+        if let last {
+            let before = bytes[..<start].last { !$0.isHTMLSpace }
+            guard before == 0x2C || before == 0x3B else { return nil }
+            let isInURL = last.name == "app-argument" || last.name == "affiliate-data"
+            if isInURL && !bytes[start - 1].isHTMLSpace { return nil }
+        }
+        var end = start
+        while end < bytes.count,
+            ASCIIText.isLetter(bytes[end]) || bytes[end] == 0x2D || bytes[end] == 0x5F || ASCIIText.isDigit(bytes[end])
+        {
+            end += 1
+        }
+        guard end > start, end - start <= 64, ASCIIText.isLetter(bytes[start]), let value = valueStart(after: end)
+        else {
+            return nil
+        }
+        return Key(
+            name: String(decoding: bytes[start..<end].map(ASCIIText.lowered), as: UTF8.self), start: start,
+            valueStart: value)
+    }
+
+    /// Past the `=` after a key, or the colon that some write in its place.
+    private func valueStart(after end: Int, orColon: Bool = false) -> Int? {
+        var i = end
+        while i < bytes.count, bytes[i].isHTMLSpace { i += 1 }
+        guard i < bytes.count else { return nil }
+        return bytes[i] == 0x3D || orColon && bytes[i] == 0x3A ? i + 1 : nil
+    }
+
+    /// Without white space, quotes, and separators at the end.
+    private mutating func trimmed(_ value: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        var result = value.trimmingHTMLSpace()
+        while let last = result.last {
+            if isSeparator(last) {
+                result.removeLast()
+            } else if isQuote(last) {
+                result.removeLast()
+                forgive("banner-quotes", "Quotes around a value.")
+            } else if result.suffix(3).elementsEqual([0xE2, 0x80, 0x9D]) {
+                result.removeLast(3)
+                forgive("banner-quotes", "Quotes around a value.")
+            } else {
+                break
+            }
+        }
+        while let first = result.first {
+            if isQuote(first) {
+                result.removeFirst()
+            } else if result.prefix(3).elementsEqual([0xE2, 0x80, 0x9C])
+                || result.prefix(3).elementsEqual([0xE2, 0x80, 0x9D])
+            {
+                result.removeFirst(3)
+            } else {
+                break
+            }
+            forgive("banner-quotes", "Quotes around a value.")
+        }
+        return result
+    }
+}

@@ -1,0 +1,194 @@
+extension TwitterCard {
+    private static let currentCards: Set<String> = ["summary", "summary_large_image", "app", "player"]
+    private static let retiredCards: Set<String> = ["photo", "gallery", "product"]
+    /// Pictures of a retired gallery card; more are not kept.
+    private static let maximumImages = 20
+    private static let maximumLabels = 10
+
+    /// Nil when the page has no `twitter:` property.
+    public init?(_ document: HTMLDocument, meta: MetaTags, baseURL: WebURL) {
+        let tags = meta.tags(withPrefix: "twitter:")
+        guard let first = tags.first else { return nil }
+        self.init()
+        if tags.contains(where: \.usesValueAttribute) {
+            notes.append(first.note("twitter-value-attribute", "The content stands in value attributes."))
+        }
+        if let tag = tags.first(where: { $0.carriers.isDisjoint(with: [.name, .property]) }) {
+            notes.append(tag.note("twitter-attribute", "\(tag.name) is named by another attribute than name."))
+        }
+        var seen: [String: String] = [:]
+        for tag in tags {
+            guard let value = tag.text else {
+                notes.append(tag.note("twitter-empty", "\(tag.name) is empty."))
+                continue
+            }
+            if let earlier = seen[tag.name], !tag.name.hasPrefix("twitter:image") {
+                if earlier != value {
+                    notes.append(tag.note("twitter-repeated", "\(tag.name) is given again; the first counts."))
+                }
+                continue
+            }
+            seen[tag.name] = value
+            take(String(tag.name.dropFirst(8)), value, tag, baseURL: baseURL)
+        }
+        apps.sort { Self.order($0.platform) < Self.order($1.platform) }
+    }
+
+    private static func order(_ platform: Platform) -> Int {
+        switch platform {
+        case .iPhone: 0
+        case .iPad: 1
+        case .googlePlay: 2
+        }
+    }
+
+    private mutating func take(_ name: String, _ value: String, _ tag: MetaTag, baseURL: WebURL) {
+        switch name {
+        case "card": takeCard(value, tag)
+        case "title": title = value.collapsingHTMLSpace()
+        case "description": description = value.collapsingHTMLSpace()
+        case "site": site = value
+        case "site:id": siteID = value
+        case "creator": creator = value
+        case "creator:id": creatorID = value
+        case "url": url = value
+        case "domain": domain = value
+        case "image:alt": takeImageText(value)
+        case "image:width", "image:height": break
+        case "app:country": takeCountry(value, tag)
+        case _ where name.hasPrefix("image"): takeImage(name, value, tag, baseURL: baseURL)
+        case _ where name.hasPrefix("app:"): takeApp(name, value, tag)
+        case _ where name.hasPrefix("player"): takePlayer(name, value, tag)
+        case _ where name.hasPrefix("label"): takeLabel(name.dropFirst(5)) { $0.label = value.collapsingHTMLSpace() }
+        case _ where name.hasPrefix("data"): takeLabel(name.dropFirst(4)) { $0.data = value.collapsingHTMLSpace() }
+        default: notes.append(tag.note("twitter-unknown", "\(tag.name.prefix(100)) is not a property of cards."))
+        }
+    }
+
+    private mutating func takeCard(_ value: String, _ tag: MetaTag) {
+        let card = ASCIIText.lowercased(value)
+        self.card = card
+        if Self.retiredCards.contains(card) {
+            notes.append(tag.note("twitter-card-retired", "The card “\(card)” is shown no longer."))
+        } else if !Self.currentCards.contains(card) {
+            notes.append(tag.note("twitter-card-unknown", "There is no card “\(value.prefix(100))”."))
+        }
+    }
+
+    private mutating func takeCountry(_ value: String, _ tag: MetaTag) {
+        if value.utf8.count == 2 && value.utf8.allSatisfy(ASCIIText.isLetter) {
+            appCountry = value.uppercased()
+        } else {
+            notes.append(
+                tag.note("twitter-country-malformed", "“\(value.prefix(100))” is not a country's two letters."))
+        }
+    }
+
+    // MARK: Images
+
+    /// `twitter:image`, the older `twitter:image:src`, and `twitter:image0` to `3` of galleries.
+    private mutating func takeImage(_ name: String, _ value: String, _ tag: MetaTag, baseURL: WebURL) {
+        let rest = name.dropFirst(5)
+        guard rest.isEmpty || rest == ":src" || rest == ":url" || rest.utf8.count == 1 && ASCIIText.isNumber(rest.utf8)
+        else {
+            return notes.append(tag.note("twitter-unknown", "\(tag.name.prefix(100)) is not a property of cards."))
+        }
+        // A page that names its picture in the old and the new way has one picture.
+        guard images.count < Self.maximumImages, !images.contains(where: { $0.source == value }) else { return }
+        let url = WebURL(value, base: baseURL)
+        if url == nil {
+            notes.append(tag.note("twitter-image-malformed", "“\(value.prefix(200))” is not a URL."))
+        } else if !hasWebScheme(value) {
+            notes.append(tag.note("twitter-image-relative", "“\(value.prefix(200))” is not an absolute URL."))
+        }
+        images.append(Image(source: value, url: url))
+    }
+
+    private func hasWebScheme(_ value: String) -> Bool {
+        let scheme = ASCIIText.scheme(of: value.utf8)
+        return scheme == "http" || scheme == "https"
+    }
+
+    private mutating func takeImageText(_ value: String) {
+        if images.isEmpty { images.append(Image(source: "")) }
+        if images[images.count - 1].alt == nil { images[images.count - 1].alt = value.collapsingHTMLSpace() }
+    }
+
+    // MARK: Apps
+
+    /// `app:name:iphone`; the last two words are also written the other way round.
+    private mutating func takeApp(_ name: String, _ value: String, _ tag: MetaTag) {
+        var words = name.split(separator: ":", omittingEmptySubsequences: false).dropFirst().map(String.init)
+        guard words.count == 2 else {
+            return notes.append(tag.note("twitter-app-unknown", "\(tag.name.prefix(100)) names no app's property."))
+        }
+        if Platform(rawValue: words[0]) != nil {
+            words.swapAt(0, 1)
+            notes.append(tag.note("twitter-app-order", "\(tag.name): the platform comes last."))
+        }
+        guard let platform = Platform(rawValue: words[1]), ["name", "id", "url"].contains(words[0]) else {
+            return notes.append(
+                tag.note("twitter-app-unknown", "\(tag.name.prefix(100)) names none of iphone, ipad, googleplay."))
+        }
+        let index = apps.firstIndex { $0.platform == platform } ?? apps.count
+        if index == apps.count { apps.append(App(platform: platform, line: tag.line)) }
+        switch words[0] {
+        case "name": apps[index].name = value.collapsingHTMLSpace()
+        case "id": apps[index].id = appID(value, platform, tag)
+        default:
+            apps[index].url = value
+            if ASCIIText.isBareScheme(value) {
+                notes.append(
+                    tag.note(
+                        "twitter-app-bare-scheme", "\(tag.name) opens the app but no content: “\(value.prefix(200))”."))
+            }
+        }
+    }
+
+    private mutating func appID(_ value: String, _ platform: Platform, _ tag: MetaTag) -> String? {
+        if platform == .googlePlay {
+            if ASCIIText.isReverseDomain(value) { return value }
+            if let url = WebURL(value), let store = StoreLink(url), store.store == .googlePlay {
+                notes.append(
+                    tag.note("twitter-app-id-prefix", "\(tag.name) is a store's URL; the package name is meant."))
+                return store.identifier
+            }
+            notes.append(
+                tag.note("twitter-app-id-malformed", "\(tag.name) is not a package name: “\(value.prefix(200))”."))
+            return nil
+        }
+        guard let reading = AppStoreID.reading(value) else {
+            notes.append(
+                tag.note(
+                    "twitter-app-id-malformed", "\(tag.name) is not the App Store's number: “\(value.prefix(200))”."))
+            return nil
+        }
+        if !reading.wasPlain {
+            notes.append(
+                tag.note("twitter-app-id-prefix", "\(tag.name) is “\(value.prefix(200))”; the number alone is meant."))
+        }
+        return reading.id
+    }
+
+    // MARK: Player and labels
+
+    private mutating func takePlayer(_ name: String, _ value: String, _ tag: MetaTag) {
+        var player = player ?? Player()
+        switch name {
+        case "player": player.url = value
+        case "player:width": player.width = ASCIIText.leadingNumber(value)
+        case "player:height": player.height = ASCIIText.leadingNumber(value)
+        case "player:stream": player.stream = value
+        case "player:stream:content_type": player.streamContentType = value
+        default: return notes.append(tag.note("twitter-unknown", "\(tag.name.prefix(100)) is not a property of cards."))
+        }
+        self.player = player
+    }
+
+    private mutating func takeLabel(_ digits: Substring, _ change: (inout Label) -> Void) {
+        guard let number = Int(digits), labels.count < Self.maximumLabels else { return }
+        let index = labels.firstIndex { $0.number == number } ?? labels.count
+        if index == labels.count { labels.append(Label(number: number)) }
+        change(&labels[index])
+    }
+}

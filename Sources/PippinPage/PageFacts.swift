@@ -1,0 +1,79 @@
+/// What one page claims, in every syntax Pippin reads: bytes in, facts out. Start reading here.
+///
+/// Reading never fails: a page that is not what it should be gives fewer facts and more notes. `RecordBuilder` concludes from
+/// the facts; the report card judges them.
+public struct PageFacts: Sendable {
+    public let source: PageSource
+    public let document: HTMLDocument
+    public let encoding: CharacterEncoding
+    /// What relative URLs of the page start from.
+    public let baseURL: WebURL
+
+    public let metadata: HTMLMetadata
+    public let smartAppBanner: SmartAppBanner?
+    public let twitterCard: TwitterCard?
+    public let appLinks: AppLinks?
+    public let appAlternates: AppAlternates
+    public let openGraph: OpenGraph?
+    public let jsonLD: JSONLD
+    public let microdata: Microdata
+    /// Items of all syntaxes, in one list.
+    public let structuredData: StructuredData
+    public let outlinks: Outlinks
+    /// What the page allows an index to do with it.
+    public let directives: RobotsDirectives
+
+    /// Every leniency used and every limit that bit, in the order of reading.
+    public let notes: [ParseNote]
+
+    /// - Parameter agents: names whose page-level directives bind us, beside `robots`.
+    public init(
+        _ source: PageSource, limits: ReadingLimits = .standard, agents: [String] = ["Pippin", "Applebot"]
+    ) {
+        let page = DecodedDocument(bytes: source.bytes, headers: source.headers, limits: limits)
+        let document = page.document
+        let baseURL = document.baseURL(pageURL: source.url)
+        let meta = MetaTags(document)
+        let links = LinkTags(document, headers: source.headers, pageURL: source.url, baseURL: baseURL)
+
+        let metadata = HTMLMetadata(
+            document, meta: meta, links: links, headers: source.headers, pageURL: source.url, baseURL: baseURL)
+        let smartAppBanner = SmartAppBanner(document, meta: meta)
+        let twitterCard = TwitterCard(document, meta: meta, baseURL: baseURL)
+        let appLinks = AppLinks(document, meta: meta, baseURL: baseURL)
+        let appAlternates = AppAlternates(links)
+        let openGraph = OpenGraph(document, meta: meta, baseURL: baseURL)
+        let jsonLD = JSONLD(document, baseURL: baseURL, limits: limits)
+        let microdata = Microdata(document, baseURL: baseURL, limits: limits)
+        let outlinks = Outlinks(document, links: links, refresh: metadata.refresh, baseURL: baseURL, limits: limits)
+        let directives = RobotsDirectives(
+            metas: metadata.robots.map { (name: $0.name, content: $0.content) }, headers: source.headers, agents: agents
+        )
+
+        var structuredData = jsonLD.structuredData
+        structuredData.append(microdata.structuredData)
+
+        self.source = source
+        self.document = document
+        encoding = page.encoding
+        self.baseURL = baseURL
+        self.metadata = metadata
+        self.smartAppBanner = smartAppBanner
+        self.twitterCard = twitterCard
+        self.appLinks = appLinks
+        self.appAlternates = appAlternates
+        self.openGraph = openGraph
+        self.jsonLD = jsonLD
+        self.microdata = microdata
+        self.structuredData = structuredData
+        self.outlinks = outlinks
+        self.directives = directives
+
+        let all = [
+            page.notes, meta.notes, links.notes, metadata.notes, smartAppBanner?.notes ?? [], twitterCard?.notes ?? [],
+            appLinks?.notes ?? [], appAlternates.notes, openGraph?.notes ?? [], jsonLD.notes, microdata.notes,
+            outlinks.notes, directives.notes,
+        ]
+        notes = Array(all.joined().prefix(limits.maximumNotes))
+    }
+}

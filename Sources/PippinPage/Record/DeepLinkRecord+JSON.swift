@@ -1,0 +1,242 @@
+// The record as one line of NDJSON. Keys stand in the order of Docs/Record.md; what is unknown has no key.
+
+extension DeepLinkRecord {
+    /// Appends the record and a line feed.
+    public func appendLine(to bytes: inout [UInt8]) {
+        appendJSON(to: &bytes)
+        bytes.append(0x0A)
+    }
+
+    /// Appends the record as a JSON object in UTF-8, without a line end.
+    public func appendJSON(to bytes: inout [UInt8]) {
+        var writer = JSONWriter(reservingBytes: 2_048)
+        write(to: &writer)
+        bytes.append(contentsOf: writer.bytes)
+    }
+
+    /// Writes the record as one JSON value.
+    public func write(to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.member("schemaVersion", Self.schemaVersion)
+        writer.member("uniqueIdentifier", uniqueIdentifier)
+        writer.member("domainIdentifier", domainIdentifier)
+        writer.member("url", url)
+        writer.member("seeds", seeds)
+        writer.optional("title", title)
+        writer.optional("contentDescription", contentDescription)
+        writer.optional("snippet", snippet)
+        writer.member("keywords", keywords)
+        writer.member("languages", languages)
+        writer.optional("containerTitle", containerTitle)
+        writer.member("types", types)
+        writer.optional("thumbnailURL", thumbnailURL)
+        writer.array("images", images) { $1.write(to: &$0) }
+        writer.array("audio", audio) { $1.write(to: &$0) }
+        writer.array("video", video) { $1.write(to: &$0) }
+        writer.array("deepLinks", deepLinks) { $1.write(to: &$0) }
+        if let rating { write(rating, to: &writer) }
+        writer.array("offers", offers) { $1.write(to: &$0) }
+        writer.optional("priceRange", priceRange)
+        writer.array("interactions", interactions) { $1.write(to: &$0) }
+        if let organization { organization.write(to: &writer) }
+        if let recipe { recipe.write(to: &writer) }
+        writer.array("actions", actions) { $1.write(to: &$0) }
+        if !provenance.isEmpty {
+            writer.key("provenance")
+            writer.beginObject()
+            for entry in provenance { writer.member(entry.field, entry.source.rawValue) }
+            writer.endObject()
+        }
+        if let popularity { writer.member("popularity", popularity) }
+        writer.member("structuredDataScore", structuredDataScore)
+        writer.member("fetchedAt", SchemaOrg.internetTime(fetchedAt))
+        if let modifiedAt { writer.member("modifiedAt", SchemaOrg.internetTime(modifiedAt)) }
+        writer.member("contentHash", contentHash)
+        writer.endObject()
+    }
+
+    private func write(_ rating: SchemaOrg.Rating, to writer: inout JSONWriter) {
+        writer.key("rating")
+        writer.beginObject()
+        writer.member("value", rating.value)
+        writer.member("best", rating.best)
+        writer.member("worst", rating.worst)
+        // Four digits: more would be noise of binary fractions.
+        writer.member("normalized", (rating.normalized * 10_000).rounded() / 10_000)
+        writer.optional("count", rating.count)
+        writer.optional("reviewCount", rating.reviewCount)
+        writer.endObject()
+    }
+}
+
+extension DeepLinkRecord.Image {
+    fileprivate func write(to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.member("url", url)
+        writer.optional("width", width)
+        writer.optional("height", height)
+        writer.optional("alt", alt)
+        writer.endObject()
+    }
+}
+
+extension DeepLinkRecord.Media {
+    fileprivate func write(to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.member("url", url)
+        writer.optional("type", type)
+        writer.endObject()
+    }
+}
+
+extension DeepLinkRecord.DeepLink {
+    fileprivate func write(to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.member("platform", platform.rawValue)
+        writer.optional("url", url)
+        writer.optional("storeIdentifier", storeIdentifier)
+        writer.optional("bundleIdentifier", bundleIdentifier)
+        writer.optional("packageName", packageName)
+        writer.optional("appName", appName)
+        writer.key("sources")
+        writer.beginArray()
+        for source in sources { writer.string(source.rawValue) }
+        writer.endArray()
+        writer.key("verification")
+        writer.beginObject()
+        writer.member("status", verification.status.rawValue)
+        writer.optional("applicationIdentifier", verification.applicationIdentifier)
+        writer.optional("pattern", verification.pattern)
+        writer.optional("reason", verification.reason)
+        writer.endObject()
+        writer.endObject()
+    }
+}
+
+extension DeepLinkRecord.Offer {
+    fileprivate func write(to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.optional("price", price)
+        writer.optional("lowPrice", lowPrice)
+        writer.optional("highPrice", highPrice)
+        writer.optional("currency", currency)
+        writer.optional("availability", availability)
+        writer.optional("raw", raw)
+        writer.endObject()
+    }
+}
+
+extension DeepLinkRecord.Interaction {
+    fileprivate func write(to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.member("type", type)
+        writer.member("count", count)
+        writer.endObject()
+    }
+}
+
+extension DeepLinkRecord.Organization {
+    fileprivate func write(to writer: inout JSONWriter) {
+        writer.key("organization")
+        writer.beginObject()
+        writer.optional("name", name)
+        writer.optional("telephone", telephone)
+        writer.optional("email", email)
+        if let address {
+            writer.key("address")
+            writer.beginObject()
+            writer.optional("streetAddress", address.streetAddress)
+            writer.optional("extendedAddress", address.extendedAddress)
+            writer.optional("postOfficeBoxNumber", address.postOfficeBoxNumber)
+            writer.optional("addressLocality", address.addressLocality)
+            writer.optional("addressRegion", address.addressRegion)
+            writer.optional("postalCode", address.postalCode)
+            writer.optional("addressCountry", address.addressCountry)
+            writer.optional("fullyFormattedAddress", address.fullyFormattedAddress)
+            writer.endObject()
+        }
+        writer.endObject()
+    }
+}
+
+extension DeepLinkRecord.Recipe {
+    fileprivate func write(to writer: inout JSONWriter) {
+        writer.key("recipe")
+        writer.beginObject()
+        writer.optional("totalTime", totalTime)
+        writer.optional("yield", yield)
+        writer.optional("calories", calories)
+        writer.optional("ingredients", ingredients)
+        writer.endObject()
+    }
+}
+
+extension DeepLinkRecord.Action {
+    fileprivate func write(to writer: inout JSONWriter) {
+        writer.beginObject()
+        switch self {
+        case .call(let phoneNumber, let `extension`):
+            writer.member("type", "call")
+            writer.member("phoneNumber", phoneNumber)
+            writer.optional("extension", `extension`)
+        case .directions(let address, let coordinates):
+            writer.member("type", "directions")
+            writer.optional("address", address)
+            if let coordinates {
+                writer.member("latitude", coordinates.latitude)
+                writer.member("longitude", coordinates.longitude)
+            }
+        case .play(let media, let url):
+            writer.member("type", "play")
+            writer.member("media", media.rawValue)
+            writer.member("url", url)
+        case .search(let urlTemplate, let parameter):
+            writer.member("type", "search")
+            writer.member("urlTemplate", urlTemplate)
+            writer.member("parameter", parameter)
+        }
+        writer.endObject()
+    }
+}
+
+extension RecordDeletion {
+    /// Appends the deletion as a JSON object in UTF-8, without a line end.
+    public func appendJSON(to bytes: inout [UInt8]) {
+        var writer = JSONWriter(reservingBytes: 200)
+        writer.beginObject()
+        writer.member("schemaVersion", DeepLinkRecord.schemaVersion)
+        writer.member("uniqueIdentifier", uniqueIdentifier)
+        writer.member("deleted", true)
+        writer.member("reason", reason)
+        writer.member("at", SchemaOrg.internetTime(at))
+        writer.endObject()
+        bytes.append(contentsOf: writer.bytes)
+    }
+
+    /// Appends the deletion and a line feed.
+    public func appendLine(to bytes: inout [UInt8]) {
+        appendJSON(to: &bytes)
+        bytes.append(0x0A)
+    }
+}
+
+extension JSONWriter {
+    fileprivate mutating func optional(_ key: String, _ value: String?) {
+        if let value { member(key, value) }
+    }
+
+    fileprivate mutating func optional(_ key: String, _ value: Int?) {
+        if let value { member(key, value) }
+    }
+
+    /// Nothing for an empty array.
+    fileprivate mutating func array<Element>(
+        _ key: String, _ elements: [Element], _ write: (inout JSONWriter, Element) -> Void
+    ) {
+        guard !elements.isEmpty else { return }
+        self.key(key)
+        beginArray()
+        for element in elements { write(&self, element) }
+        endArray()
+    }
+}

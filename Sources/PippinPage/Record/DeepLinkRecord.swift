@@ -1,0 +1,250 @@
+import Foundation
+
+/// What Pippin concluded from a page: the document a search index takes in, filed under the page's canonical URL.
+///
+/// Fields are named after Core Spotlight's attributes where one exists. Absent means unknown. `Docs/Record.md` has every
+/// field with its sources in order of precedence; `Docs/record.schema.json` the form of the JSON.
+public struct DeepLinkRecord: Sendable, Hashable {
+    /// Grows when a reader of older records would misunderstand a newer one.
+    public static let schemaVersion = 1
+
+    /// Canonical URL of the page, without fragment.
+    public var uniqueIdentifier: String
+    /// Host of the page.
+    public var domainIdentifier: String
+    /// Where the page was found in the end, after redirects.
+    public var url: String
+    /// Seeds that led here, sorted.
+    public var seeds: [String] = []
+
+    public var title: String?
+    public var contentDescription: String?
+    /// What is shown under the title in a list of results.
+    public var snippet: String?
+    public var keywords: [String] = []
+    /// BCP 47 tags; the first is the page's own.
+    public var languages: [String] = []
+    /// Name of the site.
+    public var containerTitle: String?
+    /// schema.org types of what the page is about, by their bare names.
+    public var types: [String] = []
+
+    public var thumbnailURL: String?
+    public var images: [Image] = []
+    public var audio: [Media] = []
+    public var video: [Media] = []
+
+    /// One a platform and app.
+    public var deepLinks: [DeepLink] = []
+
+    public var rating: SchemaOrg.Rating?
+    public var offers: [Offer] = []
+    /// As written: `$$`, `10–25 €`.
+    public var priceRange: String?
+    public var interactions: [Interaction] = []
+    public var organization: Organization?
+    public var recipe: Recipe?
+    public var actions: [Action] = []
+
+    /// Which source each field was taken from, in the order of fields.
+    public var provenance: [Provenance] = []
+    /// How much others say of the page, 0…1; nil where the page carries no rating and no interactions.
+    public var popularity: Double?
+    /// How much of what an index wants the page says in structured form, 0…1.
+    public var structuredDataScore = 0.0
+
+    public var fetchedAt: Date
+    public var modifiedAt: Date?
+    /// 64-bit FNV-1a of the visible text, 16 hexadecimal digits.
+    public var contentHash: String
+
+    public init(uniqueIdentifier: String, domainIdentifier: String, url: String, fetchedAt: Date, contentHash: String) {
+        self.uniqueIdentifier = uniqueIdentifier
+        self.domainIdentifier = domainIdentifier
+        self.url = url
+        self.fetchedAt = fetchedAt
+        self.contentHash = contentHash
+    }
+
+    /// Whether some app, not only the web, opens this very page.
+    public var opensInApp: Bool {
+        deepLinks.contains { $0.platform != .web && $0.url != nil }
+    }
+
+    // MARK: Parts
+
+    public struct Image: Sendable, Hashable {
+        public var url: String
+        /// Pixels.
+        public var width: Int?
+        public var height: Int?
+        public var alt: String?
+    }
+
+    public struct Media: Sendable, Hashable {
+        public var url: String
+        /// Media type; `text/html` for a player in a page of its own.
+        public var type: String?
+    }
+
+    public enum Platform: String, Sendable, CaseIterable {
+        case iOS = "ios"
+        case iPadOS = "ipados"
+        case android, windows, web
+    }
+
+    /// A way into an app, or the page's own on the web.
+    public struct DeepLink: Sendable, Hashable {
+        /// Where a page says so, in order of precedence.
+        public enum Source: String, Sendable, CaseIterable {
+            case smartAppBanner = "smart-app-banner"
+            case twitterCard = "twitter-card"
+            case appLinks = "app-links"
+            case alternate
+            case schemaOrg = "schema-org"
+            case webManifest = "web-manifest"
+            /// A link into an app store, in the page's markup.
+            case storeLink = "store-link"
+            case association
+        }
+
+        public var platform: Platform
+        /// What the app is opened with; nil where only the app is known.
+        public var url: String?
+        /// App Store ID, or the Microsoft Store's.
+        public var storeIdentifier: String?
+        public var bundleIdentifier: String?
+        /// Android's.
+        public var packageName: String?
+        public var appName: String?
+        public var sources: [Source]
+        public var verification = Verification()
+    }
+
+    /// What the site's association file says of a deep link.
+    public struct Verification: Sendable, Hashable {
+        public enum Status: String, Sendable, CaseIterable {
+            case verified, blocked, unverifiable, unchecked
+            case notCovered = "not-covered"
+        }
+
+        public var status: Status
+        /// `TEAMID.bundle`, or an Android package.
+        public var applicationIdentifier: String?
+        /// The pattern that decided.
+        public var pattern: String?
+        public var reason: String?
+
+        public init(
+            status: Status = .unchecked, applicationIdentifier: String? = nil, pattern: String? = nil,
+            reason: String? = nil
+        ) {
+            self.status = status
+            self.applicationIdentifier = applicationIdentifier
+            self.pattern = pattern
+            self.reason = reason
+        }
+    }
+
+    public struct Offer: Sendable, Hashable {
+        /// Decimal number with `.` as mark: `12.00`.
+        public var price: String?
+        public var lowPrice: String?
+        public var highPrice: String?
+        /// ISO 4217.
+        public var currency: String?
+        /// Member of schema.org's `ItemAvailability`.
+        public var availability: String?
+        /// The price as written.
+        public var raw: String?
+    }
+
+    public struct Interaction: Sendable, Hashable {
+        /// schema.org Action: `LikeAction`.
+        public var type: String
+        public var count: Int
+    }
+
+    public struct Organization: Sendable, Hashable {
+        public var name: String?
+        /// As written.
+        public var telephone: String?
+        public var email: String?
+        public var address: PostalAddress?
+    }
+
+    /// Parts as schema.org names them, or the whole as one text.
+    public struct PostalAddress: Sendable, Hashable {
+        public var streetAddress: String?
+        public var extendedAddress: String?
+        public var postOfficeBoxNumber: String?
+        public var addressLocality: String?
+        public var addressRegion: String?
+        public var postalCode: String?
+        public var addressCountry: String?
+        /// The address as one line, where the page has it as such.
+        public var fullyFormattedAddress: String?
+    }
+
+    public struct Recipe: Sendable, Hashable {
+        /// ISO 8601: `PT35M`.
+        public var totalTime: String?
+        /// As written.
+        public var yield: String?
+        /// As written: `270 calories`.
+        public var calories: String?
+        /// How many.
+        public var ingredients: Int?
+    }
+
+    public enum PlayedMedia: String, Sendable { case audio, video }
+
+    /// What a result lets people do without opening the page.
+    public enum Action: Sendable, Hashable {
+        /// A number that can be dialed, with the extension to ask for.
+        case call(phoneNumber: String, extension: String?)
+        case directions(address: String?, coordinates: SchemaOrg.Coordinates?)
+        case play(PlayedMedia, url: String)
+        /// The template holds `{parameter}`.
+        case search(urlTemplate: String, parameter: String)
+    }
+
+    /// Where a field's value came from.
+    public struct Provenance: Sendable, Hashable {
+        public var field: String
+        public var source: Source
+    }
+
+    public enum Source: String, Sendable, CaseIterable {
+        case htmlTitle = "html-title"
+        case heading
+        case metaDescription = "meta-description"
+        case metaKeywords = "meta-keywords"
+        case htmlLanguage = "html-language"
+        case applicationName = "application-name"
+        case imageSource = "image-src"
+        case mainText = "main-text"
+        case httpHeader = "http-header"
+        case mediaElement = "media-element"
+        case telephoneLink = "tel-link"
+        case canonicalLink = "canonical-link"
+        case pageURL = "page-url"
+        case openGraph = "open-graph"
+        case schemaOrg = "schema-org"
+        case twitterCard = "twitter-card"
+    }
+}
+
+/// Says that a page went away, so that an index drops its record.
+public struct RecordDeletion: Sendable, Hashable {
+    public var uniqueIdentifier: String
+    /// Stable reason code: `gone`, `noindex`, `unavailable-after`, `canonical-moved`.
+    public var reason: String
+    public var at: Date
+
+    public init(uniqueIdentifier: String, reason: String, at: Date) {
+        self.uniqueIdentifier = uniqueIdentifier
+        self.reason = reason
+        self.at = at
+    }
+}

@@ -1,0 +1,204 @@
+/// The structured items of a page with one of them, or its twins in other syntaxes, as what the page is about.
+struct StructuredPage {
+    let items: [StructuredItem]
+    /// The main item, then the same thing in other syntaxes, which are asked for what it does not say.
+    private(set) var main: [Int] = []
+    /// The best kind found; `Int.max` without a main item.
+    private(set) var mainRank = Int.max
+
+    /// Items that are looked at for a main one.
+    private static let maximumCandidates = 500
+
+    /// - Parameters:
+    ///   - addresses: URLs the page is known by, without fragments.
+    ///   - title: the page's title, which tells the product of a page from those it recommends.
+    init(_ data: StructuredData, addresses: [String], title: String?) {
+        items = data.items
+        guard !items.isEmpty else { return }
+        chooseMain(addresses: Set(addresses), title: title.map(Self.folded) ?? "")
+    }
+
+    // MARK: What a page is about
+
+    /// Kinds from the most to the least telling. What a page shows beside its topic (a publisher, a site, crumbs) stands
+    /// last or not at all.
+    private static let ranks: [(kind: String, rank: Int)] = [
+        ("Recipe", 0), ("Product", 1), ("Event", 2), ("JobPosting", 2), ("SoftwareApplication", 3), ("Movie", 4),
+        ("Book", 4), ("Episode", 4), ("CreativeWorkSeries", 5), ("TVSeries", 5), ("MusicRecording", 4),
+        ("MusicPlaylist", 5), ("Course", 5), ("Game", 5), ("HowTo", 5), ("VideoObject", 6), ("AudioObject", 6),
+        ("Article", 7), ("LocalBusiness", 8), ("Accommodation", 8), ("Place", 9), ("Service", 9), ("Trip", 9),
+        ("PerformingGroup", 9), ("Dataset", 9), ("Question", 9),
+    ]
+    private static let excluded: Set<String> = [
+        "BreadcrumbList", "ItemList", "WebPageElement", "ImageObject", "Action", "Offer", "Rating", "StructuredValue",
+        "EntryPoint", "Review", "Comment", "VirtualLocation", "Brand", "DataDownload",
+    ]
+    /// Ranks of what says little: a page as such, an organization behind it, the site.
+    private enum LowRank {
+        static let otherThing = 10
+        static let page = 20
+        static let organization = 21
+        static let site = 22
+        static let untyped = 23
+    }
+
+    private static func rank(of item: StructuredItem) -> Int? {
+        guard !item.types.isEmpty else { return item.properties.count >= 2 ? LowRank.untyped : nil }
+        var best: Int?
+        for written in item.types {
+            guard let type = SchemaOrg.type(written), let rank = rank(ofType: type) else { continue }
+            best = min(best ?? .max, rank)
+        }
+        return best
+    }
+
+    private static func rank(ofType type: String) -> Int? {
+        if excluded.contains(where: { SchemaOrg.isKind(type, of: $0) }) { return nil }
+        if let match = ranks.first(where: { SchemaOrg.isKind(type, of: $0.kind) }) { return match.rank }
+        if type == "WebSite" { return LowRank.site }
+        if SchemaOrg.isKind(type, of: "WebPage") { return LowRank.page }
+        if SchemaOrg.isKind(type, of: "Organization") || type == "Person" { return LowRank.organization }
+        return LowRank.otherThing
+    }
+
+    private mutating func chooseMain(addresses: Set<String>, title: String) {
+        var candidates: [(index: Int, rank: Int)] = []
+        for (index, item) in items.enumerated() where item.isTopLevel || mentionsPage(item, addresses) {
+            guard candidates.count < Self.maximumCandidates else { break }
+            if let rank = Self.rank(of: item) { candidates.append((index, rank)) }
+            // A page that names its main entity settles the question.
+            for case .item(let entity) in item.values("mainEntity") where items.indices.contains(entity) {
+                if let rank = Self.rank(of: items[entity]), rank < LowRank.page { candidates.append((entity, rank)) }
+            }
+        }
+        guard let best = candidates.map(\.rank).min() else { return }
+        var seen: Set<Int> = []
+        let equals = candidates.filter { $0.rank == best && seen.insert($0.index).inserted }.map(\.index)
+        guard let chosen = choose(among: equals, addresses: addresses, title: title) else { return }
+        mainRank = best
+        let name = name(of: chosen)
+        main = [chosen]
+        // The same thing in another syntax; without a name on one side there is nothing that speaks against it.
+        for other in equals where other != chosen && !main.contains(where: { items[$0].syntax == items[other].syntax })
+        {
+            let otherName = self.name(of: other)
+            if otherName == name || otherName == nil || name == nil { main.append(other) }
+        }
+    }
+
+    /// Of several things of one kind the one that is tied to the page by its address or by the page's title; a list of
+    /// things that are all alike has none.
+    private func choose(among indices: [Int], addresses: Set<String>, title: String) -> Int? {
+        guard indices.count > 1 else { return indices.first }
+        if let tied = indices.first(where: { mentionsPage(items[$0], addresses) }) { return tied }
+        var names: Set<String> = []
+        for index in indices {
+            guard let name = name(of: index) else { continue }
+            names.insert(name)
+            // Shorter names turn up in titles by chance.
+            if name.utf8.count >= 4 && title.contains(name) { return index }
+        }
+        return names.count <= 1 ? indices.first : nil
+    }
+
+    private func name(of index: Int) -> String? {
+        guard let name = text(items[index], "name") ?? text(items[index], "headline") else { return nil }
+        return Self.folded(name)
+    }
+
+    private static func folded(_ text: String) -> String {
+        String(text.prefix(300)).lowercased().collapsingHTMLSpace()
+    }
+
+    /// Whether `url`, `mainEntityOfPage` or the item's own identifier is the page.
+    private func mentionsPage(_ item: StructuredItem, _ addresses: Set<String>) -> Bool {
+        func isPage(_ address: String) -> Bool { addresses.contains(Self.withoutFragment(address)) }
+        if let id = item.id, isPage(id) { return true }
+        for property in item.properties where property.name == "url" || property.name == "mainEntityOfPage" {
+            switch property.value {
+            case .url(let address), .text(let address, _): if isPage(address) { return true }
+            case .item(let index):
+                if items.indices.contains(index), let id = items[index].id, isPage(id) { return true }
+            }
+        }
+        return false
+    }
+
+    private static func withoutFragment(_ address: String) -> String {
+        address.utf8.firstIndex(of: UInt8(ascii: "#")).map { String(address[..<$0]) } ?? address
+    }
+
+    // MARK: Asking items
+
+    var mainItem: StructuredItem? { main.first.map { items[$0] } }
+
+    /// Whether the main item is of a kind.
+    func mainIs(_ kind: String) -> Bool {
+        main.contains { isItem($0, kind) }
+    }
+
+    func isItem(_ index: Int, _ kind: String) -> Bool {
+        items.indices.contains(index) && isItem(items[index], kind)
+    }
+
+    func isItem(_ item: StructuredItem, _ kind: String) -> Bool {
+        item.types.contains { written in
+            written == kind || SchemaOrg.type(written).map { SchemaOrg.isKind($0, of: kind) } == true
+        }
+    }
+
+    /// Values of a property of the main item; of its twins where it has none.
+    func mainValues(_ name: String) -> [StructuredItem.Value] {
+        for index in main {
+            let values = items[index].values(name)
+            if !values.isEmpty { return values }
+        }
+        return []
+    }
+
+    func mainText(_ name: String) -> String? {
+        for value in mainValues(name) {
+            if let text = text(of: value) { return text }
+        }
+        return nil
+    }
+
+    /// The first value of a property that is text, trimmed.
+    func text(_ item: StructuredItem, _ name: String) -> String? {
+        for property in item.properties where property.name == name {
+            if let text = text(of: property.value) { return text }
+        }
+        return nil
+    }
+
+    /// A value as text: its own, a URL, or the name or value of an item. nil when nothing is left without white space.
+    func text(of value: StructuredItem.Value) -> String? {
+        switch value {
+        case .text(let text, _):
+            let trimmed = text.trimmingHTMLSpace()
+            return trimmed.isEmpty ? nil : trimmed
+        case .url(let url): return url.isEmpty ? nil : url
+        case .item(let index):
+            guard items.indices.contains(index) else { return nil }
+            for property in items[index].properties where property.name == "name" || property.name == "value" {
+                if case .text(let text, _) = property.value {
+                    let trimmed = text.trimmingHTMLSpace()
+                    if !trimmed.isEmpty { return trimmed }
+                }
+            }
+            return nil
+        }
+    }
+
+    /// The items a property refers to.
+    func items(_ values: [StructuredItem.Value]) -> [StructuredItem] {
+        values.compactMap { value in
+            guard case .item(let index) = value, items.indices.contains(index) else { return nil }
+            return items[index]
+        }
+    }
+
+    func firstItem(of kind: String) -> StructuredItem? {
+        items.first { isItem($0, kind) }
+    }
+}

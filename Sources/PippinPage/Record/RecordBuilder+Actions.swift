@@ -1,0 +1,222 @@
+// What a result lets people do: call, find the way, play, search.
+
+extension RecordBuilder {
+    mutating func takeActions() {
+        if let call = callAction() { record.actions.append(call) }
+        if let directions = directionsAction() { record.actions.append(directions) }
+        if let audio = playAction(.audio, record.audio) { record.actions.append(audio) }
+        if let video = playAction(.video, record.video) { record.actions.append(video) }
+        if let search = searchAction() { record.actions.append(search) }
+    }
+
+    // MARK: Call
+
+    private func callAction() -> DeepLinkRecord.Action? {
+        guard let phone = schemaOrgTelephone() ?? openGraphTelephone() ?? linkedTelephone() else { return nil }
+        return .call(phoneNumber: phone.dialable, extension: phone.extension)
+    }
+
+    private func schemaOrgTelephone() -> SchemaOrg.Telephone? {
+        var items = page.main.map { page.items[$0] } + page.items(page.mainValues("location"))
+        if let organization = organizationItem() { items.append(organization) }
+        for item in items {
+            for contact in [item] + page.items(item.values("contactPoint")) {
+                for value in contact.values("telephone") {
+                    if let phone = page.text(of: value).flatMap(SchemaOrg.telephone) { return phone }
+                }
+            }
+        }
+        return nil
+    }
+
+    private func openGraphTelephone() -> SchemaOrg.Telephone? {
+        let text = facts.openGraph?["business:contact_data:phone_number"] ?? facts.openGraph?["og:phone_number"]
+        return text.flatMap(SchemaOrg.telephone)
+    }
+
+    /// The number of the page's `tel:` links where they all have the same.
+    private func linkedTelephone() -> SchemaOrg.Telephone? {
+        var found: SchemaOrg.Telephone?
+        for link in facts.outlinks.schemeLinks where link.scheme == "tel" {
+            guard let phone = SchemaOrg.telephone(link.href) else { continue }
+            if let found, found.dialable != phone.dialable { return nil }
+            found = phone
+        }
+        return found
+    }
+
+    // MARK: Directions
+
+    private func directionsAction() -> DeepLinkRecord.Action? {
+        for item in placeItems() {
+            let address = item.values("address").lazy.compactMap(postalAddress).first
+            let coordinates = coordinates(of: item)
+            if let action = Self.directions(address, coordinates) { return action }
+        }
+        return openGraphDirections()
+    }
+
+    /// Where the page's topic is: a place itself, or an event's location; else the only local business the page names.
+    /// The address of a publisher is no reason to go there.
+    private func placeItems() -> [StructuredItem] {
+        var places: [StructuredItem] = []
+        for index in page.main {
+            let item = page.items[index]
+            if page.isItem(item, "Place") || page.isItem(item, "Organization") { places.append(item) }
+        }
+        for value in page.mainValues("location") {
+            guard case .item(let index) = value, page.items.indices.contains(index) else { continue }
+            var item = page.items[index]
+            // A PostalAddress as location stands for a place that has it.
+            if page.isItem(item, "PostalAddress") {
+                item = StructuredItem(
+                    syntax: item.syntax, types: ["Place"], properties: [.init(name: "address", value: value)])
+            }
+            if !page.isItem(item, "VirtualLocation") { places.append(item) }
+        }
+        if places.isEmpty {
+            let businesses = page.items.filter { $0.isTopLevel && page.isItem($0, "LocalBusiness") }
+            if businesses.count == 1 { places += businesses }
+        }
+        return places
+    }
+
+    private func coordinates(of item: StructuredItem) -> SchemaOrg.Coordinates? {
+        for point in page.items(item.values("geo")) + [item] {
+            if let latitude = page.text(point, "latitude"), let longitude = page.text(point, "longitude"),
+                let coordinates = SchemaOrg.coordinates(latitude: latitude, longitude: longitude)
+            {
+                return coordinates
+            }
+        }
+        return nil
+    }
+
+    /// Enough to find the way: street and town, postal code and country, a whole address in one text, or coordinates.
+    private static func directions(
+        _ address: DeepLinkRecord.PostalAddress?, _ coordinates: SchemaOrg.Coordinates?
+    ) -> DeepLinkRecord.Action? {
+        var text: String?
+        if let address {
+            let isEnough =
+                address.streetAddress != nil && address.addressLocality != nil
+                || address.postalCode != nil && address.addressCountry != nil || address.fullyFormattedAddress != nil
+            if isEnough { text = address.oneLine }
+        }
+        guard text != nil || coordinates != nil else { return nil }
+        return .directions(address: text, coordinates: coordinates)
+    }
+
+    private func openGraphDirections() -> DeepLinkRecord.Action? {
+        guard let openGraph = facts.openGraph else { return nil }
+        func value(_ business: String, _ old: String) -> String? {
+            Self.line(openGraph["business:contact_data:" + business] ?? openGraph["og:" + old])
+        }
+        var address = DeepLinkRecord.PostalAddress()
+        address.streetAddress = value("street_address", "street-address")
+        address.addressLocality = value("locality", "locality")
+        address.addressRegion = value("region", "region")
+        address.postalCode = value("postal_code", "postal-code")
+        address.addressCountry = value("country_name", "country-name")
+        var coordinates: SchemaOrg.Coordinates?
+        if let latitude = openGraph["place:location:latitude"] ?? openGraph["og:latitude"],
+            let longitude = openGraph["place:location:longitude"] ?? openGraph["og:longitude"]
+        {
+            coordinates = SchemaOrg.coordinates(latitude: latitude, longitude: longitude)
+        }
+        return Self.directions(address, coordinates)
+    }
+
+    // MARK: Play
+
+    /// The medium that plays best: a file rather than a page with a player, https rather than http.
+    private func playAction(
+        _ media: DeepLinkRecord.PlayedMedia, _ candidates: [DeepLinkRecord.Media]
+    ) -> DeepLinkRecord.Action? {
+        func worth(_ candidate: DeepLinkRecord.Media) -> Int {
+            var worth = candidate.url.hasPrefix("https:") ? 2 : 0
+            if candidate.type?.hasPrefix(media.rawValue + "/") == true { worth += 1 }
+            return candidate.type == "text/html" ? worth : worth + 4
+        }
+        var best: DeepLinkRecord.Media?
+        for candidate in candidates where best.map({ worth(candidate) > worth($0) }) ?? true { best = candidate }
+        return best.map { .play(media, url: $0.url) }
+    }
+
+    // MARK: Search
+
+    /// A site's SearchAction: its template, and the name of the blank in it.
+    private func searchAction() -> DeepLinkRecord.Action? {
+        for site in page.items where page.isItem(site, "WebSite") || page.isItem(site, "WebPage") {
+            for action in page.items(site.values("potentialAction")) where page.isItem(action, "SearchAction") {
+                for target in action.values("target") {
+                    guard let template = template(target), let parameter = parameter(action, template) else { continue }
+                    return .search(urlTemplate: template, parameter: parameter)
+                }
+            }
+        }
+        return nil
+    }
+
+    /// The template, absolute. The braces are kept as they are: a URL would escape them.
+    private func template(_ target: StructuredItem.Value) -> String? {
+        var text: String?
+        if case .item(let index) = target, page.items.indices.contains(index) {
+            let entry = page.items[index]
+            text = page.text(entry, "urlTemplate") ?? page.text(entry, "url") ?? entry.id
+        } else {
+            text = page.text(of: target)
+        }
+        guard var template = text, template.utf8.count <= Self.maximumAddressBytes else { return nil }
+        for (escaped, brace) in [("%7B", "{"), ("%7b", "{"), ("%7D", "}"), ("%7d", "}")]
+        where template.contains(escaped) {
+            template = template.split(separator: escaped, omittingEmptySubsequences: false).joined(separator: brace)
+        }
+        if !template.asciiLowercased.hasPrefix("http") {
+            guard let brace = template.firstIndex(of: "{"), let base = webAddress(String(template[..<brace])) else {
+                return nil
+            }
+            template = base + template[brace...]
+        }
+        guard webAddress(template) != nil, !template.utf8.contains(where: { $0 <= 0x20 }) else { return nil }
+        return template
+    }
+
+    /// The name that `query-input` gives (`required name=search_term_string`) where the template has it; else the only
+    /// blank of the template.
+    private func parameter(_ action: StructuredItem, _ template: String) -> String? {
+        for value in action.values("query-input") + action.values("query") {
+            var name: String?
+            if case .item(let index) = value, page.items.indices.contains(index) {
+                name = page.text(page.items[index], "valueName")
+            } else if let text = page.text(of: value) {
+                name =
+                    text.split(whereSeparator: { $0 == " " || $0 == "," || $0 == ";" })
+                    .first { $0.asciiLowercasedPrefix("name=") }.map { String($0.dropFirst(5)) } ?? text
+            }
+            if let name, !name.isEmpty, template.contains("{" + name + "}") { return name }
+        }
+        let blanks = template.split(separator: "{").dropFirst().compactMap { part in
+            part.firstIndex(of: "}").map { String(part[..<$0]) }
+        }
+        guard blanks.count == 1, let only = blanks.first, !only.isEmpty, only.utf8.count <= 100 else { return nil }
+        return only
+    }
+}
+
+extension DeepLinkRecord.PostalAddress {
+    /// The parts in the order they are read, with commas between.
+    fileprivate var oneLine: String? {
+        if let fullyFormattedAddress { return fullyFormattedAddress }
+        let region = [addressRegion, postalCode].compactMap { $0 }.joined(separator: " ")
+        let parts = [streetAddress, extendedAddress, addressLocality, region.isEmpty ? nil : region, addressCountry]
+        let text = parts.compactMap { $0 }.joined(separator: ", ")
+        return text.isEmpty ? nil : text
+    }
+}
+
+extension Substring {
+    fileprivate func asciiLowercasedPrefix(_ prefix: String) -> Bool {
+        utf8.count >= prefix.utf8.count && zip(utf8, prefix.utf8).allSatisfy { $0.asciiLowercased == $1 }
+    }
+}

@@ -1,0 +1,74 @@
+import Foundation
+
+// When the page changed, how much it says in structured form, and how much others say of it.
+
+extension RecordBuilder {
+    mutating func takeModificationDate() {
+        let (facts, page) = (facts, page)
+        let date: Date? = first(
+            "modifiedAt",
+            [
+                (.schemaOrg, { page.mainText("dateModified").flatMap(SchemaOrg.date) }),
+                (
+                    .openGraph,
+                    {
+                        (facts.openGraph?["article:modified_time"] ?? facts.openGraph?["og:updated_time"])
+                            .flatMap(SchemaOrg.date)
+                    }
+                ),
+                (.httpHeader, { facts.source.headers["Last-Modified"].flatMap { HTTPDate.date(from: $0) } }),
+            ])
+        record.modifiedAt = date
+    }
+
+    mutating func takeScores() {
+        record.structuredDataScore = structuredDataScore()
+        record.popularity = popularity()
+    }
+
+    /// Of ten things that an index wants to be told in structured form, how many the page tells: title, description,
+    /// picture, something about the picture, a deep link to this page, a typed main item, a detail of its kind, an
+    /// action, the language, a date.
+    private func structuredDataScore() -> Double {
+        let openGraph = facts.openGraph
+        let hasDate =
+            page.mainText("datePublished") != nil || page.mainText("dateModified") != nil
+            || page.mainText("startDate") != nil || openGraph?["article:published_time"] != nil
+            || openGraph?["article:modified_time"] != nil
+        let hasDetail =
+            record.rating != nil || !record.offers.isEmpty || record.recipe != nil || !record.interactions.isEmpty
+            || record.organization?.address != nil || record.priceRange != nil
+        let told = [
+            openGraph?.title != nil || page.mainText("name") != nil || page.mainText("headline") != nil,
+            openGraph?.description != nil || page.mainText("description") != nil,
+            !record.images.isEmpty,
+            record.images.contains { $0.width != nil || $0.alt != nil },
+            record.opensInApp,
+            page.mainRank < 20,
+            hasDetail,
+            !record.actions.isEmpty,
+            !record.languages.isEmpty,
+            hasDate,
+        ]
+        return Double(told.count { $0 }) / 10
+    }
+
+    /// `0.6 · attention + 0.4 · esteem`, or attention alone where nobody rated.
+    ///
+    /// Attention is log10(1 + ratings and interactions) / 6, at most 1: a million is as many as ten million. Esteem is the
+    /// normalized rating with ten votes of 0.5 added, so that one enthusiast moves little. Both are the page's own
+    /// claims, so an index should weigh them with what it knows from elsewhere.
+    private func popularity() -> Double? {
+        let votes = max(record.rating?.count ?? 0, record.rating?.reviewCount ?? 0)
+        guard record.rating != nil || !record.interactions.isEmpty else { return nil }
+        // Counts are below 10^15 and few, so that the sum stays far from overflow.
+        let total = record.interactions.reduce(Double(votes)) { $0 + Double($1.count) }
+        let attention = min(1, log10(1 + total) / 6)
+        var popularity = attention
+        if let rating = record.rating {
+            let esteem = (rating.normalized * Double(votes) + 0.5 * 10) / (Double(votes) + 10)
+            popularity = 0.6 * attention + 0.4 * esteem
+        }
+        return (min(max(popularity, 0), 1) * 10_000).rounded() / 10_000
+    }
+}

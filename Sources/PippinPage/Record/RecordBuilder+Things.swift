@@ -1,0 +1,269 @@
+// What the main item says of ratings, offers, interactions, the organization behind it, and recipes.
+
+extension RecordBuilder {
+    private static let maximumOffers = 20
+    private static let maximumInteractions = 10
+
+    // MARK: Rating
+
+    mutating func takeRating() {
+        var candidates = page.items(page.mainValues("aggregateRating"))
+        // Values written straight on the item, as microdata without the inner itemscope has them.
+        candidates += page.main.map { page.items[$0] }
+        if page.main.isEmpty || candidates.count == page.main.count {
+            let all = page.items.filter { page.isItem($0, "AggregateRating") }
+            // The only one of the page can be about nothing else.
+            if all.count == 1 { candidates += all }
+        }
+        for item in candidates {
+            guard let value = page.text(item, "ratingValue") else { continue }
+            record.rating = SchemaOrg.rating(
+                value: value, best: page.text(item, "bestRating"), worst: page.text(item, "worstRating"),
+                count: page.text(item, "ratingCount"), reviewCount: page.text(item, "reviewCount"))
+            if record.rating != nil {
+                took("rating", from: .schemaOrg)
+                return
+            }
+        }
+    }
+
+    // MARK: Offers
+
+    mutating func takeOffers() {
+        var offers: [DeepLinkRecord.Offer] = []
+        var values = page.mainValues("offers")
+        if values.isEmpty { values = page.mainValues("offer") }
+        for item in page.items(values) { add(offer: item, to: &offers, depth: 0) }
+        if offers.isEmpty, page.mainRank > 9 {
+            let all = page.items.filter { $0.isTopLevel && page.isItem($0, "Offer") }
+            if all.count == 1, let only = all.first { add(offer: only, to: &offers, depth: 0) }
+        }
+        if offers.isEmpty {
+            // The price on the item itself, as microdata without the inner itemscope has it.
+            for index in page.main where page.text(page.items[index], "price") != nil {
+                add(offer: page.items[index], to: &offers, depth: 1)
+                break
+            }
+        }
+        if !offers.isEmpty {
+            took("offers", from: .schemaOrg)
+        } else if let offer = openGraphOffer() {
+            offers = [offer]
+            took("offers", from: .openGraph)
+        }
+        record.offers = offers
+    }
+
+    private func add(offer item: StructuredItem, to offers: inout [DeepLinkRecord.Offer], depth: Int) {
+        guard offers.count < Self.maximumOffers else { return }
+        let specification = page.items(item.values("priceSpecification")).first
+        func text(_ name: String) -> String? {
+            page.text(item, name) ?? specification.flatMap { page.text($0, name) }
+        }
+        let currency = text("priceCurrency")
+        var offer = DeepLinkRecord.Offer()
+        offer.currency = currency.flatMap(SchemaOrg.currency)
+        offer.availability = page.text(item, "availability").flatMap(SchemaOrg.availability)
+        if let price = text("price").flatMap({ SchemaOrg.price($0, currency: currency) }) {
+            offer.price = price.amount
+            offer.lowPrice = price.low
+            offer.highPrice = price.high
+            offer.currency = price.currency
+            offer.raw = Snippet.cut(price.raw, to: 100)
+        }
+        if let low = (text("lowPrice") ?? text("minPrice")).flatMap({ SchemaOrg.price($0, currency: currency) }) {
+            offer.lowPrice = low.amount ?? low.low
+            offer.highPrice = low.high ?? offer.highPrice
+            offer.currency = offer.currency ?? low.currency
+            offer.raw = offer.raw ?? Snippet.cut(low.raw, to: 100)
+        }
+        if let high = (text("highPrice") ?? text("maxPrice")).flatMap({ SchemaOrg.price($0, currency: currency) }) {
+            offer.highPrice = high.amount ?? high.high
+            offer.currency = offer.currency ?? high.currency
+        }
+        let saysPrice = offer.price != nil || offer.lowPrice != nil || offer.highPrice != nil
+        if !saysPrice, depth == 0 {
+            // An AggregateOffer that only gathers others.
+            let inner = page.items(item.values("offers"))
+            for other in inner { add(offer: other, to: &offers, depth: 1) }
+            if !inner.isEmpty { return }
+        }
+        guard saysPrice || offer.availability != nil, !offers.contains(offer) else { return }
+        offers.append(offer)
+    }
+
+    private func openGraphOffer() -> DeepLinkRecord.Offer? {
+        guard let openGraph = facts.openGraph,
+            let amount = openGraph["product:price:amount"] ?? openGraph["og:price:amount"],
+            let price = SchemaOrg.price(
+                amount, currency: openGraph["product:price:currency"] ?? openGraph["og:price:currency"])
+        else { return nil }
+        return DeepLinkRecord.Offer(
+            price: price.amount, lowPrice: price.low, highPrice: price.high, currency: price.currency,
+            availability: (openGraph["product:availability"] ?? openGraph["og:availability"]).flatMap(
+                SchemaOrg.availability), raw: Snippet.cut(price.raw, to: 100))
+    }
+
+    mutating func takePriceRange() {
+        let text =
+            page.mainText("priceRange")
+            ?? (page.mainRank > 9 ? page.firstItem(of: "LocalBusiness").flatMap { page.text($0, "priceRange") } : nil)
+        guard let range = Self.line(text) else { return }
+        record.priceRange = Snippet.cut(range, to: 100)
+        took("priceRange", from: .schemaOrg)
+    }
+
+    // MARK: Interactions
+
+    mutating func takeInteractions() {
+        var interactions: [DeepLinkRecord.Interaction] = []
+        func add(_ type: String, _ count: Int?) {
+            guard let count, interactions.count < Self.maximumInteractions,
+                !interactions.contains(where: { $0.type == type })
+            else { return }
+            interactions.append(DeepLinkRecord.Interaction(type: type, count: count))
+        }
+        var counters = page.mainValues("interactionStatistic")
+        if counters.isEmpty, page.mainIs("WebPage") || page.main.isEmpty {
+            counters = page.firstItem(of: "WebPage")?.values("interactionStatistic") ?? []
+        }
+        for counter in page.items(counters).prefix(Self.maximumInteractions) {
+            guard let type = interactionType(counter) else { continue }
+            add(type, page.text(counter, "userInteractionCount").flatMap(SchemaOrg.count))
+        }
+        // Superseded by interactionStatistic, and still found.
+        for value in page.mainValues("interactionCount") {
+            guard let text = page.text(of: value) else { continue }
+            let parts = text.split(separator: ":", maxSplits: 1)
+            if parts.count == 2 {
+                add(action(ofUserInteraction: String(parts[0])), SchemaOrg.count(String(parts[1])))
+            } else {
+                add(action(ofUserInteraction: "UserPlays"), SchemaOrg.count(text))
+            }
+        }
+        if let comments = page.mainText("commentCount") { add("CommentAction", SchemaOrg.count(comments)) }
+        record.interactions = interactions
+        if !interactions.isEmpty { took("interactions", from: .schemaOrg) }
+    }
+
+    /// `interactionType` is an address, a name, or an item of the type that is meant.
+    private func interactionType(_ counter: StructuredItem) -> String? {
+        for value in counter.values("interactionType") {
+            if case .item(let index) = value {
+                let item = page.items.indices.contains(index) ? page.items[index] : counter
+                if let type = item.types.first ?? item.id { return Self.actionName(type) }
+            } else if let text = page.text(of: value) {
+                return Self.actionName(text)
+            }
+        }
+        return nil
+    }
+
+    private static func actionName(_ text: String) -> String? {
+        let name = SchemaOrg.bareName(text)
+        guard name.utf8.count <= 60, name.utf8.allSatisfy(\.isASCIILetter), !name.isEmpty else { return nil }
+        return SchemaOrg.type(name) ?? name
+    }
+
+    /// The action that a UserInteraction of old counts (schema.org before `interactionStatistic`).
+    private func action(ofUserInteraction name: String) -> String {
+        switch SchemaOrg.bareName(name).asciiLowercased {
+        case "userlikes", "userplusones": "LikeAction"
+        case "usercomments": "CommentAction"
+        case "userdownloads": "DownloadAction"
+        case "userpagevisits": "ViewAction"
+        case "usertweets": "ShareAction"
+        case "usercheckins": "CheckInAction"
+        case "userblocks": "IgnoreAction"
+        case "userplays":
+            page.mainIs("AudioObject") || page.mainIs("MusicRecording") || page.mainIs("MusicPlaylist")
+                ? "ListenAction" : "WatchAction"
+        default: "InteractAction"
+        }
+    }
+
+    // MARK: Organization
+
+    /// The main item where it is one, else who stands behind it, else the only organization the page names.
+    func organizationItem() -> StructuredItem? {
+        for index in page.main where page.isItem(page.items[index], "Organization") { return page.items[index] }
+        for name in ["organizer", "publisher", "hiringOrganization", "provider", "seller", "brand", "author"] {
+            for item in page.items(page.mainValues(name)) where page.isItem(item, "Organization") { return item }
+        }
+        let all = page.items.filter { $0.isTopLevel && page.isItem($0, "Organization") }
+        return all.count == 1 ? all.first : nil
+    }
+
+    mutating func takeOrganization() {
+        guard let item = organizationItem() else { return }
+        let contact = page.items(item.values("contactPoint")).first
+        var organization = DeepLinkRecord.Organization()
+        organization.name = Self.line(page.text(item, "name")).map { Snippet.cut($0, to: 200) }
+        organization.telephone = (page.text(item, "telephone") ?? contact.flatMap { page.text($0, "telephone") })
+            .flatMap { SchemaOrg.telephone($0)?.raw }
+        organization.email = (page.text(item, "email") ?? contact.flatMap { page.text($0, "email") })
+            .flatMap(Self.emailAddress)
+        organization.address = item.values("address").first.flatMap(postalAddress)
+        guard organization != DeepLinkRecord.Organization() else { return }
+        record.organization = organization
+        took("organization", from: .schemaOrg)
+    }
+
+    /// A bare address; `mailto:` falls away.
+    private static func emailAddress(_ text: String) -> String? {
+        var address = text.trimmingHTMLSpace()
+        if address.asciiLowercased.hasPrefix("mailto:") { address = String(address.dropFirst(7)) }
+        if let query = address.firstIndex(of: "?") { address = String(address[..<query]) }
+        let parts = address.utf8.split(separator: UInt8(ascii: "@"), omittingEmptySubsequences: false)
+        guard parts.count == 2, parts.allSatisfy({ !$0.isEmpty }), address.utf8.count <= 254,
+            !address.utf8.contains(where: { $0 <= 0x20 })
+        else { return nil }
+        return address
+    }
+
+    func postalAddress(_ value: StructuredItem.Value) -> DeepLinkRecord.PostalAddress? {
+        var address = DeepLinkRecord.PostalAddress()
+        if case .item(let index) = value, page.items.indices.contains(index) {
+            let item = page.items[index]
+            func part(_ name: String) -> String? { Self.line(page.text(item, name)).map { Snippet.cut($0, to: 200) } }
+            address.streetAddress = part("streetAddress")
+            address.extendedAddress = part("extendedAddress")
+            address.postOfficeBoxNumber = part("postOfficeBoxNumber")
+            address.addressLocality = part("addressLocality")
+            address.addressRegion = part("addressRegion")
+            address.postalCode = part("postalCode")
+            address.addressCountry = part("addressCountry")
+            if address == DeepLinkRecord.PostalAddress() { address.fullyFormattedAddress = part("name") }
+        } else if case .text(let text, _) = value {
+            address.fullyFormattedAddress = Self.line(text).map { Snippet.cut($0, to: 500) }
+        }
+        return address == DeepLinkRecord.PostalAddress() ? nil : address
+    }
+
+    // MARK: Recipe
+
+    mutating func takeRecipe() {
+        guard page.mainIs("Recipe") else { return }
+        func seconds(_ name: String) -> Int? {
+            page.mainText(name).flatMap { SchemaOrg.duration($0, hoursFirst: true) }
+        }
+        var recipe = DeepLinkRecord.Recipe()
+        // A total that was forgotten is the sum of its parts; one that is 0 was left empty.
+        var total = seconds("totalTime") ?? 0
+        if total == 0 { total = (seconds("prepTime") ?? 0) + (seconds("cookTime") ?? 0) }
+        if total > 0 { recipe.totalTime = SchemaOrg.durationText(seconds: total) }
+        recipe.yield = Self.line(page.mainText("recipeYield") ?? page.mainText("yield")).map {
+            Snippet.cut($0, to: 100)
+        }
+        if let nutrition = page.items(page.mainValues("nutrition")).first {
+            recipe.calories = Self.line(page.text(nutrition, "calories")).map { Snippet.cut($0, to: 100) }
+        }
+        var ingredients = page.mainValues("recipeIngredient")
+        if ingredients.isEmpty { ingredients = page.mainValues("ingredients") }
+        let count = ingredients.count { page.text(of: $0) != nil }
+        if count > 0 { recipe.ingredients = count }
+        guard recipe != DeepLinkRecord.Recipe() else { return }
+        record.recipe = recipe
+        took("recipe", from: .schemaOrg)
+    }
+}

@@ -1,0 +1,168 @@
+import Foundation
+
+/// Concludes from what a page claims: which source wins for each field, and whether there is a record at all.
+///
+/// Sources in order of precedence (`Docs/Record.md` has the reasons):
+///
+/// | field | sources |
+/// | --- | --- |
+/// | uniqueIdentifier | canonical link of the same site, the page's URL without fragment and tracking |
+/// | title | `<title>`, og:title, schema.org name or headline, twitter:title, first `h1` |
+/// | contentDescription | og:description, meta description, schema.org description, twitter:description |
+/// | snippet | contentDescription, the main text |
+/// | keywords | schema.org keywords, meta keywords, article:tag |
+/// | languages | html lang, meta or header Content-Language; schema.org inLanguage; og:locale where nothing else |
+/// | containerTitle | og:site_name, schema.org WebSite name, application-name |
+/// | types | schema.org types of the main item, og:type |
+/// | thumbnailURL, images | og:image, schema.org image, twitter:image, link rel=image_src |
+/// | audio, video | og:audio and og:video, schema.org AudioObject and VideoObject, twitter:player:stream, media elements |
+/// | deepLinks | banner, twitter:app, al:, alternates, schema.org actions and applications, store links |
+/// | rating, offers, priceRange, interactions, organization, recipe | schema.org; product:price for offers |
+/// | actions | schema.org, then Open Graph's contact and place properties, a lone `tel:` link |
+/// | modifiedAt | schema.org dateModified, article:modified_time, og:updated_time, Last-Modified |
+public struct RecordBuilder {
+    let facts: PageFacts
+    let seeds: [String]
+    let apps: [AppIdentity]
+    let page: StructuredPage
+    let visible: VisibleText
+    var record: DeepLinkRecord
+    var notes: [ParseNote] = []
+
+    /// What is known beforehand of an app that a page may name: it ties a store's identifier to a bundle identifier.
+    public struct AppIdentity: Sendable, Hashable {
+        public var storeIdentifier: String?
+        public var bundleIdentifier: String?
+        public var packageName: String?
+
+        public init(storeIdentifier: String? = nil, bundleIdentifier: String? = nil, packageName: String? = nil) {
+            self.storeIdentifier = storeIdentifier
+            self.bundleIdentifier = bundleIdentifier
+            self.packageName = packageName
+        }
+    }
+
+    /// Why a page has no record.
+    public enum Refusal: String, Sendable, CaseIterable {
+        case noindex
+        /// `unavailable_after` names a moment that has passed.
+        case unavailableAfter = "unavailable-after"
+    }
+
+    public enum Conclusion: Sendable {
+        case record(DeepLinkRecord, notes: [ParseNote])
+        case refused(Refusal)
+
+        public var record: DeepLinkRecord? {
+            if case .record(let record, _) = self { record } else { nil }
+        }
+
+        public var refusal: Refusal? {
+            if case .refused(let refusal) = self { refusal } else { nil }
+        }
+    }
+
+    /// The record of a page, or why it has none.
+    ///
+    /// - Parameters:
+    ///   - identity: what the record is filed under, where the crawl knows better than the page.
+    ///   - seeds: the seeds that led to the page.
+    ///   - apps: what the seeds say of their apps.
+    ///   - now: decides whether `unavailable_after` has passed.
+    public static func conclusion(
+        from facts: PageFacts, identity: WebURL? = nil, seeds: [String] = [], apps: [AppIdentity] = [], now: Date
+    ) -> Conclusion {
+        if facts.directives.noindex { return .refused(.noindex) }
+        if let end = facts.directives.unavailableAfter, end <= now { return .refused(.unavailableAfter) }
+        var builder = RecordBuilder(facts, identity: identity, seeds: seeds, apps: apps)
+        builder.build()
+        return .record(builder.record, notes: builder.notes)
+    }
+
+    init(_ facts: PageFacts, identity: WebURL?, seeds: [String], apps: [AppIdentity]) {
+        self.facts = facts
+        self.seeds = seeds
+        self.apps = apps
+        let own = facts.source.url.removingFragment()
+        var source: DeepLinkRecord.Source?
+        var foreign: WebURL?
+        var identifier = identity?.removingFragment()
+        if identifier == nil, let canonical = facts.metadata.canonical?.removingFragment() {
+            // Another site's address is its to claim: a record filed under it would take the place of the true one.
+            if canonical.isHTTP, SiteIdentity.isSameSite(canonical.host, own.host) {
+                identifier = canonical
+                source = .canonicalLink
+            } else {
+                foreign = canonical
+            }
+        }
+        let name = identifier?.href ?? URLKey(own).string
+        page = StructuredPage(
+            facts.structuredData, addresses: [name, own.href], title: facts.metadata.title ?? facts.openGraph?.title)
+        visible = VisibleText(facts.document)
+        record = DeepLinkRecord(
+            uniqueIdentifier: name, domainIdentifier: own.host ?? "", url: facts.source.url.href,
+            fetchedAt: facts.source.fetchedAt, contentHash: visible.contentHash)
+        record.seeds = seeds.sorted()
+        if identity == nil { took("uniqueIdentifier", from: source ?? .pageURL) }
+        if let foreign {
+            notes.append(
+                ParseNote(
+                    "canonical-elsewhere",
+                    "The canonical link names another site, \(foreign.href.prefix(200)); the record keeps the page's own URL."
+                ))
+        }
+    }
+
+    private mutating func build() {
+        takeTitle()
+        takeDescription()
+        takeKeywords()
+        takeLanguages()
+        takeContainerTitle()
+        takeTypes()
+        takeImages()
+        takeAudio()
+        takeVideo()
+        takeDeepLinks()
+        takeRating()
+        takeOffers()
+        takePriceRange()
+        takeInteractions()
+        takeOrganization()
+        takeRecipe()
+        takeActions()
+        takeModificationDate()
+        takeScores()
+    }
+
+    // MARK: Choosing
+
+    mutating func took(_ field: String, from source: DeepLinkRecord.Source) {
+        record.provenance.append(DeepLinkRecord.Provenance(field: field, source: source))
+    }
+
+    /// The first candidate that says something; its source is written down.
+    mutating func first<Value>(
+        _ field: String, _ candidates: [(DeepLinkRecord.Source, () -> Value?)]
+    ) -> Value? {
+        for (source, candidate) in candidates {
+            if let value = candidate() {
+                took(field, from: source)
+                return value
+            }
+        }
+        return nil
+    }
+
+    /// An http or https address, resolved against the page's base; nil for all others, and for those nobody can use.
+    func webAddress(_ text: String) -> String? {
+        guard text.utf8.count <= Self.maximumAddressBytes, let url = WebURL(text, base: facts.baseURL), url.isHTTP,
+            url.host != nil
+        else { return nil }
+        return url.href
+    }
+
+    /// Browsers and servers refuse longer ones; `data:` URIs of pictures are longer and no addresses.
+    static let maximumAddressBytes = 4_096
+}

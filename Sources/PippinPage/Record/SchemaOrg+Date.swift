@@ -1,0 +1,93 @@
+import Foundation
+
+extension SchemaOrg {
+    /// The moment a date names; without a zone it is UTC, without a time midnight.
+    ///
+    /// Reads ISO 8601 (`2015-10-31`, `2015-10-31T19:00`, `20151031`, `20151031T190000Z`), RFC 822 and HTTP dates, months
+    /// in words (`October 31, 2015`), and Unix time in seconds or milliseconds. `0000-00-00` and other days that no
+    /// calendar has give nil.
+    public static func date(_ text: String) -> Date? {
+        let bytes = bytes(of: text)
+        guard bytes.count >= 4, bytes.count <= 60 else { return nil }
+        if bytes.allSatisfy(\.isASCIIDigit) { return dateOfDigits(bytes) }
+        let trimmed = String(decoding: bytes, as: UTF8.self)
+        return W3CDateTime.date(from: trimmed) ?? compactDateTime(bytes) ?? HTTPDate.date(from: trimmed)
+    }
+
+    private static func number(_ digits: ArraySlice<UInt8>) -> Int {
+        digits.reduce(0) { $0 &* 10 &+ Int($1 & 0xF) }
+    }
+
+    /// Four digits are a year, eight a day, ten seconds and thirteen milliseconds since 1970.
+    private static func dateOfDigits(_ bytes: [UInt8]) -> Date? {
+        let value = number(bytes[...])
+        switch bytes.count {
+        case 4: return CivilTime(year: value).date
+        case 8: return CivilTime(year: value / 10_000, month: value / 100 % 100, day: value % 100).date
+        case 9, 10: return Date(timeIntervalSince1970: Double(value))
+        case 12, 13: return Date(timeIntervalSince1970: Double(value) / 1_000)
+        default: return nil
+        }
+    }
+
+    /// `20151031T1900`, `20151031T190000Z`, and the same with an offset.
+    private static func compactDateTime(_ bytes: [UInt8]) -> Date? {
+        guard bytes.count >= 13, bytes[8] | 0x20 == UInt8(ascii: "t"), bytes[..<8].allSatisfy(\.isASCIIDigit) else {
+            return nil
+        }
+        let clock = bytes[9...].prefix(while: \.isASCIIDigit)
+        guard clock.count == 4 || clock.count == 6 else { return nil }
+        let day = number(bytes[..<8])
+        var civil = CivilTime(year: day / 10_000, month: day / 100 % 100, day: day % 100)
+        civil.hour = number(clock.prefix(2))
+        civil.minute = number(clock.dropFirst(2).prefix(2))
+        civil.second = number(clock.dropFirst(4))
+        let zone = bytes[clock.endIndex...].filter { $0 != UInt8(ascii: ":") }
+        switch zone.first {
+        case nil: break
+        case UInt8(ascii: "Z"), UInt8(ascii: "z"): guard zone.count == 1 else { return nil }
+        case UInt8(ascii: "+"), UInt8(ascii: "-"):
+            guard zone.count == 5, zone[1...].allSatisfy(\.isASCIIDigit) else { return nil }
+            let seconds = number(zone[1...2]) * 3_600 + number(zone[3...4]) * 60
+            civil.offset = zone.first == UInt8(ascii: "-") ? -seconds : seconds
+        default: return nil
+        }
+        return civil.date
+    }
+
+    /// RFC 3339 in UTC and whole seconds: `2026-11-20T20:00:00Z`. Moments outside the years 0…9999 take the nearest.
+    public static func internetTime(_ date: Date) -> String {
+        let seconds = date.timeIntervalSince1970.rounded(.down)
+        let clamped = Int(min(max(seconds.isNaN ? 0 : seconds, -62_167_219_200), 253_402_300_799))
+        let days = clamped >= 0 ? clamped / 86_400 : (clamped - 86_399) / 86_400
+        let time = clamped - days * 86_400
+        // Years are counted from March, so that the leap day ends a year; 400 years have 146,097 days.
+        let shifted = days + 719_468
+        let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
+        let dayOfEra = shifted - era * 146_097
+        let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let marchMonth = (5 * dayOfYear + 2) / 153
+        let day = dayOfYear - (153 * marchMonth + 2) / 5 + 1
+        let month = marchMonth < 10 ? marchMonth + 3 : marchMonth - 9
+        let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+
+        var text: [UInt8] = []
+        text.reserveCapacity(20)
+        func append(_ value: Int, digits: Int, then mark: Unicode.Scalar) {
+            var divisor = digits == 4 ? 1_000 : 10
+            while divisor > 0 {
+                text.append(0x30 + UInt8(truncatingIfNeeded: value / divisor % 10))
+                divisor /= 10
+            }
+            text.append(UInt8(ascii: mark))
+        }
+        append(year, digits: 4, then: "-")
+        append(month, digits: 2, then: "-")
+        append(day, digits: 2, then: "T")
+        append(time / 3_600, digits: 2, then: ":")
+        append(time / 60 % 60, digits: 2, then: ":")
+        append(time % 60, digits: 2, then: "Z")
+        return String(decoding: text, as: UTF8.self)
+    }
+}

@@ -1,0 +1,61 @@
+extension SchemaOrg {
+    /// Members of `ItemAvailability`.
+    static let availabilities = [
+        "BackOrder", "Discontinued", "InStock", "InStoreOnly", "LimitedAvailability", "MadeToOrder", "OnlineOnly",
+        "OutOfStock", "PreOrder", "PreSale", "Reserved", "SoldOut",
+    ]
+
+    /// A member of `ItemAvailability` by its name: `InStock`, `http://schema.org/InStock`, `in stock`, `schema:InStock`;
+    /// also Facebook's catalogue words.
+    public static func availability(_ text: String) -> String? {
+        if let member = member(text, of: availabilities) { return member }
+        switch folded(text) {
+        case "available", "instocknow", "yes": return "InStock"
+        case "oos", "unavailable", "notavailable": return "OutOfStock"
+        case "availablefororder", "onbackorder": return "BackOrder"
+        case "limitedstock", "lowstock": return "LimitedAvailability"
+        default: return nil
+        }
+    }
+
+    /// The member of an enumeration that a text names: bare, with the vocabulary's address or prefix before it, in any
+    /// letter case, with spaces, hyphens or underscores between its words.
+    public static func member(_ text: String, of members: [String]) -> String? {
+        let name = folded(text)
+        guard !name.isEmpty else { return nil }
+        return members.first { member in
+            member.utf8.count == name.utf8.count && zip(member.utf8, name.utf8).allSatisfy { $0.asciiLowercased == $1 }
+        }
+    }
+
+    /// What follows the last `/`, `#` or `:`, in lower case, without spaces, hyphens and underscores.
+    private static func folded(_ text: String) -> String {
+        var bytes = bytes(of: text)[...]
+        while bytes.last == UInt8(ascii: "/") { bytes.removeLast() }
+        if let mark = bytes.lastIndex(where: { $0 == 0x2F || $0 == 0x23 || $0 == 0x3A }) {
+            bytes = bytes[(mark + 1)...]
+        }
+        return String(
+            decoding: bytes.filter { $0 != 0x20 && $0 != 0x2D && $0 != 0x5F && $0 >= 0x20 }.map(\.asciiLowercased),
+            as: UTF8.self)
+    }
+
+    /// The name at the end of an address of the vocabulary: `https://schema.org/LikeAction/` is `LikeAction`.
+    static func bareName(_ text: String) -> String {
+        var bytes = text.utf8.prefix(maximumValueBytes).trimmingHTMLSpace()
+        while bytes.last == UInt8(ascii: "/") { bytes.removeLast() }
+        if let mark = bytes.lastIndex(where: { $0 == 0x2F || $0 == 0x23 || $0 == 0x3A }) {
+            bytes = bytes[bytes.index(after: mark)...]
+        }
+        return String(decoding: Array(bytes), as: UTF8.self)
+    }
+
+    /// `true`, `True`, `http://schema.org/True`, `yes`, `1`, and their opposites.
+    public static func boolean(_ text: String) -> Bool? {
+        switch folded(text) {
+        case "true", "yes", "y", "1", "on": true
+        case "false", "no", "n", "0", "off": false
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,179 @@
+extension SchemaOrg {
+    /// How a single `.` or `,` with three digits behind it is meant.
+    enum SingleMark {
+        /// `4.125` is a little more than four: ratings, coordinates.
+        case decimal
+        /// `1.234` is more than a thousand: prices, counts. A leading zero (`0.125`) still says "decimal".
+        case thousands
+    }
+
+    /// A number found in text: its digits with `.` as decimal mark and no other mark, and where it stood.
+    struct FoundNumber {
+        var text: String
+        var range: Range<Int>
+        var isNegative: Bool
+
+        var value: Double { (Double(text) ?? 0) * (isNegative ? -1 : 1) }
+        var hasFraction: Bool { text.utf8.contains(UInt8(ascii: ".")) }
+    }
+
+    /// More digits than any price, count or coordinate has; longer runs are numbers of articles or attacks.
+    private static let maximumDigits = 18
+
+    /// The first number at or after `start`. `,` and `.` are told apart by their places: if both occur the last kind is
+    /// the decimal mark; one that repeats stands for thousands; a single one goes by `singleMark`. Spaces of all widths
+    /// and apostrophes are thousands marks when exactly three digits follow.
+    static func number(in bytes: [UInt8], from start: Int = 0, singleMark: SingleMark) -> FoundNumber? {
+        var i = start
+        while i < bytes.count {
+            let startsWithMark =
+                bytes[i] == UInt8(ascii: ".") && i + 1 < bytes.count && bytes[i + 1].isASCIIDigit
+                && (i == 0 || bytes[i - 1] <= 0x20 || bytes[i - 1] == UInt8(ascii: "-"))
+            if bytes[i].isASCIIDigit || startsWithMark { break }
+            i += 1
+        }
+        guard i < bytes.count else { return nil }
+        let isNegative = i > 0 && bytes[i - 1] == UInt8(ascii: "-") && (i == 1 || !bytes[i - 2].isASCIIDigit)
+        var groups = GroupedDigits()
+        let end = groups.read(bytes, from: i)
+        guard groups.digitCount <= maximumDigits, var text = groups.text(singleMark: singleMark) else { return nil }
+        var upper = end
+        if let (exponent, past) = exponent(in: bytes, at: end) {
+            guard let value = Double(text + "e\(exponent)"), value.isFinite, value < 1e15 else { return nil }
+            text = value == value.rounded() ? String(Int(value)) : value.description
+            upper = past
+        }
+        return FoundNumber(text: text, range: i..<upper, isNegative: isNegative)
+    }
+
+    /// `E+3` behind a number, as JSON may write it; only at the end of the text, where it is no word.
+    private static func exponent(in bytes: [UInt8], at start: Int) -> (exponent: Int, past: Int)? {
+        guard start + 1 < bytes.count, bytes[start] | 0x20 == UInt8(ascii: "e") else { return nil }
+        var i = start + 1
+        let isNegative = bytes[i] == UInt8(ascii: "-")
+        if isNegative || bytes[i] == UInt8(ascii: "+") { i += 1 }
+        let digits = bytes[i...]
+        guard (1...2).contains(digits.count), digits.allSatisfy(\.isASCIIDigit) else { return nil }
+        let value = digits.reduce(0) { $0 * 10 + Int($1 & 0xF) }
+        return (isNegative ? -value : value, bytes.count)
+    }
+
+    /// A number with a fraction: `4,5`, `4.125`, `-3`.
+    public static func decimal(_ text: String) -> Double? {
+        number(in: bytes(of: text), singleMark: .decimal)?.value
+    }
+
+    /// How many: `1,234`, `1.2K`, `3M`, `1.5 million`, `924 reviews`; nil for negative numbers and fractions of one.
+    public static func count(_ text: String) -> Int? {
+        let bytes = bytes(of: text)
+        guard let found = number(in: bytes, singleMark: .thousands), !found.isNegative else { return nil }
+        guard let scale = scale(behind: found.range.upperBound, in: bytes) else {
+            return wholeNumber(found.value)
+        }
+        return number(in: bytes, singleMark: .decimal).flatMap { wholeNumber($0.value * scale) }
+    }
+
+    private static func wholeNumber(_ value: Double) -> Int? {
+        value >= 0 && value < 1e15 ? Int(value.rounded()) : nil
+    }
+
+    /// `K`, `M`, `B` as a word of their own, their long names, and the ten thousand of Chinese and Japanese.
+    private static func scale(behind end: Int, in bytes: [UInt8]) -> Double? {
+        var start = end
+        while start < bytes.count && bytes[start] == 0x20 { start += 1 }
+        if bytes[start...].starts(with: "万".utf8) || bytes[start...].starts(with: "萬".utf8) { return 10_000 }
+        let word = bytes[start...].prefix { $0.isASCIILetter }.map(\.asciiLowercased)
+        switch String(decoding: word.prefix(12), as: UTF8.self) {
+        case "k", "tsd", "thousand": return 1_000
+        case "m", "mio", "mil", "million", "millions": return 1_000_000
+        case "b", "bn", "billion": return 1_000_000_000
+        default: return nil
+        }
+    }
+}
+
+/// Groups of digits with the marks between them, before it is known what the marks mean.
+private struct GroupedDigits {
+    private enum Mark { case dot, comma, space }
+
+    private var digits: [UInt8] = []
+    /// How many digits stand before each mark.
+    private var marks: [(mark: Mark, position: Int)] = []
+
+    var digitCount: Int { digits.count }
+
+    /// Returns where the number ends.
+    mutating func read(_ bytes: [UInt8], from start: Int) -> Int {
+        var i = start
+        while i < bytes.count {
+            if bytes[i].isASCIIDigit {
+                digits.append(bytes[i])
+                i += 1
+            } else if let (mark, length) = mark(at: i, in: bytes) {
+                marks.append((mark, digits.count))
+                i += length
+            } else {
+                break
+            }
+        }
+        return i
+    }
+
+    private func mark(at i: Int, in bytes: [UInt8]) -> (Mark, length: Int)? {
+        func digit(_ index: Int) -> Bool { index < bytes.count && bytes[index].isASCIIDigit }
+        switch bytes[i] {
+        case UInt8(ascii: "."): return digit(i + 1) ? (.dot, 1) : nil
+        case UInt8(ascii: ","): return digit(i + 1) ? (.comma, 1) : nil
+        default: break
+        }
+        let length: Int
+        switch bytes[i] {
+        case 0x20, UInt8(ascii: "'"): length = 1
+        case 0xC2 where i + 1 < bytes.count && bytes[i + 1] == 0xA0: length = 2  // no-break space
+        case 0xE2 where i + 2 < bytes.count && bytes[i + 1] == 0x80:
+            // U+2007 figure, U+2009 thin, U+202F narrow no-break space; U+2019 apostrophe.
+            guard [0x87, 0x89, 0xAF, 0x99].contains(bytes[i + 2]) else { return nil }
+            length = 3
+        default: return nil
+        }
+        let next = i + length
+        let groupBefore = digits.count - (marks.last?.position ?? 0)
+        guard (1...3).contains(groupBefore), !marks.contains(where: { $0.mark != .space }), digit(next),
+            digit(next + 1), digit(next + 2), !digit(next + 3)
+        else { return nil }
+        return (.space, length)
+    }
+
+    /// nil for what is no number: `1.2.3`.
+    func text(singleMark: SchemaOrg.SingleMark) -> String? {
+        let decimal: Int?
+        let last = marks.last { $0.mark != .space }
+        let sameAsLast = marks.count { $0.mark == last?.mark }
+        let isMixed = marks.contains { $0.mark != last?.mark }
+        switch last {
+        case nil: decimal = nil
+        case let last? where sameAsLast > 1:
+            // Thousands: `1.234.567`, and `12,34,567` as Indian prices have it. `1.2.3` is a version.
+            guard digits.count - last.position == 3 else { return nil }
+            decimal = nil
+        case let last? where isMixed: decimal = last.position
+        case let last?:
+            let fraction = digits.count - last.position
+            let isThousands =
+                singleMark == .thousands && fraction == 3 && (1...3).contains(last.position)
+                && digits.first != UInt8(ascii: "0")
+            decimal = isThousands ? nil : last.position
+        }
+        return Self.canonical(digits, decimal: decimal)
+    }
+
+    private static func canonical(_ digits: [UInt8], decimal: Int?) -> String? {
+        let whole = digits[..<(decimal ?? digits.count)].drop { $0 == UInt8(ascii: "0") }
+        var result: [UInt8] = whole.isEmpty ? [UInt8(ascii: "0")] : Array(whole)
+        if let decimal {
+            result.append(UInt8(ascii: "."))
+            result.append(contentsOf: digits[decimal...])
+        }
+        return String(decoding: result, as: UTF8.self)
+    }
+}

@@ -1,0 +1,71 @@
+extension SchemaOrg {
+    /// A price as it can be computed with, and as it was written.
+    public struct Price: Sendable, Hashable {
+        /// Decimal number with `.` as mark and no other: `1299.00`. nil for a range.
+        public var amount: String?
+        /// Ends of a range; `From $12` has only the lower one.
+        public var low: String?
+        public var high: String?
+        /// ISO 4217. nil where neither the page nor an unmistakable sign in the text says it.
+        public var currency: String?
+        public var raw: String
+    }
+
+    /// Reads `$1,299.00`, `1.299,00 €`, `USD 12`, `From $12`, `$10 - $20`, `Free`; nil where there is no number.
+    ///
+    /// - Parameter currency: what `priceCurrency` says, as written; it wins over signs in the text.
+    public static func price(_ text: String, currency declared: String? = nil) -> Price? {
+        let bytes = bytes(of: text)
+        guard !bytes.isEmpty else { return nil }
+        let code = declared.flatMap(currency) ?? currency(in: bytes)
+        var price = Price(currency: code, raw: text.trimmingHTMLSpace())
+        let mark: SingleMark = code.map(currenciesOfThreeDecimals.contains) == true ? .decimal : .thousands
+        guard let first = number(in: bytes, singleMark: mark) else {
+            guard freeWords.contains(where: { beginsWithWord(bytes, $0) }) else { return nil }
+            price.amount = "0"
+            return price
+        }
+        // A minus is a dash of a layout here; nobody pays less than nothing.
+        let next = number(in: bytes, from: first.range.upperBound, singleMark: mark)
+        if let next, isRange(bytes[first.range.upperBound..<next.range.lowerBound]) {
+            if first.value == next.value {
+                price.amount = first.text
+            } else {
+                (price.low, price.high) =
+                    first.value < next.value ? (first.text, next.text) : (next.text, first.text)
+            }
+        } else if fromWords.contains(where: { beginsWithWord(bytes, $0) }) {
+            price.low = first.text
+        } else {
+            price.amount = first.text
+        }
+        return price
+    }
+
+    private static let freeWords = ["free", "gratis", "gratuit", "kostenlos", "無料", "免费"]
+    private static let fromWords = ["from", "starting", "ab", "desde", "da", "à partir", "dès", "vanaf", "od"]
+    private static let rangeWords = ["to", "bis", "a", "à", "til", "t/m"]
+
+    /// Letter case of ASCII aside; the word must end there.
+    private static func beginsWithWord(_ bytes: [UInt8], _ word: String) -> Bool {
+        let count = word.utf8.count
+        guard bytes.count >= count, zip(bytes, word.utf8).allSatisfy({ $0.asciiLowercased == $1 }) else { return false }
+        return count == bytes.count || !bytes[count].isASCIILetter
+    }
+
+    /// Whether what stands between two numbers joins them: a dash, a tilde, or a word for "to".
+    private static func isRange(_ between: ArraySlice<UInt8>) -> Bool {
+        guard between.count <= 24 else { return false }
+        let text = String(decoding: between, as: UTF8.self)
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "-", "\u{2010}", "\u{2011}", "\u{2012}", "\u{2013}", "\u{2014}", "~", "\u{301C}", "\u{FF5E}", "…":
+                return true
+            default: continue
+            }
+        }
+        return text.utf8.split(separator: 0x20).contains { word in
+            rangeWords.contains { $0.utf8.elementsEqual(word.map(\.asciiLowercased)) }
+        }
+    }
+}

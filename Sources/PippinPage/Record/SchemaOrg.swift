@@ -1,0 +1,47 @@
+/// Values of the schema.org vocabulary as pages really write them.
+///
+/// schema.org asks for `1299.00`, `InStock` and `PT1H30M`; pages write `1.299,00 €`, `in stock` and `1 h 30 min`. Each
+/// reader takes the text and gives the value, or nil where the text has none: nothing is guessed. Readers work on the
+/// bytes, look at a bounded prefix, and never trap.
+///
+///     +Numbers       4,5  1.2K  1 299,00          +Duration      PT1H30M  00:35:00  35 min
+///     +Price         $10 - $20  1.299,00 €        +Date          2015-10-31T19:00  20151031  1446318000
+///     +Currency      ISO 4217, signs              +Enumerations  https://schema.org/InStock  in stock  True
+///     +Rating        4.5/5  90%                   +Places        40.7128° N, telephone numbers
+///     +Types         what is a kind of what       +Language      en_US  English
+public enum SchemaOrg {
+    /// Bytes of a value that are looked at. The longest values here, prices with words around them, stay below 100.
+    static let maximumValueBytes = 200
+
+    /// The first bytes of a value without white space at its ends, with digits of other scripts as ASCII digits.
+    static func bytes(of text: String) -> [UInt8] {
+        var bytes = Array(text.utf8.prefix(maximumValueBytes).trimmingHTMLSpace())
+        if bytes.contains(where: { $0 >= 0x80 }) { bytes = foldingDigits(bytes) }
+        return bytes
+    }
+
+    /// Arabic, Persian, Devanagari and full-width digits as ASCII; the Arabic decimal and thousands marks, the full-width
+    /// comma and full stop, and the minus sign likewise.
+    private static func foldingDigits(_ bytes: [UInt8]) -> [UInt8] {
+        var result: [UInt8] = []
+        result.reserveCapacity(bytes.count)
+        for scalar in String(decoding: bytes, as: UTF8.self).unicodeScalars {
+            let value = scalar.value
+            switch value {
+            case 0x660...0x669: result.append(0x30 + UInt8(value - 0x660))
+            case 0x6F0...0x6F9: result.append(0x30 + UInt8(value - 0x6F0))
+            case 0x966...0x96F: result.append(0x30 + UInt8(value - 0x966))
+            case 0xFF10...0xFF19: result.append(0x30 + UInt8(value - 0xFF10))
+            case 0x66B, 0xFF0E: result.append(UInt8(ascii: "."))
+            case 0x66C, 0xFF0C: result.append(UInt8(ascii: ","))
+            case 0x2212: result.append(UInt8(ascii: "-"))
+            default: result.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
+            }
+        }
+        return result
+    }
+}
+
+extension UInt8 {
+    var asciiUppercased: UInt8 { self >= 0x61 && self <= 0x7A ? self & 0xDF : self }
+}
