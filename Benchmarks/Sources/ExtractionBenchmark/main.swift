@@ -14,21 +14,33 @@ let rounds = arguments.count > 2 ? Int(arguments[2]) ?? 5 : 5
 let files = try FileManager.default.contentsOfDirectory(atPath: arguments[1]).filter { $0.hasSuffix(".html") }.sorted()
 let pages = try files.map { [UInt8](try Data(contentsOf: URL(filePath: arguments[1]).appending(path: $0))) }
 
-/// Best of the rounds, CPU time of this process.
-func measure(_ name: String, _ body: ([UInt8]) -> Int) {
+/// Best of the rounds, CPU time of this process, for each input.
+func measure<Input>(_ name: String, _ inputs: [Input], unit: String = "page", _ body: (Input) -> Int) {
     var best = Double.infinity
     var check = 0
     for _ in 0..<rounds {
         let start = clock()
         check = 0
-        for page in pages { check &+= body(page) }
+        for input in inputs { check &+= body(input) }
         best = min(best, Double(clock() - start) / Double(CLOCKS_PER_SEC))
     }
-    let perPage = best * 1e3 / Double(pages.count)
-    print("\(name): \(String(format: "%.3f", perPage)) ms/page (\(check))")
+    let mean = best * 1e3 / Double(max(inputs.count, 1))
+    print("\(name): \(String(format: "%.4f", mean)) ms/\(unit) (\(check))")
 }
 
-let texts = pages.map { [UInt8](String(decoding: $0, as: UTF8.self).utf8) }
-var next = 0
-func each(_ body: @escaping ([UInt8]) -> Int) -> ([UInt8]) -> Int { body }
-measure("parse") { HTMLDocument(utf8: $0).elements.count }
+measure("parse", pages) { HTMLDocument(utf8: $0).elements.count }
+
+// The stages that read the parsed document.
+let documents = pages.map { DecodedDocument(bytes: $0).document }
+guard let address = WebURL("https://www.example.org/news/page.html") else { exit(2) }
+measure("json-ld", documents) { JSONLD($0, baseURL: address).structuredData.items.count }
+measure("microdata", documents) { Microdata($0, baseURL: address).structuredData.items.count }
+measure("rdfa", documents) { RDFa($0, baseURL: address).structuredData.items.count }
+
+let values = documents.flatMap { JSONLD($0, baseURL: address).documents }
+print("JSON-LD documents: \(values.reduce(0) { $0 + $1.bytes().count } / max(values.count, 1)) bytes each")
+measure("write json", values, unit: "document") { $0.bytes().count }
+measure("read json", values.map { $0.bytes() }, unit: "document") { bytes in
+    var parser = JSONParser()
+    do { return try parser.parse(bytes).object?.count ?? 0 } catch { return 0 }
+}

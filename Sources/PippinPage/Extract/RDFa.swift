@@ -144,6 +144,8 @@ enum RDFaItems {
     }
 
     private static func isOfInterest(_ quad: RDFQuad) -> Bool {
+        // A pattern is there to be copied.
+        if quad.object == .iri(RDFTerm.Vocabulary.rdfa + "Pattern") { return false }
         guard case .iri(let predicate) = quad.predicate else { return false }
         return predicate == RDFTerm.Vocabulary.type || predicate.hasPrefix(SchemaOrgVocabulary.address)
     }

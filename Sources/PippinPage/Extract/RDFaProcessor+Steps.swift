@@ -175,7 +175,8 @@ extension RDFaProcessor {
     mutating func write(
         _ property: ArraySlice<UInt8>, of subject: RDFTerm, hasRelation: Bool, _ found: Found, _ step: Step, list: Int
     ) {
-        let fallback = isLenient ? SchemaOrgVocabulary.address : nil
+        // What is said of the page itself without a vocabulary is some other convention's.
+        let fallback = isLenient && subject != .iri(step.names.address("")) ? SchemaOrgVocabulary.address : nil
         let predicates = property.splitOnHTMLSpace().compactMap { term(step.names.name($0, fallback: fallback)) }
         guard !predicates.isEmpty, let value = value(hasRelation: hasRelation, found, step) else { return }
         for predicate in predicates {

@@ -71,11 +71,15 @@ struct RDFaProcessor {
             namespaces[HTMLDocument.firstOwnName + UInt16(i)] = String(name.dropFirst(6))
         }
         namespaceNames = namespaces
+        var names = RDFaNames(prefixes: .initial, vocabulary: nil, base: base)
+        names.isRDFa10 =
+            !document.elements.isEmpty
+            && document.attributes(of: 0).contains { $0.name == "version" && $0.value.contains("XHTML+RDFa 1.0") }
         lists.append(Lists(subject: page))
         frames.append(
             Frame(
                 end: .max, parentSubject: page, parentObject: page, list: 0, ownedLists: [0],
-                names: RDFaNames(prefixes: .initial, vocabulary: nil, base: base)))
+                names: names))
     }
 
     mutating func run() {
