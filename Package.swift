@@ -45,7 +45,8 @@ let package = Package(
             ]),
 
         .target(
-            name: "PippinTestSupport", dependencies: ["PippinPage", "PippinCrawl"], path: "Tests/PippinTestSupport"),
+            name: "PippinTestSupport", dependencies: ["PippinPage", "PippinCrawl", "CZlib"],
+            path: "Tests/PippinTestSupport"),
         .testTarget(
             name: "PippinPageTests", dependencies: ["PippinPage", "PippinTestSupport"], exclude: ["Fixtures"]),
         .testTarget(name: "PippinCrawlTests", dependencies: ["PippinCrawl", "PippinTestSupport"]),

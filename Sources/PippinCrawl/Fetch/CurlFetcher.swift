@@ -29,7 +29,7 @@ public final class CurlFetcher: Fetcher {
         public var maximumConnectionsPerHost = 6
         /// What one read from a socket may bring. Every exchange under way has such a buffer: larger ones save
         /// system calls and wake-ups, and only the part in use takes memory.
-        public var receiveBufferBytes = 512 * 1024
+        public var receiveBufferBytes = 256 * 1024
 
         public init(userAgent: String) {
             self.userAgent = userAgent

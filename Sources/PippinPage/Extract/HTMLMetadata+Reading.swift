@@ -80,6 +80,8 @@ extension HTMLMetadata {
         if tag.carriers.contains(.httpEquiv) && tag.name == "refresh" {
             return takeRefresh(tag, document, baseURL: baseURL)
         }
+        // The other extractors' properties are the most of a page's meta elements.
+        if tag.name.hasPrefix("og:") || tag.name.hasPrefix("twitter:") { return }
         guard let text = tag.text else {
             if tag.name == "description" { notes.append(tag.note("description-empty", "The description is empty.")) }
             return

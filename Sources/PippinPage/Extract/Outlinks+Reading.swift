@@ -151,10 +151,11 @@ private struct OutlinkCollector {
 
     /// Without C0 controls and spaces at the ends, as the URL Standard has it.
     private static func trimmed(_ value: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
-        var result = value
-        while let first = result.first, first <= 0x20 { result.removeFirst() }
-        while let last = result.last, last <= 0x20 { result.removeLast() }
-        return result
+        var start = value.startIndex
+        var end = value.endIndex
+        while start < end, value[start] <= 0x20 { start += 1 }
+        while start < end, value[end - 1] <= 0x20 { end -= 1 }
+        return value[start..<end]
     }
 
     /// One link that the author vouches for is enough; a picture's link gets its name from the text's.

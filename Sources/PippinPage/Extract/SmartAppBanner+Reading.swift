@@ -34,10 +34,9 @@ extension SmartAppBanner {
 
     /// `custom-apple-itunes-app`, `apple-itunes-app-tab`, and the placeholders of Apple's and Microsoft's own samples.
     private static func lookalikeNote(_ tag: MetaTag) -> ParseNote? {
-        let isSample = tag.name == "myapp" || tag.name == "appname"
-        guard isSample && tag.content?.contains("app-id") == true || tag.name.contains("apple-itunes-app") else {
-            return nil
-        }
+        let isSample = (tag.name == "myapp" || tag.name == "appname") && tag.content?.contains("app-id") == true
+        let isNear = tag.name.hasPrefix("apple-itunes-app") || tag.name.hasSuffix("apple-itunes-app")
+        guard isSample || isNear else { return nil }
         return tag.note(
             "banner-lookalike", "A tag named \(quoted(tag.written)) is not a banner; the name must be apple-itunes-app."
         )
@@ -268,12 +267,14 @@ private struct BannerScanner {
     private mutating func key(at start: Int, after last: Key?) -> Key? {
         for known in Self.knownKeys {
             let end = start + known.utf8CodeUnitCount
-            guard end < bytes.count, bytes[start..<end].equalsIgnoringCase(known), let value = valueStart(after: end)
-            else {
-                continue
-            }
+            guard end < bytes.count, bytes[start..<end].equalsIgnoringCase(known),
+                let value = valueStart(after: end, orColon: true)
+            else { continue }
             if !bytes[start..<end].elementsEqual(known.description.utf8) {
                 forgive("banner-key-spelling", "\(known) is not written in lower case.")
+            }
+            if bytes[value - 1] == 0x3A {
+                forgive("banner-key-colon", "A colon instead of an equals sign after \(known).")
             }
             if value != end + 1 { forgive("banner-key-space", "White space before an equals sign.") }
             return Key(name: known.description, start: start, valueStart: value)
@@ -304,11 +305,12 @@ private struct BannerScanner {
             valueStart: value)
     }
 
-    /// Past the `=` after a key.
-    private func valueStart(after end: Int) -> Int? {
+    /// Past the `=` after a key, or the colon that some write in its place.
+    private func valueStart(after end: Int, orColon: Bool = false) -> Int? {
         var i = end
         while i < bytes.count, bytes[i].isHTMLSpace { i += 1 }
-        return i < bytes.count && bytes[i] == 0x3D ? i + 1 : nil
+        guard i < bytes.count else { return nil }
+        return bytes[i] == 0x3D || orColon && bytes[i] == 0x3A ? i + 1 : nil
     }
 
     /// Without white space, quotes, and separators at the end.

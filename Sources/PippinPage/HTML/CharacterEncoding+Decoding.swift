@@ -13,7 +13,10 @@ extension CharacterEncoding {
     /// A byte order mark of this encoding is dropped. Bytes that are clean UTF-8 already come back as they are, not copied.
     public func decode(_ bytes: [UInt8]) -> DecodedText {
         bytes.withUnsafeBufferPointer { buffer in
-            switch name {
+            if isASCIICompatible, UTF8Scan.endOfASCII(in: buffer, from: 0) == buffer.count {
+                return DecodedText(utf8: bytes, replacements: 0)
+            }
+            return switch name {
             case "utf-8": Self.decodeUTF8(bytes, buffer)
             case "utf-16le": Self.decodeUTF16(buffer, bigEndian: false)
             case "utf-16be": Self.decodeUTF16(buffer, bigEndian: true)
@@ -34,10 +37,15 @@ extension CharacterEncoding {
         }
     }
 
+    /// Whether ASCII bytes mean ASCII whatever stands before them.
+    private var isASCIICompatible: Bool {
+        !isUTF16 && name != "iso-2022-jp" && name != "replacement"
+    }
+
     private static func decodeUTF8(_ original: [UInt8], _ bytes: UnsafeBufferPointer<UInt8>) -> DecodedText {
         let start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
-        var sawMultibyte = false
-        var fault = UTF8Scan.faultOffset(in: bytes, from: start, sawMultibyte: &sawMultibyte)
+        var multibyte = 0
+        var fault = UTF8Scan.faultOffset(in: bytes, from: start, multibyte: &multibyte)
         if start == 0, fault == bytes.count { return DecodedText(utf8: original, replacements: 0) }
         var output = DecoderOutput(capacity: bytes.count)
         var copied = start
@@ -47,7 +55,7 @@ extension CharacterEncoding {
             output.appendReplacement()
             copied = fault
             copied &+= bytes[fault] == 0 ? 1 : -UTF8Scan.sequenceLength(in: bytes, at: fault)
-            fault = UTF8Scan.faultOffset(in: bytes, from: copied, sawMultibyte: &sawMultibyte)
+            fault = UTF8Scan.faultOffset(in: bytes, from: copied, multibyte: &multibyte)
         }
     }
 
@@ -85,19 +93,64 @@ extension CharacterEncoding {
     }
 
     /// Encoding Standard §9.1. The table holds the characters of 0x80...0xFF, 0 where there is none.
+    ///
+    /// Every byte has its UTF-8 in a table, so the length is known before anything is written.
     private static func decodeSingleByte(_ bytes: UnsafeBufferPointer<UInt8>, table: [UInt16]) -> DecodedText {
-        var output = DecoderOutput(capacity: bytes.count)
+        // Up to three bytes of UTF-8, first one lowest, and their number in the highest byte.
+        var packed = [UInt32](repeating: 0x03BD_BFEF, count: 256)
+        for byte in 1..<UInt32(0x80) { packed[Int(byte)] = 0x0100_0000 | byte }
+        for (index, unit) in table.prefix(128).enumerated() where unit != 0 {
+            let scalar = UInt32(unit)
+            packed[0x80 + index] =
+                scalar < 0x800
+                ? 0x0200_0000 | (0x80 | scalar & 0x3F) << 8 | 0xC0 | scalar >> 6
+                : 0x0300_0000 | (0x80 | scalar & 0x3F) << 16 | (0x80 | scalar >> 6 & 0x3F) << 8 | 0xE0 | scalar >> 12
+        }
+        return packed.withUnsafeBufferPointer { packed in
+            var length = 0
+            var replacements = 0
+            forEachRun(of: bytes) { ascii in
+                length &+= ascii.count
+            } other: { byte in
+                length &+= Int(packed[Int(byte)] >> 24)
+                if packed[Int(byte)] == 0x03BD_BFEF { replacements &+= 1 }
+            }
+            let utf8 = [UInt8](unsafeUninitializedCapacity: length) { output, count in
+                forEachRun(of: bytes) { ascii in
+                    _ = output[count...].update(fromContentsOf: ascii)
+                    count &+= ascii.count
+                } other: { byte in
+                    var unit = packed[Int(byte)]
+                    for _ in 0..<(unit >> 24) {
+                        output[count] = UInt8(truncatingIfNeeded: unit)
+                        unit >>= 8
+                        count &+= 1
+                    }
+                }
+            }
+            return DecodedText(utf8: utf8, replacements: replacements)
+        }
+    }
+
+    /// Runs of at least 16 ASCII bytes in one piece, everything else byte by byte.
+    @inline(__always)
+    private static func forEachRun(
+        of bytes: UnsafeBufferPointer<UInt8>, ascii: (Slice<UnsafeBufferPointer<UInt8>>) -> Void, other: (UInt8) -> Void
+    ) {
         var i = 0
-        while output.takeASCII(bytes, &i) {
-            let index = Int(bytes[i]) &- 0x80
-            i &+= 1
-            if index >= 0, index < table.count, table[index] != 0 {
-                output.append(UInt32(table[index]))
+        while i < bytes.count {
+            let end = UTF8Scan.endOfASCII(in: bytes, from: i)
+            if end &- i >= 16 {
+                ascii(bytes[i..<end])
             } else {
-                output.appendReplacement()
+                for byte in bytes[i..<end] { other(byte) }
+            }
+            i = end
+            while i < bytes.count, bytes[i] &- 1 >= 0x7F {
+                other(bytes[i])
+                i &+= 1
             }
         }
-        return output.text
     }
 }
 

@@ -7,8 +7,8 @@ extension CharacterEncoding {
 
     /// The same for a label as it stands in the bytes of a page.
     init?(labelBytes: some BidirectionalCollection<UInt8>) {
-        guard let first = labelBytes.firstIndex(where: { !$0.isHTMLSpaceByte }),
-            let last = labelBytes.lastIndex(where: { !$0.isHTMLSpaceByte })
+        guard let first = labelBytes.firstIndex(where: { !$0.isHTMLSpace }),
+            let last = labelBytes.lastIndex(where: { !$0.isHTMLSpace })
         else { return nil }
         let trimmed = labelBytes[first...last]
         guard trimmed.count <= Self.longestLabel else { return nil }
@@ -100,8 +100,5 @@ extension CharacterEncoding {
 }
 
 extension UInt8 {
-    /// ASCII white space of the HTML and Encoding Standards: tab, line feed, form feed, carriage return, space.
-    var isHTMLSpaceByte: Bool { self == 0x20 || self == 0x0A || self == 0x09 || self == 0x0D || self == 0x0C }
-
     var loweredASCII: UInt8 { self >= 0x41 && self <= 0x5A ? self | 0x20 : self }
 }

@@ -15,7 +15,7 @@ extension CharacterEncoding {
     public struct Detection: Sendable, Hashable {
         public let encoding: CharacterEncoding
         public let source: Source
-        /// What the author would want to know: `charset-unknown`, `charset-overruled`, `charset-conflict`, `charset-suspect`.
+        /// What the author would want to know: `charset-unknown`, `charset-overruled`, `charset-conflict`.
         public let notes: [ParseNote]
 
         /// Whether a `meta` that the parser meets later still counts. The first one that declares an encoding decides:
@@ -28,7 +28,7 @@ extension CharacterEncoding {
             }
         }
 
-        /// Chosen against the header because bytes and meta agree; nothing later can change that.
+        /// Chosen against a declaration because of the bytes; nothing later can change that.
         let isForced: Bool
 
         init(
@@ -44,16 +44,15 @@ extension CharacterEncoding {
     /// Says which encoding a page or XML file is in. HTML: byte order mark, Content-Type, meta or XML declaration in the first
     /// 1,024 bytes, UTF-8 where the bytes are that, windows-1252. XML: the XML declaration goes before meta, UTF-8 is the end.
     ///
-    /// One rule is ours: headers often lie. Where header and meta differ, the meta says UTF-8 and the bytes are UTF-8
-    /// beyond ASCII, UTF-8 it is.
+    /// Two rules are ours, because headers and saved pages often lie. Where header and meta differ, the meta says UTF-8 and
+    /// the bytes are UTF-8 beyond ASCII, UTF-8 it is; likewise without a header when the bytes are UTF-8 beyond chance.
     public static func detect(bytes: [UInt8], headers: HTTPHeaders) -> Detection {
         if let marked = byteOrderMark(of: bytes) {
             return Detection(marked, .byteOrderMark)
         }
         var notes: [ParseNote] = []
         let mediaType = MediaType(headers: headers)
-        let start = bytes[...]
-        let declared = declaration(in: start, isXML: mediaType?.isXML ?? false)
+        let declared = declaration(in: bytes[...], isXML: mediaType?.isXML ?? false)
 
         if let charset = mediaType?.charset {
             if let encoding = CharacterEncoding(label: charset) {
@@ -63,18 +62,25 @@ extension CharacterEncoding {
                 ParseNote(
                     "charset-unknown", "The Content-Type header names the unknown encoding “\(shortened(charset))”."))
         }
+        let multibyte = multibyteCount(of: bytes)
         if let declared {
-            if declared.encoding != .utf8, verdict(on: bytes) == .multibyte {
-                notes.append(
-                    ParseNote(
-                        "charset-suspect",
-                        "The page declares \(declared.encoding.name), but its bytes are valid UTF-8 beyond ASCII."))
+            guard declared.encoding != .utf8, multibyte >= enoughMultibyte else {
+                return Detection(declared.encoding, declared.source, notes: notes)
             }
-            return Detection(declared.encoding, declared.source, notes: notes)
+            notes.append(
+                ParseNote(
+                    "charset-overruled", "The page declares \(declared.encoding.name), but its bytes are valid UTF-8."))
+            return Detection(.utf8, .validUTF8, notes: notes, isForced: true)
         }
-        if verdict(on: bytes) == .multibyte { return Detection(.utf8, .validUTF8, notes: notes) }
+        if multibyte > 0 {
+            return Detection(.utf8, .validUTF8, notes: notes, isForced: multibyte >= enoughMultibyte)
+        }
         return Detection(mediaType?.isXML == true ? .utf8 : .windows1252, .fallback, notes: notes)
     }
+
+    /// How many characters beyond ASCII a page that is UTF-8 from end to end must have to be believed against what it
+    /// declares itself, early or late. One in seven pairs of GB 2312 bytes is UTF-8 by chance, so 16 in a row, and nothing else, never happen.
+    private static let enoughMultibyte = 16
 
     /// What the `charset` attribute of a `meta` declares; nil for unknown labels.
     public static func declared(inMetaCharset value: some StringProtocol) -> CharacterEncoding? {
@@ -107,7 +113,7 @@ extension CharacterEncoding {
         _ header: CharacterEncoding, against declared: (encoding: CharacterEncoding, source: Source)?, _ bytes: [UInt8]
     ) -> Detection {
         guard let declared, declared.encoding != header else { return Detection(header, .contentType) }
-        if declared.encoding == .utf8, !header.isUTF16, verdict(on: bytes) == .multibyte {
+        if declared.encoding == .utf8, !header.isUTF16, multibyteCount(of: bytes) > 0 {
             let note = ParseNote(
                 "charset-overruled",
                 "The Content-Type header says \(header.name), but the page declares UTF-8 and its bytes are valid UTF-8."
@@ -121,8 +127,9 @@ extension CharacterEncoding {
         return Detection(header, .contentType, notes: [note])
     }
 
-    private static func verdict(on bytes: [UInt8]) -> UTF8Scan.Verdict {
-        bytes.withUnsafeBufferPointer(UTF8Scan.verdict)
+    /// Characters beyond ASCII when the bytes are UTF-8 as a whole, otherwise 0.
+    private static func multibyteCount(of bytes: [UInt8]) -> Int {
+        bytes.withUnsafeBufferPointer(UTF8Scan.multibyteCount) ?? 0
     }
 
     /// Labels come from outside; a note quotes no more than this of one.

@@ -64,6 +64,8 @@ enum EncodingIndex {
                 ]
             })
         index[7457] = 0xE7C7
+        // U+FFFD itself, which looks like an error of ICU's.
+        index[39417] = 0xFFFD
         for offset in 0..<8 { index[19057 + offset] = 0x9FB4 + UInt16(offset) }
         for offset in 0..<10 { index[39076 + offset] = 0xFE10 + UInt16(offset) }
         return index

@@ -29,7 +29,7 @@ struct MetaPrescan {
                 guard skip(past: "-->") else { return nil }
                 continue
             }
-            if at("<meta"), let next = byte(5), next.isHTMLSpaceByte || next == 0x2F {
+            if at("<meta"), let next = byte(5), next.isHTMLSpace || next == 0x2F {
                 position += 5
                 switch readMeta() {
                 case .declared(let encoding): return encoding
@@ -37,7 +37,7 @@ struct MetaPrescan {
                 case .none: break
                 }
             } else if byte(0) == 0x3C, isLetter(byte(1)) || byte(1) == 0x2F && isLetter(byte(2)) {
-                while let next = byte(0), !next.isHTMLSpaceByte, next != 0x3E { position += 1 }
+                while let next = byte(0), !next.isHTMLSpace, next != 0x3E { position += 1 }
                 attributes: while true {
                     switch readAttribute() {
                     case .attribute: continue
@@ -96,7 +96,7 @@ struct MetaPrescan {
 
     /// HTML Standard, "get an attribute" (for the prescan).
     private mutating func readAttribute() -> Attribute {
-        while let next = byte(0), next.isHTMLSpaceByte || next == 0x2F { position += 1 }
+        while let next = byte(0), next.isHTMLSpace || next == 0x2F { position += 1 }
         guard let first = byte(0) else { return .ranOut }
         if first == 0x3E { return .end }
         var name: [UInt8] = []
@@ -104,7 +104,7 @@ struct MetaPrescan {
         while true {
             guard let next = byte(0) else { return .ranOut }
             if next == 0x3D, !name.isEmpty { break }
-            if next.isHTMLSpaceByte {
+            if next.isHTMLSpace {
                 skipSpaces()
                 guard let after = byte(0) else { return .ranOut }
                 if after != 0x3D { return .attribute(name: name, value: value) }
@@ -127,7 +127,7 @@ struct MetaPrescan {
             return .ranOut
         }
         while let next = byte(0) {
-            if next.isHTMLSpaceByte || next == 0x3E { return .attribute(name: name, value: value) }
+            if next.isHTMLSpace || next == 0x3E { return .attribute(name: name, value: value) }
             value.append(next.loweredASCII)
             position += 1
         }
@@ -145,16 +145,16 @@ struct MetaPrescan {
                 continue
             }
             i += word.count
-            while i < text.count, text[i].isHTMLSpaceByte { i += 1 }
+            while i < text.count, text[i].isHTMLSpace { i += 1 }
             guard i < text.count, text[i] == 0x3D else { continue }
             i += 1
-            while i < text.count, text[i].isHTMLSpaceByte { i += 1 }
+            while i < text.count, text[i].isHTMLSpace { i += 1 }
             guard i < text.count else { return nil }
             if text[i] == 0x22 || text[i] == 0x27 {
                 guard let end = text[(i + 1)...].firstIndex(of: text[i]) else { return nil }
                 return CharacterEncoding(labelBytes: text[(i + 1)..<end])
             }
-            let end = text[i...].firstIndex { $0.isHTMLSpaceByte || $0 == 0x3B } ?? text.count
+            let end = text[i...].firstIndex { $0.isHTMLSpace || $0 == 0x3B } ?? text.count
             return CharacterEncoding(labelBytes: text[i..<end])
         }
         return nil
@@ -213,7 +213,7 @@ struct MetaPrescan {
     }
 
     private mutating func skipSpaces() {
-        while let next = byte(0), next.isHTMLSpaceByte { position += 1 }
+        while let next = byte(0), next.isHTMLSpace { position += 1 }
     }
 
     private mutating func skipControls() {

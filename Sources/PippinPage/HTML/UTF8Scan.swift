@@ -3,9 +3,9 @@
 /// Nearly every page is valid UTF-8 already, so this is the whole cost of decoding it: ASCII goes by 32 bytes a step.
 enum UTF8Scan {
     /// Offset of the first NUL or ill-formed sequence from `start` on, `bytes.count` if there is none.
-    /// `sawMultibyte` becomes true when a character beyond ASCII was passed.
+    /// Adds the characters beyond ASCII that were passed to `multibyte`.
     static func faultOffset(
-        in bytes: UnsafeBufferPointer<UInt8>, from start: Int, sawMultibyte: inout Bool
+        in bytes: UnsafeBufferPointer<UInt8>, from start: Int, multibyte: inout Int
     ) -> Int {
         let count = bytes.count
         var i = start
@@ -24,7 +24,7 @@ enum UTF8Scan {
                 }
                 let length = sequenceLength(in: bytes, at: i)
                 if length <= 0 { return i }
-                sawMultibyte = true
+                multibyte &+= 1
                 i &+= length
             }
         }
@@ -89,30 +89,21 @@ enum UTF8Scan {
         return 4
     }
 
-    /// What a whole text looks like when nothing declared it.
-    enum Verdict {
-        case ascii
-        /// Well-formed, with at least one character beyond ASCII.
-        case multibyte
-        case invalid
-    }
-
-    /// Judges a text; NUL does not count, and the last character may be cut short, as when a body was limited.
-    static func verdict(on bytes: UnsafeBufferPointer<UInt8>) -> Verdict {
-        var sawMultibyte = false
+    /// Characters beyond ASCII of a text that is UTF-8 as a whole, nil when it is not. NUL does not count against it, and the
+    /// last character may be cut short, as when a body was limited.
+    static func multibyteCount(of bytes: UnsafeBufferPointer<UInt8>) -> Int? {
+        var multibyte = 0
         var i = 0
         while true {
-            i = faultOffset(in: bytes, from: i, sawMultibyte: &sawMultibyte)
-            if i >= bytes.count { break }
+            i = faultOffset(in: bytes, from: i, multibyte: &multibyte)
+            if i >= bytes.count { return multibyte }
             if bytes[i] == 0 {
                 i &+= 1
                 continue
             }
-            let length = sequenceLength(in: bytes, at: i)
-            let reachesEnd = i &- length == bytes.count && bytes[i] >= 0xC2 && bytes[i] <= 0xF4
-            guard reachesEnd, sawMultibyte else { return .invalid }
-            break
+            let isCutShort =
+                bytes[i] >= 0xC2 && bytes[i] <= 0xF4 && i &- sequenceLength(in: bytes, at: i) == bytes.count
+            return isCutShort && multibyte > 0 ? multibyte : nil
         }
-        return sawMultibyte ? .multibyte : .ascii
     }
 }

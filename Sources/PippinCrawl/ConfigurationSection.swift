@@ -1,0 +1,220 @@
+import PippinPage
+import Yams
+
+/// One mapping of the configuration file, read strictly: a key that is not known, a value of another type and a number
+/// without its unit are errors that name the place. A key without a value (`null`) keeps its default.
+struct ConfigurationSection {
+    let file: String
+    /// `politeness`; empty for the whole file.
+    let path: String
+    private var values: [String: Node] = [:]
+
+    /// - Parameter known: every key that the section may hold.
+    init(_ node: Node?, file: String, path: String, known: [String]) throws {
+        self.file = file
+        self.path = path
+        guard let node, !Self.isNull(node) else { return }
+        guard case .mapping(let mapping) = node else {
+            throw ConfigurationError(
+                file: file, line: node.mark?.line, column: node.mark?.column, key: path.isEmpty ? nil : path,
+                problem: "expected keys and values here, found \(Self.describe(node))")
+        }
+        for (keyNode, value) in mapping {
+            guard case .scalar(let key) = keyNode else {
+                throw ConfigurationError(
+                    file: file, line: keyNode.mark?.line, column: keyNode.mark?.column,
+                    key: path.isEmpty ? nil : path, problem: "a key must be a plain word")
+            }
+            guard known.contains(key.string) else {
+                let place = path.isEmpty ? "" : " in \(path)"
+                let advice =
+                    ConfigurationError.nearest(to: key.string, in: known).map { "did you mean \"\($0)\"?" }
+                    ?? "known keys: " + known.joined(separator: ", ")
+                throw ConfigurationError(
+                    file: file, line: key.mark?.line, column: key.mark?.column,
+                    problem: "unknown key \"\(key.string)\"\(place); \(advice)")
+            }
+            values[key.string] = value
+        }
+    }
+
+    func section(_ key: String, known: [String]) throws -> ConfigurationSection {
+        try ConfigurationSection(values[key], file: file, path: name(key), known: known)
+    }
+
+    func string(_ key: String) throws -> String? {
+        guard let node = present(key) else { return nil }
+        return try string(in: node, key: key)
+    }
+
+    func strings(_ key: String) throws -> [String]? {
+        guard let node = present(key) else { return nil }
+        guard case .sequence(let sequence) = node else {
+            throw error(key, node, "expected a list like [a, b], found \(Self.describe(node))")
+        }
+        return try sequence.map { try string(in: $0, key: key) }
+    }
+
+    func boolean(_ key: String) throws -> Bool? {
+        guard let node = present(key) else { return nil }
+        if case .scalar(let scalar) = node, scalar.style == .plain {
+            switch scalar.string.lowercased() {
+            case "true", "yes", "on": return true
+            case "false", "no", "off": return false
+            default: break
+            }
+        }
+        throw error(key, node, "expected true or false, found \(Self.describe(node))")
+    }
+
+    func integer(_ key: String, in range: ClosedRange<Int>) throws -> Int? {
+        guard let node = present(key) else { return nil }
+        guard case .scalar(let scalar) = node, scalar.style == .plain,
+            let number = Int(scalar.string.replacing("_", with: ""))
+        else { throw error(key, node, "expected a whole number, found \(Self.describe(node))") }
+        guard range.contains(number) else {
+            throw error(key, node, "\(number) is not between \(range.lowerBound) and \(range.upperBound)")
+        }
+        return number
+    }
+
+    /// `500ms 10s 5m 24h 30d`
+    func duration(_ key: String, in range: ClosedRange<Duration>) throws -> Duration? {
+        guard let node = present(key) else { return nil }
+        guard case .scalar(let scalar) = node else {
+            throw error(key, node, "expected a duration like 10s, found \(Self.describe(node))")
+        }
+        switch DurationText.parse(scalar.string) {
+        case .value(let duration):
+            guard range.contains(duration) else {
+                throw error(
+                    key, node,
+                    "\(scalar.string) is not between \(DurationText.describe(range.lowerBound)) "
+                        + "and \(DurationText.describe(range.upperBound))")
+            }
+            return duration
+        case .unitMissing:
+            throw error(
+                key, node, "\(scalar.string) has no unit; write \(scalar.string)s, or another of ms, s, m, h and d")
+        case .malformed:
+            throw error(
+                key, node, "expected a duration like 500ms, 10s, 5m, 24h or 30d, found \(Self.describe(node))")
+        }
+    }
+
+    /// `200K 10M`, decimal thousands.
+    func bytes(_ key: String, in range: ClosedRange<Int>) throws -> Int? {
+        guard let node = present(key) else { return nil }
+        guard case .scalar(let scalar) = node else {
+            throw error(key, node, "expected a size like 10M, found \(Self.describe(node))")
+        }
+        let text = scalar.string
+        if Int(text) != nil {
+            throw error(key, node, "\(text) has no unit; write a size like 200K, 10M or 1G")
+        }
+        let factors: [Character: Int] = ["K": 1000, "M": 1_000_000, "G": 1_000_000_000]
+        guard let unit = text.last, let factor = factors[unit], let number = Int(text.dropLast()), number >= 0 else {
+            throw error(key, node, "expected a size like 200K, 10M or 1G, found \(Self.describe(node))")
+        }
+        let (size, overflows) = number.multipliedReportingOverflow(by: factor)
+        guard !overflows, range.contains(size) else {
+            throw error(key, node, "\(text) is not between \(range.lowerBound) and \(range.upperBound) bytes")
+        }
+        return size
+    }
+
+    func choice<Value: RawRepresentable<String> & CaseIterable>(_ key: String, _: Value.Type) throws -> Value? {
+        guard let node = present(key) else { return nil }
+        if case .scalar(let scalar) = node, let value = Value(rawValue: scalar.string) { return value }
+        let names = Value.allCases.map(\.rawValue)
+        var problem = "expected one of \(names.joined(separator: ", ")), found \(Self.describe(node))"
+        if case .scalar(let scalar) = node, let near = ConfigurationError.nearest(to: scalar.string, in: names) {
+            problem += "; did you mean \"\(near)\"?"
+        }
+        throw error(key, node, problem)
+    }
+
+    /// An error about the value of a key, for checks that only the reader of that key can make.
+    func invalid(_ key: String, _ problem: String) -> ConfigurationError {
+        ConfigurationError(
+            file: file, line: values[key]?.mark?.line, column: values[key]?.mark?.column, key: name(key),
+            problem: problem)
+    }
+
+    private func present(_ key: String) -> Node? {
+        values[key].flatMap { Self.isNull($0) ? nil : $0 }
+    }
+
+    private func string(in node: Node, key: String) throws -> String {
+        guard case .scalar(let scalar) = node else {
+            throw error(key, node, "expected text, found \(Self.describe(node))")
+        }
+        if scalar.style == .plain, Double(scalar.string) != nil || scalar.string == "true" || scalar.string == "false" {
+            throw error(key, node, "expected text, found \(Self.describe(node)); put it in quotes if it is meant")
+        }
+        return scalar.string
+    }
+
+    private func name(_ key: String) -> String { path.isEmpty ? key : "\(path).\(key)" }
+
+    private func error(_ key: String, _ node: Node, _ problem: String) -> ConfigurationError {
+        let mark = node.mark ?? values[key]?.mark
+        return ConfigurationError(
+            file: file, line: mark?.line, column: mark?.column, key: name(key), problem: problem)
+    }
+
+    private static func isNull(_ node: Node) -> Bool {
+        guard case .scalar(let scalar) = node, scalar.style == .plain else { return false }
+        return ["", "~", "null", "Null", "NULL"].contains(scalar.string)
+    }
+
+    private static func describe(_ node: Node) -> String {
+        switch node {
+        case .scalar(let scalar): isNull(node) ? "nothing" : "\"\(scalar.string)\""
+        case .sequence: "a list"
+        case .mapping: "a group of keys"
+        case .alias: "an alias"
+        }
+    }
+}
+
+/// Durations as people write them in the configuration: `500ms 10s 1.5s 5m 24h 30d`.
+public enum DurationText {
+    public enum Reading: Equatable, Sendable {
+        case value(Duration)
+        /// A number alone.
+        case unitMissing
+        case malformed
+    }
+
+    public static func parse(_ text: String) -> Reading {
+        let digits = text.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
+        let unit = text.dropFirst(digits.count)
+        guard let number = Double(digits), number.isFinite, digits.first != "." else { return .malformed }
+        let milliseconds: Double
+        switch unit {
+        case "": return .unitMissing
+        case "ms": milliseconds = number
+        case "s": milliseconds = number * 1000
+        case "m": milliseconds = number * 60_000
+        case "h": milliseconds = number * 3_600_000
+        case "d": milliseconds = number * 86_400_000
+        default: return .malformed
+        }
+        // 100 years; beyond it nothing is meant, and arithmetic stays far from its ends.
+        guard milliseconds <= 3.2e12 else { return .malformed }
+        return .value(.milliseconds(Int64(milliseconds.rounded())))
+    }
+
+    /// The shortest exact way to write a duration: `30d`, `90s`, `250ms`.
+    public static func describe(_ duration: Duration) -> String {
+        let (seconds, attoseconds) = duration.components
+        let milliseconds = attoseconds / 1_000_000_000_000_000
+        if milliseconds != 0 { return "\(seconds &* 1000 &+ milliseconds)ms" }
+        if seconds == 0 { return "0s" }
+        if seconds % 86_400 == 0 { return "\(seconds / 86_400)d" }
+        if seconds % 3600 == 0 { return "\(seconds / 3600)h" }
+        if seconds % 60 == 0 { return "\(seconds / 60)m" }
+        return "\(seconds)s"
+    }
+}

@@ -1,0 +1,185 @@
+import Foundation
+import PippinPage
+import Yams
+
+extension CrawlConfiguration {
+    /// Reads a configuration file. Relative paths in it are meant from the file's own folder.
+    ///
+    /// - Throws: `ConfigurationError` with file, line, column, key and what to do.
+    public init(contentsOf path: String) throws {
+        let text: String
+        do {
+            text = try String(contentsOf: URL(filePath: path), encoding: .utf8)
+        } catch {
+            throw ConfigurationError(file: path, problem: "cannot be read: \(error.localizedDescription)")
+        }
+        try self.init(yaml: text, file: path)
+    }
+
+    /// - Parameter file: name for messages; its folder is where relative paths start.
+    public init(yaml: String, file: String) throws {
+        let root = try ConfigurationSection(
+            Self.compose(yaml, file: file), file: file, path: "",
+            known: ["agent", "seeds", "scope", "politeness", "fetch", "recrawl", "records", "storage", "output"])
+        let folder = URL(filePath: file).deletingLastPathComponent()
+        func located(_ path: String) -> String { URL(filePath: path, relativeTo: folder).path }
+
+        self.init()
+        agent = try Agent(root.section("agent", known: ["product", "contact", "robots_agents"]))
+        seedsPath = located(try root.string("seeds") ?? seedsPath)
+        scope = try Scope(
+            root.section(
+                "scope",
+                known: [
+                    "follow", "allow_hosts", "include", "exclude", "max_depth", "max_pages", "max_pages_per_host",
+                    "sitemaps",
+                ]))
+        politeness = try Politeness(
+            root.section("politeness", known: ["delay", "max_crawl_delay", "connections_per_host", "adaptive"]))
+        fetch = try Fetch(
+            root.section(
+                "fetch",
+                known: [
+                    "concurrency", "connect_timeout", "timeout", "max_body", "max_redirects", "retries", "retry_delay",
+                    "max_wait", "allow_private_networks", "ca_file",
+                ]))
+        fetch.certificateAuthorityPath = fetch.certificateAuthorityPath.map(located)
+        recrawl = try Recrawl(
+            root.section("recrawl", known: ["min_interval", "default_interval", "max_interval"]))
+        records = try root.choice("records", RecordSelection.self) ?? records
+        storagePath = located(try root.string("storage") ?? storagePath)
+        let outputs = try root.section("output", known: ["ndjson"])
+        output.ndjsonPath = try (outputs.string("ndjson") ?? output.ndjsonPath).map(located)
+    }
+
+    private static func compose(_ yaml: String, file: String) throws -> Node? {
+        do {
+            return try Yams.compose(yaml: yaml)
+        } catch let error as YamlError {
+            switch error {
+            case .scanner(_, let problem, let mark, _), .parser(_, let problem, let mark, _),
+                .composer(_, let problem, let mark, _):
+                throw ConfigurationError(
+                    file: file, line: mark.line, column: mark.column, problem: "not valid YAML: \(problem)")
+            case .duplicatedKeysInMapping(let duplicates, let context):
+                let names = duplicates.map { "\"\($0)\"" }.joined(separator: ", ")
+                throw ConfigurationError(
+                    file: file, line: context.mark.line, column: context.mark.column,
+                    problem: "\(names) is written more than once in this group; keep one")
+            default:
+                throw ConfigurationError(file: file, problem: "not valid YAML: \(error)")
+            }
+        }
+    }
+}
+
+extension CrawlConfiguration.Agent {
+    init(_ section: ConfigurationSection) throws {
+        self.init()
+        if let product = try section.string("product") {
+            guard Self.isProductToken(product) else {
+                throw section.invalid(
+                    "product", "\"\(product)\" must be letters, - and _ only (RFC 9309 §2.2.1)")
+            }
+            self.product = product
+            robotsAgents = [product, "Applebot", "Googlebot"]
+        }
+        if let contact = try section.string("contact") {
+            guard Self.isContact(contact) else {
+                throw section.invalid("contact", "\"\(contact)\" must be an http(s) URL or a mail address")
+            }
+            self.contact = contact
+        }
+        if let agents = try section.strings("robots_agents") {
+            if let wrong = agents.first(where: { !Self.isRobotsName($0) }) {
+                throw section.invalid(
+                    "robots_agents", "\"\(wrong)\" must be letters, digits, - and _ only; * is always asked last")
+            }
+            robotsAgents = agents.isEmpty ? [product] : agents
+        }
+    }
+
+    /// RFC 9309 §2.2.1.
+    static func isProductToken(_ text: String) -> Bool {
+        !text.isEmpty && text.utf8.allSatisfy { ($0 | 0x20) &- 0x61 < 26 || $0 == 0x2D || $0 == 0x5F }
+    }
+
+    private static func isRobotsName(_ text: String) -> Bool {
+        !text.isEmpty
+            && text.utf8.allSatisfy { ($0 | 0x20) &- 0x61 < 26 || $0 &- 0x30 < 10 || $0 == 0x2D || $0 == 0x5F }
+    }
+
+    /// Printable ASCII without spaces and parentheses, as it stands in a header's comment.
+    static func isContact(_ text: String) -> Bool {
+        guard text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != 0x28 && $0 != 0x29 }) else { return false }
+        if let url = WebURL(text), url.isHTTP { return url.host?.isEmpty == false }
+        let parts = text.split(separator: "@", omittingEmptySubsequences: false)
+        return parts.count == 2 && !parts[0].isEmpty && parts[1].contains(".") && !parts[1].hasPrefix(".")
+            && !parts[1].hasSuffix(".") && !text.contains(":")
+    }
+}
+
+extension CrawlConfiguration.Scope {
+    init(_ section: ConfigurationSection) throws {
+        self.init()
+        follow = try section.choice("follow", Follow.self) ?? follow
+        allowedHosts = try section.strings("allow_hosts") ?? allowedHosts
+        if let wrong = allowedHosts.first(where: { $0.isEmpty || $0.contains("/") || $0.contains(" ") }) {
+            throw section.invalid("allow_hosts", "\"\(wrong)\" must be a host name alone, without scheme and path")
+        }
+        include = try section.strings("include") ?? include
+        exclude = try section.strings("exclude") ?? exclude
+        maximumDepth = try section.integer("max_depth", in: 0...65_535) ?? maximumDepth
+        maximumPages = try section.integer("max_pages", in: 1...1_000_000_000) ?? maximumPages
+        maximumPagesPerHost = try section.integer("max_pages_per_host", in: 1...1_000_000_000) ?? maximumPagesPerHost
+        sitemaps = try section.boolean("sitemaps") ?? sitemaps
+    }
+}
+
+extension CrawlConfiguration.Politeness {
+    init(_ section: ConfigurationSection) throws {
+        self.init()
+        delay = try section.duration("delay", in: .zero ... .seconds(3600)) ?? delay
+        maximumCrawlDelay =
+            try section.duration("max_crawl_delay", in: .zero ... .seconds(3600)) ?? maximumCrawlDelay
+        connectionsPerHost = try section.integer("connections_per_host", in: 1...16) ?? connectionsPerHost
+        adaptive = try section.boolean("adaptive") ?? adaptive
+    }
+}
+
+extension CrawlConfiguration.Fetch {
+    init(_ section: ConfigurationSection) throws {
+        self.init()
+        concurrency = try section.integer("concurrency", in: 1...10_000) ?? concurrency
+        connectTimeout =
+            try section.duration("connect_timeout", in: .milliseconds(1) ... .seconds(600)) ?? connectTimeout
+        timeout = try section.duration("timeout", in: .milliseconds(1) ... .seconds(3600)) ?? timeout
+        maximumBodyBytes = try section.bytes("max_body", in: 1000...1_000_000_000) ?? maximumBodyBytes
+        maximumRedirects = try section.integer("max_redirects", in: 0...20) ?? maximumRedirects
+        retries = try section.integer("retries", in: 0...20) ?? retries
+        retryDelay = try section.duration("retry_delay", in: .zero ... .seconds(3600)) ?? retryDelay
+        maximumWait = try section.duration("max_wait", in: .zero ... .seconds(86_400)) ?? maximumWait
+        allowPrivateNetworks = try section.boolean("allow_private_networks") ?? allowPrivateNetworks
+        certificateAuthorityPath = try section.string("ca_file")
+    }
+}
+
+extension CrawlConfiguration.Recrawl {
+    init(_ section: ConfigurationSection) throws {
+        self.init()
+        let range = Duration.seconds(1) ... .seconds(10 * 365 * 86_400)
+        minimumInterval = try section.duration("min_interval", in: range) ?? minimumInterval
+        maximumInterval = try section.duration("max_interval", in: range) ?? max(maximumInterval, minimumInterval)
+        guard minimumInterval <= maximumInterval else {
+            throw section.invalid("max_interval", "must not be shorter than min_interval")
+        }
+        if let interval = try section.duration("default_interval", in: range) {
+            guard interval >= minimumInterval, interval <= maximumInterval else {
+                throw section.invalid("default_interval", "must lie between min_interval and max_interval")
+            }
+            defaultInterval = interval
+        } else {
+            defaultInterval = min(max(defaultInterval, minimumInterval), maximumInterval)
+        }
+    }
+}

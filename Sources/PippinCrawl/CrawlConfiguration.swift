@@ -1,0 +1,132 @@
+import PippinPage
+
+/// Every knob of a crawl, typed, with its unit. `CrawlConfiguration+Reading.swift` reads it from YAML.
+///
+/// There is no key that ignores robots.txt, hides the name in the User-Agent or asks a public host faster than
+/// `minimumPublicDelay`: politeness has no off switch.
+public struct CrawlConfiguration: Sendable, Equatable {
+    public var agent = Agent()
+    /// Path of the seeds file.
+    public var seedsPath = "seeds.txt"
+    public var scope = Scope()
+    public var politeness = Politeness()
+    public var fetch = Fetch()
+    public var recrawl = Recrawl()
+    public var records = RecordSelection.deepLinked
+    /// Folder of everything that is remembered between runs.
+    public var storagePath = "crawl-data"
+    public var output = Output()
+
+    public init() {}
+
+    /// The shortest delay between two requests to a host of the public web, whatever `politeness.delay` says.
+    public static let minimumPublicDelay = Duration.milliseconds(200)
+
+    /// Who we say we are.
+    public struct Agent: Sendable, Equatable {
+        /// Product token in the User-Agent and in robots.txt (RFC 9309 §2.2.1: letters, `-` and `_`).
+        public var product = "Pippin"
+        /// An http(s) URL or a mail address where a site's owner reaches us; needed before a public host is asked.
+        public var contact: String?
+        /// The first of these that a robots.txt names decides, then `*`. Empty: the product alone.
+        public var robotsAgents = ["Pippin", "Applebot", "Googlebot"]
+
+        public init() {}
+
+        /// The version that the User-Agent names.
+        public static let programVersion = "0.1.0"
+
+        /// `Mozilla/5.0 (compatible; Pippin/0.1.0; +https://example.org/bot)`
+        public var userAgent: String {
+            let name = "\(product)/\(Self.programVersion)"
+            guard let contact else { return "Mozilla/5.0 (compatible; \(name))" }
+            return "Mozilla/5.0 (compatible; \(name); +\(contact))"
+        }
+    }
+
+    /// Which URLs may be visited at all.
+    public struct Scope: Sendable, Equatable {
+        public enum Follow: String, Sendable, CaseIterable {
+            /// The seeds only.
+            case page
+            /// The hosts of the seeds.
+            case host
+            /// The hosts of the seeds without a leading `www.`, and every host below them.
+            case domain
+            /// Every host.
+            case any
+        }
+
+        public var follow = Follow.host
+        /// Extra hosts that may be followed; `*.example.org` takes every host below.
+        public var allowedHosts: [String] = []
+        /// URL globs (`*` any run, `?` one character). A URL must match one, unless there are none; seeds are exempt.
+        public var include: [String] = []
+        public var exclude: [String] = []
+        /// A seed is 0, redirects add nothing, sitemap entries are 1.
+        public var maximumDepth = 8
+        public var maximumPages = 100_000
+        public var maximumPagesPerHost = 10_000
+        /// Whether sitemaps are read for more URLs.
+        public var sitemaps = true
+
+        public init() {}
+    }
+
+    /// When a host may be asked again.
+    public struct Politeness: Sendable, Equatable {
+        public var delay = Duration.seconds(1)
+        /// A longer Crawl-delay is cut to this.
+        public var maximumCrawlDelay = Duration.seconds(30)
+        public var connectionsPerHost = 1
+        /// Slow hosts get longer delays; errors never shorten one.
+        public var adaptive = true
+
+        public init() {}
+    }
+
+    public struct Fetch: Sendable, Equatable {
+        /// Visits in flight, all hosts together.
+        public var concurrency = 64
+        public var connectTimeout = Duration.seconds(10)
+        /// From the first look-up to the last byte.
+        public var timeout = Duration.seconds(30)
+        /// Decoded bytes of one body.
+        public var maximumBodyBytes = 10_000_000
+        /// Hops from the URL that was found to the page.
+        public var maximumRedirects = 10
+        /// How often a URL is asked again after a failure that may pass.
+        public var retries = 2
+        /// Before the first retry; doubles with each further one.
+        public var retryDelay = Duration.seconds(10)
+        /// The longest a run waits for a host that rests. A host that asks for more is left for the next run.
+        public var maximumWait = Duration.seconds(600)
+        public var allowPrivateNetworks = false
+        /// PEM file of certificate authorities trusted beside the system's.
+        public var certificateAuthorityPath: String?
+
+        public init() {}
+    }
+
+    /// When a page is visited again.
+    public struct Recrawl: Sendable, Equatable {
+        public var minimumInterval = Duration.seconds(3600)
+        public var defaultInterval = Duration.seconds(24 * 3600)
+        public var maximumInterval = Duration.seconds(30 * 24 * 3600)
+
+        public init() {}
+    }
+
+    public enum RecordSelection: String, Sendable, CaseIterable {
+        /// Pages that lead into an app.
+        case deepLinked = "deep-linked"
+        case all
+    }
+
+    public struct Output: Sendable, Equatable {
+        /// File of records, one JSON object a line.
+        public var ndjsonPath: String? = "crawl-data/records.ndjson"
+
+        public init() {}
+    }
+}

@@ -1,0 +1,293 @@
+import Foundation
+import Logging
+import PippinPage
+
+/// The loop of a crawl and everything it alone may change: the politeness schedule, the sites' rules, the tallies.
+///
+///     lease when hosts need work ─► start all that is due ─► wait for one event ─► handle it ─┐
+///              ▲                                                                              │
+///              └──────────────────────────────────────────────────────────────────────────────┘
+///
+/// A fixed number of visits is in flight. Only this loop waits for time to pass, in one timer.
+struct CrawlLoop {
+    enum Event: Sendable {
+        case visited(Visit.Report)
+        case siteFileFetched(SiteFileVisit.Report)
+        case timer(at: Duration)
+        case stopWanted
+    }
+
+    typealias Group = ThrowingTaskGroup<Event, any Error>
+
+    /// Requests in the schedule at most: enough hosts to keep a fast crawl busy, small against the frontier.
+    static let scheduleCapacity = 10_000
+    /// Requests of one host that are leased at a time, at least.
+    static let shareOfHost = 16
+
+    private let context: Visit.Context
+    private let logger: Logger
+    private var schedule: PolitenessSchedule
+    private var siteFiles = SiteFiles()
+    private var tally: CrawlTally
+    private var inFlight = 0
+    private var pagesInFlight = 0
+    private var timerAt: Duration?
+    private var wantsLease = true
+    private var isStopping = false
+    /// Hosts that asked for more rest than this run waits, until when.
+    private var leftHosts: [String: Duration] = [:]
+
+    init(context: Visit.Context, seeds: [Seed], logger: Logger) {
+        self.context = context
+        self.logger = logger
+        schedule = PolitenessSchedule(PolitenessSchedule.Settings(context.configuration))
+        tally = CrawlTally(seeds: seeds)
+    }
+
+    private var settings: CrawlConfiguration { context.configuration }
+
+    mutating func run(_ group: inout Group) async throws -> CrawlSummary {
+        try await addSeeds()
+        while true {
+            if Task.isCancelled { isStopping = true }
+            if !isStopping {
+                if wantsLease { try await lease() }
+                try await startWhatIsDue(&group)
+            }
+            updateGauges()
+            if inFlight == 0, isStopping || pageLimitIsReached || hasNothingLeft { break }
+            guard let event = try await group.next() else { break }
+            try await handle(event)
+        }
+        return try await end()
+    }
+
+    // MARK: Start what is due
+
+    /// Steps 1 and 2 for the seeds.
+    private mutating func addSeeds() async throws {
+        var requests: [CrawlRequest] = []
+        for seed in tally.seeds {
+            let request = CrawlRequest(seed: seed)
+            if let refusal = context.scope.refusal(of: request) {
+                tally.seedEnded(request, outcome: .excluded(refusal))
+            } else {
+                requests.append(request)
+            }
+        }
+        let change = try await context.frontier.add(requests)
+        context.metrics.update { $0.discovered += change.added }
+    }
+
+    private mutating func lease() async throws {
+        let room = Self.scheduleCapacity - schedule.queuedCount
+        guard room > 0 else { return }
+        let share = max(Self.shareOfHost, 4 * settings.politeness.connectionsPerHost)
+        let requests = try await context.frontier.lease(limit: room, perHost: share)
+        // Hosts that still need more say so when one of their visits ends.
+        wantsLease = requests.count == room
+        for request in requests { try await enqueue(request) }
+    }
+
+    /// Step 3. A host that was left for this run gets nothing more.
+    private mutating func enqueue(_ request: CrawlRequest, notBefore: Duration? = nil) async throws {
+        if let until = leftHosts[request.host] {
+            if until > context.clock.now() {
+                try await context.frontier.release([request])
+                return
+            }
+            leftHosts[request.host] = nil
+        }
+        let now = context.clock.now()
+        if let notBefore {
+            schedule.add(.visit(request), notBefore: notBefore, now: now)
+        } else {
+            schedule.add(.visit(request), now: now)
+        }
+    }
+
+    private mutating func startWhatIsDue(_ group: inout Group) async throws {
+        while inFlight < settings.fetch.concurrency, !pageLimitIsReached {
+            switch schedule.next(now: context.clock.now()) {
+            case .start(.siteFile(let request)): start(request, &group)
+            case .start(.visit(let request)): start(request, &group)
+            case .wait(let until):
+                setTimer(until, &group)
+                return
+            case .idle:
+                return
+            }
+        }
+    }
+
+    private mutating func start(_ request: SiteFileRequest, _ group: inout Group) {
+        inFlight += 1
+        let visit = SiteFileVisit(context: context, request: request)
+        group.addTask { .siteFileFetched(try await visit.run()) }
+    }
+
+    private mutating func start(_ request: CrawlRequest, _ group: inout Group) {
+        let now = context.clock.now()
+        guard let origin = request.url.origin, let rules = SiteFileRequest(robotsFor: request.url, seed: request.seed)
+        else { return start(request, with: .refused(.notHTTP), &group) }
+        switch siteFiles.standing(of: origin, now: now) {
+        case .unknown:
+            siteFiles.begin(rules, parking: request, now: now)
+            start(rules, &group)
+        case .asking:
+            siteFiles.park(request, origin: origin)
+            _ = schedule.finished(host: request.host, sign: .untouched, now: now)
+        case .known(let robots):
+            start(request, with: limit(on: request).map { .refused($0) } ?? .rules(robots), &group)
+        case .unreachable:
+            start(request, with: .rulesUnreachable, &group)
+        }
+    }
+
+    private mutating func start(_ request: CrawlRequest, with permission: Visit.Permission, _ group: inout Group) {
+        inFlight += 1
+        if case .rules = permission {
+            tally.started(request)
+            pagesInFlight += request.isPage ? 1 : 0
+        }
+        let visit = Visit(context: context, request: request, permission: permission)
+        group.addTask { .visited(try await visit.run()) }
+    }
+
+    /// Limits that count visits are looked at when a visit would begin.
+    private func limit(on request: CrawlRequest) -> CrawlScope.Refusal? {
+        if request.isPage {
+            return tally.pages(of: request.host) >= settings.scope.maximumPagesPerHost ? .hostPageLimit : nil
+        }
+        return tally.sitemaps(of: request.host) >= Visit.maximumSitemapsPerHost ? .sitemapLimit : nil
+    }
+
+    private var pageLimitIsReached: Bool {
+        tally.finishedPages + pagesInFlight >= settings.scope.maximumPages
+    }
+
+    private var hasNothingLeft: Bool { schedule.isEmpty && !wantsLease }
+
+    /// One timer is enough: a later one that is still out does no harm when it fires.
+    private mutating func setTimer(_ until: Duration, _ group: inout Group) {
+        if let timerAt, timerAt <= until { return }
+        timerAt = until
+        let clock = context.clock
+        group.addTask {
+            await clock.sleep(until)
+            return .timer(at: until)
+        }
+    }
+
+    // MARK: Handle what happened
+
+    private mutating func handle(_ event: Event) async throws {
+        switch event {
+        case .visited(let report): try await handle(report)
+        case .siteFileFetched(let report): try await handle(report)
+        case .timer(let time): if timerAt == time { timerAt = nil }
+        case .stopWanted: isStopping = true
+        }
+    }
+
+    private mutating func handle(_ report: Visit.Report) async throws {
+        inFlight -= 1
+        let request = report.request
+        let now = context.clock.now()
+        let verdict = schedule.finished(host: request.host, sign: report.sign, now: now)
+        if report.wasCounted {
+            tally.returned(request)
+            pagesInFlight -= request.isPage ? 1 : 0
+        }
+        if case .leave(let until) = verdict { try await leave(request.host, until: until) }
+        switch report.end {
+        case .finished(let outcome, let change):
+            logger.debug("\(outcome.code) \(request.url.href)")
+            tally.ended(request, outcome: outcome, change: change, wroteRecord: report.wroteRecord)
+            if change.hostsInNeed > 0 { wantsLease = true }
+        case .again(let next, let after):
+            try await enqueue(next, notBefore: now + after)
+        case .stopped:
+            try await context.frontier.release([request])
+        }
+    }
+
+    private mutating func handle(_ report: SiteFileVisit.Report) async throws {
+        inFlight -= 1
+        let request = report.request
+        let now = context.clock.now()
+        if case .rules(let robots, _) = report.answer {
+            schedule.setCrawlDelay(
+                robots.crawlDelay(agents: settings.agent.robotsAgents), host: request.originURL.politenessHost)
+        }
+        let verdict = schedule.finished(host: request.url.politenessHost, sign: report.sign, now: now)
+        if report.change.hostsInNeed > 0 { wantsLease = true }
+        if report.wasStopped {
+            try await context.frontier.release(siteFiles.abandon(request.origin))
+            return
+        }
+        switch report.answer {
+        case .rules(let robots, let keep):
+            for parked in siteFiles.settle(request.origin, rules: robots, keep: keep, now: now) {
+                try await enqueue(parked)
+            }
+        case .redirected(let target):
+            if let until = leftHosts[target.politenessHost], until > now {
+                for parked in siteFiles.giveUp(request.origin, now: now) { try await enqueue(parked) }
+            } else {
+                schedule.add(.siteFile(request.redirected(to: target)), now: now)
+            }
+        case .unreachable(let mayPass, let retryAfter):
+            if mayPass, request.attempt < settings.fetch.retries, (retryAfter ?? .zero) <= settings.fetch.maximumWait {
+                let wait = max(retryAfter ?? .zero, settings.fetch.retryDelay * (1 << min(request.attempt, 16)))
+                schedule.add(.siteFile(request.retried()), notBefore: now + wait, now: now)
+                context.metrics.update { $0.retries += 1 }
+            } else {
+                logger.notice("robots.txt of \(request.origin) cannot be had: nothing there is visited")
+                for parked in siteFiles.giveUp(request.origin, now: now) { try await enqueue(parked) }
+            }
+        }
+        if case .leave(let until) = verdict { try await leave(request.url.politenessHost, until: until) }
+    }
+
+    /// A host that wants more rest than this run waits for: its URLs go back to the frontier.
+    private mutating func leave(_ host: String, until: Duration) async throws {
+        let now = context.clock.now()
+        leftHosts[host] = until
+        var requests: [CrawlRequest] = []
+        for turn in schedule.removeAll(host: host) {
+            switch turn {
+            case .visit(let request): requests.append(request)
+            case .siteFile(let file): requests += siteFiles.abandon(file.origin)
+            }
+        }
+        logger.notice("\(host) is left for this run, \(requests.count) URLs of it wait for the next")
+        tally.hostsLeft.insert(host)
+        let seconds = Double((until - now).components.seconds)
+        try await context.frontier.suspend(host: host, until: context.clock.date().addingTimeInterval(seconds))
+        try await context.frontier.release(requests)
+    }
+
+    // MARK: End
+
+    private mutating func end() async throws -> CrawlSummary {
+        var unfinished = siteFiles.abandonAll()
+        for case .visit(let request) in schedule.removeAll() { unfinished.append(request) }
+        try await context.frontier.release(unfinished)
+        try await context.sink.flush()
+        let left = try await context.frontier.unfinishedCount()
+        let ending: CrawlSummary.Ending =
+            if isStopping { .interrupted } else if left > 0, pageLimitIsReached { .pageLimit } else { .finished }
+        updateGauges()
+        return tally.summary(
+            ending: ending, metrics: context.metrics.snapshot, unvisited: left, duration: context.clock.now())
+    }
+
+    private func updateGauges() {
+        context.metrics.update {
+            $0.visitsInFlight = inFlight
+            $0.scheduled = schedule.queuedCount
+            $0.hosts = schedule.hostCount
+        }
+    }
+}

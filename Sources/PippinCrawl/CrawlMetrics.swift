@@ -1,0 +1,42 @@
+import Synchronization
+
+/// Counters of a crawl, read while it runs (progress line, `/metrics`) and for its summary.
+public final class CrawlMetrics: Sendable {
+    public struct Snapshot: Sendable, Equatable {
+        /// Visits by the stable code of their outcome.
+        public var outcomes: [String: Int] = [:]
+        /// Links that were not queued, by the stable reason.
+        public var refusals: [String: Int] = [:]
+        /// Answers by HTTP status class: 2 for 2xx.
+        public var statusClasses: [Int: Int] = [:]
+        /// HTTP exchanges of every kind, robots.txt and retries included.
+        public var requests = 0
+        /// Answers to page requests, without redirects.
+        public var pages = 0
+        public var retries = 0
+        public var records = 0
+        public var deletions = 0
+        public var deepLinks = 0
+        public var bodyBytes = 0
+        public var wireBytes = 0
+        /// Links found on pages, before any check.
+        public var outlinks = 0
+        /// URLs that became known.
+        public var discovered = 0
+        public var visitsInFlight = 0
+        /// Requests in the hands of the schedule.
+        public var scheduled = 0
+        public var hosts = 0
+        /// Time spent in exchanges and in reading pages, all visits together.
+        public var fetching = Duration.zero
+        public var reading = Duration.zero
+    }
+
+    private let state = Mutex(Snapshot())
+
+    public init() {}
+
+    public var snapshot: Snapshot { state.withLock { $0 } }
+
+    func update(_ change: (inout Snapshot) -> Void) { state.withLock { change(&$0) } }
+}

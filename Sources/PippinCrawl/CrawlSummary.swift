@@ -1,0 +1,44 @@
+import PippinPage
+
+/// What a run did, why it ended, and what kept it from doing more.
+public struct CrawlSummary: Sendable {
+    public enum Ending: String, Sendable {
+        /// Nothing is left to visit.
+        case finished
+        /// `max_pages` is reached; the rest is kept for the next run.
+        case pageLimit = "page-limit"
+        /// The operator stopped it; nothing is lost.
+        case interrupted
+    }
+
+    public struct HostCount: Sendable, Equatable {
+        public var pages = 0
+        public var records = 0
+        public var failures = 0
+    }
+
+    /// Something that made the crawl smaller than it could have been.
+    public struct Limitation: Sendable, Equatable {
+        /// Stable: a refusal's code, `page-limit`, `host-left`.
+        public let code: String
+        public let count: Int
+        /// For a person to read, with what to do where something can be done.
+        public let message: String
+    }
+
+    public struct FailedSeed: Sendable {
+        public let seed: Seed
+        public let outcome: VisitOutcome
+    }
+
+    public var ending: Ending
+    public var metrics: CrawlMetrics.Snapshot
+    /// By host.
+    public var hosts: [String: HostCount]
+    public var limitations: [Limitation]
+    /// In the order of the seeds file.
+    public var failedSeeds: [FailedSeed]
+    /// URLs that are known and were not visited.
+    public var unvisited: Int
+    public var duration: Duration
+}

@@ -1,0 +1,92 @@
+import PippinPage
+
+/// The crawl's books: what each host gave, how each seed fared, what limited the crawl.
+struct CrawlTally {
+    let seeds: [Seed]
+    var hostsLeft: Set<String> = []
+    private(set) var finishedPages = 0
+    private var hosts: [String: CrawlSummary.HostCount] = [:]
+    private var pagesInFlight: [String: Int] = [:]
+    private var sitemapsStarted: [String: Int] = [:]
+    /// By the seed's URL: how its own page ended; nil while it has not.
+    private var seedOutcomes: [WebURL: VisitOutcome] = [:]
+
+    init(seeds: [Seed]) {
+        self.seeds = seeds
+    }
+
+    func pages(of host: String) -> Int { (hosts[host]?.pages ?? 0) + (pagesInFlight[host] ?? 0) }
+    func sitemaps(of host: String) -> Int { sitemapsStarted[host] ?? 0 }
+
+    mutating func started(_ request: CrawlRequest) {
+        if request.isPage {
+            pagesInFlight[request.host, default: 0] += 1
+        } else if request.attempt == 0, request.redirects.isEmpty {
+            sitemapsStarted[request.host, default: 0] += 1
+        }
+    }
+
+    mutating func returned(_ request: CrawlRequest) {
+        guard request.isPage, let count = pagesInFlight[request.host] else { return }
+        pagesInFlight[request.host] = count > 1 ? count - 1 : nil
+    }
+
+    mutating func ended(_ request: CrawlRequest, outcome: VisitOutcome, change: FrontierChange, wroteRecord: Bool) {
+        if request.isPage, outcome.countsAsPage {
+            finishedPages += 1
+            hosts[request.host, default: CrawlSummary.HostCount()].pages += 1
+        }
+        if wroteRecord { hosts[request.host, default: CrawlSummary.HostCount()].records += 1 }
+        switch outcome {
+        case .failed, .serverError, .throttled, .robotsUnreachable:
+            hosts[request.host, default: CrawlSummary.HostCount()].failures += 1
+        default: break
+        }
+        // A redirect that is followed speaks through its end.
+        if case .redirected = outcome, change.followed { return }
+        if request.standsForSeed { seedEnded(request, outcome: outcome) }
+    }
+
+    mutating func seedEnded(_ request: CrawlRequest, outcome: VisitOutcome) {
+        seedOutcomes[request.seed.url] = outcome
+    }
+
+    func summary(
+        ending: CrawlSummary.Ending, metrics: CrawlMetrics.Snapshot, unvisited: Int, duration: Duration
+    ) -> CrawlSummary {
+        let failed = seeds.compactMap { seed -> CrawlSummary.FailedSeed? in
+            guard let outcome = seedOutcomes[seed.url], !outcome.servesSeed else { return nil }
+            return CrawlSummary.FailedSeed(seed: seed, outcome: outcome)
+        }
+        return CrawlSummary(
+            ending: ending, metrics: metrics, hosts: hosts,
+            limitations: limitations(ending: ending, metrics: metrics, unvisited: unvisited), failedSeeds: failed,
+            unvisited: unvisited, duration: duration)
+    }
+
+    private func limitations(
+        ending: CrawlSummary.Ending, metrics: CrawlMetrics.Snapshot, unvisited: Int
+    ) -> [CrawlSummary.Limitation] {
+        var list: [CrawlSummary.Limitation] = []
+        func note(_ code: String, _ count: Int, _ message: String) {
+            if count > 0 { list.append(CrawlSummary.Limitation(code: code, count: count, message: message)) }
+        }
+        if ending == .pageLimit {
+            note("page-limit", unvisited, "\(unvisited) URLs wait for the next run: max_pages is reached")
+        }
+        note(
+            "host-left", hostsLeft.count,
+            "\(hostsLeft.count) hosts were left for the next run: "
+                + hostsLeft.sorted().prefix(5).joined(separator: ", "))
+        let unreachable = metrics.outcomes[VisitOutcome.robotsUnreachable.code] ?? 0
+        note("robots-unreachable", unreachable, "\(unreachable) URLs were not asked for: no robots.txt could be had")
+        let disallowed = metrics.outcomes[VisitOutcome.disallowed.code] ?? 0
+        note("disallowed", disallowed, "\(disallowed) URLs are disallowed by robots.txt")
+        for refusal in CrawlScope.Refusal.allCases where refusal.limitsCoverage {
+            let links = metrics.refusals[refusal.rawValue] ?? 0
+            let visits = metrics.outcomes[VisitOutcome.excluded(refusal).code] ?? 0
+            note(refusal.rawValue, links + visits, "\(links + visits) links were not followed: \(refusal.rawValue)")
+        }
+        return list
+    }
+}

@@ -1,0 +1,70 @@
+import Logging
+import PippinPage
+
+/// A crawl: seeds in, records out. `run()` is one loop that owns the politeness schedule; it starts every visit that is
+/// due and waits for the next thing to happen. See `CrawlLoop` for the loop and `Visit` for what a visit is.
+public final class Crawler: Sendable {
+    /// The crawl was set up in a way that forbids it to start.
+    public enum SetUpError: Error, Sendable, Equatable, CustomStringConvertible {
+        case noSeeds
+        /// A public host would be asked without telling whom to turn to.
+        case contactMissing(host: String)
+
+        public var description: String {
+            switch self {
+            case .noSeeds:
+                "there is nothing to crawl: give URLs, or write seeds into the seeds file"
+            case .contactMissing(let host):
+                "\(host) is a public host: set agent.contact to a URL or mail address where its owner reaches you"
+            }
+        }
+    }
+
+    public let metrics = CrawlMetrics()
+    private let context: Visit.Context
+    private let seeds: [Seed]
+    private let logger: Logger
+    private let stopSignal: (stream: AsyncStream<Void>, continuation: AsyncStream<Void>.Continuation)
+
+    public init(
+        configuration: CrawlConfiguration, seeds: [Seed], fetcher: any Fetcher, frontier: any Frontier,
+        sink: any RecordSink, clock: CrawlClock = .continuous, logger: Logger = Logger(label: "pippin.crawl")
+    ) {
+        self.seeds = seeds
+        self.logger = logger
+        stopSignal = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        context = Visit.Context(
+            configuration: configuration, scope: CrawlScope(configuration, seeds: seeds),
+            recrawl: RecrawlPolicy(configuration.recrawl), fetcher: fetcher, frontier: frontier, sink: sink,
+            clock: clock, metrics: metrics)
+    }
+
+    /// Lets what is in flight finish, starts nothing more; `run()` then returns. To stop at once, cancel the task that
+    /// runs it: exchanges end, and their URLs go back to the frontier. Neither loses anything.
+    public func stop() {
+        stopSignal.continuation.yield()
+    }
+
+    /// Crawls until nothing is left, a limit is reached, or it is stopped. Call it once.
+    ///
+    /// - Throws: `SetUpError`, and what the frontier and the sink throw: trouble of our own, which ends the crawl.
+    public func run() async throws -> CrawlSummary {
+        guard !seeds.isEmpty else { throw SetUpError.noSeeds }
+        if context.configuration.agent.contact == nil,
+            let seed = seeds.first(where: { HostReach(host: $0.url.politenessHost) == .publicHost })
+        {
+            throw SetUpError.contactMissing(host: seed.url.politenessHost)
+        }
+        var loop = CrawlLoop(context: context, seeds: seeds, logger: logger)
+        let stream = stopSignal.stream
+        return try await withThrowingTaskGroup(of: CrawlLoop.Event.self) { group in
+            group.addTask {
+                for await _ in stream { break }
+                return .stopWanted
+            }
+            let summary = try await loop.run(&group)
+            group.cancelAll()
+            return summary
+        }
+    }
+}

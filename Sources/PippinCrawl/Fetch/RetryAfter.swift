@@ -1,0 +1,19 @@
+import Foundation
+import PippinPage
+
+extension FetchResponse {
+    /// How long the server asks to be left alone: seconds or an HTTP date (RFC 9110 §10.2.3). A date counts from the
+    /// server's own `Date`, so that clocks need not agree.
+    var retryAfter: Duration? {
+        guard let text = headers["Retry-After"]?.trimmingPrefix(while: \.isWhitespace), !text.isEmpty else {
+            return nil
+        }
+        let longest = 365.0 * 86_400
+        if let seconds = Double(text), seconds.isFinite {
+            return .milliseconds(Int64(min(max(seconds, 0), longest) * 1000))
+        }
+        guard let moment = HTTPDate.date(from: text) else { return nil }
+        let base = headers["Date"].flatMap { HTTPDate.date(from: $0) } ?? fetchedAt
+        return .milliseconds(Int64(min(max(moment.timeIntervalSince(base), 0), longest) * 1000))
+    }
+}

@@ -1,0 +1,65 @@
+import PippinPage
+
+/// One request for a site's file, in its host's turn, and what it means.
+struct SiteFileVisit: Sendable {
+    struct Report: Sendable {
+        let request: SiteFileRequest
+        let answer: RobotsAnswer
+        let sign: PolitenessSchedule.HostSign
+        let change: FrontierChange
+        /// The run was stopped before an answer came.
+        var wasStopped = false
+    }
+
+    let context: Visit.Context
+    let request: SiteFileRequest
+
+    func run() async throws -> Report {
+        let timeout = min(RobotsAnswer.timeout, context.configuration.fetch.timeout)
+        let result = await context.fetcher.fetch(
+            FetchRequest(
+                url: request.url, purpose: .robots, maximumBodyBytes: RobotsAnswer.maximumBodyBytes,
+                timeout: timeout))
+        context.metrics.update {
+            $0.requests += 1
+            guard case .success(let response) = result else { return }
+            $0.wireBytes += response.wireBytes
+            $0.fetching += response.totalTime
+        }
+        let answer = RobotsAnswer(result, of: request)
+        var change = FrontierChange()
+        if case .rules(let robots, _) = answer { change = try await addSitemaps(of: robots) }
+        var report = Report(request: request, answer: answer, sign: sign(of: result), change: change)
+        if case .failure(.cancelled) = result { report.wasStopped = Task.isCancelled }
+        return report
+    }
+
+    private func addSitemaps(of robots: RobotsFile) async throws -> FrontierChange {
+        let scope = context.configuration.scope
+        guard scope.sitemaps, scope.follow != .page, scope.maximumDepth >= 1,
+            context.scope.covers(request.originURL.politenessHost, seed: request.seed)
+        else { return FrontierChange() }
+        let requests = Visit.sitemaps(of: robots, origin: request.originURL, seed: request.seed)
+        let change = try await context.frontier.add(requests)
+        context.metrics.update { $0.discovered += change.added }
+        return change
+    }
+
+    private func sign(of result: Result<FetchResponse, FetchError>) -> PolitenessSchedule.HostSign {
+        switch result {
+        case .failure(let error):
+            switch error.retry {
+            case .restHost: .troubled(retryAfter: nil)
+            case .later: .stumbled
+            case .never: .answered(.zero, isError: true)
+            }
+        case .success(let response):
+            switch response.status {
+            case 429, 503: .troubled(retryAfter: response.retryAfter)
+            case 500...599: .stumbled
+            // A small file from disk is as quick as an error: it says little of how long pages take.
+            default: .answered(response.timeToFirstByte, isError: true)
+            }
+        }
+    }
+}

@@ -1,0 +1,208 @@
+import Foundation
+import PippinPage
+
+/// A file that a site publishes about itself, to be asked for in its host's turn.
+public struct SiteFileRequest: Sendable, Equatable {
+    /// Whose rules these are: scheme, host and port of the pages that wait for them.
+    public let origin: String
+    public let originURL: WebURL
+    /// Where to ask now: the origin, or where it redirected to.
+    public let url: WebURL
+    public let hops: Int
+    public let attempt: Int
+    /// The seed that led to the site; its sitemaps' entries belong to it.
+    public let seed: Seed
+
+    /// The request for the robots.txt that binds a URL; nil for a URL without an origin.
+    init?(robotsFor page: WebURL, seed: Seed) {
+        guard let origin = page.origin, let url = WebURL("/robots.txt", base: page) else { return nil }
+        self.init(origin: origin, originURL: url, url: url, hops: 0, attempt: 0, seed: seed)
+    }
+
+    private init(origin: String, originURL: WebURL, url: WebURL, hops: Int, attempt: Int, seed: Seed) {
+        self.origin = origin
+        self.originURL = originURL
+        self.url = url
+        self.hops = hops
+        self.attempt = attempt
+        self.seed = seed
+    }
+
+    func redirected(to target: WebURL) -> SiteFileRequest {
+        SiteFileRequest(
+            origin: origin, originURL: originURL, url: target, hops: hops + 1, attempt: attempt, seed: seed)
+    }
+
+    /// From the start, after a failure.
+    func retried() -> SiteFileRequest {
+        SiteFileRequest(
+            origin: origin, originURL: originURL, url: originURL, hops: 0, attempt: attempt + 1, seed: seed)
+    }
+}
+
+/// What asking for robots.txt once has brought (RFC 9309 §2.3.1).
+public enum RobotsAnswer: Sendable {
+    /// Rules, for so long. An unavailable file (4xx) is `RobotsFile.allowAll`.
+    case rules(RobotsFile, keep: Duration)
+    /// Ask there next.
+    case redirected(to: WebURL)
+    /// The host is in trouble; whether asking again may help, and when.
+    case unreachable(mayPass: Bool, retryAfter: Duration?)
+
+    /// RFC 9309 §2.4: not longer than 24 hours.
+    static let longestKept = Duration.seconds(86_400)
+    /// A file that says it is stale at once is still kept for a while: pages come faster than rules change.
+    static let shortestKept = Duration.seconds(3600)
+    /// RFC 9309 §2.3.1.2: follow at least five consecutive redirects.
+    static let maximumHops = 5
+    /// More than `RobotsFile` parses, so that a longer file is read up to there instead of failing.
+    static let maximumBodyBytes = 4_000_000
+    /// Rules are small and everything waits for them.
+    static let timeout = Duration.seconds(10)
+
+    public init(_ result: Result<FetchResponse, FetchError>, of request: SiteFileRequest) {
+        switch result {
+        case .failure(let error):
+            self = .unreachable(mayPass: error.retry != .never, retryAfter: nil)
+        case .success(let response):
+            switch response.status {
+            case 200...299:
+                self = .rules(
+                    RobotsFile(bytes: response.body, url: request.originURL), keep: Self.lifetime(of: response))
+            case 301, 302, 303, 307, 308:
+                guard let location = response.headers["Location"],
+                    let target = WebURL(location, base: request.url), target.isHTTP
+                else {
+                    self = .unreachable(mayPass: false, retryAfter: nil)
+                    return
+                }
+                self =
+                    request.hops < Self.maximumHops
+                    ? .redirected(to: target) : .rules(.allowAll, keep: Self.longestKept)
+            case 429:
+                self = .unreachable(mayPass: true, retryAfter: response.retryAfter)
+            case 400...499:
+                self = .rules(.allowAll, keep: Self.longestKept)
+            case 500...599:
+                self = .unreachable(mayPass: true, retryAfter: response.retryAfter)
+            default:
+                self = .unreachable(mayPass: false, retryAfter: nil)
+            }
+        }
+    }
+
+    private static func lifetime(of response: FetchResponse) -> Duration {
+        for value in response.headers.values("Cache-Control") {
+            for directive in value.split(separator: ",") {
+                let parts = directive.split(separator: "=", maxSplits: 1)
+                guard parts.count == 2, parts[0].trimmingPrefix(while: \.isWhitespace).lowercased() == "max-age",
+                    let seconds = Int64(parts[1].prefix { $0.isNumber })
+                else { continue }
+                return min(max(.seconds(min(seconds, 86_400)), shortestKept), longestKept)
+            }
+        }
+        return longestKept
+    }
+}
+
+/// What is known of each origin's robots.txt, and which requests wait for one. A pure value, owned by the crawl's loop.
+///
+///     unknown ──begin──► asking (requests parked) ──settle──► known ──its time is up──► unknown
+///                           │        ▲  redirect, retry
+///                           └────────┘
+struct SiteFiles {
+    enum Standing {
+        case unknown
+        case asking
+        case known(RobotsFile)
+        /// Nothing is allowed, because the rules cannot be had.
+        case unreachable
+    }
+
+    private enum State {
+        case asking(parked: [CrawlRequest])
+        case known(RobotsFile, until: Duration)
+        case unreachable(until: Duration)
+    }
+
+    /// How long a host whose rules cannot be had is not asked for them again.
+    static let unreachableFor = Duration.seconds(3600)
+    /// Origins kept; beyond it the ones whose time is up, then any, are asked again when they are needed.
+    static let maximumOrigins = 20_000
+
+    private var states: [String: State] = [:]
+
+    mutating func standing(of origin: String, now: Duration) -> Standing {
+        switch states[origin] {
+        case nil: return .unknown
+        case .asking: return .asking
+        case .known(let file, let until) where until > now: return .known(file)
+        case .unreachable(let until) where until > now: return .unreachable
+        default:
+            states[origin] = nil
+            return .unknown
+        }
+    }
+
+    mutating func begin(_ request: SiteFileRequest, parking first: CrawlRequest, now: Duration) {
+        if states.count >= Self.maximumOrigins { makeRoom(now: now) }
+        states[request.origin] = .asking(parked: [first])
+    }
+
+    mutating func park(_ request: CrawlRequest, origin: String) {
+        guard case .asking(var parked)? = states.removeValue(forKey: origin) else {
+            preconditionFailure("only a request whose origin is being asked for its rules waits for them")
+        }
+        parked.append(request)
+        states[origin] = .asking(parked: parked)
+    }
+
+    /// The rules are there: the requests that waited go on.
+    mutating func settle(_ origin: String, rules: RobotsFile, keep: Duration, now: Duration) -> [CrawlRequest] {
+        let parked = takeParked(origin)
+        states[origin] = .known(rules, until: now + keep)
+        return parked
+    }
+
+    mutating func giveUp(_ origin: String, now: Duration) -> [CrawlRequest] {
+        let parked = takeParked(origin)
+        states[origin] = .unreachable(until: now + Self.unreachableFor)
+        return parked
+    }
+
+    /// The run leaves a host or ends: whatever still waits goes back.
+    mutating func abandon(_ origin: String) -> [CrawlRequest] {
+        let parked = takeParked(origin)
+        states[origin] = nil
+        return parked
+    }
+
+    mutating func abandonAll() -> [CrawlRequest] {
+        states.keys.sorted().flatMap { origin -> [CrawlRequest] in
+            guard case .asking = states[origin] else { return [] }
+            return abandon(origin)
+        }
+    }
+
+    private func takeParked(_ origin: String) -> [CrawlRequest] {
+        if case .asking(let parked)? = states[origin] { parked } else { [] }
+    }
+
+    private mutating func makeRoom(now: Duration) {
+        states = states.filter { _, state in
+            switch state {
+            case .asking: true
+            case .known(_, let until), .unreachable(let until): until > now
+            }
+        }
+        guard states.count >= Self.maximumOrigins else { return }
+        var surplus = states.count / 4
+        states = states.filter { _, state in
+            if surplus > 0, case .known = state {
+                surplus -= 1
+                return false
+            }
+            return true
+        }
+    }
+}

@@ -1,0 +1,124 @@
+import Foundation
+import PippinPage
+
+/// A URL to be visited, with everything that must travel with it.
+public struct CrawlRequest: Sendable, Equatable {
+    /// What is expected behind the URL.
+    public enum Target: Sendable, Equatable {
+        case page
+        /// `host`: whose URLs the sitemap may list, the host whose robots.txt named it (sitemaps.org, "Cross submits").
+        /// `level`: 0 when found by robots.txt, 1 and more inside sitemap indexes.
+        case sitemap(host: String, level: Int)
+    }
+
+    /// How the URL became known.
+    public enum Discovery: String, Sendable {
+        case seed, outlink, sitemap, redirect, canonical
+    }
+
+    /// What is fetched.
+    public private(set) var url: WebURL
+    /// What the URL is known by.
+    public private(set) var key: URLKey
+    public var target: Target
+    /// Links from a seed to here; a seed is 0, redirects add nothing, sitemap entries are 1.
+    public var depth: Int
+    public var seed: Seed
+    public var discovery: Discovery
+    /// True for a seed and for what it redirects to.
+    public var standsForSeed: Bool
+    /// The URLs that redirected here, oldest first.
+    public var redirects: [WebURL]
+    /// Failed tries before this one.
+    public var attempt: Int
+    /// Set when the page's canonical URL turned out to be unusable: the page is filed under its own URL.
+    public var ignoresCanonical: Bool
+    /// What the last visit left, for a conditional request and for judging change; nil on the first visit.
+    public var previous: PreviousVisit?
+
+    public init(
+        url: WebURL, target: Target = .page, depth: Int = 0, seed: Seed, discovery: Discovery,
+        standsForSeed: Bool = false, redirects: [WebURL] = [], attempt: Int = 0, ignoresCanonical: Bool = false,
+        previous: PreviousVisit? = nil
+    ) {
+        self.url = url
+        key = URLKey(url)
+        self.target = target
+        self.depth = depth
+        self.seed = seed
+        self.discovery = discovery
+        self.standsForSeed = standsForSeed
+        self.redirects = redirects
+        self.attempt = attempt
+        self.ignoresCanonical = ignoresCanonical
+        self.previous = previous
+    }
+
+    public init(seed: Seed) {
+        self.init(url: seed.url, seed: seed, discovery: .seed, standsForSeed: true)
+    }
+
+    /// A request for what a page or a sitemap links to. Of all spellings with one URL key, the key's own is fetched:
+    /// it has no session and no campaign that a site would count us for, and it does not matter which one was met first.
+    init(link: WebURL, target: Target = .page, depth: Int, seed: Seed, discovery: Discovery) {
+        self.init(url: link, target: target, depth: depth, seed: seed, discovery: discovery)
+        if key.string != url.href, let plain = WebURL(key.string) { url = plain }
+    }
+
+    /// The same journey, sent on to another URL.
+    mutating func redirect(to target: WebURL) {
+        redirects.append(url)
+        url = target
+        key = URLKey(target)
+        discovery = .redirect
+        attempt = 0
+        previous = nil
+    }
+
+    /// The host that must be spared: the unit of politeness.
+    public var host: String { url.politenessHost }
+
+    public var isPage: Bool { target == .page }
+
+    /// Nearer to a seed comes first; sitemaps come before the links they may repeat.
+    var priority: Int { isPage ? depth : 0 }
+}
+
+/// What the frontier keeps of a page's last visit.
+public final class PreviousVisit: Sendable, Equatable {
+    public let entityTag: String?
+    public let lastModified: String?
+    /// Hash of what was recorded, to tell a change from a re-delivery.
+    public let contentHash: String?
+    public let visitedAt: Date
+    /// How long the frontier waited before this visit; the recrawl policy lengthens or shortens it.
+    public let interval: Duration
+    /// Unique identifier of the record that the visit wrote, if it wrote one.
+    public let recordIdentifier: String?
+
+    public init(
+        entityTag: String?, lastModified: String?, contentHash: String?, visitedAt: Date, interval: Duration,
+        recordIdentifier: String?
+    ) {
+        self.entityTag = entityTag
+        self.lastModified = lastModified
+        self.contentHash = contentHash
+        self.visitedAt = visitedAt
+        self.interval = interval
+        self.recordIdentifier = recordIdentifier
+    }
+
+    public static func == (a: PreviousVisit, b: PreviousVisit) -> Bool {
+        a === b
+            || a.entityTag == b.entityTag && a.lastModified == b.lastModified && a.contentHash == b.contentHash
+                && a.visitedAt == b.visitedAt && a.interval == b.interval && a.recordIdentifier == b.recordIdentifier
+    }
+}
+
+extension WebURL {
+    /// Host without a trailing dot: `example.org.` and `example.org` are one machine to be polite to.
+    var politenessHost: String {
+        guard let host else { return "" }
+        return host.utf8.last == 0x2E ? String(host.dropLast()) : String(host)
+    }
+}

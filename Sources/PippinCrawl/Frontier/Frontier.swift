@@ -1,0 +1,92 @@
+import Foundation
+import PippinPage
+
+/// The URLs that are known and not finished, with their state. Two implementations: in memory, for one-off crawls, and
+/// in SQLite, for jobs that resume.
+///
+/// The life of a URL:
+///
+///     add ──► queued ──lease──► leased ──finish──► finished ──its next visit is due (kept frontiers)──► queued
+///               ▲                 │
+///               └─────release─────┘        a crash is a release: what was leased is queued again
+///
+/// A URL is known by its `URLKey`, so two spellings of one URL are one. While it is queued, a shorter way to it lowers
+/// its depth. A leased URL is in the hands of the crawl: waiting for its host, in flight, or waiting for a retry.
+///
+/// Canonical pages. A page that names another URL as canonical finishes as `.duplicate(of:)`, without a record, and that
+/// URL is queued. When the canonical page turns out not to stand for itself (an error, a redirect, a duplicate in turn),
+/// the frontier queues the page again with `ignoresCanonical`, and it is filed under its own URL. So whichever of the
+/// two is met first, the same one gets the record. Two pages that name each other: the smaller URL gets it.
+public protocol Frontier: Sendable {
+    /// Queues the requests whose URLs are not known yet.
+    func add(_ requests: [CrawlRequest]) async throws -> FrontierChange
+
+    /// Hands out queued requests, nearest to their seeds first, hosts in turn.
+    ///
+    /// - Parameters:
+    ///   - limit: how many at most.
+    ///   - perHost: how many of one host may be leased at a time, those handed out earlier included. It keeps one host's
+    ///     URLs from filling the schedule.
+    func lease(limit: Int, perHost: Int) async throws -> [CrawlRequest]
+
+    /// A visit has ended: its outcome is kept, the URLs it found are queued, both or neither.
+    func finish(_ visit: FinishedVisit) async throws -> FrontierChange
+
+    /// Leased requests that were not visited are queued again.
+    func release(_ requests: [CrawlRequest]) async throws
+
+    /// Nothing of the host is leased before the given time.
+    func suspend(host: String, until: Date) async throws
+
+    /// How many URLs are queued or leased.
+    func unfinishedCount() async throws -> Int
+}
+
+/// What a change of the frontier means for the crawl's loop.
+public struct FrontierChange: Sendable, Equatable {
+    /// URLs that were not known before.
+    public var added: Int
+    /// Hosts that have queued requests and at most half their share leased: it is worth leasing more.
+    public var hostsInNeed: Int
+    /// Whether the URL that the finished visit redirects to, or names as canonical, will be visited.
+    public var followed: Bool
+
+    public init(added: Int = 0, hostsInNeed: Int = 0, followed: Bool = false) {
+        self.added = added
+        self.hostsInNeed = hostsInNeed
+        self.followed = followed
+    }
+}
+
+/// A visit's end, as the frontier keeps it.
+public struct FinishedVisit: Sendable {
+    public var request: CrawlRequest
+    public var outcome: VisitOutcome
+    public var finishedAt: Date
+    /// Validators of the response, for the next conditional request.
+    public var entityTag: String?
+    public var lastModified: String?
+    public var contentHash: String?
+    public var recordIdentifier: String?
+    /// Time until the next visit.
+    public var interval: Duration
+    /// What the page led to, already admitted by the scope: outlinks, sitemap entries, a redirect's target, the
+    /// canonical URL.
+    public var discovered: [CrawlRequest]
+
+    public init(
+        request: CrawlRequest, outcome: VisitOutcome, finishedAt: Date, entityTag: String? = nil,
+        lastModified: String? = nil, contentHash: String? = nil, recordIdentifier: String? = nil, interval: Duration,
+        discovered: [CrawlRequest] = []
+    ) {
+        self.request = request
+        self.outcome = outcome
+        self.finishedAt = finishedAt
+        self.entityTag = entityTag
+        self.lastModified = lastModified
+        self.contentHash = contentHash
+        self.recordIdentifier = recordIdentifier
+        self.interval = interval
+        self.discovered = discovered
+    }
+}

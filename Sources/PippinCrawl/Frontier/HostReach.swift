@@ -1,0 +1,34 @@
+/// Whether a host can only be our own: such hosts need no contact and may be asked without a delay (tests, benchmarks).
+public enum HostReach: Sendable {
+    case privateHost, publicHost
+
+    /// - Parameter host: serialized as the URL Standard does, so IPv4 is four decimal parts and IPv6 stands in brackets.
+    ///   A name is judged by itself, never by its address: only names reserved for private use count (RFC 6761, RFC 8375).
+    public init(host: String) {
+        self = Self.isPrivate(host) ? .privateHost : .publicHost
+    }
+
+    private static func isPrivate(_ host: String) -> Bool {
+        if host.hasPrefix("["), host.hasSuffix("]") {
+            let address = host.dropFirst().dropLast()
+            // RFC 4291 loopback, RFC 4193 unique local fc00::/7, RFC 4291 link-local fe80::/10.
+            if address == "::1" { return true }
+            let first = UInt16(address.prefix { $0 != ":" }, radix: 16) ?? 0
+            return first & 0xFE00 == 0xFC00 || first & 0xFFC0 == 0xFE80
+        }
+        let labels = host.split(separator: ".")
+        if labels.count == 4, let a = UInt8(labels[0]), let b = UInt8(labels[1]), UInt8(labels[2]) != nil,
+            UInt8(labels[3]) != nil
+        {
+            switch a {
+            case 10, 127: return true
+            case 169: return b == 254
+            case 172: return b & 0xF0 == 16
+            case 192: return b == 168
+            default: return false
+            }
+        }
+        guard let last = labels.last else { return false }
+        return ["localhost", "test", "invalid"].contains(last) || host.hasSuffix(".home.arpa")
+    }
+}

@@ -1,0 +1,146 @@
+import Foundation
+import PippinPage
+
+/// A URL the operator gave, and what the operator said of the app it belongs to.
+///
+/// A class, because every URL found from a seed points back to it; immutable, so it is shared freely.
+public final class Seed: Sendable, Hashable, CustomStringConvertible {
+    public enum Kind: String, Sendable, CaseIterable {
+        /// The page behind App Store Connect's required Support URL.
+        case support
+        /// The page behind its optional Marketing URL.
+        case marketing
+    }
+
+    public let url: WebURL
+    public let kind: Kind?
+    /// App Store ID, digits.
+    public let storeIdentifier: String?
+    public let bundleIdentifier: String?
+    /// Android package name.
+    public let packageName: String?
+    /// Hosts the seed was redirected to: they belong to it like its own host does.
+    public let landingHosts: [String]
+
+    public init(
+        url: WebURL, kind: Kind? = nil, storeIdentifier: String? = nil, bundleIdentifier: String? = nil,
+        packageName: String? = nil, landingHosts: [String] = []
+    ) {
+        self.url = url
+        self.kind = kind
+        self.storeIdentifier = storeIdentifier
+        self.bundleIdentifier = bundleIdentifier
+        self.packageName = packageName
+        self.landingHosts = landingHosts
+    }
+
+    /// The same seed, known to lead to another host too.
+    func landed(on host: String) -> Seed {
+        if landingHosts.contains(host) || url.politenessHost == host { return self }
+        return Seed(
+            url: url, kind: kind, storeIdentifier: storeIdentifier, bundleIdentifier: bundleIdentifier,
+            packageName: packageName, landingHosts: landingHosts + [host])
+    }
+
+    public var namesAnApp: Bool { storeIdentifier != nil || bundleIdentifier != nil || packageName != nil }
+
+    public var description: String { url.href }
+
+    public static func == (a: Seed, b: Seed) -> Bool {
+        a === b
+            || a.url == b.url && a.kind == b.kind && a.storeIdentifier == b.storeIdentifier
+                && a.bundleIdentifier == b.bundleIdentifier && a.packageName == b.packageName
+                && a.landingHosts == b.landingHosts
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(url)
+        hasher.combine(storeIdentifier)
+        hasher.combine(bundleIdentifier)
+    }
+}
+
+/// Reads `seeds.txt`: one seed a line, `#` comments,
+/// `URL [kind=support|marketing] [app=APP_STORE_ID] [bundle=BUNDLE_ID] [package=ANDROID_PACKAGE]`.
+public enum Seeds {
+    /// - Throws: `ConfigurationError` with file and line.
+    public static func read(contentsOf path: String) throws -> [Seed] {
+        let text: String
+        do {
+            text = try String(contentsOf: URL(filePath: path), encoding: .utf8)
+        } catch {
+            throw ConfigurationError(file: path, problem: "cannot be read: \(error.localizedDescription)")
+        }
+        return try parse(text, file: path)
+    }
+
+    /// - Parameter file: name for messages.
+    public static func parse(_ text: String, file: String) throws -> [Seed] {
+        var seeds: [Seed] = []
+        var known: Set<Seed> = []
+        let lines = text.split(omittingEmptySubsequences: false) { $0.isNewline }
+        for (index, line) in lines.enumerated() {
+            if let seed = try parse(line: line, number: index + 1, file: file), known.insert(seed).inserted {
+                seeds.append(seed)
+            }
+        }
+        return seeds
+    }
+
+    private static func parse(line: Substring, number: Int, file: String) throws -> Seed? {
+        // A `#` inside a word belongs to a URL's fragment; a comment starts the line or follows white space.
+        var words = line.split(whereSeparator: \.isWhitespace)
+        if let comment = words.firstIndex(where: { $0.hasPrefix("#") }) { words.removeSubrange(comment...) }
+        guard let first = words.first else { return nil }
+        func wrong(_ problem: String, key: String? = nil) -> ConfigurationError {
+            ConfigurationError(file: file, line: number, key: key, problem: problem)
+        }
+        guard let url = WebURL(first) else {
+            throw wrong("\"\(first)\" is not a URL; a seed line starts with one, like https://example.org/app")
+        }
+        guard url.isHTTP, let host = url.host, !host.isEmpty else {
+            throw wrong("\"\(first)\" cannot be crawled; a seed must be an http or https URL")
+        }
+        guard url.username.isEmpty, url.password.isEmpty else {
+            throw wrong("\"\(first)\" holds a user name; a crawler has no log-in, remove it")
+        }
+        var values: [String: String] = [:]
+        for word in words.dropFirst() {
+            guard let equals = word.firstIndex(of: "="), equals != word.startIndex else {
+                throw wrong("\"\(word)\" is not understood; write kind=, app=, bundle= or package=")
+            }
+            let key = String(word[..<equals])
+            let value = String(word[word.index(after: equals)...])
+            let names = ["kind", "app", "bundle", "package"]
+            guard names.contains(key) else {
+                let near = ConfigurationError.nearest(to: key, in: names).map { "; did you mean \"\($0)\"?" }
+                throw wrong("unknown key \"\(key)\"" + (near ?? "; known keys: kind, app, bundle, package"))
+            }
+            guard values.updateValue(value, forKey: key) == nil else {
+                throw wrong("is written twice on this line; keep one", key: key)
+            }
+        }
+        var kind: Seed.Kind?
+        if let text = values["kind"] {
+            guard let value = Seed.Kind(rawValue: text) else {
+                throw wrong("\"\(text)\" is neither support nor marketing", key: "kind")
+            }
+            kind = value
+        }
+        if let app = values["app"], app.isEmpty || app.utf8.count > 20 || !app.utf8.allSatisfy({ $0 &- 0x30 < 10 }) {
+            throw wrong("\"\(app)\" is not an App Store ID; it is the number in the app's store URL", key: "app")
+        }
+        for key in ["bundle", "package"] {
+            guard let value = values[key] else { continue }
+            let fits = value.utf8.allSatisfy {
+                ($0 | 0x20) &- 0x61 < 26 || $0 &- 0x30 < 10 || $0 == 0x2E || $0 == (key == "bundle" ? 0x2D : 0x5F)
+            }
+            guard fits, value.contains("."), !value.hasPrefix("."), !value.hasSuffix(".") else {
+                throw wrong("\"\(value)\" is not of the form org.example.app", key: key)
+            }
+        }
+        return Seed(
+            url: url, kind: kind, storeIdentifier: values["app"], bundleIdentifier: values["bundle"],
+            packageName: values["package"])
+    }
+}

@@ -1,0 +1,41 @@
+/// A URL pattern of the configuration: `*` stands for any run of bytes, `?` for one; the whole URL must match.
+struct URLGlob: Sendable, Equatable {
+    private let pattern: [UInt8]
+
+    init(_ pattern: String) {
+        // Runs of stars mean one star; fewer stars, fewer fallback points.
+        var bytes: [UInt8] = []
+        for byte in pattern.utf8 where byte != 0x2A || bytes.last != 0x2A { bytes.append(byte) }
+        self.pattern = bytes
+    }
+
+    /// Never more than pattern × text steps: only the last star is ever returned to.
+    func matches(_ text: some Collection<UInt8>) -> Bool {
+        var p = 0
+        var t = text.startIndex
+        var fallback: (pattern: Int, text: Int)?
+        var position = 0
+        var marked = text.startIndex
+        while t != text.endIndex {
+            if p < pattern.count, pattern[p] == 0x2A {
+                fallback = (p, position)
+                marked = t
+                p += 1
+            } else if p < pattern.count, pattern[p] == 0x3F || pattern[p] == text[t] {
+                p += 1
+                t = text.index(after: t)
+                position += 1
+            } else if let last = fallback {
+                marked = text.index(after: marked)
+                t = marked
+                position = last.text + 1
+                fallback = (last.pattern, position)
+                p = last.pattern + 1
+            } else {
+                return false
+            }
+        }
+        while p < pattern.count, pattern[p] == 0x2A { p += 1 }
+        return p == pattern.count
+    }
+}

@@ -1,0 +1,88 @@
+import Foundation
+import PippinPage
+
+/// What a visit needs to know of a page it has read: where it leads, whether it may be filed, and its record.
+struct PageReading {
+    let facts: PageFacts
+
+    /// Steps 6 to 8.
+    ///
+    /// - Parameter agent: page-level directives to its product bind us, and those to Applebot when its rules do.
+    init(_ response: FetchResponse, agent: CrawlConfiguration.Agent) {
+        let source = PageSource(
+            url: response.url, status: response.status, headers: response.headers, bytes: response.body,
+            fetchedAt: response.fetchedAt)
+        let applebot = agent.robotsAgents.filter { $0.lowercased() == "applebot" }
+        facts = PageFacts(source, agents: [agent.product] + applebot)
+    }
+
+    var source: PageSource { facts.source }
+
+    var isIndexable: Bool {
+        guard !facts.directives.noindex else { return false }
+        return facts.directives.unavailableAfter.map { $0 > source.fetchedAt } ?? true
+    }
+
+    var followsLinks: Bool { !facts.directives.nofollow }
+
+    var canonical: WebURL? { facts.metadata.canonical }
+
+    /// Target of a refresh without delay, which counts as a redirect.
+    var immediateRefresh: WebURL? {
+        facts.metadata.refresh.flatMap { $0.isRedirect ? $0.url : nil }
+    }
+
+    /// Links that the author vouches for, but for the canonical one, which has a step of its own.
+    var outlinks: some Sequence<Outlink> {
+        facts.outlinks.links.lazy.filter { !$0.isNofollow && $0.kind != .canonical }
+    }
+
+    /// Whether the page names an app that shows it.
+    var leadsIntoApp: Bool {
+        facts.smartAppBanner != nil || facts.appLinks != nil || !facts.appAlternates.alternates.isEmpty
+    }
+
+    /// Step 9.
+    func record(identity: WebURL, seeds: [Seed]) -> DeepLinkRecord {
+        var record = DeepLinkRecord(
+            uniqueIdentifier: identity.removingFragment().href, domainIdentifier: identity.politenessHost,
+            url: source.url.removingFragment().href, fetchedAt: source.fetchedAt,
+            contentHash: String(source.bytes.hashValue))
+        record.seeds = Set(seeds.map(\.url.href)).sorted()
+        record.title = facts.metadata.title
+        return record
+    }
+}
+
+/// What a page request was answered with, by the type that the server states.
+enum AnswerKind {
+    case page
+    /// RSS, Atom or other XML that may list URLs like a sitemap does.
+    case feed
+    case other(String)
+
+    init(_ response: FetchResponse) {
+        let stated = response.headers["Content-Type"]?.prefix { $0 != ";" }.lowercased() ?? ""
+        let type = stated.filter { !$0.isWhitespace }
+        switch type {
+        case "text/html", "application/xhtml+xml", "text/htm": self = .page
+        case "application/rss+xml", "application/atom+xml", "application/rdf+xml", "text/xml", "application/xml":
+            self = Self.looksLikeHTML(response.body) ? .page : .feed
+        // Not stated, or stated as what servers say of files they do not know: the first bytes decide.
+        case "", "text/plain", "application/octet-stream", "unknown/unknown", "application/unknown", "*/*":
+            self = Self.looksLikeHTML(response.body) && !Self.forbidsSniffing(response) ? .page : .other(type)
+        default: self = .other(type)
+        }
+    }
+
+    /// MIME Sniffing §7.1 in short: `<!doctype html` or `<html` among the first bytes, behind white space and comments.
+    private static func looksLikeHTML(_ body: [UInt8]) -> Bool {
+        let head = String(decoding: body.prefix(1024), as: UTF8.self).lowercased()
+        return head.contains("<!doctype html") || head.contains("<html")
+    }
+
+    private static func forbidsSniffing(_ response: FetchResponse) -> Bool {
+        response.headers["X-Content-Type-Options"]?.lowercased().contains("nosniff") ?? false
+            && response.headers["Content-Type"] != nil
+    }
+}

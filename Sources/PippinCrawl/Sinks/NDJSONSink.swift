@@ -1,0 +1,108 @@
+import Foundation
+
+/// Writes records as NDJSON: one JSON object a line, in UTF-8.
+///
+/// Only whole lines leave the buffer, so a reader that follows the file never sees half a record, unless the disk fills
+/// up in the middle of one; that is thrown, with the path.
+public actor NDJSONSink: RecordSink {
+    /// The output could not be written.
+    public struct WriteError: Error, CustomStringConvertible, Equatable {
+        public let path: String
+        public let errorNumber: Int32
+
+        public init(path: String, errorNumber: Int32) {
+            self.path = path
+            self.errorNumber = errorNumber
+        }
+
+        /// The reader of a pipe has gone: nobody wants more, which is not a fault.
+        public var isClosedPipe: Bool { errorNumber == EPIPE }
+
+        public var description: String {
+            "\(path): records cannot be written: \(String(cString: strerror(errorNumber)))"
+        }
+    }
+
+    /// What is gathered before it is written: few system calls, and little to lose.
+    static let bufferBytes = 64 * 1024
+
+    private let descriptor: Int32
+    private let path: String
+    private let closesDescriptor: Bool
+    private var buffer: [UInt8] = []
+    /// Set by the first failure; what was to be written afterwards would leave a hole.
+    private var failure: WriteError?
+
+    /// Opens a file, creating it and the folders above it.
+    ///
+    /// - Parameter appending: keep what is in the file; otherwise it is emptied.
+    public init(path: String, appending: Bool = false) throws {
+        let folder = URL(filePath: path).deletingLastPathComponent().path
+        do {
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        } catch {
+            throw WriteError(path: folder, errorNumber: Self.errorNumber(of: error))
+        }
+        descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | (appending ? O_APPEND : O_TRUNC), 0o644)
+        guard descriptor >= 0 else { throw WriteError(path: path, errorNumber: errno) }
+        self.path = path
+        closesDescriptor = true
+    }
+
+    /// Writes to an open descriptor, such as standard output, and leaves it open. The process must ignore SIGPIPE to get
+    /// a closed pipe as an error.
+    public init(descriptor: Int32, name: String) {
+        self.descriptor = descriptor
+        path = name
+        closesDescriptor = false
+    }
+
+    deinit {
+        if closesDescriptor { close(descriptor) }
+    }
+
+    public func write(_ changes: [RecordChange]) throws {
+        if let failure { throw failure }
+        for change in changes {
+            switch change {
+            case .upsert(let record): record.appendLine(to: &buffer)
+            case .delete(let deletion): deletion.appendLine(to: &buffer)
+            }
+        }
+        if buffer.count >= Self.bufferBytes { try drain() }
+    }
+
+    public func flush() throws {
+        if let failure { throw failure }
+        try drain()
+    }
+
+    private func drain() throws {
+        var written = 0
+        while written < buffer.count {
+            let count = buffer.withUnsafeBytes {
+                Foundation.write(descriptor, $0.baseAddress! + written, $0.count - written)
+            }
+            if count >= 0 {
+                written += count
+            } else if errno == EAGAIN {
+                // A pipe that was made non-blocking by its other end: wait until it takes more.
+                var request = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+                _ = poll(&request, 1, -1)
+            } else if errno != EINTR {
+                let error = WriteError(path: path, errorNumber: errno)
+                failure = error
+                buffer.removeAll()
+                throw error
+            }
+        }
+        buffer.removeAll(keepingCapacity: true)
+    }
+
+    private static func errorNumber(of error: any Error) -> Int32 {
+        let error = error as NSError
+        if error.domain == NSPOSIXErrorDomain { return Int32(truncatingIfNeeded: error.code) }
+        let underlying = error.userInfo[NSUnderlyingErrorKey] as? NSError
+        return underlying.map { Int32(truncatingIfNeeded: $0.code) } ?? EIO
+    }
+}

@@ -1,0 +1,81 @@
+import PippinPage
+
+extension Visit {
+    /// Sitemap indexes below the first one that are opened. The protocol allows none; some sites nest once.
+    static let maximumSitemapLevel = 2
+    /// Files of one host that are read in a run: 5 million URLs, more than `max_pages_per_host` ever takes.
+    static let maximumSitemapsPerHost = 100
+
+    /// Step 6 for a sitemap: its entries and further sitemaps become requests.
+    ///
+    /// A sitemap speaks for the host whose robots.txt named it, and for the host it lies on (sitemaps.org, "Sitemap file
+    /// location" and "Cross submits"); what it says of other hosts is counted and dropped.
+    func readSitemap(_ response: FetchResponse, of host: String, level: Int) -> Result {
+        read(Sitemap(bytes: response.body, url: request.url), in: response, of: host, level: level, depth: 1)
+    }
+
+    /// Step 6 for a feed that a page links to: its entries are links like the page's own.
+    func readFeed(_ response: FetchResponse) -> Result {
+        let feed = Sitemap(bytes: response.body, url: request.url)
+        guard feed.kind != .unknown, feed.kind != .text else { return Result(.notAPage("xml")) }
+        return read(
+            feed, in: response, of: request.host, level: Self.maximumSitemapLevel, depth: request.depth + 1)
+    }
+
+    private func read(
+        _ sitemap: Sitemap, in response: FetchResponse, of host: String, level: Int, depth: Int
+    ) -> Result {
+        var refusals: [CrawlScope.Refusal: Int] = [:]
+        var discovered: [CrawlRequest] = []
+        func speaks(for url: WebURL) -> Bool {
+            let other = url.politenessHost
+            return other == host || other == request.host
+        }
+        let isIndex = sitemap.kind == .index
+        for entry in sitemap.entries where !isIndex {
+            if !speaks(for: entry.loc) {
+                refusals[.foreignSitemapEntry, default: 0] += 1
+            } else if let refusal = context.scope.refusal(
+                of: entry.loc, depth: depth, discovery: .sitemap, seed: request.seed)
+            {
+                refusals[refusal, default: 0] += 1
+            } else {
+                discovered.append(
+                    CrawlRequest(link: entry.loc, depth: depth, seed: request.seed, discovery: .sitemap))
+            }
+        }
+        var further = 0
+        for entry in sitemap.entries where isIndex {
+            guard level < Self.maximumSitemapLevel, further < Self.maximumSitemapsPerHost else {
+                refusals[.sitemapLimit, default: 0] += 1
+                continue
+            }
+            guard entry.loc.isHTTP, speaks(for: entry.loc) else {
+                refusals[.foreignSitemapEntry, default: 0] += 1
+                continue
+            }
+            further += 1
+            discovered.append(
+                CrawlRequest(
+                    link: entry.loc, target: .sitemap(host: host, level: level + 1), depth: 1, seed: request.seed,
+                    discovery: .sitemap))
+        }
+        count(refusals, links: 0)
+        var result = Result(
+            .sitemap(entries: isIndex ? 0 : sitemap.entries.count, sitemaps: isIndex ? sitemap.entries.count : 0))
+        result.entityTag = response.headers["ETag"]
+        result.lastModified = response.headers["Last-Modified"]
+        result.discovered = discovered
+        return result
+    }
+
+    /// The sitemaps to read for an origin, once its robots.txt is known: those it names, else the customary place.
+    static func sitemaps(of robots: RobotsFile, origin: WebURL, seed: Seed) -> [CrawlRequest] {
+        let host = origin.politenessHost
+        var urls = robots.sitemaps.filter(\.isHTTP)
+        if urls.isEmpty, let customary = WebURL("/sitemap.xml", base: origin) { urls = [customary] }
+        return urls.prefix(maximumSitemapsPerHost).map {
+            CrawlRequest(url: $0, target: .sitemap(host: host, level: 0), depth: 1, seed: seed, discovery: .sitemap)
+        }
+    }
+}

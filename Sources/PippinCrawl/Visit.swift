@@ -1,0 +1,397 @@
+import Foundation
+import PippinPage
+
+/// The journey of one URL. Ten steps, the same as in Docs/Architecture.md; the first three are made before a visit
+/// begins, by `Seeds`, `Frontier.add` and `Crawler` with its `PolitenessSchedule`. One function a step from there on:
+///
+///     4 askPermission   robots.txt, which `Crawler` has in hand when it starts a visit
+///     5 fetch           conditionally, within limits; a redirect is a new request, back to step 2
+///     6 parse           bytes into a document (a sitemap: into requests, back to step 2)
+///     7 extract         what the page claims
+///     8 verify          app claims with the site's association files
+///     9 record          who the page is (canonical URL), and what is filed
+///    10 deliver         sink, then frontier: after a crash in between, the visit is made again
+struct Visit: Sendable {
+    /// What every visit of a crawl shares.
+    struct Context: Sendable {
+        let configuration: CrawlConfiguration
+        let scope: CrawlScope
+        let recrawl: RecrawlPolicy
+        let fetcher: any Fetcher
+        let frontier: any Frontier
+        let sink: any RecordSink
+        let clock: CrawlClock
+        let metrics: CrawlMetrics
+    }
+
+    /// What is known before the URL is asked for.
+    enum Permission: Sendable {
+        case rules(RobotsFile)
+        case rulesUnreachable
+        /// A limit that was reached since the URL was admitted.
+        case refused(CrawlScope.Refusal)
+    }
+
+    /// What the crawl's loop hears of a visit.
+    struct Report: Sendable {
+        enum End: Sendable {
+            case finished(VisitOutcome, FrontierChange)
+            /// To be asked for again in this run, not before `after` has passed.
+            case again(CrawlRequest, after: Duration)
+            /// The run was stopped before an answer came.
+            case stopped
+        }
+
+        let request: CrawlRequest
+        let end: End
+        let sign: PolitenessSchedule.HostSign
+        /// Whether the visit was begun with a permission, and so was counted against the page limits.
+        var wasCounted = false
+        var wroteRecord = false
+    }
+
+    let context: Context
+    let request: CrawlRequest
+    let permission: Permission
+
+    func run() async throws -> Report {
+        var report = try await journey()
+        if case .rules = permission { report.wasCounted = true }
+        return report
+    }
+
+    private func journey() async throws -> Report {
+        if let outcome = askPermission() {
+            return try await deliver(Result(outcome), sign: .untouched)
+        }
+        switch await fetch() {
+        case .failure(let error):
+            return try await end(failedWith: error)
+        case .success(let response):
+            context.metrics.update { $0.statusClasses[response.status / 100, default: 0] += 1 }
+            return try await end(answeredWith: response)
+        }
+    }
+
+    // MARK: 4 Ask permission
+
+    private func askPermission() -> VisitOutcome? {
+        switch permission {
+        case .refused(let refusal): .excluded(refusal)
+        case .rulesUnreachable: .robotsUnreachable
+        case .rules(let robots):
+            robots.decision(for: request.url, agents: context.configuration.agent.robotsAgents).isAllowed
+                ? nil : .disallowed
+        }
+    }
+
+    // MARK: 5 Fetch
+
+    private func fetch() async -> Swift.Result<FetchResponse, FetchError> {
+        let limits = context.configuration.fetch
+        let result = await context.fetcher.fetch(
+            FetchRequest(
+                url: request.url, purpose: request.isPage ? .page : .sitemap,
+                entityTag: request.previous?.entityTag, lastModified: request.previous?.lastModified,
+                maximumBodyBytes: request.isPage ? limits.maximumBodyBytes : Sitemap.maximumDecodedBytes,
+                timeout: limits.timeout))
+        context.metrics.update {
+            $0.requests += 1
+            guard case .success(let response) = result else { return }
+            $0.bodyBytes += response.body.count
+            $0.wireBytes += response.wireBytes
+            $0.fetching += response.totalTime
+        }
+        return result
+    }
+
+    private func end(failedWith error: FetchError) async throws -> Report {
+        if error == .cancelled, Task.isCancelled { return Report(request: request, end: .stopped, sign: .untouched) }
+        let sign: PolitenessSchedule.HostSign =
+            switch error.retry {
+            case .restHost: .troubled(retryAfter: nil)
+            case .later: .stumbled
+            // A fault of this URL alone; the host has answered, or was not asked at all.
+            case .never: .answered(.zero, isError: true)
+            }
+        return try await deliver(Result(.failed(error)), sign: sign)
+    }
+
+    private func end(answeredWith response: FetchResponse) async throws -> Report {
+        let answered = PolitenessSchedule.HostSign.answered(
+            response.timeToFirstByte, isError: response.status >= 400)
+        switch response.status {
+        case 200, 203:
+            return try await deliver(read(response), sign: answered)
+        case 204, 205:
+            return try await deliver(Result(.empty), sign: answered)
+        case 304 where request.previous != nil:
+            return try await deliver(unchanged(response), sign: answered)
+        case 301, 308:
+            return try await redirect(to: response.headers["Location"], permanent: true, sign: answered)
+        case 302, 303, 307:
+            return try await redirect(to: response.headers["Location"], permanent: false, sign: answered)
+        case 300 where response.headers["Location"] != nil:
+            return try await redirect(to: response.headers["Location"], permanent: false, sign: answered)
+        case 404, 410:
+            return try await deliver(Result(.gone(status: response.status)), sign: answered)
+        case 429, 503:
+            return try await deliver(
+                Result(.throttled(status: response.status)), sign: .troubled(retryAfter: response.retryAfter))
+        case 500...599:
+            return try await deliver(Result(.serverError(status: response.status)), sign: .stumbled)
+        default:
+            return try await deliver(Result(.refused(status: response.status)), sign: answered)
+        }
+    }
+
+    private func unchanged(_ response: FetchResponse) -> Result {
+        var result = Result(.notModified)
+        result.entityTag = response.headers["ETag"] ?? request.previous?.entityTag
+        result.lastModified = response.headers["Last-Modified"] ?? request.previous?.lastModified
+        result.contentHash = request.previous?.contentHash
+        result.recordIdentifier = request.previous?.recordIdentifier
+        return result
+    }
+
+    private func redirect(
+        to location: String?, permanent: Bool, sign: PolitenessSchedule.HostSign
+    ) async throws -> Report {
+        guard let location, let target = WebURL(location, base: request.url) else {
+            return try await deliver(Result(.redirectBroken), sign: sign)
+        }
+        switch follow(target, permanent: permanent) {
+        case .ended(let result): return try await deliver(result, sign: sign)
+        case .sameKey(let next): return Report(request: request, end: .again(next, after: .zero), sign: sign)
+        }
+    }
+
+    private enum Redirect {
+        case ended(Result)
+        /// The target has the URL key of the request: no new URL for the frontier, the same one spelled otherwise.
+        case sameKey(CrawlRequest)
+    }
+
+    private func follow(_ target: WebURL, permanent: Bool) -> Redirect {
+        guard target.isHTTP else {
+            let inert = ["about", "blob", "data", "file", "javascript", "mailto", "tel", "view-source"]
+            return .ended(Result(inert.contains(target.scheme) ? .redirectBroken : .redirectedToApp(target.href)))
+        }
+        if target.hrefWithoutFragment == request.url.hrefWithoutFragment || request.redirects.contains(target) {
+            return .ended(Result(.redirectLoop))
+        }
+        guard request.redirects.count < context.configuration.fetch.maximumRedirects else {
+            return .ended(Result(.tooManyRedirects))
+        }
+        var next = request
+        next.redirect(to: target)
+        if request.standsForSeed { next.seed = request.seed.landed(on: target.politenessHost) }
+        if let refusal = context.scope.refusal(of: next) {
+            return .ended(Result(.redirectRefused(to: target, refusal)))
+        }
+        if next.key == request.key { return .sameKey(next) }
+        var result = Result(.redirected(to: target, permanent: permanent))
+        result.discovered = [next]
+        return .ended(result)
+    }
+
+    // MARK: 6–9 Read: parse, extract, verify, record
+
+    /// What a visit has come to, before it is delivered.
+    struct Result: Sendable {
+        var outcome: VisitOutcome
+        var record: DeepLinkRecord?
+        var entityTag: String?
+        var lastModified: String?
+        var contentHash: String?
+        var recordIdentifier: String?
+        var discovered: [CrawlRequest] = []
+
+        init(_ outcome: VisitOutcome) { self.outcome = outcome }
+    }
+
+    private func read(_ response: FetchResponse) -> Result {
+        let start = context.clock.now()
+        defer {
+            let time = context.clock.now() - start
+            context.metrics.update { $0.reading += time }
+        }
+        if case .sitemap(let host, let level) = request.target {
+            return readSitemap(response, of: host, level: level)
+        }
+        switch AnswerKind(response) {
+        case .other(let type): return Result(.notAPage(type))
+        case .feed: return readFeed(response)
+        case .page where response.body.isEmpty: return Result(.empty)
+        case .page: return file(PageReading(response, agent: context.configuration.agent))
+        }
+    }
+
+    /// Decides who the page is, and files its record under that name.
+    private func file(_ page: PageReading) -> Result {
+        if let target = page.immediateRefresh {
+            switch follow(target, permanent: false) {
+            case .ended(let result): return result
+            // The page refreshes to itself, which is no redirect.
+            case .sameKey: break
+            }
+        }
+        var result = Result(.withoutDeepLinks)
+        result.entityTag = page.source.headers["ETag"]
+        result.lastModified = page.source.headers["Last-Modified"]
+        if page.followsLinks { result.discovered = admit(page.outlinks) }
+        guard page.isIndexable else {
+            result.outcome = .noindex
+            return result
+        }
+        var identity = request.url
+        switch standing(ofCanonical: page.canonical) {
+        case .itself(let url): identity = url
+        case .other(let canonical):
+            result.outcome = .duplicate(of: canonical.url)
+            result.discovered.append(canonical)
+            return result
+        case .ignored: break
+        }
+        let seeds = context.scope.seeds(of: page.source.url, foundFrom: request.seed)
+        let record = page.record(identity: identity, seeds: seeds)
+        result.contentHash = record.contentHash
+        if context.configuration.records == .all || page.leadsIntoApp {
+            result.outcome = .recorded
+            result.recordIdentifier = record.uniqueIdentifier
+            result.record = record
+        }
+        return result
+    }
+
+    private enum CanonicalStanding {
+        /// The canonical URL is another spelling of the page's own.
+        case itself(WebURL)
+        case other(CrawlRequest)
+        /// None, or not to be trusted: on another site, or outside the crawl.
+        case ignored
+    }
+
+    /// RFC 6596 makes a canonical link a hint. It is taken within a site, where the crawl may go and robots.txt allows;
+    /// whether the page behind it is good is found out by visiting it (see `Frontier`).
+    private func standing(ofCanonical canonical: WebURL?) -> CanonicalStanding {
+        guard let canonical, canonical.isHTTP else { return .ignored }
+        if URLKey(canonical) == request.key { return .itself(canonical) }
+        guard !request.ignoresCanonical,
+            CrawlScope.site(of: canonical.politenessHost) == CrawlScope.site(of: request.host)
+        else { return .ignored }
+        let next = CrawlRequest(
+            link: canonical, depth: request.depth, seed: request.seed, discovery: .canonical)
+        guard context.scope.refusal(of: next) == nil else { return .ignored }
+        if canonical.origin == request.url.origin, case .rules(let robots) = permission,
+            !robots.decision(for: canonical, agents: context.configuration.agent.robotsAgents).isAllowed
+        {
+            return .ignored
+        }
+        return .other(next)
+    }
+
+    /// Step 2 for a page's outlinks: the scope is asked before any key is made, because most links lead outside.
+    private func admit(_ links: some Sequence<Outlink>) -> [CrawlRequest] {
+        var admitted: [CrawlRequest] = []
+        var refusals: [CrawlScope.Refusal: Int] = [:]
+        var count = 0
+        let depth = request.depth + 1
+        for link in links {
+            count += 1
+            if let refusal = context.scope.refusal(of: link.url, depth: depth, discovery: .outlink, seed: request.seed)
+            {
+                refusals[refusal, default: 0] += 1
+            } else if link.kind == .sitemap {
+                guard context.configuration.scope.sitemaps else { continue }
+                admitted.append(
+                    CrawlRequest(
+                        link: link.url, target: .sitemap(host: request.host, level: 0), depth: 1, seed: request.seed,
+                        discovery: .sitemap))
+            } else {
+                admitted.append(CrawlRequest(link: link.url, depth: depth, seed: request.seed, discovery: .outlink))
+            }
+        }
+        self.count(refusals, links: count)
+        return admitted
+    }
+
+    func count(_ refusals: [CrawlScope.Refusal: Int], links: Int) {
+        context.metrics.update {
+            $0.outlinks += links
+            for (refusal, count) in refusals { $0.refusals[refusal.rawValue, default: 0] += count }
+        }
+    }
+
+    // MARK: 10 Deliver and return
+
+    private func deliver(_ result: Result, sign: PolitenessSchedule.HostSign) async throws -> Report {
+        let settings = context.configuration.fetch
+        if result.outcome.mayPass, request.attempt < settings.retries {
+            context.metrics.update { $0.retries += 1 }
+            var next = request
+            next.attempt += 1
+            return Report(
+                request: request,
+                end: .again(next, after: settings.retryDelay * (1 << min(request.attempt, 16))), sign: sign)
+        }
+        let changes = changes(for: result)
+        if !changes.isEmpty { try await context.sink.write(changes) }
+        let change = try await context.frontier.finish(
+            FinishedVisit(
+                request: request, outcome: result.outcome, finishedAt: context.clock.date(),
+                entityTag: result.entityTag, lastModified: result.lastModified, contentHash: result.contentHash,
+                recordIdentifier: result.recordIdentifier, interval: interval(after: result),
+                discovered: result.discovered))
+        context.metrics.update {
+            $0.outcomes[result.outcome.code, default: 0] += 1
+            $0.pages += result.outcome.countsAsPage && request.isPage ? 1 : 0
+            $0.discovered += change.added
+            $0.deletions += changes.count - (result.record == nil ? 0 : 1)
+            guard let record = result.record else { return }
+            $0.records += 1
+            $0.deepLinks += record.deepLinks.count
+        }
+        return Report(
+            request: request, end: .finished(result.outcome, change), sign: sign, wroteRecord: result.record != nil)
+    }
+
+    /// The record, and the deletion of an earlier one that no longer holds.
+    private func changes(for result: Result) -> [RecordChange] {
+        var changes: [RecordChange] = []
+        if let earlier = request.previous?.recordIdentifier, earlier != result.recordIdentifier,
+            result.outcome.endsRecord || result.outcome.standsForItself
+        {
+            changes.append(
+                .delete(
+                    RecordDeletion(
+                        uniqueIdentifier: earlier, reason: result.outcome.code, at: context.clock.date())))
+        }
+        if let record = result.record { changes.append(.upsert(record)) }
+        return changes
+    }
+
+    private func interval(after result: Result) -> Duration {
+        let sign: RecrawlPolicy.Sign =
+            switch result.outcome {
+            case .recorded, .withoutDeepLinks:
+                if let previous = request.previous {
+                    previous.contentHash == result.contentHash ? .unchanged : .changed
+                } else {
+                    .firstVisit
+                }
+            case .sitemap: .firstVisit
+            case .notModified: .unchanged
+            case .throttled, .serverError, .robotsUnreachable, .failed: .failed
+            default: .absent
+            }
+        return context.recrawl.interval(after: sign, previous: request.previous?.interval)
+    }
+}
+
+extension WebURL {
+    /// What is sent: a fragment never is.
+    var hrefWithoutFragment: Substring {
+        href.firstIndex(of: "#").map { href[..<$0] } ?? href[...]
+    }
+}

@@ -1,0 +1,136 @@
+import PippinPage
+
+/// How a visit ended. Whatever the web does to us is one of these; `code` is stable and goes into counters, the store
+/// and messages.
+public enum VisitOutcome: Sendable, Hashable {
+    /// The page gave a record.
+    case recorded
+    /// The page was read, and leads into no app, while only such pages are recorded.
+    case withoutDeepLinks
+    /// 304: the page is as it was on the last visit.
+    case notModified
+    /// The page names another URL as its canonical one, and that one stands for both.
+    case duplicate(of: WebURL)
+    /// The page asks not to be indexed.
+    case noindex
+    case redirected(to: WebURL, permanent: Bool)
+    /// The redirect leads where the crawl does not go.
+    case redirectRefused(to: WebURL, CrawlScope.Refusal)
+    /// The redirect leads into an app: `myapp://item/1`.
+    case redirectedToApp(String)
+    case redirectLoop
+    case tooManyRedirects
+    /// A redirect without a usable `Location`.
+    case redirectBroken
+    /// A sitemap with so many entries and further sitemaps.
+    case sitemap(entries: Int, sitemaps: Int)
+    /// Neither HTML nor XHTML; with the content type.
+    case notAPage(String)
+    /// 204, 205, or a body of no bytes.
+    case empty
+    /// robots.txt does not allow it.
+    case disallowed
+    /// robots.txt could not be had, so nothing is allowed (RFC 9309 §2.3.1.4).
+    case robotsUnreachable
+    case excluded(CrawlScope.Refusal)
+    /// 404 or 410.
+    case gone(status: Int)
+    /// Any other answer that is not a page: 401, 403, 451, 206 …
+    case refused(status: Int)
+    /// 429 or 503.
+    case throttled(status: Int)
+    case serverError(status: Int)
+    case failed(FetchError)
+
+    public var code: String {
+        switch self {
+        case .recorded: "recorded"
+        case .withoutDeepLinks: "without-deep-links"
+        case .notModified: "not-modified"
+        case .duplicate: "duplicate"
+        case .noindex: "noindex"
+        case .redirected: "redirected"
+        case .redirectRefused(_, let refusal): "redirect-refused-\(refusal.rawValue)"
+        case .redirectedToApp: "redirected-to-app"
+        case .redirectLoop: "redirect-loop"
+        case .tooManyRedirects: "too-many-redirects"
+        case .redirectBroken: "redirect-broken"
+        case .sitemap: "sitemap"
+        case .notAPage: "not-a-page"
+        case .empty: "empty"
+        case .disallowed: "disallowed"
+        case .robotsUnreachable: "robots-unreachable"
+        case .excluded(let refusal): "excluded-\(refusal.rawValue)"
+        case .gone: "gone"
+        case .refused: "refused"
+        case .throttled: "throttled"
+        case .serverError: "server-error"
+        case .failed(let error): "failed-\(error.code)"
+        }
+    }
+
+    /// Whether the page at the URL was read and stands for itself: what a canonical link must lead to.
+    public var standsForItself: Bool {
+        switch self {
+        case .recorded, .withoutDeepLinks, .notModified: true
+        default: false
+        }
+    }
+
+    /// Whether a seed that ends like this did what it was given for.
+    public var servesSeed: Bool {
+        switch self {
+        case .recorded, .withoutDeepLinks, .notModified, .duplicate, .noindex, .redirected, .redirectedToApp: true
+        default: false
+        }
+    }
+
+    /// Whether the record of an earlier visit must go, because its page did.
+    public var endsRecord: Bool {
+        switch self {
+        case .gone, .noindex, .duplicate: true
+        case .redirected(_, let permanent): permanent
+        default: false
+        }
+    }
+
+    /// Whether trying again in the same run may help.
+    var mayPass: Bool {
+        switch self {
+        case .throttled, .serverError: true
+        case .failed(let error): error.retry != .never
+        default: false
+        }
+    }
+
+    /// Whether the exchange brought the answer to a page request, for the page limits; redirects are part of the page
+    /// they lead to, and a URL that was not asked for counts for nothing.
+    var countsAsPage: Bool {
+        switch self {
+        case .redirected, .redirectRefused, .redirectedToApp, .redirectLoop, .tooManyRedirects, .redirectBroken,
+            .sitemap, .disallowed, .robotsUnreachable, .excluded:
+            false
+        default: true
+        }
+    }
+}
+
+extension FetchError {
+    /// Stable name of the kind of failure.
+    public var code: String {
+        switch self {
+        case .unsupportedScheme: "unsupported-scheme"
+        case .hostNotFound: "host-not-found"
+        case .addressRefused: "address-refused"
+        case .connectionFailed: "connection-failed"
+        case .timedOut: "timed-out"
+        case .tls: "tls"
+        case .bodyTooLarge: "body-too-large"
+        case .headersTooLarge: "headers-too-large"
+        case .truncatedBody: "truncated-body"
+        case .badContentEncoding: "bad-content-encoding"
+        case .protocolError: "protocol-error"
+        case .cancelled: "cancelled"
+        }
+    }
+}

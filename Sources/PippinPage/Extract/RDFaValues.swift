@@ -1,0 +1,84 @@
+// How attribute values of RDFa name things (RDFa Core 1.1 §7.4).
+
+/// The names in force at an element.
+struct RDFaNames {
+    var prefixes: RDFaPrefixes
+    /// Default vocabulary.
+    var vocabulary: String?
+    let base: IRIReference
+
+    /// RDFa Core Initial Context: the terms that mean something without a vocabulary.
+    private static let terms = [
+        "describedby": "http://www.w3.org/2007/05/powder-s#describedby",
+        "license": "http://www.w3.org/1999/xhtml/vocab#license",
+        "role": "http://www.w3.org/1999/xhtml/vocab#role",
+    ]
+    /// What a CURIE without prefix (`:next`) means.
+    private static let emptyPrefix = "http://www.w3.org/1999/xhtml/vocab#"
+
+    enum Resource {
+        case iri(String)
+        /// `_:name`
+        case blank(String)
+    }
+
+    /// `about` and `resource`: a safe CURIE, a CURIE or an IRI. Nil when the attribute is to be ignored.
+    func resource(_ value: ArraySlice<UInt8>) -> Resource? {
+        let trimmed = value.trimmingHTMLSpace()
+        let text = String(decoding: trimmed, as: UTF8.self)
+        if trimmed.first == UInt8(ascii: "["), trimmed.last == UInt8(ascii: "]") {
+            return curie(String(text.dropFirst().dropLast()))
+        }
+        return curie(text) ?? .iri(address(text))
+    }
+
+    /// `href` and `src`.
+    func address(_ value: ArraySlice<UInt8>) -> Resource {
+        .iri(address(String(decoding: value.trimmingHTMLSpace(), as: UTF8.self)))
+    }
+
+    func address(_ text: String) -> String {
+        IRIReference.resolve(text, base: base)
+    }
+
+    /// One token of `property`, `rel`, `rev`, `typeof`, or a `datatype`: a term, a CURIE or an absolute IRI.
+    ///
+    /// - Parameter fallback: vocabulary of terms where none is declared.
+    func name(_ token: ArraySlice<UInt8>, fallback: String? = nil) -> Resource? {
+        let text = String(decoding: token, as: UTF8.self)
+        if isTerm(token) {
+            if let vocabulary { return .iri(vocabulary + text) }
+            if let iri = Self.terms[text] ?? Self.terms[text.lowercased()] { return .iri(iri) }
+            return fallback.map { .iri($0 + text) }
+        }
+        if let resource = curie(text) { return resource }
+        return IRIReference.hasScheme(text) ? .iri(text) : nil
+    }
+
+    /// `NCNameStartChar (NCNameChar | '/')*`
+    private func isTerm(_ token: ArraySlice<UInt8>) -> Bool {
+        guard let first = token.first else { return false }
+        switch first {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "/"):
+            return false
+        default: return token.allSatisfy { RDFaPrefixes.isNameByte($0) || $0 == UInt8(ascii: "/") }
+        }
+    }
+
+    /// Nil for what is no CURIE with a declared prefix.
+    private func curie(_ text: String) -> Resource? {
+        guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")) else { return nil }
+        let prefix = String(text[..<colon])
+        let reference = text[text.utf8.index(after: colon)...]
+        if prefix == "_" { return .blank(String(reference)) }
+        // `http://…` is an address even where someone declares a prefix `http`.
+        if reference.hasPrefix("//") { return nil }
+        if prefix.isEmpty { return .iri(Self.emptyPrefix + reference) }
+        return prefixes[prefix].map { .iri($0 + reference) }
+    }
+
+    /// Whether a token of `rel` or `rev` counts beside a `property`: terms do not (HTML+RDFa §3.1).
+    func isCURIEOrAbsoluteIRI(_ token: ArraySlice<UInt8>) -> Bool {
+        !isTerm(token) && name(token) != nil
+    }
+}

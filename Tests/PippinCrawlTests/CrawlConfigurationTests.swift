@@ -1,0 +1,215 @@
+import PippinCrawl
+import Testing
+
+@Suite struct CrawlConfigurationTests {
+    private func read(_ yaml: String) throws -> CrawlConfiguration {
+        try CrawlConfiguration(yaml: yaml, file: "/etc/pippin/crawl-config.yaml")
+    }
+
+    private func message(_ yaml: String) -> String {
+        do {
+            _ = try CrawlConfiguration(yaml: yaml, file: "crawl-config.yaml")
+            return "accepted"
+        } catch {
+            return "\(error)"
+        }
+    }
+
+    @Test func `an empty file is the defaults, with paths beside the file`() throws {
+        let configuration = try read("# nothing\n")
+        var expected = CrawlConfiguration()
+        expected.seedsPath = "/etc/pippin/seeds.txt"
+        expected.storagePath = "/etc/pippin/crawl-data"
+        expected.output.ndjsonPath = "/etc/pippin/crawl-data/records.ndjson"
+        #expect(configuration == expected)
+    }
+
+    @Test func `every key is read`() throws {
+        let configuration = try read(
+            """
+            agent:
+              product: Pomona
+              contact: mailto-not@example.org
+              robots_agents: [Pomona]
+            seeds: /var/seeds.txt
+            scope: { follow: domain, allow_hosts: ["*.example.net"], include: ["*"], exclude: ["*/x*"], max_depth: 3,
+                     max_pages: 10_000, max_pages_per_host: 50, sitemaps: no }
+            politeness: { delay: 500ms, max_crawl_delay: 1m, connections_per_host: 2, adaptive: false }
+            fetch: { concurrency: 8, connect_timeout: 1.5s, timeout: 1m, max_body: 200K, max_redirects: 5, retries: 0,
+                     retry_delay: 0s, max_wait: 1h, allow_private_networks: true, ca_file: ca.pem }
+            recrawl: { min_interval: 30m, default_interval: 12h, max_interval: 7d }
+            records: all
+            storage: data
+            output: { ndjson: out/records.ndjson }
+            """)
+        #expect(configuration.agent.userAgent == "Mozilla/5.0 (compatible; Pomona/0.1.0; +mailto-not@example.org)")
+        #expect(configuration.agent.robotsAgents == ["Pomona"])
+        #expect(configuration.seedsPath == "/var/seeds.txt")
+        #expect(configuration.scope.follow == .domain)
+        #expect(configuration.scope.maximumPages == 10_000)
+        #expect(configuration.scope.sitemaps == false)
+        #expect(configuration.politeness.delay == .milliseconds(500))
+        #expect(configuration.fetch.connectTimeout == .milliseconds(1500))
+        #expect(configuration.fetch.maximumBodyBytes == 200_000)
+        #expect(configuration.fetch.certificateAuthorityPath == "/etc/pippin/ca.pem")
+        #expect(configuration.recrawl.maximumInterval == .seconds(7 * 86_400))
+        #expect(configuration.records == .all)
+        #expect(configuration.output.ndjsonPath == "/etc/pippin/out/records.ndjson")
+    }
+
+    @Test func `the product stands first among the agents that robots may name`() throws {
+        let configuration = try read("agent: { product: Pomona }")
+        #expect(configuration.agent.robotsAgents == ["Pomona", "Applebot", "Googlebot"])
+        #expect(configuration.agent.userAgent == "Mozilla/5.0 (compatible; Pomona/0.1.0)")
+    }
+
+    @Test(arguments: [
+        (
+            "politness:\n  delay: 1s",
+            "crawl-config.yaml:1:1: unknown key \"politness\"; did you mean \"politeness\"?"
+        ),
+        (
+            "politeness:\n  dealy: 1s",
+            "crawl-config.yaml:2:3: unknown key \"dealy\" in politeness; did you mean \"delay\"?"
+        ),
+        (
+            "recrawl: { often: yes }",
+            "crawl-config.yaml:1:12: unknown key \"often\" in recrawl; "
+                + "known keys: min_interval, default_interval, max_interval"
+        ),
+        (
+            "politeness:\n  delay: 1",
+            "crawl-config.yaml:2:10: politeness.delay: 1 has no unit; write 1s, or another of ms, s, m, h and d"
+        ),
+        (
+            "fetch:\n  max_body: 1000000",
+            "crawl-config.yaml:2:13: fetch.max_body: 1000000 has no unit; write a size like 200K, 10M or 1G"
+        ),
+        (
+            "fetch: { timeout: soon }",
+            "crawl-config.yaml:1:19: fetch.timeout: expected a duration like 500ms, 10s, 5m, 24h or 30d, found \"soon\""
+        ),
+        (
+            "scope: { follow: hots }",
+            "crawl-config.yaml:1:18: scope.follow: expected one of page, host, domain, any, found \"hots\"; "
+                + "did you mean \"host\"?"
+        ),
+        (
+            "scope: { max_pages: many }",
+            "crawl-config.yaml:1:21: scope.max_pages: expected a whole number, found \"many\""
+        ),
+        (
+            "scope: { max_pages: 0 }",
+            "crawl-config.yaml:1:21: scope.max_pages: 0 is not between 1 and 1000000000"
+        ),
+        (
+            "scope: { include: \"*\" }",
+            "crawl-config.yaml:1:19: scope.include: expected a list like [a, b], found \"*\""
+        ),
+        (
+            "politeness: { adaptive: 1 }",
+            "crawl-config.yaml:1:25: politeness.adaptive: expected true or false, found \"1\""
+        ),
+        ("seeds: [a]", "crawl-config.yaml:1:8: seeds: expected text, found a list"),
+        (
+            "storage: 2026",
+            "crawl-config.yaml:1:10: storage: expected text, found \"2026\"; put it in quotes if it is meant"
+        ),
+        ("agent: Pippin", "crawl-config.yaml:1:8: agent: expected keys and values here, found \"Pippin\""),
+        (
+            "agent: { contact: nobody }",
+            "crawl-config.yaml:1:19: agent.contact: \"nobody\" must be an http(s) URL or a mail address"
+        ),
+        (
+            "agent: { product: Pippin/2 }",
+            "crawl-config.yaml:1:19: agent.product: \"Pippin/2\" must be letters, - and _ only (RFC 9309 §2.2.1)"
+        ),
+        (
+            "recrawl: { min_interval: 2h, max_interval: 1h }",
+            "crawl-config.yaml:1:44: recrawl.max_interval: must not be shorter than min_interval"
+        ),
+    ])
+    func `a mistake is named with its place and its remedy`(yaml: String, expected: String) {
+        #expect(message(yaml) == expected)
+    }
+
+    @Test func `keys written twice and broken YAML are errors with a place`() {
+        #expect(message("scope:\n  follow: host\n  follow: any").hasSuffix("keep one"))
+        #expect(message("scope:\n  follow: host\n  follow: any").hasPrefix("crawl-config.yaml:"))
+        #expect(message("scope: [").hasPrefix("crawl-config.yaml:"))
+        #expect(message("scope: [").contains("not valid YAML"))
+    }
+
+    @Test func `a file that cannot be read is an error`() {
+        #expect(throws: ConfigurationError.self) { try CrawlConfiguration(contentsOf: "/nonexistent/config.yaml") }
+    }
+
+    @Test func `durations are written back as short as they can be`() {
+        for text in ["250ms", "1s", "90s", "5m", "24h", "30d"] {
+            guard case .value(let duration) = DurationText.parse(text) else {
+                Issue.record("\(text) is a duration")
+                continue
+            }
+            #expect(DurationText.parse(DurationText.describe(duration)) == .value(duration))
+        }
+        #expect(DurationText.describe(.seconds(86_400)) == "1d")
+        #expect(DurationText.parse("5") == .unitMissing)
+        for text in ["", "s", "-1s", "1 s", "1.2.3s", "1e9d", "99999999999999999999d", "1w", ".5s"] {
+            #expect(DurationText.parse(text) == .malformed, "\(text)")
+        }
+    }
+}
+
+@Suite struct SeedsTests {
+    private func message(_ text: String) -> String {
+        do {
+            _ = try Seeds.parse(text, file: "seeds.txt")
+            return "accepted"
+        } catch {
+            return "\(error)"
+        }
+    }
+
+    @Test func `a seed carries what its line says of the app`() throws {
+        let seeds = try Seeds.parse(
+            """
+            # support pages
+            https://example.org/help#top kind=support app=123456789 bundle=org.example.app package=org.example.app_x  # x
+
+            \thttps://example.org/\r
+            https://example.org/
+            """, file: "seeds.txt")
+        #expect(seeds.map(\.url.href) == ["https://example.org/help#top", "https://example.org/"])
+        #expect(seeds[0].kind == .support)
+        #expect(seeds[0].storeIdentifier == "123456789")
+        #expect(seeds[0].bundleIdentifier == "org.example.app")
+        #expect(seeds[0].packageName == "org.example.app_x")
+        #expect(!seeds[1].namesAnApp)
+    }
+
+    @Test(arguments: [
+        (
+            "\nexample.org",
+            "seeds.txt:2: \"example.org\" is not a URL; a seed line starts with one, like https://example.org/app"
+        ),
+        (
+            "ftp://example.org/",
+            "seeds.txt:1: \"ftp://example.org/\" cannot be crawled; a seed must be an http or https URL"
+        ),
+        ("https://a.test/ kind=help", "seeds.txt:1: kind: \"help\" is neither support nor marketing"),
+        ("https://a.test/ bundel=x.y", "seeds.txt:1: unknown key \"bundel\"; did you mean \"bundle\"?"),
+        (
+            "https://a.test/ support",
+            "seeds.txt:1: \"support\" is not understood; write kind=, app=, bundle= or package="
+        ),
+        (
+            "https://a.test/ app=id123",
+            "seeds.txt:1: app: \"id123\" is not an App Store ID; it is the number in the app's store URL"
+        ),
+        ("https://a.test/ app=1 app=2", "seeds.txt:1: app: is written twice on this line; keep one"),
+        ("https://a.test/ bundle=app", "seeds.txt:1: bundle: \"app\" is not of the form org.example.app"),
+    ])
+    func `a mistake is named with its line and its remedy`(text: String, expected: String) {
+        #expect(message(text) == expected)
+    }
+}

@@ -1,0 +1,126 @@
+import PippinCrawl
+import PippinPage
+import PippinTestSupport
+import Testing
+
+/// Proven from the log of the web that was crawled, not from what the crawler believes.
+@Suite struct CrawlPolitenessTests {
+    static func expectPolite(_ web: FakeWeb, delay: Duration) {
+        for (host, entries) in Dictionary(grouping: web.log, by: \.host) {
+            let ordered = entries.sorted { $0.start < $1.start }
+            for (earlier, later) in zip(ordered, ordered.dropFirst()) {
+                #expect(
+                    later.start - earlier.end >= delay,
+                    "\(host): \(later.url) at \(later.start) after \(earlier.url) ended at \(earlier.end)")
+            }
+        }
+        for (origin, entries) in Dictionary(grouping: web.log, by: \.origin) {
+            let ordered = entries.sorted { $0.start < $1.start }
+            #expect(
+                ordered.first?.purpose == .robots, "\(origin) was first asked for \(ordered.first?.url ?? "nothing")")
+        }
+        #expect(!web.log.contains { $0.url.contains("/private/") })
+    }
+
+    @Test(arguments: [1, 2, 3] as [UInt64])
+    func `a host gets one request at a time, with the delay between, after its robots.txt`(seed: UInt64) async throws {
+        let web = FakeWeb(time: MadeUpTime(), latencySeed: seed)
+        let seeds = web.addSites(6, pages: 40, seed: seed)
+        let crawl = try await FakeCrawl.run(web, seeds: seeds) {
+            $0.politeness.delay = .milliseconds(700)
+            $0.scope.maximumDepth = 1000
+        }
+        #expect(crawl.records.count > 100)
+        Self.expectPolite(web, delay: .milliseconds(700))
+    }
+
+    @Test func `hosts are asked side by side`() async throws {
+        let web = FakeWeb(time: MadeUpTime())
+        let seeds = web.addSites(20, pages: 10, seed: 1)
+        let crawl = try await FakeCrawl.run(web, seeds: seeds) { $0.scope.maximumDepth = 1000 }
+        // 20 hosts with some 15 requests and 1 s between them: one after the other it would be 300 s.
+        #expect(crawl.summary.duration < .seconds(60))
+    }
+
+    @Test func `a crawl delay is kept, up to the longest we accept`() async throws {
+        let web = FakeWeb(time: MadeUpTime())
+        web.robots("https://a.test", "User-agent: *\nCrawl-delay: 5")
+        web.robots("https://b.test", "User-agent: *\nCrawl-delay: 4000")
+        for host in ["a", "b"] {
+            web.page("https://\(host).test/", links: ["/1", "/2"])
+            web.page("https://\(host).test/1")
+            web.page("https://\(host).test/2")
+        }
+        _ = try await FakeCrawl.run(web, seeds: ["https://a.test/", "https://b.test/"]) {
+            $0.politeness.maximumCrawlDelay = .seconds(20)
+        }
+        func gaps(_ host: String) -> [Duration] {
+            let entries = web.log.filter { $0.host == host }.sorted { $0.start < $1.start }
+            return zip(entries, entries.dropFirst()).map { $1.start - $0.end }
+        }
+        #expect(gaps("a.test") == [.seconds(5), .seconds(5), .seconds(5)])
+        #expect(gaps("b.test") == [.seconds(20), .seconds(20), .seconds(20)])
+    }
+
+    @Test func `a public host is never asked without a pause`() async throws {
+        let web = FakeWeb(time: MadeUpTime(), slowest: .milliseconds(10))
+        web.page("https://example.org/", links: ["/1", "/2"])
+        web.page("https://example.org/1")
+        web.page("https://example.org/2")
+        _ = try await FakeCrawl.run(web, seeds: ["https://example.org/"]) {
+            $0.agent.contact = "https://example.net/bot"
+            $0.politeness.delay = .zero
+        }
+        Self.expectPolite(web, delay: .milliseconds(200))
+    }
+
+    @Test func `without a contact no public host is asked`() async throws {
+        let web = FakeWeb(time: MadeUpTime())
+        await #expect(throws: Crawler.SetUpError.contactMissing(host: "example.org")) {
+            try await FakeCrawl.run(web, seeds: ["https://example.org/"])
+        }
+        #expect(web.log.isEmpty)
+
+        web.page("https://a.test/", links: ["https://example.org/"])
+        let crawl = try await FakeCrawl.run(web, seeds: ["https://a.test/"]) { $0.scope.follow = .any }
+        #expect(web.visited == ["https://a.test/"])
+        #expect(crawl.summary.metrics.refusals["contact-missing"] == 1)
+    }
+
+    @Test func `robots redirected to another host binds the first one, in the other's turn`() async throws {
+        let web = FakeWeb(time: MadeUpTime())
+        web["https://a.test/robots.txt"] = [.redirect(to: "https://b.test/rules")]
+        web["https://b.test/rules"] = [.text("User-agent: *\nDisallow: /private/")]
+        web.robots("https://b.test", "User-agent: *\nDisallow:")
+        web.page("https://a.test/", links: ["/private/1", "/open"])
+        web.page("https://a.test/open")
+        web.page("https://b.test/", links: ["/1", "/2"])
+        web.page("https://b.test/1")
+        let crawl = try await FakeCrawl.run(web, seeds: ["https://a.test/", "https://b.test/"])
+        #expect(crawl.recorded == ["https://a.test/", "https://a.test/open", "https://b.test/", "https://b.test/1"])
+        #expect(crawl.outcomes["disallowed"] == 1)
+        Self.expectPolite(web, delay: .seconds(1))
+    }
+
+    @Test(arguments: [(404, 1), (403, 1), (503, 0), (500, 0), (429, 0)])
+    func `rules that are missing allow, rules that cannot be had forbid`(status: Int, records: Int) async throws {
+        let web = FakeWeb(time: MadeUpTime())
+        web["https://a.test/robots.txt"] = [.status(status)]
+        web.page("https://a.test/")
+        let crawl = try await FakeCrawl.run(web, seeds: ["https://a.test/"])
+        #expect(crawl.records.count == records)
+        #expect(crawl.outcomes["robots-unreachable"] == (records == 0 ? 1 : nil))
+        #expect(crawl.summary.failedSeeds.count == 1 - records)
+        #expect(web.log.filter { $0.purpose == .robots }.count == (records == 0 ? 3 : 1))
+    }
+
+    @Test func `six redirects of robots are as good as none`() async throws {
+        let web = FakeWeb(time: MadeUpTime())
+        web["https://a.test/robots.txt"] = [.redirect(to: "/1")]
+        for hop in 1...6 { web["https://a.test/\(hop)"] = [.redirect(to: "/\(hop + 1)")] }
+        web.page("https://a.test/")
+        let crawl = try await FakeCrawl.run(web, seeds: ["https://a.test/"])
+        #expect(crawl.recorded == ["https://a.test/"])
+        #expect(web.log.filter { $0.purpose == .robots }.count == 6)
+    }
+}

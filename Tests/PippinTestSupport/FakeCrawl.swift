@@ -1,0 +1,36 @@
+import PippinCrawl
+import PippinPage
+
+/// One crawl of a `FakeWeb` in made-up time, and what came of it.
+public struct FakeCrawl: Sendable {
+    public let summary: CrawlSummary
+    public let records: [DeepLinkRecord]
+    public let deletions: [RecordDeletion]
+    public let web: FakeWeb
+
+    /// Identifiers of the records, sorted.
+    public var recorded: [String] { records.map(\.uniqueIdentifier).sorted() }
+    public var outcomes: [String: Int] { summary.metrics.outcomes }
+
+    /// - Parameter start: called with the crawler just before it runs, to stop it later.
+    public static func run(
+        _ web: FakeWeb, seeds: [String], configure: (inout CrawlConfiguration) -> Void = { _ in },
+        start: @escaping @Sendable (Crawler) -> Void = { _ in }
+    ) async throws -> FakeCrawl {
+        var configuration = CrawlConfiguration()
+        configuration.scope.sitemaps = false
+        configure(&configuration)
+        let settled = configuration
+        let list = seeds.compactMap { WebURL($0) }.map { Seed(url: $0) }
+        let time = web.time
+        let sink = MemorySink()
+        let summary = try await time.run {
+            let crawler = Crawler(
+                configuration: settled, seeds: list, fetcher: web, frontier: MemoryFrontier(date: { time.date }),
+                sink: sink, clock: time.clock)
+            start(crawler)
+            return try await crawler.run()
+        }
+        return FakeCrawl(summary: summary, records: await sink.records, deletions: await sink.deletions, web: web)
+    }
+}

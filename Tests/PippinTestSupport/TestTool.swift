@@ -1,0 +1,47 @@
+import Foundation
+
+/// A program of the system that tests run: found in PATH, or the test says what to install.
+public struct TestTool: Sendable {
+    public struct Failure: Error, CustomStringConvertible {
+        public let description: String
+    }
+
+    private let path: String
+
+    public init(_ name: String) throws(Failure) {
+        // Servers live in sbin, which is not in every user's PATH.
+        let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "") + ":/usr/sbin:/usr/local/sbin"
+        let candidates = folders.split(separator: ":").map { "\($0)/\(name)" }
+        guard let found = candidates.first(where: FileManager.default.isExecutableFile(atPath:)) else {
+            throw Failure(description: "This test needs the program \(name), which is not in PATH: install it.")
+        }
+        path = found
+    }
+
+    /// Runs it to its end in `folder`; what it printed is in the error if it failed.
+    public func run(_ arguments: [String], in folder: URL) throws {
+        let log = folder.appending(path: "\(UUID().uuidString).log")
+        let process = try start(arguments, in: folder, log: log)
+        process.waitUntilExit()
+        guard process.terminationStatus == 0 else {
+            let text = try String(contentsOf: log, encoding: .utf8)
+            throw Failure(description: "\(path) \(arguments.joined(separator: " ")) failed: \(text)")
+        }
+    }
+
+    /// Starts it in `folder`; what it prints goes to the file `log`.
+    public func start(_ arguments: [String], in folder: URL, log: URL) throws -> Process {
+        try Data().write(to: log)
+        let output = try FileHandle(forWritingTo: log)
+        let process = Process()
+        process.executableURL = URL(filePath: path)
+        process.arguments = arguments
+        process.currentDirectoryURL = folder
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = output
+        process.standardError = output
+        try process.run()
+        try output.close()
+        return process
+    }
+}
