@@ -17,6 +17,7 @@ public struct PageFacts: Sendable {
     public let openGraph: OpenGraph?
     public let jsonLD: JSONLD
     public let microdata: Microdata
+    public let rdfa: RDFa
     /// Items of all syntaxes, in one list.
     public let structuredData: StructuredData
     public let outlinks: Outlinks
@@ -45,6 +46,7 @@ public struct PageFacts: Sendable {
         let openGraph = OpenGraph(document, meta: meta, baseURL: baseURL)
         let jsonLD = JSONLD(document, baseURL: baseURL, limits: limits)
         let microdata = Microdata(document, baseURL: baseURL, limits: limits)
+        let rdfa = RDFa(document, baseURL: baseURL, limits: limits)
         let outlinks = Outlinks(document, links: links, refresh: metadata.refresh, baseURL: baseURL, limits: limits)
         let directives = RobotsDirectives(
             metas: metadata.robots.map { (name: $0.name, content: $0.content) }, headers: source.headers, agents: agents
@@ -52,6 +54,7 @@ public struct PageFacts: Sendable {
 
         var structuredData = jsonLD.structuredData
         structuredData.append(microdata.structuredData)
+        structuredData.append(rdfa.structuredData)
 
         self.source = source
         self.document = document
@@ -65,6 +68,7 @@ public struct PageFacts: Sendable {
         self.openGraph = openGraph
         self.jsonLD = jsonLD
         self.microdata = microdata
+        self.rdfa = rdfa
         self.structuredData = structuredData
         self.outlinks = outlinks
         self.directives = directives
@@ -72,7 +76,7 @@ public struct PageFacts: Sendable {
         let all = [
             page.notes, meta.notes, links.notes, metadata.notes, smartAppBanner?.notes ?? [], twitterCard?.notes ?? [],
             appLinks?.notes ?? [], appAlternates.notes, openGraph?.notes ?? [], jsonLD.notes, microdata.notes,
-            outlinks.notes, directives.notes,
+            rdfa.notes, outlinks.notes, directives.notes,
         ]
         notes = Array(all.joined().prefix(limits.maximumNotes))
     }

@@ -10,7 +10,9 @@ import Testing
     static let fetchedAt = Date(timeIntervalSince1970: 1_795_204_800)
 
     /// Several syntaxes of one page share a record.
-    static let sharedRecords = ["product-json-ld": "product", "product-microdata": "product", "product-rdfa": "product"]
+    static let sharedRecords = [
+        "product-json-ld": "product", "product-microdata": "product", "product-rdfa": "product",
+    ]
 
     static let names: [String] = {
         let files = (try? FileManager.default.contentsOfDirectory(atPath: folder.path())) ?? []
@@ -111,7 +113,8 @@ import Testing
 
     @Test func `the content hash is that of the visible text alone`() throws {
         let one = try Self.record("<title>A</title><script>1</script><nav>x</nav><p>Hello   world")
-        let two = try Self.record("<title>B</title><style>p{}</style><nav>x</nav><div hidden>no</div><p>Hello\nworld</p>")
+        let two = try Self.record(
+            "<title>B</title><style>p{}</style><nav>x</nav><div hidden>no</div><p>Hello\nworld</p>")
         let three = try Self.record("<p>Hello, world")
         #expect(one.contentHash == two.contentHash)
         #expect(one.contentHash != three.contentHash)
@@ -120,7 +123,8 @@ import Testing
     }
 
     @Test func `hostile structured data costs little and breaks nothing`() throws {
-        let nested = String(repeating: #"{"@type":"Product","offers":"#, count: 60) + "1" + String(repeating: "}", count: 60)
+        let nested =
+            String(repeating: #"{"@type":"Product","offers":"#, count: 60) + "1" + String(repeating: "}", count: 60)
         let many = (0..<3_000).map { #"{"@type":"Product","name":"p\#($0)","offers":{"price":"\#($0)"}}"# }
         let script = #"<script type="application/ld+json">{"@context":"https://schema.org","@graph":["#
         let html = script + many.joined(separator: ",") + "," + nested + "]}</script><title>x</title>"
@@ -131,7 +135,7 @@ import Testing
             #expect(conclusion.record?.offers.isEmpty == true)
         }
         #expect(elapsed < .seconds(2))
-        let cycle = #"{"@id":"#a","@type":"Recipe","image":{"@id":"#a"},"author":{"@id":"#a"}}]}</script>"#
+        let cycle = ##"{"@id":"#a","@type":"Recipe","image":{"@id":"#a"},"author":{"@id":"#a"}}]}</script>"##
         #expect(try Self.record(script + cycle).types == ["Recipe"])
     }
 }

@@ -8,7 +8,8 @@ import Testing
         ("$1,299.00", "1299.00"), ("1.299,00 €", "1299.00"), ("1 299,00", "1299.00"), ("1,299", "1299"),
         ("1.299", "1299"), ("12,5", "12.5"), ("USD 12", "12"), ("12.00 USD", "12.00"), ("0", "0"), ("0.125", "0.125"),
         ("Free", "0"), ("free of charge", "0"), ("1'299.50 CHF", "1299.50"), ("1\u{202F}299,00\u{A0}€", "1299.00"),
-        ("₹ 12,34,567.50", "1234567.50"), ("1.234.567", "1234567"), ("007.50", "7.50"), (".99", "0.99"), ("1.5E3", "1500"),
+        ("₹ 12,34,567.50", "1234567.50"), ("1.234.567", "1234567"), ("007.50", "7.50"), (".99", "0.99"),
+        ("1.5E3", "1500"),
         ("٢٩٫٩٠", "29.90"), ("１２８０円", "1280"), ("12.00 (was 15.00)", "12.00"), ("5 – 5", "5"), ("1299.000", "1299.000"),
         ("Preis: 19,99 EUR", "19.99"),
     ])
@@ -45,11 +46,14 @@ import Testing
         #expect(SchemaOrg.currency("XYZ") == nil)
     }
 
-    @Test(arguments: [
-        ("4,5", nil, 4.5, 5.0, 0.875), ("4.5/5", nil, 4.5, 5, 0.875), ("4.5 out of 5", nil, 4.5, 5, 0.875), ("90%", nil, 90, 100, 0.9),
-        ("9", nil, 9, 10, 8.0 / 9), ("87", nil, 87, 100, 0.87), ("9", "10", 9, 10, 8.0 / 9), ("4.125", nil, 4.125, 5, 0.78125),
-        ("7", "5", 7, 10, 2.0 / 3), ("0.5", nil, 0.5, 5, 0.1),
-    ] as [(String, String?, Double, Double, Double)])
+    @Test(
+        arguments: [
+            ("4,5", nil, 4.5, 5.0, 0.875), ("4.5/5", nil, 4.5, 5, 0.875), ("4.5 out of 5", nil, 4.5, 5, 0.875),
+            ("90%", nil, 90, 100, 0.9),
+            ("9", nil, 9, 10, 8.0 / 9), ("87", nil, 87, 100, 0.87), ("9", "10", 9, 10, 8.0 / 9),
+            ("4.125", nil, 4.125, 5, 0.78125),
+            ("7", "5", 7, 10, 2.0 / 3), ("0.5", nil, 0.5, 5, 0.1),
+        ] as [(String, String?, Double, Double, Double)])
     func `a rating is normalized`(text: String, best: String?, value: Double, top: Double, normalized: Double) throws {
         let rating = try #require(SchemaOrg.rating(value: text, best: best, count: "10"))
         #expect(rating.value == value)
@@ -67,7 +71,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("1,234", 1_234), ("1.234", 1_234), ("1.2K", 1_200), ("3M", 3_000_000), ("924 reviews", 924), ("1.5 million", 1_500_000),
+        ("1,234", 1_234), ("1.234", 1_234), ("1.2K", 1_200), ("3M", 3_000_000), ("924 reviews", 924),
+        ("1.5 million", 1_500_000),
         ("(12)", 12), ("2万", 20_000), ("0", 0), ("1 234", 1_234), ("12 members", 12), ("12.0", 12),
     ])
     func `a count is read`(text: String, count: Int) {
@@ -80,15 +85,19 @@ import Testing
     }
 
     @Test(arguments: [
-        ("PT1H30M", 5_400), ("P0Y0M0DT0H35M0S", 2_100), ("PT90M", 5_400), ("pt15m", 900), ("T30M", 1_800), ("00:35:00", 2_100),
-        ("35 min", 2_100), ("1 hour 30 minutes", 5_400), ("1h30", 5_400), ("P1DT2H", 93_600), ("PT1.5H", 5_400), ("P1W", 604_800),
+        ("PT1H30M", 5_400), ("P0Y0M0DT0H35M0S", 2_100), ("PT90M", 5_400), ("pt15m", 900), ("T30M", 1_800),
+        ("00:35:00", 2_100),
+        ("35 min", 2_100), ("1 hour 30 minutes", 5_400), ("1h30", 5_400), ("P1DT2H", 93_600), ("PT1.5H", 5_400),
+        ("P1W", 604_800),
         ("30M", 1_800), ("3:45", 225), ("PT0S", 0), ("2 Std. 10 Min.", 7_800),
     ])
     func `a duration is read`(text: String, seconds: Int) {
         #expect(SchemaOrg.duration(text) == seconds)
     }
 
-    @Test(arguments: ["", "P", "PT", "35", "soon", "PTM", "P99999999999Y", "PT1X", "1:2:3:4", "PT999999999999999999999H"])
+    @Test(arguments: [
+        "", "P", "PT", "35", "soon", "PTM", "P99999999999Y", "PT1X", "1:2:3:4", "PT999999999999999999999H",
+    ])
     func `what is no duration gives none`(text: String) {
         #expect(SchemaOrg.duration(text) == nil)
     }
@@ -101,10 +110,13 @@ import Testing
     }
 
     @Test(arguments: [
-        ("2015-10-31T19:00", "2015-10-31T19:00:00Z"), ("2015-10-31", "2015-10-31T00:00:00Z"), ("20151031", "2015-10-31T00:00:00Z"),
-        ("20151031T190000+0100", "2015-10-31T18:00:00Z"), ("1446318000", "2015-10-31T19:00:00Z"), ("1446318000000", "2015-10-31T19:00:00Z"),
+        ("2015-10-31T19:00", "2015-10-31T19:00:00Z"), ("2015-10-31", "2015-10-31T00:00:00Z"),
+        ("20151031", "2015-10-31T00:00:00Z"),
+        ("20151031T190000+0100", "2015-10-31T18:00:00Z"), ("1446318000", "2015-10-31T19:00:00Z"),
+        ("1446318000000", "2015-10-31T19:00:00Z"),
         ("Sat, 31 Oct 2015 19:00:00 GMT", "2015-10-31T19:00:00Z"), ("October 31, 2015", "2015-10-31T00:00:00Z"),
-        ("2016-02-29T23:59:60Z", "2016-03-01T00:00:00Z"), ("1969-12-31T23:59:59Z", "1969-12-31T23:59:59Z"), ("0001-01-01", "0001-01-01T00:00:00Z"),
+        ("2016-02-29T23:59:60Z", "2016-03-01T00:00:00Z"), ("1969-12-31T23:59:59Z", "1969-12-31T23:59:59Z"),
+        ("0001-01-01", "0001-01-01T00:00:00Z"),
     ])
     func `a date is read`(text: String, written: String) {
         #expect(SchemaOrg.date(text).map(SchemaOrg.internetTime) == written)
@@ -115,7 +127,10 @@ import Testing
         #expect(SchemaOrg.date(text) == nil)
     }
 
-    @Test(arguments: ["InStock", "http://schema.org/InStock", "https://schema.org/InStock/", "in stock", "instock", "schema:InStock", "in_stock"])
+    @Test(arguments: [
+        "InStock", "http://schema.org/InStock", "https://schema.org/InStock/", "in stock", "instock", "schema:InStock",
+        "in_stock",
+    ])
     func `an availability is named in many ways`(text: String) {
         #expect(SchemaOrg.availability(text) == "InStock")
     }
@@ -140,12 +155,14 @@ import Testing
         #expect(read("", "1") == nil)
     }
 
-    @Test(arguments: [
-        ("+1 (650) 555-0100 ext. 12", "+16505550100", "12"), ("tel:+49-30-123456;ext=7", "+4930123456", "7"),
-        ("1-800-FLOWERS", "18003569377", nil), ("+49 (0)30 1234", "+49301234", nil), ("030/1234", "0301234", nil),
-        ("(650) 555-0100 x12", "6505550100", "12"), ("Tel.: 030 123", "030123", nil), ("555-1234, 555-9999", "5551234", nil),
-        ("112", "112", nil), ("tel:+49%2030%20123456", "+4930123456", nil),
-    ] as [(String, String, String?)])
+    @Test(
+        arguments: [
+            ("+1 (650) 555-0100 ext. 12", "+16505550100", "12"), ("tel:+49-30-123456;ext=7", "+4930123456", "7"),
+            ("1-800-FLOWERS", "18003569377", nil), ("+49 (0)30 1234", "+49301234", nil), ("030/1234", "0301234", nil),
+            ("(650) 555-0100 x12", "6505550100", "12"), ("Tel.: 030 123", "030123", nil),
+            ("555-1234, 555-9999", "5551234", nil),
+            ("112", "112", nil), ("tel:+49%2030%20123456", "+4930123456", nil),
+        ] as [(String, String, String?)])
     func `a telephone number can be dialed`(text: String, dialable: String, suffix: String?) {
         #expect(SchemaOrg.telephone(text)?.dialable == dialable)
         #expect(SchemaOrg.telephone(text)?.extension == suffix)
@@ -157,7 +174,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("en_US", "en-US"), ("ZH_hant_tw", "zh-Hant-TW"), ("eng", "en"), ("iw", "he"), ("English", "en"), ("de_DE.UTF-8", "de-DE"),
+        ("en_US", "en-US"), ("ZH_hant_tw", "zh-Hant-TW"), ("eng", "en"), ("iw", "he"), ("English", "en"),
+        ("de_DE.UTF-8", "de-DE"),
         ("es-419", "es-419"), ("fil", "fil"), ("sl-rozaj", "sl-rozaj"), ("en-GB-x-private", "en-GB"),
     ])
     func `a language is spelled as BCP 47 asks`(text: String, tag: String) {
@@ -182,7 +200,9 @@ import Testing
     }
 
     @Test func `a type is known however its address is spelled`() {
-        for text in ["Product", "product", "http://www.schema.org/Product", "https://schema.org/product/", "schema:Product"] {
+        for text in [
+            "Product", "product", "http://www.schema.org/Product", "https://schema.org/product/", "schema:Product",
+        ] {
             #expect(SchemaOrg.type(text) == "Product")
         }
         #expect(SchemaOrg.type("http://data-vocabulary.org/Review-aggregate") == "AggregateRating")
