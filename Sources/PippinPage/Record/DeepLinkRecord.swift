@@ -226,7 +226,6 @@ public struct DeepLinkRecord: Sendable, Hashable {
         case mainText = "main-text"
         case httpHeader = "http-header"
         case mediaElement = "media-element"
-        case telephoneLink = "tel-link"
         case canonicalLink = "canonical-link"
         case pageURL = "page-url"
         case openGraph = "open-graph"

@@ -71,9 +71,17 @@ struct StructuredPage {
                 if let rank = Self.rank(of: items[entity]), rank < LowRank.page { candidates.append((entity, rank)) }
             }
         }
-        guard let best = candidates.map(\.rank).min() else { return }
+        guard var best = candidates.map(\.rank).min() else { return }
         var seen: Set<Int> = []
-        let equals = candidates.filter { $0.rank == best && seen.insert($0.index).inserted }.map(\.index)
+        var equals = candidates.filter { $0.rank == best && seen.insert($0.index).inserted }.map(\.index)
+        if best >= LowRank.page {
+            // A home page is its site's or its organization's: the one that has the page as its address.
+            let tied = candidates.filter { $0.rank >= best && mentionsPage(items[$0.index], addresses) }
+            if let first = tied.min(by: { $0.rank < $1.rank }) {
+                best = first.rank
+                equals = tied.filter { $0.rank == best }.map(\.index)
+            }
+        }
         guard let chosen = choose(among: equals, addresses: addresses, title: title) else { return }
         mainRank = best
         let name = name(of: chosen)

@@ -17,7 +17,7 @@ extension RecordBuilder {
             if source == nil && !images.elements.isEmpty { source = candidate }
         }
         for image in facts.openGraph?.images ?? [] {
-            guard let url = image.bestURL, url.isHTTP else { continue }
+            guard let url = image.bestURL, url.isHTTP, url.href != facts.baseURL.href else { continue }
             images.add(
                 url.href,
                 DeepLinkRecord.Image(
@@ -55,7 +55,7 @@ extension RecordBuilder {
         _ value: StructuredItem.Value, to images: inout AddressedMedia<DeepLinkRecord.Image>, depth: Int
     ) {
         guard case .item(let index) = value else {
-            if let url = page.text(of: value).flatMap(webAddress) { images.add(url, DeepLinkRecord.Image(url: url)) }
+            if let url = page.text(of: value).flatMap(mediaAddress) { images.add(url, DeepLinkRecord.Image(url: url)) }
             return
         }
         guard page.items.indices.contains(index) else { return }
@@ -67,7 +67,7 @@ extension RecordBuilder {
         }
         let address =
             page.text(item, "contentUrl") ?? page.text(item, "url") ?? page.text(item, "thumbnailUrl") ?? item.id
-        guard let url = address.flatMap(webAddress) else { return }
+        guard let url = address.flatMap(mediaAddress) else { return }
         images.add(
             url,
             DeepLinkRecord.Image(
@@ -83,6 +83,14 @@ extension RecordBuilder {
 
     private static func pixels(_ value: Int?) -> Int? {
         value.flatMap { (1..<100_000).contains($0) ? $0 : nil }
+    }
+
+    /// An address of a file. An empty one resolves to the page itself, which is no picture and no sound.
+    private func mediaAddress(_ text: String) -> String? {
+        guard let address = webAddress(text), address != facts.source.url.href, address != facts.baseURL.href else {
+            return nil
+        }
+        return address
     }
 
     // MARK: Audio and video
@@ -102,7 +110,7 @@ extension RecordBuilder {
         add(facts.openGraph?.videos ?? [], to: &media)
         let openGraph = media.elements.count
         addMedia(of: "VideoObject", property: "video", to: &media)
-        if let stream = facts.twitterCard?.player?.stream.flatMap(webAddress) {
+        if let stream = facts.twitterCard?.player?.stream.flatMap(mediaAddress) {
             media.add(
                 stream,
                 DeepLinkRecord.Media(url: stream, type: Self.mediaType(facts.twitterCard?.player?.streamContentType)))
@@ -139,15 +147,15 @@ extension RecordBuilder {
         if objects.isEmpty { objects = page.items.filter { $0.isTopLevel && page.isItem($0, kind) } }
         for object in objects.prefix(Self.maximumMedia) {
             let format = page.text(object, "encodingFormat") ?? page.text(object, "fileFormat")
-            if let url = page.text(object, "contentUrl").flatMap(webAddress) {
+            if let url = page.text(object, "contentUrl").flatMap(mediaAddress) {
                 media.add(url, DeepLinkRecord.Media(url: url, type: Self.mediaType(format)), from: .schemaOrg)
-            } else if let url = page.text(object, "embedUrl").flatMap(webAddress) {
+            } else if let url = page.text(object, "embedUrl").flatMap(mediaAddress) {
                 media.add(url, DeepLinkRecord.Media(url: url, type: "text/html"), from: .schemaOrg)
             }
         }
         for value in page.mainValues(property) {
             if case .item = value { continue }
-            if let url = page.text(of: value).flatMap(webAddress) {
+            if let url = page.text(of: value).flatMap(mediaAddress) {
                 media.add(url, DeepLinkRecord.Media(url: url), from: .schemaOrg)
             }
         }
@@ -160,7 +168,7 @@ extension RecordBuilder {
             for element in document.elements(named: name).prefix(Self.maximumMedia) {
                 for part in [element] + document.children(of: element).prefix(Self.maximumMedia)
                 where part == element || document.elements[part].name == .source {
-                    guard let url = document.value(of: .src, on: part).flatMap(webAddress) else { continue }
+                    guard let url = document.value(of: .src, on: part).flatMap(mediaAddress) else { continue }
                     let type = document.value(of: .type, on: part)
                     media.add(url, DeepLinkRecord.Media(url: url, type: Self.mediaType(type)), from: .mediaElement)
                 }

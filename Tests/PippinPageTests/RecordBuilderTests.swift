@@ -1,0 +1,141 @@
+import Foundation
+import PippinPage
+import PippinTestSupport
+import Testing
+
+/// Pages and the records they give: `Fixtures/record/NAME.html` and `NAME.json`. A page says in a comment where it was
+/// found. `PIPPIN_WRITE_FIXTURES=1 swift test` writes the records anew; read the difference before you commit it.
+@Suite struct RecordBuilderTests {
+    static let folder = Fixtures.folder("record")
+    static let fetchedAt = Date(timeIntervalSince1970: 1_795_204_800)
+
+    /// Several syntaxes of one page share a record.
+    static let sharedRecords = [
+        "product-json-ld": "product", "product-microdata": "product", "product-rdfa": "product",
+    ]
+
+    static let names: [String] = {
+        let files = (try? FileManager.default.contentsOfDirectory(atPath: folder.path())) ?? []
+        return files.filter { $0.hasSuffix(".html") }.map { String($0.dropLast(5)) }.sorted()
+    }()
+
+    static func facts(_ html: String, url: String, headers: HTTPHeaders = HTTPHeaders()) throws -> PageFacts {
+        let url = try #require(WebURL(url))
+        return PageFacts(PageSource(url: url, headers: headers, bytes: Array(html.utf8), fetchedAt: fetchedAt))
+    }
+
+    static func conclusion(
+        _ html: String, url: String = "https://example.org/page", headers: HTTPHeaders = HTTPHeaders(),
+        apps: [RecordBuilder.AppIdentity] = []
+    ) throws -> RecordBuilder.Conclusion {
+        RecordBuilder.conclusion(
+            from: try facts(html, url: url, headers: headers), seeds: ["https://seed.example/"], apps: apps,
+            now: fetchedAt)
+    }
+
+    static func record(_ html: String, url: String = "https://example.org/page") throws -> DeepLinkRecord {
+        try #require(try conclusion(html, url: url).record)
+    }
+
+    static func pretty(_ record: DeepLinkRecord) -> String {
+        var writer = JSONWriter(pretty: true)
+        record.write(to: &writer)
+        writer.endLine()
+        return String(decoding: writer.bytes, as: UTF8.self)
+    }
+
+    @Test(arguments: names) func `a page gives its record`(name: String) throws {
+        let html = try String(contentsOf: Self.folder.appending(path: name + ".html"), encoding: .utf8)
+        let start = try #require(html.range(of: "<!-- url: "))
+        let url = html[start.upperBound...].prefix { $0 != " " }
+        let written = Self.pretty(try Self.record(html, url: String(url)))
+        let file = Self.folder.appending(path: (Self.sharedRecords[name] ?? name) + ".json")
+        if ProcessInfo.processInfo.environment["PIPPIN_WRITE_FIXTURES"] != nil {
+            try written.write(to: file, atomically: true, encoding: .utf8)
+        }
+        #expect(written == (try String(contentsOf: file, encoding: .utf8)))
+    }
+
+    @Test func `a record is one line and reads back as the same JSON`() throws {
+        let record = try Self.record("<title>\"A\"\n\u{2028}B</title><p>x")
+        var line: [UInt8] = []
+        record.appendLine(to: &line)
+        #expect(line.last == 0x0A && line.count { $0 == 0x0A } == 1)
+        var parser = JSONParser()
+        let value = try parser.parse(Array(line.dropLast()))
+        #expect(value["schemaVersion"]?.integer == 1)
+        #expect(value["url"]?.string == "https://example.org/page")
+        #expect(value["fetchedAt"]?.string == "2026-11-20T20:00:00Z")
+        #expect(value["seeds"]?.array == ["https://seed.example/"])
+        #expect(value["contentDescription"] == nil)
+    }
+
+    @Test func `a deletion says what, why and when`() {
+        let deletion = RecordDeletion(uniqueIdentifier: "https://example.org/a", reason: "gone", at: Self.fetchedAt)
+        var bytes: [UInt8] = []
+        deletion.appendJSON(to: &bytes)
+        #expect(
+            String(decoding: bytes, as: UTF8.self)
+                == #"{"schemaVersion":1,"uniqueIdentifier":"https://example.org/a","deleted":true,"#
+                + #""reason":"gone","at":"2026-11-20T20:00:00Z"}"#)
+    }
+
+    @Test func `pages that ask for it have no record`() throws {
+        #expect(try Self.conclusion("<meta name=robots content=noindex>").refusal == .noindex)
+        let headers = HTTPHeaders([(name: "X-Robots-Tag", value: "applebot: none")])
+        #expect(try Self.conclusion("<p>x", headers: headers).refusal == .noindex)
+        let past = "<meta name=robots content='unavailable_after: 2026-11-20'>"
+        #expect(try Self.conclusion(past).refusal == .unavailableAfter)
+        let future = "<meta name=robots content='unavailable_after: 2026-11-21'>"
+        #expect(try Self.conclusion(future).record != nil)
+    }
+
+    @Test func `a seed's bundle identifier goes to the app of its store identifier`() throws {
+        let html = "<meta name=apple-itunes-app content='app-id=123456789, app-argument=x://y'>"
+        let known = RecordBuilder.AppIdentity(storeIdentifier: "123456789", bundleIdentifier: "org.example.app")
+        let other = RecordBuilder.AppIdentity(storeIdentifier: "1", bundleIdentifier: "org.example.other")
+        let record = try #require(try Self.conclusion(html, apps: [other, known]).record)
+        #expect(record.deepLinks.map(\.bundleIdentifier) == ["org.example.app"])
+        #expect(record.opensInApp)
+    }
+
+    @Test func `the canonical link counts within a site, under a shared suffix only for the same name`() throws {
+        func identifier(_ canonical: String, at url: String) throws -> String {
+            try Self.record("<link rel=canonical href='\(canonical)'><p>x", url: url).uniqueIdentifier
+        }
+        let page = "https://m.shop.example.co.uk/a?b=1"
+        #expect(try identifier("https://www.example.co.uk/a#x", at: page) == "https://www.example.co.uk/a")
+        #expect(try identifier("https://other.co.uk/a", at: page) == page)
+        #expect(try identifier("https://b.github.io/", at: "https://a.github.io/") == "https://a.github.io/")
+        #expect(try identifier("mailto:a@b.example", at: page) == page)
+        #expect(try identifier("http://192.0.2.1/", at: "http://198.51.2.1/") == "http://198.51.2.1/")
+    }
+
+    @Test func `the content hash is that of the visible text alone`() throws {
+        let one = try Self.record("<title>A</title><script>1</script><nav>x</nav><p>Hello   world")
+        let two = try Self.record(
+            "<title>B</title><style>p{}</style><nav>x</nav><div hidden>no</div><p>Hello\nworld</p>")
+        let three = try Self.record("<p>Hello, world")
+        #expect(one.contentHash == two.contentHash)
+        #expect(one.contentHash != three.contentHash)
+        // FNV-1a of no bytes is its offset basis.
+        #expect(try Self.record("").contentHash == "cbf29ce484222325")
+    }
+
+    @Test func `hostile structured data costs little and breaks nothing`() throws {
+        let nested =
+            String(repeating: #"{"@type":"Product","offers":"#, count: 60) + "1" + String(repeating: "}", count: 60)
+        let many = (0..<3_000).map { #"{"@type":"Product","name":"p\#($0)","offers":{"price":"\#($0)"}}"# }
+        let script = #"<script type="application/ld+json">{"@context":"https://schema.org","@graph":["#
+        let html = script + many.joined(separator: ",") + "," + nested + "]}</script><title>x</title>"
+        let clock = ContinuousClock()
+        let facts = try Self.facts(html, url: "https://example.org/")
+        let elapsed = clock.measure {
+            let conclusion = RecordBuilder.conclusion(from: facts, now: Self.fetchedAt)
+            #expect(conclusion.record?.offers.isEmpty == true)
+        }
+        #expect(elapsed < .seconds(2))
+        let cycle = ##"{"@id":"#a","@type":"Recipe","image":{"@id":"#a"},"author":{"@id":"#a"}}]}</script>"##
+        #expect(try Self.record(script + cycle).types == ["Recipe"])
+    }
+}
