@@ -15,6 +15,8 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
     ],
     targets: [
         .systemLibrary(name: "CLibXML2", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
@@ -37,10 +39,23 @@ let package = Package(
                 .product(name: "OrderedCollections", package: "swift-collections"),
             ]),
 
+        // Remembers what a job has done.
+        .target(
+            name: "PippinStore", dependencies: ["PippinCrawl", .product(name: "GRDB", package: "GRDB.swift")]),
+
+        // Shows what Pippin knows, and serves the demo site.
+        .target(
+            name: "PippinServe",
+            dependencies: [
+                "PippinStore",
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "HummingbirdTLS", package: "hummingbird"),
+            ]),
+
         .executableTarget(
             name: "pippin",
             dependencies: [
-                "PippinPage", "PippinCrawl",
+                "PippinPage", "PippinCrawl", "PippinStore", "PippinServe",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
 
@@ -50,6 +65,9 @@ let package = Package(
         .testTarget(
             name: "PippinPageTests", dependencies: ["PippinPage", "PippinTestSupport"], exclude: ["Fixtures"]),
         .testTarget(name: "PippinCrawlTests", dependencies: ["PippinCrawl", "PippinTestSupport"]),
+        .testTarget(name: "PippinStoreTests", dependencies: ["PippinStore", "PippinTestSupport"]),
+        .testTarget(name: "PippinServeTests", dependencies: ["PippinServe", "PippinTestSupport"]),
+        .testTarget(name: "PippinCommandTests", dependencies: ["PippinServe", "PippinTestSupport", "pippin"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -55,7 +55,9 @@ struct CrawlTally {
         ending: CrawlSummary.Ending, metrics: CrawlMetrics.Snapshot, unvisited: Int, duration: Duration
     ) -> CrawlSummary {
         let failed = seeds.compactMap { seed -> CrawlSummary.FailedSeed? in
-            guard let outcome = seedOutcomes[seed.url], !outcome.servesSeed else { return nil }
+            // A finished crawl has visited every seed but those whose host it had to leave.
+            guard let outcome = seedOutcomes[seed.url] ?? (ending == .finished ? .hostLeft : nil), !outcome.servesSeed
+            else { return nil }
             return CrawlSummary.FailedSeed(seed: seed, outcome: outcome)
         }
         return CrawlSummary(

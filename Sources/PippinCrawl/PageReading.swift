@@ -37,21 +37,24 @@ struct PageReading {
         facts.outlinks.links.lazy.filter { !$0.isNofollow && $0.kind != .canonical }
     }
 
-    /// Whether the page names an app that shows it.
-    var leadsIntoApp: Bool {
-        facts.smartAppBanner != nil || facts.appLinks != nil || !facts.appAlternates.alternates.isEmpty
+    /// Step 9. Nil when the page asks not to be indexed, which `isIndexable` tells beforehand.
+    ///
+    /// - Parameter seeds: what they say of their apps ties a store's identifier to a bundle identifier.
+    func record(identity: WebURL, seeds: [Seed]) -> DeepLinkRecord? {
+        let apps = seeds.filter(\.namesAnApp).map {
+            RecordBuilder.AppIdentity(
+                storeIdentifier: $0.storeIdentifier, bundleIdentifier: $0.bundleIdentifier, packageName: $0.packageName)
+        }
+        let conclusion = RecordBuilder.conclusion(
+            from: facts, identity: identity, seeds: Set(seeds.map(\.url.href)).sorted(), apps: apps,
+            now: source.fetchedAt)
+        return conclusion.record
     }
+}
 
-    /// Step 9.
-    func record(identity: WebURL, seeds: [Seed]) -> DeepLinkRecord {
-        var record = DeepLinkRecord(
-            uniqueIdentifier: identity.removingFragment().href, domainIdentifier: identity.politenessHost,
-            url: source.url.removingFragment().href, fetchedAt: source.fetchedAt,
-            contentHash: String(source.bytes.hashValue))
-        record.seeds = Set(seeds.map(\.url.href)).sorted()
-        record.title = facts.metadata.title
-        return record
-    }
+extension DeepLinkRecord {
+    /// Whether it leads into an app, and not only back to the web.
+    var leadsIntoApp: Bool { deepLinks.contains { $0.platform != .web } }
 }
 
 /// What a page request was answered with, by the type that the server states.

@@ -154,47 +154,6 @@ struct Visit: Sendable {
         return result
     }
 
-    private func redirect(
-        to location: String?, permanent: Bool, sign: PolitenessSchedule.HostSign
-    ) async throws -> Report {
-        guard let location, let target = WebURL(location, base: request.url) else {
-            return try await deliver(Result(.redirectBroken), sign: sign)
-        }
-        switch follow(target, permanent: permanent) {
-        case .ended(let result): return try await deliver(result, sign: sign)
-        case .sameKey(let next): return Report(request: request, end: .again(next, after: .zero), sign: sign)
-        }
-    }
-
-    private enum Redirect {
-        case ended(Result)
-        /// The target has the URL key of the request: no new URL for the frontier, the same one spelled otherwise.
-        case sameKey(CrawlRequest)
-    }
-
-    private func follow(_ target: WebURL, permanent: Bool) -> Redirect {
-        guard target.isHTTP else {
-            let inert = ["about", "blob", "data", "file", "javascript", "mailto", "tel", "view-source"]
-            return .ended(Result(inert.contains(target.scheme) ? .redirectBroken : .redirectedToApp(target.href)))
-        }
-        if target.hrefWithoutFragment == request.url.hrefWithoutFragment || request.redirects.contains(target) {
-            return .ended(Result(.redirectLoop))
-        }
-        guard request.redirects.count < context.configuration.fetch.maximumRedirects else {
-            return .ended(Result(.tooManyRedirects))
-        }
-        var next = request
-        next.redirect(to: target)
-        if request.standsForSeed { next.seed = request.seed.landed(on: target.politenessHost) }
-        if let refusal = context.scope.refusal(of: next) {
-            return .ended(Result(.redirectRefused(to: target, refusal)))
-        }
-        if next.key == request.key { return .sameKey(next) }
-        var result = Result(.redirected(to: target, permanent: permanent))
-        result.discovered = [next]
-        return .ended(result)
-    }
-
     // MARK: 6–9 Read: parse, extract, verify, record
 
     /// What a visit has come to, before it is delivered.
@@ -244,7 +203,8 @@ struct Visit: Sendable {
             result.outcome = .noindex
             return result
         }
-        var identity = request.url
+        // The key's spelling is the same whichever way the page was found.
+        var identity = WebURL(request.key.string) ?? request.url
         switch standing(ofCanonical: page.canonical) {
         case .itself(let url): identity = url
         case .other(let canonical):
@@ -254,9 +214,12 @@ struct Visit: Sendable {
         case .ignored: break
         }
         let seeds = context.scope.seeds(of: page.source.url, foundFrom: request.seed)
-        let record = page.record(identity: identity, seeds: seeds)
+        guard let record = page.record(identity: identity, seeds: seeds) else {
+            result.outcome = .noindex
+            return result
+        }
         result.contentHash = record.contentHash
-        if context.configuration.records == .all || page.leadsIntoApp {
+        if context.configuration.records == .all || record.leadsIntoApp {
             result.outcome = .recorded
             result.recordIdentifier = record.uniqueIdentifier
             result.record = record
@@ -325,7 +288,7 @@ struct Visit: Sendable {
 
     // MARK: 10 Deliver and return
 
-    private func deliver(_ result: Result, sign: PolitenessSchedule.HostSign) async throws -> Report {
+    func deliver(_ result: Result, sign: PolitenessSchedule.HostSign) async throws -> Report {
         let settings = context.configuration.fetch
         if result.outcome.mayPass, request.attempt < settings.retries {
             context.metrics.update { $0.retries += 1 }
@@ -386,12 +349,5 @@ struct Visit: Sendable {
             default: .absent
             }
         return context.recrawl.interval(after: sign, previous: request.previous?.interval)
-    }
-}
-
-extension WebURL {
-    /// What is sent: a fragment never is.
-    var hrefWithoutFragment: Substring {
-        href.firstIndex(of: "#").map { href[..<$0] } ?? href[...]
     }
 }

@@ -33,6 +33,8 @@ public enum VisitOutcome: Sendable, Hashable {
     /// robots.txt could not be had, so nothing is allowed (RFC 9309 §2.3.1.4).
     case robotsUnreachable
     case excluded(CrawlScope.Refusal)
+    /// The host wants more rest than the run waits; the URL is kept for the next.
+    case hostLeft
     /// 404 or 410.
     case gone(status: Int)
     /// Any other answer that is not a page: 401, 403, 451, 206 …
@@ -60,6 +62,7 @@ public enum VisitOutcome: Sendable, Hashable {
         case .empty: "empty"
         case .disallowed: "disallowed"
         case .robotsUnreachable: "robots-unreachable"
+        case .hostLeft: "host-left"
         case .excluded(let refusal): "excluded-\(refusal.rawValue)"
         case .gone: "gone"
         case .refused: "refused"
@@ -108,7 +111,7 @@ public enum VisitOutcome: Sendable, Hashable {
     var countsAsPage: Bool {
         switch self {
         case .redirected, .redirectRefused, .redirectedToApp, .redirectLoop, .tooManyRedirects, .redirectBroken,
-            .sitemap, .disallowed, .robotsUnreachable, .excluded:
+            .sitemap, .disallowed, .robotsUnreachable, .excluded, .hostLeft:
             false
         default: true
         }

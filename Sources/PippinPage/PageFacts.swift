@@ -74,7 +74,7 @@ public struct PageFacts: Sendable {
         self.directives = directives
 
         let all = [
-            page.notes, meta.notes, links.notes, metadata.notes, smartAppBanner?.notes ?? [], twitterCard?.notes ?? [],
+            page.notes, metadata.notes, smartAppBanner?.notes ?? [], twitterCard?.notes ?? [],
             appLinks?.notes ?? [], appAlternates.notes, openGraph?.notes ?? [], jsonLD.notes, microdata.notes,
             rdfa.notes, outlinks.notes, directives.notes,
         ]

@@ -1,15 +1,42 @@
 import ArgumentParser
+import Glibc
 
-@main
 struct PippinCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "pippin",
         abstract: "Crawls the web from the pages of apps and writes deep-link records for a search index.",
+        discussion: """
+            Data goes to standard output, everything else to standard error. pippin help COMMAND has examples.
+
+            Exit status: 0 done, 1 findings or not allowed, 2 usage or configuration, 3 some seeds failed, 4 a limit was
+            reached, 5 interrupted, 6 disk or database trouble, 7 another run holds the storage, 70 internal error.
+            """,
         version: "0.1.0",
         subcommands: [
+            CrawlCommand.self,
             ExtractCommand.self,
             RobotsCommand.self,
             SitemapCommand.self,
             URLCommand.self,
+            DemoCommand.self,
         ])
+}
+
+@main
+enum Program {
+    /// The exit status of wrong usage is 2, as everywhere in Pippin, not ArgumentParser's 64.
+    static func main() async {
+        do {
+            var command = try PippinCommand.parseAsRoot()
+            if var command = command as? any AsyncParsableCommand {
+                try await command.run()
+            } else {
+                try command.run()
+            }
+        } catch {
+            guard PippinCommand.exitCode(for: error) == .validationFailure else { PippinCommand.exit(withError: error) }
+            writeError(PippinCommand.fullMessage(for: error))
+            Glibc.exit(2)
+        }
+    }
 }

@@ -12,6 +12,7 @@ struct RobotsCommand: AsyncParsableCommand {
             Examples:
               pippin robots --agent Pippin --url https://example.org/page robots.txt
               pippin robots --agent Applebot --agent Googlebot --url https://example.org/page robots.txt
+              pippin robots --agent Applebot --url https://example.org/page https://example.org/robots.txt
 
             Exit status: 0 allowed, 1 disallowed, 2 usage.
             """)
@@ -22,15 +23,21 @@ struct RobotsCommand: AsyncParsableCommand {
     @Option(help: "The URL that is asked about.")
     var url: String
 
-    @Argument(help: "The robots.txt.")
+    @Argument(help: "The robots.txt: a file, - for standard input, or a URL.")
     var file: String
+
+    @OptionGroup(title: "With a URL")
+    var fetching: FetchOptions
 
     func run() async throws {
         guard let target = WebURL(url), target.isHTTP else {
             throw ValidationError("--url must be an http or https URL, not “\(url)”.")
         }
         let location = WebURL("/robots.txt", base: target) ?? target
-        let robots = RobotsFile(bytes: try LocalFile.bytes(at: file), url: location)
+        let input = try await CrawlJob.reportingTrouble {
+            try await DocumentInput(file, location: location.href, purpose: .robots, options: fetching)
+        }
+        let robots = RobotsFile(bytes: input.bytes, url: location)
         let decision = robots.decision(for: target, agents: agents)
         print(Self.answer(decision, robots, agents: agents))
         if !decision.isAllowed { throw ExitCode(1) }

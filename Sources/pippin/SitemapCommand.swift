@@ -13,21 +13,28 @@ struct SitemapCommand: AsyncParsableCommand {
             Examples:
               pippin sitemap sitemap.xml.gz --url https://example.org/sitemap.xml.gz
               pippin sitemap sitemap.xml --url https://example.org/sitemap.xml | jq -r .loc
+              pippin sitemap https://example.org/sitemap.xml --contact you@example.org
 
             Exit status: 0 the file is a sitemap, 1 it is none, 2 usage.
             """)
 
-    @Option(help: "The address the sitemap has, or would have.")
-    var url: String
+    @Option(help: "The address a file has, or would have.")
+    var url: String?
 
-    @Argument(help: "The sitemap.")
+    @Argument(help: "The sitemap: a file, - for standard input, or a URL.")
     var file: String
 
+    @OptionGroup(title: "With a URL")
+    var fetching: FetchOptions
+
     func run() async throws {
-        guard let location = WebURL(url), location.isHTTP else {
-            throw ValidationError("--url must be an http or https URL, not “\(url)”.")
+        let input = try await CrawlJob.reportingTrouble {
+            try await DocumentInput(file, location: url, purpose: .sitemap, options: fetching)
         }
-        let sitemap = Sitemap(bytes: try LocalFile.bytes(at: file), url: location)
+        guard input.url.isHTTP else {
+            throw ValidationError("--url must be an http or https URL, not “\(input.url)”.")
+        }
+        let sitemap = Sitemap(bytes: input.bytes, url: input.url)
         try Self.write(sitemap)
         if sitemap.kind == .unknown { throw ExitCode(1) }
     }

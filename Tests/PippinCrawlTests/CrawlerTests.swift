@@ -109,6 +109,18 @@ import Testing
         #expect(crawl.outcomes == ["recorded": 1, "not-a-page": 1, "empty": 1, "gone": 1])
     }
 
+    @Test func `what a seed says of its app travels with the pages found from it`() async throws {
+        web.page("https://a.test/", links: ["/1"])
+        web.page("https://a.test/1")
+        let crawl = try await FakeCrawl.run(web, seeds: ["https://a.test/ app=123456789 bundle=org.example.app"])
+        #expect(crawl.records.count == 2)
+        for record in crawl.records {
+            #expect(record.seeds == ["https://a.test/"])
+            let link = try #require(record.deepLinks.first { $0.storeIdentifier == "123456789" })
+            #expect(link.bundleIdentifier == "org.example.app")
+        }
+    }
+
     // MARK: Redirects
 
     @Test func `a redirect is checked like any URL, and adds no depth`() async throws {
@@ -206,9 +218,12 @@ import Testing
         web["https://a.test/1"] = [.status(503, headers: [("Retry-After", "7200")])]
         web.page("https://b.test/", links: ["/1"])
         web.page("https://b.test/1")
-        let crawl = try await FakeCrawl.run(web, seeds: ["https://a.test/", "https://b.test/"])
+        web["https://c.test/robots.txt"] = [.status(503, headers: [("Retry-After", "7200")])]
+        let crawl = try await FakeCrawl.run(web, seeds: ["https://a.test/", "https://b.test/", "https://c.test/"])
         #expect(crawl.recorded == ["https://a.test/", "https://b.test/", "https://b.test/1"])
-        #expect(crawl.summary.unvisited == 3)
+        #expect(crawl.summary.unvisited == 4)
+        #expect(crawl.summary.failedSeeds.map(\.outcome) == [.hostLeft])
+        #expect(web.log.filter { $0.host == "c.test" }.count == 1)
         #expect(crawl.summary.limitations.map(\.code) == ["host-left"])
         #expect(crawl.summary.duration < .seconds(60))
     }

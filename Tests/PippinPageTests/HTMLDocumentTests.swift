@@ -106,6 +106,13 @@ import Testing
         #expect(document("<p>").baseURL(pageURL: url).href == url.href)
     }
 
+    @Test func `a tag that the end of the page cuts off is dropped, text before it stays`() {
+        let page = document("<p>a < b <a href='/x'>x</a> y<a href='/half/addr")
+        #expect(page.elements(named: .a).count == 1)
+        #expect(page.collapsedText(of: 0) == "a < b x y")
+        #expect(document("<p>1 < 2").collapsedText(of: 0) == "1 < 2")
+    }
+
     @Test func `an empty page and garbage are documents too`() {
         #expect(document("").elements.isEmpty || document("").text.isEmpty)
         #expect(document("<").text.count <= 1)

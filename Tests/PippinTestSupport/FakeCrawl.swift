@@ -12,7 +12,9 @@ public struct FakeCrawl: Sendable {
     public var recorded: [String] { records.map(\.uniqueIdentifier).sorted() }
     public var outcomes: [String: Int] { summary.metrics.outcomes }
 
-    /// - Parameter start: called with the crawler just before it runs, to stop it later.
+    /// - Parameters:
+    ///   - seeds: lines as in `seeds.txt`.
+    ///   - start: called with the crawler just before it runs, to stop it later.
     public static func run(
         _ web: FakeWeb, seeds: [String], configure: (inout CrawlConfiguration) -> Void = { _ in },
         start: @escaping @Sendable (Crawler) -> Void = { _ in }
@@ -21,7 +23,7 @@ public struct FakeCrawl: Sendable {
         configuration.scope.sitemaps = false
         configure(&configuration)
         let settled = configuration
-        let list = seeds.compactMap { WebURL($0) }.map { Seed(url: $0) }
+        let list = try Seeds.parse(seeds.joined(separator: "\n"), file: "seeds.txt")
         let time = web.time
         let sink = MemorySink()
         let summary = try await time.run {

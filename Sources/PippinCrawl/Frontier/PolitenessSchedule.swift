@@ -85,7 +85,7 @@ public struct PolitenessSchedule {
     static let responseTimeFactor = 2
     /// Adaptive delays stop growing here.
     static let maximumAdaptiveDelay = Duration.seconds(60)
-    /// Hosts that are idle and were asked long enough ago are forgotten beyond this number.
+    /// Beyond this number, hosts that are idle and were asked long enough ago are forgotten.
     static let rememberedHosts = 50_000
 
     private struct Queued: Comparable {
@@ -135,6 +135,8 @@ public struct PolitenessSchedule {
     private var hosts: [String: Host] = [:]
     private var due = Heap<Due>()
     private var sequence = 0
+    /// Number of hosts at which idle ones are looked for; grows with the hosts that are not, so looking stays rare.
+    private var hostsToForgetAt = Self.rememberedHosts
     /// Turns that wait, all hosts together.
     public private(set) var queuedCount = 0
 
@@ -317,7 +319,9 @@ public struct PolitenessSchedule {
     }
 
     private mutating func forgetIdleHosts(now: Duration) {
-        guard hosts.count >= Self.rememberedHosts, sequence % Self.rememberedHosts == 0 else { return }
+        guard hosts.count >= hostsToForgetAt else { return }
+        // What a host's robots.txt asked for is remembered as long as its rules are.
         hosts = hosts.filter { !($0.value.isIdle && $0.value.openAt <= now && $0.value.crawlDelay == nil) }
+        hostsToForgetAt = max(Self.rememberedHosts, 2 * hosts.count)
     }
 }

@@ -93,17 +93,14 @@ public struct JSONLD: Sendable {
             switch value {
             case .object, .array: return value
             case .string(let text):
-                var parser = JSONParser(limits: limits)
-                do throws(JSONSyntaxError) {
-                    let inner = try parser.parse(text)
-                    if inner.object != nil || inner.array != nil {
-                        let note = ParseNote(
-                            "json-in-string", "The JSON stands in a JSON string once more.", line: 1, column: 1)
-                        add([note], startingAt: place)
-                        return inner
-                    }
-                } catch {
-                    // Said by the note below: the script is a text, whatever is in it.
+                let mended = JSONRepair.parse(Array(text.utf8)[...], limits: limits)
+                if case .success(let inner) = mended.result, let value = inner.first, inner.count == 1,
+                    value.object != nil || value.array != nil
+                {
+                    let note = ParseNote(
+                        "json-in-string", "The JSON stands in a JSON string once more.", line: 1, column: 1)
+                    add([note], startingAt: place)
+                    return value
                 }
                 fallthrough
             default:

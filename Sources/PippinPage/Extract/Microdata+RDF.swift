@@ -24,6 +24,8 @@ private struct MicrodataGraph {
     private var dataset = RDFDataset()
     private var subjects: [RDFTerm?]
     private var texts: TextBudget
+    /// The document base URL without its fragment.
+    private let page: String
 
     /// An item whose properties are being written.
     private struct Frame {
@@ -39,6 +41,7 @@ private struct MicrodataGraph {
         self.found = found
         subjects = Array(repeating: nil, count: found.items.count)
         texts = TextBudget(microdata.limits)
+        page = IRIReference.resolve("", base: IRIReference(microdata.baseURL.href))
     }
 
     /// Items nest as deep as a page wants, so the recursion of the draft is a stack here.
@@ -82,9 +85,10 @@ private struct MicrodataGraph {
         return type
     }
 
-    private func predicate(_ name: String, _ vocabulary: String?) -> String? {
+    /// Names of items without a type belong to the page, as in W3C's tests.
+    private func predicate(_ name: String, _ vocabulary: String?) -> String {
         if IRIReference.hasScheme(name) { return name }
-        guard let vocabulary else { return nil }
+        guard let vocabulary else { return page + "#" + Self.fragmentEscaped(name) }
         let separator = vocabulary.hasSuffix("/") || vocabulary.hasSuffix("#") ? "" : "#"
         return vocabulary + separator + Self.fragmentEscaped(name)
     }
@@ -105,7 +109,7 @@ private struct MicrodataGraph {
     private mutating func write(_ property: MicrodataItems.Property, _ frame: Frame) {
         let value = property.item.flatMap { subjects[$0] } ?? term(for: property.element)
         for name in property.isForward ? microdata.tokens(of: .itemprop, on: property.element) : [] {
-            guard let predicate = predicate(name, frame.vocabulary) else { continue }
+            let predicate = predicate(name, frame.vocabulary)
             dataset.insert(frame.subject, predicate, value)
             // The registry: schema.org's additionalType is a subproperty of rdf:type.
             if predicate == "http://schema.org/additionalType" {
@@ -114,8 +118,7 @@ private struct MicrodataGraph {
         }
         if case .literal = value { return }
         for name in microdata.tokens(of: .itempropReverse, on: property.element) {
-            guard let predicate = predicate(name, frame.vocabulary) else { continue }
-            dataset.insert(value, predicate, frame.subject)
+            dataset.insert(value, predicate(name, frame.vocabulary), frame.subject)
         }
     }
 
@@ -137,7 +140,7 @@ private struct MicrodataGraph {
         case .data, .meter: datatype = XSDLexical.numberType(text)
         default: datatype = nil
         }
-        if let datatype { return .literal(text, datatype: datatype) }
+        if datatype != nil || name == .data || name == .meter { return .literal(text, datatype: datatype) }
         return .literal(text, language: microdata.document.language(of: element))
     }
 }

@@ -135,7 +135,7 @@ struct MicrodataItems {
         var reachedFor = Array(repeating: -1, count: entries.count)
         // Every item may name the same subtree, so the work is counted over all of them.
         var work = 0
-        let maximumWork = limits.maximumNodes
+        let maximumWork = limits.maximumItems.multipliedReportingOverflow(by: 10).partialValue
         for scope in entries.indices where entries[scope].refersToOthers {
             guard let item = entries[scope].item,
                 let tokens = document.bytes(of: .itemref, on: entries[scope].element)?.splitOnHTMLSpace()

@@ -3,15 +3,23 @@
 extension RDFDataset {
     /// The dataset as N-Quads in UTF-8, one statement a line. Statements with an IRI that is not absolute, an ill-formed
     /// language tag, or a literal as subject are left out.
-    public var nquads: [UInt8] {
-        var writer = NQuadsWriter()
+    public var nquads: [UInt8] { nquads(keepingRelativeIRIs: false) }
+
+    /// RDFa leaves a prefix that is declared as a relative IRI relative; only the reader of the result can tell its base.
+    func nquads(keepingRelativeIRIs: Bool) -> [UInt8] {
+        var writer = NQuadsWriter(keepsRelativeIRIs: keepingRelativeIRIs)
         for quad in quads { writer.write(quad) }
         return writer.bytes
     }
 }
 
 private struct NQuadsWriter {
+    let keepsRelativeIRIs: Bool
     private(set) var bytes: [UInt8] = []
+
+    init(keepsRelativeIRIs: Bool) {
+        self.keepsRelativeIRIs = keepsRelativeIRIs
+    }
 
     mutating func write(_ quad: RDFQuad) {
         let start = bytes.count
@@ -54,7 +62,7 @@ private struct NQuadsWriter {
 
     /// `IRIREF ::= '<' ([^#x00-#x20<>"{}|^`\] | UCHAR)* '>'`, absolute.
     private mutating func writeIRI(_ iri: String) -> Bool {
-        guard IRIReference.hasScheme(iri) else { return false }
+        guard keepsRelativeIRIs || IRIReference.hasScheme(iri) else { return false }
         bytes.append(UInt8(ascii: "<"))
         for byte in iri.utf8 {
             switch byte {

@@ -25,13 +25,13 @@ public struct RDFa: Sendable {
 
     /// Statements of the default graph: no processor graph, no vocabulary expansion.
     public var dataset: RDFDataset {
-        let names: [HTMLName] = [.property, .typeof, .vocab, .rel, .rev]
+        let names: [HTMLName] = [.property, .typeof, .vocab, .rel, .rev, .role]
         guard names.contains(where: document.hasAttribute) else { return RDFDataset() }
         return run(lenient: false).dataset
     }
 
     /// The dataset as N-Quads in UTF-8.
-    public var nquads: [UInt8] { dataset.nquads }
+    public var nquads: [UInt8] { dataset.nquads(keepingRelativeIRIs: true) }
 
     /// The statements by subject, as expanded JSON-LD: `[{"@id":…,"@type":[…],PREDICATE:[{"@value":…}]}]`.
     public var json: JSONValue { dataset.expandedJSON }
@@ -144,6 +144,8 @@ enum RDFaItems {
     }
 
     private static func isOfInterest(_ quad: RDFQuad) -> Bool {
+        // A pattern is there to be copied.
+        if quad.object == .iri(RDFTerm.Vocabulary.rdfa + "Pattern") { return false }
         guard case .iri(let predicate) = quad.predicate else { return false }
         return predicate == RDFTerm.Vocabulary.type || predicate.hasPrefix(SchemaOrgVocabulary.address)
     }

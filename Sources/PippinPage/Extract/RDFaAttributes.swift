@@ -15,6 +15,8 @@ struct RDFaAttributes {
     var datetime: ArraySlice<UInt8>?
     var lang: ArraySlice<UInt8>?
     var xmlLang: ArraySlice<UInt8>?
+    var role: ArraySlice<UInt8>?
+    var id: ArraySlice<UInt8>?
     var isInList = false
     /// `xmlns:name="IRI"`.
     var namespaces: [(name: String, iri: ArraySlice<UInt8>)] = []
@@ -55,7 +57,12 @@ struct RDFaAttributes {
         case .datetime: datetime = value
         case .lang: lang = value
         case .xmlLang: xmlLang = value
+        case .role: role = value
         case .inlist: isInList = true
+        case .id:
+            // Of use to a role only.
+            id = value
+            return
         default: return
         }
         isEmpty = false

@@ -33,6 +33,24 @@ extension RDFaProcessor {
         }
     }
 
+    /// Role Attribute 1.0 §4: what an element is for, said of its `id` or of a blank node. Terms are those of XHTML.
+    mutating func writeRoles(_ roles: ArraySlice<UInt8>, _ step: Step) {
+        let predicate = RDFTerm.iri(RDFaNames.xhtmlVocabulary + "role")
+        var names = step.names
+        names.vocabulary = RDFaNames.xhtmlVocabulary
+        var subject: RDFTerm?
+        for token in roles.splitOnHTMLSpace() {
+            guard let role = term(names.name(token)) else { continue }
+            let element =
+                subject
+                ?? step.attributes.id.map { id in
+                    .iri(names.address("#" + String(decoding: id.trimmingHTMLSpace(), as: UTF8.self)))
+                } ?? makeBlank()
+            subject = element
+            insert(element, predicate, role, at: step.element)
+        }
+    }
+
     /// The tokens of `rel` or `rev`; nil when the attribute is absent, or counts as absent beside a `property`.
     func relations(_ value: ArraySlice<UInt8>?, _ step: Step) -> [ArraySlice<UInt8>]? {
         guard let value else { return nil }
@@ -157,7 +175,8 @@ extension RDFaProcessor {
     mutating func write(
         _ property: ArraySlice<UInt8>, of subject: RDFTerm, hasRelation: Bool, _ found: Found, _ step: Step, list: Int
     ) {
-        let fallback = isLenient ? SchemaOrgVocabulary.address : nil
+        // What is said of the page itself without a vocabulary is some other convention's.
+        let fallback = isLenient && subject != .iri(step.names.address("")) ? SchemaOrgVocabulary.address : nil
         let predicates = property.splitOnHTMLSpace().compactMap { term(step.names.name($0, fallback: fallback)) }
         guard !predicates.isEmpty, let value = value(hasRelation: hasRelation, found, step) else { return }
         for predicate in predicates {

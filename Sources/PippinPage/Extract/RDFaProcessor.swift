@@ -13,8 +13,8 @@ struct RDFaProcessor {
         var incomplete: [Incomplete] = []
         /// Index into `lists`.
         var list: Int
-        /// The list mapping began here and is written when the element ends.
-        var ownsList = false
+        /// The list mappings that began here and are written when the element ends.
+        var ownedLists: [Int] = []
         var language: String?
         var names: RDFaNames
     }
@@ -71,11 +71,15 @@ struct RDFaProcessor {
             namespaces[HTMLDocument.firstOwnName + UInt16(i)] = String(name.dropFirst(6))
         }
         namespaceNames = namespaces
+        var names = RDFaNames(prefixes: .initial, vocabulary: nil, base: base)
+        names.isRDFa10 =
+            !document.elements.isEmpty
+            && document.attributes(of: 0).contains { $0.name == "version" && $0.value.contains("XHTML+RDFa 1.0") }
         lists.append(Lists(subject: page))
         frames.append(
             Frame(
-                end: .max, parentSubject: page, parentObject: page, list: 0, ownsList: true,
-                names: RDFaNames(prefixes: .initial, vocabulary: nil, base: base)))
+                end: .max, parentSubject: page, parentObject: page, list: 0, ownedLists: [0],
+                names: names))
     }
 
     mutating func run() {
@@ -86,7 +90,7 @@ struct RDFaProcessor {
             element += 1
         }
         close(before: .max)
-        if let outermost = frames.popLast() { writeLists(outermost.list) }
+        for list in frames.popLast()?.ownedLists ?? [] { writeLists(list) }
         if isFull {
             notes.append(
                 ParseNote("too-many-items", "The page has more than \(maximumStatements) statements in RDFa."))
@@ -98,7 +102,7 @@ struct RDFaProcessor {
     private mutating func close(before element: HTMLDocument.Index) {
         while frames.count > 1, let frame = frames.last, frame.end <= element {
             frames.removeLast()
-            if frame.ownsList { writeLists(frame.list) }
+            for list in frame.ownedLists { writeLists(list) }
         }
     }
 
@@ -113,7 +117,7 @@ struct RDFaProcessor {
         // 1
         var frame = context
         frame.incomplete = []
-        frame.ownsList = false
+        frame.ownedLists = []
         // 2, 3, 4
         declare(attributes, &frame)
         let step = Step(
@@ -121,6 +125,8 @@ struct RDFaProcessor {
             isRoot: isRoot)
         let rel = relations(attributes.rel, step)
         let rev = relations(attributes.rev, step)
+
+        if let roles = attributes.role, !isLenient { writeRoles(roles, step) }
 
         // 5, 6
         var found = Found()
@@ -143,9 +149,7 @@ struct RDFaProcessor {
         }
         // 8
         if let subject = found.subject, subject != context.parentObject {
-            frame.list = lists.count
-            frame.ownsList = true
-            lists.append(Lists(subject: subject))
+            beginLists(of: subject, &frame)
         }
         // 9, 10
         if rel != nil || rev != nil, let subject = found.subject {
@@ -167,7 +171,9 @@ struct RDFaProcessor {
             inner.parentObject = found.object ?? found.subject ?? context.parentSubject
             inner.incomplete = frame.incomplete
             inner.list = frame.list
-            inner.ownsList = frame.ownsList
+            inner.ownedLists = frame.ownedLists
+            // What stands in a list below is said of the object, not of the subject beside it (test 0226).
+            if inner.parentObject != inner.parentSubject { beginLists(of: inner.parentObject, &inner) }
         }
         frames.append(inner)
     }
@@ -212,6 +218,12 @@ struct RDFaProcessor {
             return blank
         case nil: return nil
         }
+    }
+
+    private mutating func beginLists(of subject: RDFTerm, _ frame: inout Frame) {
+        frame.list = lists.count
+        frame.ownedLists.append(lists.count)
+        lists.append(Lists(subject: subject))
     }
 
     mutating func add(_ value: RDFTerm, toList list: Int, _ predicate: RDFTerm) {

@@ -6,6 +6,8 @@ struct RDFaNames {
     /// Default vocabulary.
     var vocabulary: String?
     let base: IRIReference
+    /// The page declares itself RDFa 1.0, which knew XHTML only: the link types of XHTML are terms.
+    var isRDFa10 = false
 
     /// RDFa Core Initial Context: the terms that mean something without a vocabulary.
     private static let terms = [
@@ -13,8 +15,14 @@ struct RDFaNames {
         "license": "http://www.w3.org/1999/xhtml/vocab#license",
         "role": "http://www.w3.org/1999/xhtml/vocab#role",
     ]
-    /// What a CURIE without prefix (`:next`) means.
-    private static let emptyPrefix = "http://www.w3.org/1999/xhtml/vocab#"
+    /// Reserved words of RDFa in XHTML 1.0 §9.3.
+    private static let xhtmlTerms: Set<String> = [
+        "alternate", "appendix", "bookmark", "chapter", "cite", "contents", "copyright", "first", "glossary", "help",
+        "icon", "index", "last", "license", "meta", "next", "p3pv1", "prev", "previous", "role", "section", "start",
+        "stylesheet", "subsection", "top", "up",
+    ]
+    /// What a CURIE without prefix (`:next`) means, and the terms of `role`.
+    static let xhtmlVocabulary = "http://www.w3.org/1999/xhtml/vocab#"
 
     enum Resource {
         case iri(String)
@@ -48,7 +56,9 @@ struct RDFaNames {
         let text = String(decoding: token, as: UTF8.self)
         if isTerm(token) {
             if let vocabulary { return .iri(vocabulary + text) }
-            if let iri = Self.terms[text] ?? Self.terms[text.lowercased()] { return .iri(iri) }
+            let lower = text.lowercased()
+            if let iri = Self.terms[text] ?? Self.terms[lower] { return .iri(iri) }
+            if isRDFa10, Self.xhtmlTerms.contains(lower) { return .iri(Self.xhtmlVocabulary + lower) }
             return fallback.map { .iri($0 + text) }
         }
         if let resource = curie(text) { return resource }
@@ -73,7 +83,7 @@ struct RDFaNames {
         if prefix == "_" { return .blank(String(reference)) }
         // `http://…` is an address even where someone declares a prefix `http`.
         if reference.hasPrefix("//") { return nil }
-        if prefix.isEmpty { return .iri(Self.emptyPrefix + reference) }
+        if prefix.isEmpty { return .iri(Self.xhtmlVocabulary + reference) }
         return prefixes[prefix].map { .iri($0 + reference) }
     }
 

@@ -78,8 +78,20 @@ private struct ArenaBuilder {
         htmlCtxtUseOptions(context, Int32(options | HTML_PARSE_NONET.rawValue | HTML_PARSE_IGNORE_ENC.rawValue))
         context.pointee.options |= Int32(XML_PARSE_HUGE.rawValue)
         bytes.withUnsafeBytes { raw in
-            _ = htmlParseChunk(context, raw.baseAddress?.assumingMemoryBound(to: CChar.self), length, 1)
+            let end = Int32(endOfLastWholeTag(raw.bindMemory(to: UInt8.self), length: Int(length)))
+            _ = htmlParseChunk(context, raw.baseAddress?.assumingMemoryBound(to: CChar.self), end, 1)
         }
+    }
+
+    /// A tag that the end of the page cuts off is dropped (WHATWG HTML §13.2.5, "eof-in-tag"); libxml2 would make an element
+    /// of it, with half an address in its last attribute.
+    private static func endOfLastWholeTag(_ bytes: UnsafeBufferPointer<UInt8>, length: Int) -> Int {
+        guard let start = bytes[..<length].lastIndex(of: 0x3C), start + 1 < length,
+            !bytes[start..<length].contains(0x3E)
+        else { return length }
+        let next = bytes[start + 1]
+        let isTag = next | 0x20 >= 0x61 && next | 0x20 <= 0x7A || next == 0x2F
+        return isTag ? start : length
     }
 
     private static func makeHandler() -> htmlSAXHandler {

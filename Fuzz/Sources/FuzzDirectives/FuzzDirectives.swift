@@ -1,0 +1,18 @@
+import PippinPage
+
+/// Directives only ever add up: what one header says, it also says beside another.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzzDirectives(_ data: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+    let bytes = Array(UnsafeBufferPointer(start: data, count: count))
+    let parts = bytes.split(separator: 0x0A, maxSplits: 1).map { String(decoding: $0, as: UTF8.self) }
+    guard let header = parts.first else { return 0 }
+    let agents = ["Pippin", "Applebot", "Googlebot"]
+    let alone = RobotsDirectives(metas: [], headers: HTTPHeaders([("X-Robots-Tag", header)]), agents: agents)
+    let both = RobotsDirectives(
+        metas: [(name: "robots", content: parts.last ?? "")], headers: HTTPHeaders([("X-Robots-Tag", header)]),
+        agents: agents)
+    precondition(!alone.noindex || both.noindex)
+    precondition(!alone.nofollow || both.nofollow)
+    precondition(!alone.nosnippet || both.nosnippet)
+    return 0
+}

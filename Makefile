@@ -1,0 +1,37 @@
+# Thin targets: each is one command that can be typed by hand.
+.DEFAULT_GOAL := help
+PIPPIN := .build/release/pippin
+SOURCES := Package.swift Sources Tests Benchmarks Fuzz
+
+help:  ## what can be made
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+setup:  ## install missing system packages
+	@Scripts/setup.sh build
+
+build: setup  ## build the release binary
+	swift build -c release --product pippin
+
+demo: build  ## crawl the demo site with the release binary and show the records
+	$(PIPPIN) demo --crawl
+
+test:  ## run all tests
+	@Scripts/setup.sh test
+	swift test
+
+format:  ## format all Swift files
+	swift format --in-place --recursive $(SOURCES)
+
+check:  ## formatting, every package builds, all tests
+	swift format lint --strict --recursive $(SOURCES)
+	swift build --package-path Benchmarks
+	Scripts/fuzz.sh build
+	$(MAKE) test
+
+bench: setup  ## time reading over a folder of pages: make bench PAGES=folder
+	swift run -c release --package-path Benchmarks ExtractionBenchmark $(PAGES)
+
+fuzz: setup  ## run every fuzz target for SECONDS (60)
+	Scripts/fuzz.sh run $(or $(SECONDS),60)
+
+.PHONY: help setup build demo test format check bench fuzz

@@ -1,0 +1,31 @@
+#!/bin/sh
+# Builds the fuzz targets, and runs each for a number of seconds:
+#
+#   Scripts/fuzz.sh build
+#   Scripts/fuzz.sh run [SECONDS [TARGET…]]
+#
+# A crash leaves its input in Fuzz/.build/findings and ends the script with an error.
+set -eu
+cd "$(dirname "$0")/.."
+
+# The fuzzer instruments the library too: without feedback from inside it finds nothing.
+swift build --package-path Fuzz -c release --sanitize=fuzzer
+[ "${1:-run}" = build ] && exit 0
+
+seconds=${2:-60}
+[ $# -gt 2 ] && shift 2 && targets="$*" || targets=$(cd Fuzz/Sources && ls)
+findings=$PWD/Fuzz/.build/findings
+# Swift would print its own backtrace in place of libFuzzer keeping the input.
+export SWIFT_BACKTRACE=enable=no
+mkdir -p "$findings"
+for target in $targets; do
+    corpus=Fuzz/.build/corpus/$target
+    mkdir -p "$corpus"
+    echo "fuzz: $target for $seconds s"
+    Fuzz/.build/release/"$target" "$corpus" -max_total_time="$seconds" -max_len=16384 -timeout=10 -rss_limit_mb=4096 \
+        -print_final_stats=1 -artifact_prefix="$findings/$target-" 2>"$findings/$target.log" || {
+        tail -20 "$findings/$target.log" >&2
+        exit 1
+    }
+    grep -E 'stat::(number_of_executed_units|average_exec_per_sec)' "$findings/$target.log"
+done

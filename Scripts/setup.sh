@@ -1,0 +1,30 @@
+#!/bin/sh
+# Installs the system packages that are missing, and says what it did.
+#
+#   Scripts/setup.sh build    libraries and tools to build and run pippin
+#   Scripts/setup.sh test     those, and what the tests hold pippin against
+set -eu
+
+packages="libcurl4-openssl-dev libxml2-dev libsqlite3-dev libicu-dev zlib1g-dev pkg-config openssl ca-certificates"
+[ "${1:-build}" = test ] && packages="$packages nginx-light brotli zstd python3 python3-jsonschema"
+
+missing=
+for package in $packages; do
+    case $package in
+        nginx-light) command -v nginx >/dev/null && continue ;;
+        python3-jsonschema) python3 -c 'import jsonschema' 2>/dev/null && continue ;;
+    esac
+    dpkg-query -W -f '${Status}' "$package" 2>/dev/null | grep -q 'install ok installed' || missing="$missing $package"
+done
+if [ -z "$missing" ]; then
+    echo "setup: every system package is there"
+    exit 0
+fi
+
+root=
+[ "$(id -u)" -eq 0 ] || root=sudo
+echo "setup: installing$missing"
+$root apt-get update -qq
+# shellcheck disable=SC2086 # a list of package names
+DEBIAN_FRONTEND=noninteractive $root apt-get install -y -qq --no-install-recommends $missing >/dev/null
+echo "setup: done"

@@ -1,0 +1,107 @@
+import PippinPage
+
+/// Fetches one URL as politely as a crawl does, for commands that look at a single page or file: a contact for public hosts,
+/// the robots.txt of every origin first, each redirect checked, a pause between two requests to a host.
+public struct SingleFetch: Sendable {
+    public enum Failure: Error, Sendable, CustomStringConvertible {
+        case notHTTP(String)
+        case contactMissing(host: String)
+        case disallowed(WebURL, RobotsDecision)
+        case robotsUnreachable(WebURL)
+        case tooManyRedirects(WebURL)
+        case badRedirect(from: WebURL, location: String)
+        case status(Int, WebURL)
+        case failed(FetchError, WebURL)
+
+        public var description: String {
+            switch self {
+            case .notHTTP(let text): "\(text) is not an http or https URL"
+            case .contactMissing(let host):
+                "\(host) is a public host: give --contact, a URL or mail address where its owner reaches you"
+            case .disallowed(let url, let decision): "robots.txt does not allow \(url.href): \(decision.sentence)"
+            case .robotsUnreachable(let url):
+                "the robots.txt of \(url.origin ?? url.href) cannot be had, so nothing of it may be fetched (RFC 9309 §2.3.1.4)"
+            case .tooManyRedirects(let url): "\(url.href): the redirects do not end"
+            case .badRedirect(let url, let location): "\(url.href) redirects to \"\(location)\", which is no page"
+            case .status(let status, let url): "\(url.href) answers with status \(status)"
+            case .failed(let error, let url): "\(url.href) cannot be fetched: \(error.code)"
+            }
+        }
+    }
+
+    private let configuration: CrawlConfiguration
+    private let fetcher: any Fetcher
+    private let clock: CrawlClock
+
+    public init(configuration: CrawlConfiguration, fetcher: any Fetcher, clock: CrawlClock = .continuous) {
+        self.configuration = configuration
+        self.fetcher = fetcher
+        self.clock = clock
+    }
+
+    /// The answer with status 200 at the end of the redirects. A robots.txt itself is asked for without asking it first.
+    public func fetch(_ url: WebURL, purpose: FetchRequest.Purpose) async -> Result<FetchResponse, Failure> {
+        var url = url
+        var rules: [String: RobotsFile] = [:]
+        var lastRequests: [String: Duration] = [:]
+        for _ in 0...configuration.fetch.maximumRedirects {
+            guard url.isHTTP, let origin = url.origin else { return .failure(.notHTTP(url.href)) }
+            let host = url.politenessHost
+            if configuration.agent.contact == nil, HostReach(host: host) == .publicHost {
+                return .failure(.contactMissing(host: host))
+            }
+            if purpose != .robots {
+                if rules[origin] == nil { rules[origin] = await robots(of: url, &lastRequests) }
+                guard let robots = rules[origin] else { return .failure(.robotsUnreachable(url)) }
+                let decision = robots.decision(for: url, agents: configuration.agent.robotsAgents)
+                guard decision.isAllowed else { return .failure(.disallowed(url, decision)) }
+                await pause(
+                    before: url, crawlDelay: robots.crawlDelay(agents: configuration.agent.robotsAgents), lastRequests)
+            }
+            lastRequests[host] = clock.now()
+            switch await exchange(url, purpose) {
+            case .failure(let error): return .failure(.failed(error, url))
+            case .success(let response) where [301, 302, 303, 307, 308].contains(response.status):
+                let location = response.headers["Location"] ?? ""
+                guard let target = WebURL(location, base: url), target.isHTTP else {
+                    return .failure(.badRedirect(from: url, location: location))
+                }
+                url = target
+            case .success(let response):
+                return response.status == 200 ? .success(response) : .failure(.status(response.status, url))
+            }
+        }
+        return .failure(.tooManyRedirects(url))
+    }
+
+    private func exchange(_ url: WebURL, _ purpose: FetchRequest.Purpose) async -> Result<FetchResponse, FetchError> {
+        await fetcher.fetch(
+            FetchRequest(
+                url: url, purpose: purpose, maximumBodyBytes: configuration.fetch.maximumBodyBytes,
+                timeout: configuration.fetch.timeout))
+    }
+
+    /// The rules that bind a URL; nil when they cannot be had.
+    private func robots(of url: WebURL, _ lastRequests: inout [String: Duration]) async -> RobotsFile? {
+        guard var request = SiteFileRequest(robotsFor: url, seed: Seed(url: url)) else { return nil }
+        while true {
+            await pause(before: request.url, crawlDelay: nil, lastRequests)
+            lastRequests[request.url.politenessHost] = clock.now()
+            switch RobotsAnswer(await exchange(request.url, .robots), of: request) {
+            case .rules(let robots, _): return robots
+            case .redirected(let target): request = request.redirected(to: target)
+            case .unreachable: return nil
+            }
+        }
+    }
+
+    private func pause(before url: WebURL, crawlDelay: Duration?, _ lastRequests: [String: Duration]) async {
+        let politeness = configuration.politeness
+        let host = url.politenessHost
+        guard let last = lastRequests[host], HostReach(host: host) == .publicHost else { return }
+        let delay = max(
+            politeness.delay, CrawlConfiguration.minimumPublicDelay,
+            min(crawlDelay ?? .zero, politeness.maximumCrawlDelay))
+        await clock.sleep(last + delay)
+    }
+}

@@ -1,0 +1,118 @@
+import Hummingbird
+import HummingbirdTLS
+import Logging
+import NIOCore
+import NIOSSL
+import Synchronization
+
+/// Serves the demo site on loopback: all hosts on one HTTPS port, told apart by name, and a plain port that redirects there.
+public struct DemoServer: Sendable {
+    private let site: DemoSite
+    private let certificates: DemoCertificates
+    private let requestedPorts: DemoPorts
+
+    /// - Parameter ports: 0 takes a free port.
+    public init(site: DemoSite, certificates: DemoCertificates, ports: DemoPorts) {
+        self.site = site
+        self.certificates = certificates
+        requestedPorts = ports
+    }
+
+    /// Serves while `body` runs; it is told the ports once both listen. Throws when a port is taken.
+    public func withServer<Answer: Sendable>(_ body: @escaping @Sendable (DemoPorts) async throws -> Answer)
+        async throws -> Answer
+    {
+        let ports = Mutex(requestedPorts)
+        let box = PortBox(ports)
+        var logger = Logger(label: "pippin.demo")
+        // Connections that the end of a demo cuts are no news.
+        logger.logLevel = .critical
+        let (started, continuation) = AsyncStream<Listening>.makeStream()
+        let site = self.site
+
+        var tls = TLSConfiguration.makeServerConfiguration(
+            certificateChain: try NIOSSLCertificate.fromPEMFile(certificates.certificate.path).map { .certificate($0) },
+            privateKey: .privateKey(try NIOSSLPrivateKey(file: certificates.key.path, format: .pem)))
+        tls.applicationProtocols = ["http/1.1"]
+
+        let secure = Application(
+            responder: CallbackResponder { (request: Request, _: BasicRequestContext) in
+                Self.response(site.reply(host: Self.host(of: request), path: request.uri.path, ports: box.value))
+            },
+            server: try .tls(.http1(), tlsConfiguration: tls),
+            configuration: .init(address: .hostname("127.0.0.1", port: requestedPorts.secure), serverName: nil),
+            onServerRunning: { continuation.yield(.secure($0.localAddress?.port ?? 0)) }, logger: logger)
+        let plain = Application(
+            responder: CallbackResponder { (request: Request, _: BasicRequestContext) in
+                let target = "https://\(Self.host(of: request)):\(box.value.secure)\(request.uri.string)"
+                return Response(status: .permanentRedirect, headers: [.location: target])
+            },
+            configuration: .init(address: .hostname("127.0.0.1", port: requestedPorts.plain), serverName: nil),
+            onServerRunning: { continuation.yield(.plain($0.localAddress?.port ?? 0)) }, logger: logger)
+
+        return try await withThrowingTaskGroup(of: Answer?.self) { group in
+            group.addTask {
+                try await secure.run()
+                return nil
+            }
+            group.addTask {
+                try await plain.run()
+                return nil
+            }
+            group.addTask {
+                var missing = 2
+                for await listening in started {
+                    box.set(listening)
+                    missing -= 1
+                    if missing == 0 { break }
+                }
+                guard missing == 0 else { throw CancellationError() }
+                return try await body(box.value)
+            }
+            defer { group.cancelAll() }
+            while let answer = try await group.next() {
+                if let answer { return answer }
+            }
+            throw CancellationError()
+        }
+    }
+
+    private enum Listening: Sendable {
+        case secure(Int)
+        case plain(Int)
+    }
+
+    /// The ports, known only once the sockets are bound, and read by every request.
+    private final class PortBox: Sendable {
+        private let ports: Mutex<DemoPorts>
+
+        init(_ ports: consuming sending Mutex<DemoPorts>) {
+            self.ports = ports
+        }
+
+        var value: DemoPorts { ports.withLock { $0 } }
+
+        func set(_ listening: Listening) {
+            ports.withLock {
+                switch listening {
+                case .secure(let port): $0.secure = port
+                case .plain(let port): $0.plain = port
+                }
+            }
+        }
+    }
+
+    private static func host(of request: Request) -> String {
+        let authority = request.head.authority ?? ""
+        return authority.split(separator: ":").first.map { $0.lowercased() } ?? ""
+    }
+
+    private static func response(_ reply: DemoSite.Reply) -> Response {
+        var headers = HTTPFields()
+        for (name, value) in reply.headers {
+            if let field = HTTPFields.Element.Name(name) { headers.append(.init(name: field, value: value)) }
+        }
+        return Response(
+            status: .init(code: reply.status), headers: headers, body: .init(byteBuffer: ByteBuffer(bytes: reply.body)))
+    }
+}

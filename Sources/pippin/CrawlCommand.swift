@@ -1,0 +1,148 @@
+import ArgumentParser
+import Foundation
+import PippinCrawl
+import PippinPage
+
+struct CrawlCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "crawl",
+        abstract: "Visits pages politely and writes deep-link records.",
+        discussion: """
+            With URLs: a one-off crawl from them; records go to standard output as NDJSON, no state is kept.
+            Without: the job of crawl-config.yaml and seeds.txt; records go to the file it names, state to its storage folder.
+
+            Examples:
+              pippin crawl https://example.org/app/ --max-pages 50 --contact https://you.example/bot
+              pippin crawl https://example.org/page --max-pages 1 --contact you@example.org   # one page
+              pippin crawl                                                                    # the job
+              pippin crawl --config jobs/news.yaml --seeds jobs/news-seeds.txt
+
+            The first Ctrl-C lets what is in flight finish, the second stops at once.
+
+            Exit status: 0 done, 2 usage or configuration, 3 some seeds failed, 4 a limit was reached, 5 interrupted,
+            6 disk or database trouble, 7 another run holds the storage.
+            """)
+
+    @Argument(help: "Where a one-off crawl starts.")
+    var urls: [String] = []
+
+    @Option(help: "Configuration file; without URLs crawl-config.yaml is read.")
+    var config: String?
+
+    @Option(help: "Seeds file, in place of the configuration's.")
+    var seeds: String?
+
+    @Option(help: "File for the records, in place of standard output or the configuration's.")
+    var out: String?
+
+    @Option(help: "Folder for what is remembered between runs.")
+    var storage: String?
+
+    @OptionGroup(title: "In place of the configuration's")
+    var overrides: ConfigurationOverrides
+
+    @Flag(help: "Only errors on standard error: no progress, no summary.")
+    var quiet = false
+
+    func run() async throws {
+        let ending = try await CrawlJob.reportingTrouble {
+            try await CrawlJob(configuration: settings(), seeds: try seedList(settings()), output: output(settings()))
+                .run(storage: storageFolder(settings()), isQuiet: quiet)
+        }
+        if ending != .done { throw ending.exitCode }
+    }
+
+    private func settings() throws -> CrawlConfiguration {
+        var configuration: CrawlConfiguration
+        if let config {
+            configuration = try CrawlConfiguration(contentsOf: config)
+        } else if urls.isEmpty {
+            configuration = try CrawlConfiguration(contentsOf: "crawl-config.yaml")
+        } else {
+            configuration = CrawlConfiguration()
+            configuration.output.ndjsonPath = nil
+        }
+        try overrides.apply(to: &configuration)
+        if let seeds { configuration.seedsPath = seeds }
+        return configuration
+    }
+
+    private func seedList(_ configuration: CrawlConfiguration) throws -> [Seed] {
+        guard !urls.isEmpty else { return try Seeds.read(contentsOf: configuration.seedsPath) }
+        return try urls.map { text in
+            guard let url = WebURL(text), url.isHTTP else {
+                throw ConfigurationError(file: "command line", problem: "\"\(text)\" must be an http or https URL")
+            }
+            return Seed(url: url)
+        }
+    }
+
+    private func output(_ configuration: CrawlConfiguration) -> CrawlJob.Output {
+        if let out { return out == "-" ? .standardOutput : .file(out) }
+        return urls.isEmpty ? configuration.output.ndjsonPath.map { .file($0) } ?? .standardOutput : .standardOutput
+    }
+
+    /// A one-off crawl keeps nothing unless it is told where.
+    private func storageFolder(_ configuration: CrawlConfiguration) -> String? {
+        storage ?? (urls.isEmpty ? configuration.storagePath : nil)
+    }
+}
+
+/// The keys of the configuration that have a flag.
+struct ConfigurationOverrides: ParsableArguments {
+    @Option(help: "URL or mail address where a site's owner reaches you (agent.contact).")
+    var contact: String?
+
+    @Option(help: "How far links are followed: page, host, domain or any (scope.follow).")
+    var follow: CrawlConfiguration.Scope.Follow?
+
+    @Option(name: .customLong("max-pages"), help: "Pages to visit at most (scope.max_pages).")
+    var maximumPages: String?
+
+    @Option(name: .customLong("max-depth"), help: "Links from a seed at most (scope.max_depth).")
+    var maximumDepth: String?
+
+    @Option(help: "Pause between two requests to one host, such as 2s (politeness.delay).")
+    var delay: String?
+
+    @Option(help: "Visits in flight (fetch.concurrency).")
+    var concurrency: String?
+
+    @Option(help: "Which pages give a record: deep-linked or all (records).")
+    var records: CrawlConfiguration.RecordSelection?
+
+    @Flag(name: .customLong("allow-private-networks"), help: "Loopback and private addresses may be visited.")
+    var allowPrivateNetworks = false
+
+    @Option(name: .customLong("ca-file"), help: "PEM file of an authority trusted beside the system's (fetch.ca_file).")
+    var certificateAuthorityPath: String?
+
+    /// Flags pass through the same reading as the file, so that the same values are wrong in both.
+    func apply(to configuration: inout CrawlConfiguration) throws {
+        if let contact {
+            try configuration.take(\.agent.contact, key: "agent.contact", value: contact, flag: "--contact")
+        }
+        if let maximumPages {
+            try configuration.take(
+                \.scope.maximumPages, key: "scope.max_pages", value: maximumPages, flag: "--max-pages")
+        }
+        if let maximumDepth {
+            try configuration.take(
+                \.scope.maximumDepth, key: "scope.max_depth", value: maximumDepth, flag: "--max-depth")
+        }
+        if let delay {
+            try configuration.take(\.politeness.delay, key: "politeness.delay", value: delay, flag: "--delay")
+        }
+        if let concurrency {
+            try configuration.take(
+                \.fetch.concurrency, key: "fetch.concurrency", value: concurrency, flag: "--concurrency")
+        }
+        if let follow { configuration.scope.follow = follow }
+        if let records { configuration.records = records }
+        if allowPrivateNetworks { configuration.fetch.allowPrivateNetworks = true }
+        if let certificateAuthorityPath { configuration.fetch.certificateAuthorityPath = certificateAuthorityPath }
+    }
+}
+
+extension CrawlConfiguration.Scope.Follow: ExpressibleByArgument {}
+extension CrawlConfiguration.RecordSelection: ExpressibleByArgument {}

@@ -1,0 +1,40 @@
+import Dispatch
+import Glibc
+
+/// Ctrl-C and SIGTERM while a crawl runs: the first asks it to finish, the second to stop at once. A closed pipe is an error
+/// of the write that meets it, not the end of the program.
+struct InterruptSignals {
+    private let sources: [any DispatchSourceSignal]
+
+    init(first: @escaping @Sendable () -> Void, second: @escaping @Sendable () -> Void) {
+        signal(SIGPIPE, SIG_IGN)
+        let queue = DispatchQueue(label: "pippin.signals")
+        let count = Counter()
+        sources = [SIGINT, SIGTERM].map { number in
+            signal(number, SIG_IGN)
+            let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
+            source.setEventHandler {
+                count.value += 1
+                if count.value == 1 {
+                    writeError("\npippin: finishing what is in flight; once more to stop at once")
+                    first()
+                } else {
+                    second()
+                }
+            }
+            source.resume()
+            return source
+        }
+    }
+
+    /// Ctrl-C ends the program again.
+    func end() {
+        for source in sources { source.cancel() }
+        for number in [SIGINT, SIGTERM] { signal(number, SIG_DFL) }
+    }
+
+    // Sendable because only the handlers above touch it, and they run on one serial queue.
+    private final class Counter: @unchecked Sendable {
+        var value = 0
+    }
+}

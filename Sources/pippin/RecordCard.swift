@@ -1,0 +1,56 @@
+import Foundation
+import PippinPage
+
+/// A record as a person reads it in a terminal, made from its line of NDJSON: what a consumer of the file would see.
+struct RecordCard {
+    private let record: JSONValue
+
+    /// The records of a file, those of a deletion left out, by URL.
+    static func cards(ofNDJSON path: String) throws -> [RecordCard] {
+        let lines = try String(contentsOfFile: path, encoding: .utf8).utf8.split(separator: 0x0A)
+        return try lines.map { line in
+            var parser = JSONParser()
+            return RecordCard(record: try parser.parse(Array(line)[...]))
+        }
+        .filter { $0.record["deleted"] == nil }
+        .sorted { $0.string("url") ?? "" < $1.string("url") ?? "" }
+    }
+
+    private func string(_ key: String) -> String? { record[key]?.string }
+
+    private func entries(_ key: String) -> [JSONValue] { record[key]?.array ?? [] }
+
+    var text: String {
+        var lines = [string("title") ?? "(no title)", "  " + (string("url") ?? "")]
+        if let snippet = string("snippet") { lines.append("  " + snippet) }
+        if let line = rating { lines.append("  " + line) }
+        let types = entries("types").compactMap(\.string)
+        if !types.isEmpty { lines.append("  is a " + types.joined(separator: ", ")) }
+        for offer in entries("offers") {
+            lines.append(
+                "  offer: " + Self.words(offer, ["price", "lowPrice", "highPrice", "currency", "availability"]))
+        }
+        for action in entries("actions") {
+            lines.append(
+                "  action: " + Self.words(action, ["type", "phoneNumber", "address", "media", "url", "urlTemplate"]))
+        }
+        for link in entries("deepLinks") {
+            let sources = link["sources"]?.array?.compactMap(\.string).joined(separator: ", ") ?? ""
+            lines.append(
+                "  \(link["platform"]?.string ?? ""): "
+                    + Self.words(link, ["url", "storeIdentifier", "bundleIdentifier", "packageName", "appName"])
+                    + " (\(sources))")
+        }
+        return lines.joined(separator: "\n")
+    }
+
+    private var rating: String? {
+        guard let rating = record["rating"], let value = rating["value"]?.text() else { return nil }
+        let count = (rating["count"] ?? rating["reviewCount"])?.text()
+        return "rated \(value) of \(rating["best"]?.text() ?? "5")" + (count.map { " by \($0)" } ?? "")
+    }
+
+    private static func words(_ value: JSONValue, _ keys: [String]) -> String {
+        keys.compactMap { value[$0]?.string }.joined(separator: " ")
+    }
+}

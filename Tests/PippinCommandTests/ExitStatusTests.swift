@@ -1,0 +1,65 @@
+import Foundation
+import Testing
+
+@Suite struct ExitStatusTests {
+    @Test(arguments: [
+        ("pippin --no-such-option", "no-such-option"),
+        ("pippin crawl --max-pages many https://example.org/", "--max-pages"),
+        ("pippin crawl --delay 5 https://example.org/", "5"),
+        ("pippin crawl ftp://example.org/", "ftp://example.org/"),
+        ("pippin crawl https://example.org/", "agent.contact"),
+        ("pippin crawl", "crawl-config.yaml"),
+        ("pippin extract nowhere.html --url https://example.org/", "nowhere.html"),
+        ("pippin extract page.html", "--url"),
+        ("pippin robots --agent x --url mailto:x robots.txt", "mailto:x"),
+    ])
+    func `wrong usage ends with 2 and says what was wrong`(line: String, mentions: String) async throws {
+        let folder = try ScratchFolder()
+        let run = try await PippinProcess.run(line, in: folder.url)
+        #expect(run.status == 2, "\(line): \(run.errors)")
+        #expect(run.errors.contains(mentions), "\(run.errors)")
+        #expect(run.output.isEmpty)
+    }
+
+    @Test func `an unknown key of the configuration is named with its place and its neighbor`() async throws {
+        let folder = try ScratchFolder()
+        try folder.write(
+            "agent:\n  contact: https://example.org/bot\npoliteness:\n  dealy: 1s\n", to: "crawl-config.yaml")
+        try folder.write("https://example.org/\n", to: "seeds.txt")
+        let run = try await PippinProcess.run("pippin crawl", in: folder.url)
+        #expect(run.status == 2)
+        #expect(run.errors.contains("crawl-config.yaml:4:3"), "\(run.errors)")
+        #expect(run.errors.contains("dealy") && run.errors.contains("delay"))
+    }
+
+    @Test func `the configuration and seeds at the root are good as they stand`() async throws {
+        let folder = try ScratchFolder()
+        for file in ["crawl-config.yaml", "seeds.txt"] {
+            try folder.write(
+                String(contentsOf: Repository.root.appending(path: file), encoding: .utf8)
+                    .replacing("https://example.org/ ", with: "http://127.0.0.1:9/ "),
+                to: file)
+        }
+        // The only seed is a private address, which the configuration does not allow: nothing leaves this machine.
+        let run = try await PippinProcess.run("pippin crawl", in: folder.url)
+        #expect(run.status == 3, "\(run.errors)")
+        #expect(run.errors.contains("http://127.0.0.1:9/"))
+    }
+
+    @Test func `a full disk ends with 6 and names the file`() async throws {
+        let folder = try ScratchFolder()
+        let run = try await PippinProcess.run(
+            "pippin crawl http://127.0.0.1:9/ --allow-private-networks --out /proc/none/records.ndjson", in: folder.url)
+        #expect(run.status == 6, "\(run.errors)")
+        #expect(run.errors.contains("/proc/none"))
+    }
+
+    @Test func `a storage that another run holds ends with 7`() async throws {
+        let folder = try ScratchFolder()
+        let run = try await PippinProcess.run(
+            "mkdir held && flock held/lock pippin crawl http://127.0.0.1:9/ --allow-private-networks --storage held",
+            in: folder.url)
+        #expect(run.status == 7, "\(run.errors)")
+        #expect(run.errors.contains("held"))
+    }
+}

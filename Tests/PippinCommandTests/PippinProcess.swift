@@ -1,0 +1,70 @@
+import Foundation
+
+/// Runs the `pippin` that was built beside the tests.
+struct PippinProcess {
+    let status: Int32
+    let output: String
+    let errors: String
+
+    static let binary: URL = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
+        .appending(path: "pippin")
+
+    /// - Parameter line: a line as one types it into a shell; `pippin` in it is the binary under test.
+    static func run(_ line: String, in folder: URL) async throws -> PippinProcess {
+        try await withCheckedThrowingContinuation { continuation in
+            DispatchQueue.global().async {
+                continuation.resume(with: Result { try runAndWait(line, in: folder) })
+            }
+        }
+    }
+
+    private static func runAndWait(_ line: String, in folder: URL) throws -> PippinProcess {
+        let output = folder.appending(path: "output-\(UUID().uuidString)")
+        let errors = folder.appending(path: "errors-\(UUID().uuidString)")
+        defer {
+            for file in [output, errors] where FileManager.default.fileExists(atPath: file.path) {
+                try? FileManager.default.removeItem(at: file)
+            }
+        }
+        for file in [output, errors] { try Data().write(to: file) }
+        let process = Process()
+        process.executableURL = URL(filePath: "/bin/sh")
+        process.arguments = ["-c", line]
+        process.currentDirectoryURL = folder
+        var environment = ProcessInfo.processInfo.environment
+        environment["PATH"] = binary.deletingLastPathComponent().path + ":" + (environment["PATH"] ?? "/usr/bin:/bin")
+        process.environment = environment
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = try FileHandle(forWritingTo: output)
+        process.standardError = try FileHandle(forWritingTo: errors)
+        try process.run()
+        process.waitUntilExit()
+        return PippinProcess(
+            status: process.terminationStatus, output: try String(contentsOf: output, encoding: .utf8),
+            errors: try String(contentsOf: errors, encoding: .utf8))
+    }
+}
+
+/// A folder of its own for a test's files.
+struct ScratchFolder: ~Copyable {
+    let url: URL
+
+    init() throws {
+        url = FileManager.default.temporaryDirectory.appending(path: "pippin-command-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+    }
+
+    func write(_ text: String, to name: String) throws {
+        try Data(text.utf8).write(to: url.appending(path: name))
+    }
+
+    deinit {
+        // Left behind at worst, in a temporary folder.
+        try? FileManager.default.removeItem(at: url)
+    }
+}
+
+enum Repository {
+    static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent()
+}

@@ -1,0 +1,85 @@
+import Foundation
+import PippinServe
+import Testing
+
+/// What the README shows is run, against the demo site.
+@Suite struct ReadMeTests {
+    /// The lines of the README's "Using it" that start with `pippin`, without their comments.
+    private static let lines: [String] = {
+        let text = (try? String(contentsOf: Repository.root.appending(path: "README.md"), encoding: .utf8)) ?? ""
+        guard let start = text.range(of: "## Using it"), let end = text.range(of: "## What comes out") else {
+            return []
+        }
+        return text[start.upperBound..<end.lowerBound].split(separator: "\n")
+            .filter { $0.hasPrefix("pippin ") }
+            .map { line in line.firstRange(of: " #").map { line[..<$0.lowerBound] } ?? line }
+            .map { $0.trimmingCharacters(in: .whitespaces) }
+    }()
+
+    private func withDemo<Answer: Sendable>(
+        _ body: @escaping @Sendable (URL, String) async throws -> Answer
+    ) async throws -> Answer {
+        let scratch = try ScratchFolder()
+        let folder = scratch.url
+        let site = try DemoSite(folder: Repository.root.appending(path: "Examples/demo-site"))
+        let certificates = try DemoCertificates(hosts: site.hostNames.map(DemoSite.localName), folder: folder)
+        let server = DemoServer(site: site, certificates: certificates, ports: DemoPorts(secure: 0, plain: 0))
+        return try await server.withServer { ports in try await body(folder, ports.secureOrigin(of: "shop.example")) }
+    }
+
+    @Test func `every command of the README works as shown`() async throws {
+        #expect(Self.lines.count >= 7)
+        try await withDemo { folder, origin in
+            for name in ["robots.txt", "index.html"] {
+                let source = Repository.root.appending(path: "Examples/demo-site/shop.example/\(name)")
+                let target = name == "index.html" ? "page.html" : name
+                try FileManager.default.copyItem(at: source, to: folder.appending(path: target))
+            }
+            try FileManager.default.copyItem(
+                at: Repository.root.appending(path: "Examples/demo-site/clownfair.example/sitemap.xml"),
+                to: folder.appending(path: "sitemap.xml"))
+            try Data("\(origin)/ kind=support\n".utf8).write(to: folder.appending(path: "seeds.txt"))
+            try Data(
+                """
+                agent: { contact: "https://example.org/bot" }
+                scope: { max_pages: 3 }
+                politeness: { delay: 0s }
+                fetch: { allow_private_networks: true, ca_file: ca.pem }
+
+                """.utf8
+            ).write(to: folder.appending(path: "crawl-config.yaml"))
+
+            for line in Self.lines where line != "pippin demo" {
+                var command = line
+                if line.hasPrefix("pippin crawl https://") {
+                    command = line.replacing("https://example.org/app/", with: origin + "/")
+                        .replacing(
+                            "pippin crawl ", with: "pippin crawl --allow-private-networks --ca-file ca.pem --delay 0s ")
+                }
+                let run = try await PippinProcess.run(command, in: folder)
+                // 4: the crawls are ended by their page limit.
+                #expect([0, 4].contains(run.status), "\(command): \(run.status) \(run.errors)")
+            }
+            let records = try String(contentsOf: folder.appending(path: "records.ndjson"), encoding: .utf8)
+            #expect(records.contains("\"storeIdentifier\":\"1450000003\""))
+        }
+    }
+
+    @Test func `pages and files are looked at by URL too, under the rules of their host`() async throws {
+        try await withDemo { folder, origin in
+            let flags = "--allow-private-networks --ca-file ca.pem"
+            let page = try await PippinProcess.run("pippin extract \(origin)/products/mug.html \(flags)", in: folder)
+            #expect(page.status == 0, "\(page.errors)")
+            #expect(page.output.contains("1450000003"))
+            // /cart.html is closed to Googlebot, whose rules bind us where nobody names Pippin or Applebot.
+            let cart = try await PippinProcess.run("pippin extract \(origin)/cart.html \(flags)", in: folder)
+            #expect(cart.status == 1)
+            #expect(cart.errors.contains("/cart.html"), "\(cart.errors)")
+            let robots = try await PippinProcess.run(
+                "pippin robots --agent Applebot --agent Googlebot --url \(origin)/cart.html \(origin)/robots.txt \(flags)",
+                in: folder)
+            #expect(robots.status == 1)
+            #expect(robots.output.hasPrefix("disallowed"))
+        }
+    }
+}

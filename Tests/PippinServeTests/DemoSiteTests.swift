@@ -1,0 +1,74 @@
+import Foundation
+import PippinCrawl
+import PippinPage
+import PippinServe
+import Testing
+
+@Suite struct DemoSiteTests {
+    private static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().appending(path: "Examples/demo-site")
+    private let ports = DemoPorts(secure: 8443, plain: 8080)
+
+    private func body(_ reply: DemoSite.Reply) -> String { String(decoding: reply.body, as: UTF8.self) }
+
+    @Test func `addresses in pages become those of this machine, also in header fields and old encodings`() throws {
+        let site = try DemoSite(folder: Self.folder)
+        #expect(site.hostNames == ["clownfair.example", "down.example", "pantry.example", "shop.example"])
+        let robots = site.reply(host: "clownfair.localhost", path: "/robots.txt", ports: ports)
+        #expect(body(robots).contains("Sitemap: https://clownfair.localhost:8443/sitemap.xml"))
+        let guests = site.reply(host: "clownfair.localhost", path: "/gaeste.html", ports: ports)
+        #expect(guests.body.contains(0xFC), "the page is written in windows-1252")
+        #expect(body(guests).contains("app-argument=https://clownfair.localhost:8443/gaeste.html"))
+    }
+
+    @Test func `responses say what files cannot`() throws {
+        let site = try DemoSite(folder: Self.folder)
+        let moved = site.reply(host: "clownfair.localhost", path: "/old-opening", ports: ports)
+        #expect(moved.status == 301)
+        #expect(moved.headers.contains { $0.name == "Location" && $0.value == "/events/opening-night.html" })
+        #expect(site.reply(host: "clownfair.localhost", path: "/events/cancelled.html", ports: ports).status == 410)
+        #expect(site.reply(host: "down.localhost", path: "/robots.txt", ports: ports).status == 503)
+        #expect(site.reply(host: "shop.localhost", path: "/products/", ports: ports).status == 200)
+        #expect(site.reply(host: "shop.localhost", path: "/../seeds.txt", ports: ports).status == 404)
+        #expect(site.reply(host: "elsewhere.localhost", path: "/", ports: ports).status == 421)
+    }
+
+    @Test func `a folder without hosts is an error that names it`() {
+        let error = #expect(throws: DemoSite.LoadingError.self) {
+            try DemoSite(folder: Self.folder.appending(path: "shop.example"))
+        }
+        #expect(error?.description.contains("shop.example") == true)
+    }
+
+    @Test func `hosts are served over HTTPS with the demo's own authority, and HTTP leads there`() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "pippin-demo-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let site = try DemoSite(folder: Self.folder)
+        let certificates = try DemoCertificates(hosts: site.hostNames.map(DemoSite.localName), folder: folder)
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() == [
+                "ca.pem", "server.key", "server.pem",
+            ])
+
+        let server = DemoServer(site: site, certificates: certificates, ports: DemoPorts(secure: 0, plain: 0))
+        let (page, hop) = try await server.withServer { ports in
+            var configuration = CurlFetcher.Configuration(userAgent: "PippinTests")
+            configuration.allowPrivateNetworks = true
+            configuration.caFile = certificates.authority.path
+            let fetcher = try CurlFetcher(configuration: configuration)
+            func get(_ address: String) async throws -> FetchResponse {
+                let url = try #require(WebURL(address))
+                return try await fetcher.fetch(FetchRequest(url: url)).get()
+            }
+            let page = try await get(ports.secureOrigin(of: "pantry.example") + "/ja/")
+            let hop = try await get(ports.plainOrigin(of: "pantry.example") + "/ja/?x=1")
+            await fetcher.shutdown()
+            #expect(hop.headers["Location"] == ports.secureOrigin(of: "pantry.example") + "/ja/?x=1")
+            return (page, hop)
+        }
+        #expect(page.status == 200)
+        #expect(page.headers["Content-Type"] == "text/html")
+        #expect(hop.status == 308)
+    }
+}
