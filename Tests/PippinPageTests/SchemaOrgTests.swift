@@ -213,7 +213,7 @@ import Testing
     @Test func `no bytes make a reader trap`() {
         var generator = SystemRandomNumberGenerator()
         let alphabet = Array("0123456789.,-–'’ \u{A0}PpTtHhMmSsYyDdWw:+()x%;/eEKN°′″S$€万abcXYZ\u{0}é".unicodeScalars)
-        for _ in 0..<5_000 {
+        for _ in 0..<2_000 {
             var text = ""
             for _ in 0..<Int.random(in: 0...24, using: &generator) {
                 text.unicodeScalars.append(alphabet[Int.random(in: 0..<alphabet.count, using: &generator)])

@@ -121,7 +121,17 @@ struct CollapsingText {
                 i += 2
             } else {
                 var end = i + 1
-                while end < piece.count && piece[end] > 0x20 && piece[end] != 0xC2 { end += 1 }
+                while end < piece.count {
+                    if piece[end] <= 0x20 {
+                        // A single space between words is copied with them, though not so far past a limit.
+                        guard piece[end] == 0x20, end - i < 1_024, end + 1 < piece.count, piece[end + 1] > 0x20,
+                            piece[end + 1] != 0xC2
+                        else { break }
+                    } else if piece[end] == 0xC2 {
+                        break
+                    }
+                    end += 1
+                }
                 if needsSpace {
                     bytes.append(0x20)
                     needsSpace = false

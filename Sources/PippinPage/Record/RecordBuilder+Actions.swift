@@ -62,20 +62,20 @@ extension RecordBuilder {
         var places: [StructuredItem] = []
         for index in page.main {
             let item = page.items[index]
-            if page.isItem(item, "Place") || page.isItem(item, "Organization") { places.append(item) }
+            if page.isItem(item, .place) || page.isItem(item, .organization) { places.append(item) }
         }
         for value in page.mainValues("location") {
             guard case .item(let index) = value, page.items.indices.contains(index) else { continue }
             var item = page.items[index]
             // A PostalAddress as location stands for a place that has it.
-            if page.isItem(item, "PostalAddress") {
+            if page.isItem(item, .postalAddress) {
                 item = StructuredItem(
                     syntax: item.syntax, types: ["Place"], properties: [.init(name: "address", value: value)])
             }
-            if !page.isItem(item, "VirtualLocation") { places.append(item) }
+            if !page.isItem(item, .virtualLocation) { places.append(item) }
         }
         if places.isEmpty {
-            let businesses = page.items.filter { $0.isTopLevel && page.isItem($0, "LocalBusiness") }
+            let businesses = page.items.filter { $0.isTopLevel && page.isItem($0, .localBusiness) }
             if businesses.count == 1 { places += businesses }
         }
         return places
@@ -147,8 +147,8 @@ extension RecordBuilder {
 
     /// A site's SearchAction: its template, and the name of the blank in it.
     private func searchAction() -> DeepLinkRecord.Action? {
-        for site in page.items where page.isItem(site, "WebSite") || page.isItem(site, "WebPage") {
-            for action in page.items(site.values("potentialAction")) where page.isItem(action, "SearchAction") {
+        for site in page.items where page.isItem(site, .webSite) || page.isItem(site, .webPage) {
+            for action in page.items(site.values("potentialAction")) where page.isItem(action, .searchAction) {
                 for target in action.values("target") {
                     guard let template = template(target), let parameter = parameter(action, template) else { continue }
                     return .search(urlTemplate: template, parameter: parameter)

@@ -94,17 +94,17 @@ extension RecordBuilder {
         for (index, item) in page.items.enumerated() {
             guard claims.count < Self.maximumClaims else { break }
             // A WebSite's actions are about the site; those of other items count where the page is about them.
-            if page.main.contains(index) || page.isItem(item, "WebPage") {
+            if page.main.contains(index) || page.isItem(item, .webPage) {
                 for value in item.values("potentialAction") { add(action: value, to: &claims) }
             }
-            if page.isItem(item, "SoftwareApplication"), item.isTopLevel { add(application: item, to: &claims) }
+            if page.isItem(item, .softwareApplication), item.isTopLevel { add(application: item, to: &claims) }
         }
         return claims
     }
 
     private func add(action value: StructuredItem.Value, to claims: inout [DeepLinkRecord.DeepLink]) {
         guard case .item(let index) = value, page.items.indices.contains(index),
-            !page.isItem(index, "SearchAction")
+            !page.isItem(index, .searchAction)
         else { return }
         for target in page.items[index].values("target").prefix(20) {
             guard case .item(let entryIndex) = target, page.items.indices.contains(entryIndex) else {
@@ -179,8 +179,9 @@ extension RecordBuilder {
     /// one is taken for its own, and only where nothing else names an app for the platform.
     private func storeClaims(besides links: [DeepLinkRecord.DeepLink]) -> [DeepLinkRecord.DeepLink] {
         var found: [StoreLink] = []
-        for link in facts.outlinks.links where mayBeStore(link.url) {
-            if let store = StoreLink(link.url) { found.append(store) }
+        let outlinks = facts.outlinks.links
+        for index in outlinks.indices where Self.mayBeStore(outlinks[index].url) {
+            if let store = StoreLink(outlinks[index].url) { found.append(store) }
         }
         for link in facts.outlinks.schemeLinks where link.scheme.hasPrefix("itms") || link.scheme == "market" {
             if let store = StoreLink(href: link.href) { found.append(store) }
@@ -209,11 +210,15 @@ extension RecordBuilder {
         return claims
     }
 
-    /// Whether the host is worth looking at: a page has hundreds of links.
-    private func mayBeStore(_ url: WebURL) -> Bool {
-        guard let host = url.host else { return false }
-        return host.hasSuffix("apple.com") || host == "play.google.com" || host == "market.android.com"
+    /// Whether the host is worth looking at: a page has hundreds of links, and most lead elsewhere.
+    private static func mayBeStore(_ url: WebURL) -> Bool {
+        url.withBytes { bytes in
+            let host = bytes[Int(url.layout.hostStart)..<Int(url.layout.hostEnd)]
+            return storeHosts.contains { host.count >= $0.count && host.suffix($0.count).elementsEqual($0) }
+        }
     }
+
+    private static let storeHosts = [".apple.com", "play.google.com", "market.android.com"].map { Array($0.utf8) }
 
     private static func claim(
         _ store: StoreLink, name: String?, _ source: DeepLinkRecord.DeepLink.Source

@@ -28,7 +28,7 @@ extension RecordBuilder {
         for name in ["image", "primaryImageOfPage", "thumbnailUrl", "photo"] {
             for value in page.mainValues(name) { add(value, to: &images, depth: 0) }
         }
-        if images.elements.isEmpty, let webPage = page.firstItem(of: "WebPage") {
+        if images.elements.isEmpty, let webPage = page.firstItem(of: .webPage) {
             for name in ["primaryImageOfPage", "image", "thumbnailUrl"] {
                 for value in webPage.values(name) { add(value, to: &images, depth: 0) }
             }
@@ -99,7 +99,7 @@ extension RecordBuilder {
         var media = AddressedMedia<DeepLinkRecord.Media>(maximum: Self.maximumMedia)
         add(facts.openGraph?.audios ?? [], to: &media)
         let openGraph = media.elements.count
-        addMedia(of: "AudioObject", property: "audio", to: &media)
+        addMedia(of: .audioObject, property: "audio", to: &media)
         addElements([.audio], to: &media)
         record.audio = media.elements
         tookMedia("audio", media, openGraph)
@@ -109,7 +109,7 @@ extension RecordBuilder {
         var media = AddressedMedia<DeepLinkRecord.Media>(maximum: Self.maximumMedia)
         add(facts.openGraph?.videos ?? [], to: &media)
         let openGraph = media.elements.count
-        addMedia(of: "VideoObject", property: "video", to: &media)
+        addMedia(of: .videoObject, property: "video", to: &media)
         if let stream = facts.twitterCard?.player?.stream.flatMap(mediaAddress) {
             media.add(
                 stream,
@@ -137,7 +137,7 @@ extension RecordBuilder {
 
     /// The objects the main item has or is; of other items only where there is no main one.
     private func addMedia(
-        of kind: String, property: String, to media: inout AddressedMedia<DeepLinkRecord.Media>
+        of kind: ItemKind, property: String, to media: inout AddressedMedia<DeepLinkRecord.Media>
     ) {
         var objects = page.items(page.mainValues(property))
         objects += page.main.map { page.items[$0] }.filter { page.isItem($0, kind) }

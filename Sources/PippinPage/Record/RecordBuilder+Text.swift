@@ -112,7 +112,7 @@ extension RecordBuilder {
             "containerTitle",
             [
                 (.openGraph, { Self.line(facts.openGraph?.siteName) }),
-                (.schemaOrg, { page.firstItem(of: "WebSite").flatMap { Self.line(page.text($0, "name")) } }),
+                (.schemaOrg, { page.firstItem(of: .webSite).flatMap { Self.line(page.text($0, "name")) } }),
                 (
                     .applicationName,
                     { Self.line(facts.metadata.applicationName) ?? Self.line(facts.metadata.webApp?.title) }

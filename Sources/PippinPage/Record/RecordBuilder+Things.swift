@@ -11,7 +11,7 @@ extension RecordBuilder {
         // Values written straight on the item, as microdata without the inner itemscope has them.
         candidates += page.main.map { page.items[$0] }
         if page.main.isEmpty || candidates.count == page.main.count {
-            let all = page.items.filter { page.isItem($0, "AggregateRating") }
+            let all = page.items.filter { page.isItem($0, .aggregateRating) }
             // The only one of the page can be about nothing else.
             if all.count == 1 { candidates += all }
         }
@@ -35,7 +35,7 @@ extension RecordBuilder {
         if values.isEmpty { values = page.mainValues("offer") }
         for item in page.items(values) { add(offer: item, to: &offers, depth: 0) }
         if offers.isEmpty, page.mainRank > 9 {
-            let all = page.items.filter { $0.isTopLevel && page.isItem($0, "Offer") }
+            let all = page.items.filter { $0.isTopLevel && page.isItem($0, .offer) }
             if all.count == 1, let only = all.first { add(offer: only, to: &offers, depth: 0) }
         }
         if offers.isEmpty {
@@ -107,7 +107,7 @@ extension RecordBuilder {
     mutating func takePriceRange() {
         let text =
             page.mainText("priceRange")
-            ?? (page.mainRank > 9 ? page.firstItem(of: "LocalBusiness").flatMap { page.text($0, "priceRange") } : nil)
+            ?? (page.mainRank > 9 ? page.firstItem(of: .localBusiness).flatMap { page.text($0, "priceRange") } : nil)
         guard let range = Self.line(text) else { return }
         record.priceRange = Snippet.cut(range, to: 100)
         took("priceRange", from: .schemaOrg)
@@ -124,8 +124,8 @@ extension RecordBuilder {
             interactions.append(DeepLinkRecord.Interaction(type: type, count: count))
         }
         var counters = page.mainValues("interactionStatistic")
-        if counters.isEmpty, page.mainIs("WebPage") || page.main.isEmpty {
-            counters = page.firstItem(of: "WebPage")?.values("interactionStatistic") ?? []
+        if counters.isEmpty, page.mainIs(.webPage) || page.main.isEmpty {
+            counters = page.firstItem(of: .webPage)?.values("interactionStatistic") ?? []
         }
         for counter in page.items(counters).prefix(Self.maximumInteractions) {
             guard let type = interactionType(counter) else { continue }
@@ -176,7 +176,7 @@ extension RecordBuilder {
         case "usercheckins": "CheckInAction"
         case "userblocks": "IgnoreAction"
         case "userplays":
-            page.mainIs("AudioObject") || page.mainIs("MusicRecording") || page.mainIs("MusicPlaylist")
+            page.mainIs(.audioObject) || page.mainIs(.musicRecording) || page.mainIs(.musicPlaylist)
                 ? "ListenAction" : "WatchAction"
         default: "InteractAction"
         }
@@ -186,11 +186,11 @@ extension RecordBuilder {
 
     /// The main item where it is one, else who stands behind it, else the only organization the page names.
     func organizationItem() -> StructuredItem? {
-        for index in page.main where page.isItem(page.items[index], "Organization") { return page.items[index] }
+        for index in page.main where page.isItem(page.items[index], .organization) { return page.items[index] }
         for name in ["organizer", "publisher", "hiringOrganization", "provider", "seller", "brand", "author"] {
-            for item in page.items(page.mainValues(name)) where page.isItem(item, "Organization") { return item }
+            for item in page.items(page.mainValues(name)) where page.isItem(item, .organization) { return item }
         }
-        let all = page.items.filter { $0.isTopLevel && page.isItem($0, "Organization") }
+        let all = page.items.filter { $0.isTopLevel && page.isItem($0, .organization) }
         return all.count == 1 ? all.first : nil
     }
 
@@ -243,7 +243,7 @@ extension RecordBuilder {
     // MARK: Recipe
 
     mutating func takeRecipe() {
-        guard page.mainIs("Recipe") else { return }
+        guard page.mainIs(.recipe) else { return }
         func seconds(_ name: String) -> Int? {
             page.mainText(name).flatMap { SchemaOrg.duration($0, hoursFirst: true) }
         }

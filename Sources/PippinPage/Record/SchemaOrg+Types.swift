@@ -17,6 +17,18 @@ extension SchemaOrg {
     /// Whether the vocabulary's part that we know has the type.
     public static func isKnownType(_ type: String) -> Bool { parents[type] != nil }
 
+    /// A type and everything above it.
+    static func ancestors(of type: String) -> Set<String> {
+        var found: Set<String> = [type]
+        var upcoming = parents[type] ?? []
+        while let next = upcoming.popLast() {
+            if found.insert(next).inserted { upcoming.append(contentsOf: parents[next] ?? []) }
+        }
+        return found
+    }
+
+    static var knownTypes: some Collection<String> { parents.keys }
+
     /// The vocabulary's spelling of a type however its name or address is written: `product`, `schema:Product`,
     /// `http://www.schema.org/Product/`, `http://data-vocabulary.org/Review-aggregate`. Bare names that are not known stay
     /// as they are; addresses of other vocabularies give nil.

@@ -14,105 +14,124 @@ struct VisibleText {
     /// Shorter paragraphs are bylines, dates and buttons.
     private static let minimumParagraphBytes = 40
 
-    /// An open element whose end separates words, and what its text counts as.
-    private struct Block {
-        let index: HTMLDocument.Index
-        let kindBefore: Kind
-    }
-
-    private enum Kind { case outside, main, paragraph, boilerplate }
-
     init(_ document: HTMLDocument) {
         guard !document.elements.isEmpty else {
             bytes = []
             return
         }
-        let mainRoot = Self.mainElement(of: document)
-        let mayBeHidden = document.hasAttribute(.hidden)
-        var collector = CollapsingText()
-        var ranges: [Range<Int>] = []
-        var paragraphs: [Range<Int>] = []
-        var mainBytes = 0
-        var isNewParagraph = false
-        var kind = mainRoot == 0 ? Kind.main : .outside
-
+        var walk = Walk(mainRoot: Self.mainElement(of: document), mayBeHidden: document.hasAttribute(.hidden))
         document.text.withUnsafeBufferPointer { text in
-            var position = 0
-            var blocks: [Block] = []
-            blocks.reserveCapacity(64)
+            document.elements.withUnsafeBufferPointer { walk.read(document, elements: $0, text: text) }
+        }
+        bytes = walk.collector.bytes
+        mainRanges = walk.mainRanges
+        paragraphs = walk.paragraphs
+    }
 
-            func append(upTo end: Int) {
-                guard end > position else { return }
-                let start = collector.bytes.count
-                collector.append(text[position..<end])
-                position = end
-                let added = start..<collector.bytes.count
-                guard kind == .main || kind == .paragraph, !added.isEmpty, mainBytes < Self.maximumSnippetBytes else {
-                    return
-                }
-                mainBytes += added.count
-                Self.extend(&ranges, with: added)
-                guard kind == .paragraph else { return }
-                if isNewParagraph { paragraphs.append(added) } else { Self.extend(&paragraphs, with: added) }
-                isNewParagraph = false
-            }
+    /// The walk and what it has found. A struct of its own: variables that closures share would be checked for exclusive
+    /// access at every step, which took most of the time.
+    private struct Walk {
+        private enum Kind { case outside, main, paragraph, boilerplate }
 
-            func closeBlocks(before index: HTMLDocument.Index) {
-                while let block = blocks.last, Int(document.elements[block.index].subtreeEnd) <= index {
-                    append(upTo: Int(document.elements[block.index].textEnd))
-                    collector.separate()
-                    kind = block.kindBefore
-                    blocks.removeLast()
-                }
-            }
+        /// An open element whose end separates words, and what text behind it counts as.
+        private struct Block {
+            let subtreeEnd: Int
+            let textEnd: Int
+            let kindBefore: Kind
+        }
 
+        private(set) var collector = CollapsingText()
+        private(set) var mainRanges: [Range<Int>] = []
+        private(set) var paragraphs: [Range<Int>] = []
+        private let mainRoot: HTMLDocument.Index
+        private let mayBeHidden: Bool
+        private var mainBytes = 0
+        private var position = 0
+        private var kind: Kind
+        private var isNewParagraph = false
+        private var blocks: [Block] = []
+
+        init(mainRoot: HTMLDocument.Index, mayBeHidden: Bool) {
+            self.mainRoot = mainRoot
+            self.mayBeHidden = mayBeHidden
+            kind = mainRoot == 0 ? .main : .outside
+        }
+
+        mutating func read(
+            _ document: HTMLDocument, elements: UnsafeBufferPointer<HTMLDocument.Element>,
+            text: UnsafeBufferPointer<UInt8>
+        ) {
             var next = 0
-            let end = document.elements.count
-            while next < end {
-                closeBlocks(before: next)
-                let element = document.elements[next]
+            while next < elements.count {
+                if let last = blocks.last, last.subtreeEnd <= next { closeBlocks(before: next, text) }
+                let element = elements[next]
                 let name = element.name
-                append(upTo: Int(element.textStart))
-                let separates = name.separatesText || next == mainRoot
-                if separates { collector.separate() }
+                append(text, upTo: Int(element.textStart))
                 if name == .script || name == .style || name.isUnseen
                     || mayBeHidden && document.has(.hidden, on: next)
                 {
+                    if name.separatesText { collector.separate() }
                     position = max(position, Int(element.textEnd))
                     next = Int(element.subtreeEnd)
                     continue
                 }
-                if separates {
-                    blocks.append(Block(index: next, kindBefore: kind))
-                    kind = Self.kind(of: name, inside: kind, isMainRoot: next == mainRoot)
-                    if name == .p { isNewParagraph = true }
+                if name.separatesText || next == mainRoot {
+                    collector.separate()
+                    blocks.append(
+                        Block(
+                            subtreeEnd: Int(element.subtreeEnd), textEnd: Int(element.textEnd), kindBefore: kind))
+                    enter(name, isMainRoot: next == mainRoot)
                 }
                 next += 1
             }
-            closeBlocks(before: end)
-            append(upTo: text.count)
+            closeBlocks(before: elements.count, text)
+            append(text, upTo: text.count)
         }
-        bytes = collector.bytes
-        mainRanges = ranges
-        self.paragraphs = paragraphs
-    }
 
-    private static func kind(of name: HTMLName, inside kind: Kind, isMainRoot: Bool) -> Kind {
-        if isMainRoot { return .main }
-        if kind == .outside || kind == .boilerplate { return kind }
-        switch name {
-        case .nav, .header, .footer, .aside, .form, .figcaption, .h1: return .boilerplate
-        case .p: return .paragraph
-        default: return kind
+        private mutating func closeBlocks(before index: HTMLDocument.Index, _ text: UnsafeBufferPointer<UInt8>) {
+            while let block = blocks.last, block.subtreeEnd <= index {
+                append(text, upTo: block.textEnd)
+                collector.separate()
+                kind = block.kindBefore
+                blocks.removeLast()
+            }
         }
-    }
 
-    /// Pieces that touch become one range; a block between them starts another.
-    private static func extend(_ ranges: inout [Range<Int>], with added: Range<Int>) {
-        if let last = ranges.last, last.upperBound == added.lowerBound {
-            ranges[ranges.count - 1] = last.lowerBound..<added.upperBound
-        } else {
-            ranges.append(added)
+        private mutating func enter(_ name: HTMLName, isMainRoot: Bool) {
+            if isMainRoot {
+                kind = .main
+            } else if kind == .main || kind == .paragraph {
+                switch name {
+                case .nav, .header, .footer, .aside, .form, .figcaption, .h1: kind = .boilerplate
+                case .p: kind = .paragraph
+                default: break
+                }
+            }
+            if name == .p { isNewParagraph = true }
+        }
+
+        private mutating func append(_ text: UnsafeBufferPointer<UInt8>, upTo end: Int) {
+            guard end > position else { return }
+            let start = collector.bytes.count
+            collector.append(text[position..<end])
+            position = end
+            let added = start..<collector.bytes.count
+            guard kind == .main || kind == .paragraph, !added.isEmpty, mainBytes < VisibleText.maximumSnippetBytes
+            else { return }
+            mainBytes += added.count
+            Self.extend(&mainRanges, with: added)
+            guard kind == .paragraph else { return }
+            if isNewParagraph { paragraphs.append(added) } else { Self.extend(&paragraphs, with: added) }
+            isNewParagraph = false
+        }
+
+        /// Pieces that touch become one range; something between them starts another.
+        private static func extend(_ ranges: inout [Range<Int>], with added: Range<Int>) {
+            if let last = ranges.last, last.upperBound == added.lowerBound {
+                ranges[ranges.count - 1] = last.lowerBound..<added.upperBound
+            } else {
+                ranges.append(added)
+            }
         }
     }
 

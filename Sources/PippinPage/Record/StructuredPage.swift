@@ -20,45 +20,14 @@ struct StructuredPage {
 
     // MARK: What a page is about
 
-    /// Kinds from the most to the least telling. What a page shows beside its topic (a publisher, a site, crumbs) stands
-    /// last or not at all.
-    private static let ranks: [(kind: String, rank: Int)] = [
-        ("Recipe", 0), ("Product", 1), ("Event", 2), ("JobPosting", 2), ("SoftwareApplication", 3), ("Movie", 4),
-        ("Book", 4), ("Episode", 4), ("CreativeWorkSeries", 5), ("TVSeries", 5), ("MusicRecording", 4),
-        ("MusicPlaylist", 5), ("Course", 5), ("Game", 5), ("HowTo", 5), ("VideoObject", 6), ("AudioObject", 6),
-        ("Article", 7), ("LocalBusiness", 8), ("Accommodation", 8), ("Place", 9), ("Service", 9), ("Trip", 9),
-        ("PerformingGroup", 9), ("Dataset", 9), ("Question", 9),
-    ]
-    private static let excluded: Set<String> = [
-        "BreadcrumbList", "ItemList", "WebPageElement", "ImageObject", "Action", "Offer", "Rating", "StructuredValue",
-        "EntryPoint", "Review", "Comment", "VirtualLocation", "Brand", "DataDownload",
-    ]
-    /// Ranks of what says little: a page as such, an organization behind it, the site.
-    private enum LowRank {
-        static let otherThing = 10
-        static let page = 20
-        static let organization = 21
-        static let site = 22
-        static let untyped = 23
-    }
-
     private static func rank(of item: StructuredItem) -> Int? {
-        guard !item.types.isEmpty else { return item.properties.count >= 2 ? LowRank.untyped : nil }
+        guard !item.types.isEmpty else { return item.properties.count >= 2 ? ItemKind.Rank.untyped : nil }
         var best: Int?
         for written in item.types {
-            guard let type = SchemaOrg.type(written), let rank = rank(ofType: type) else { continue }
+            guard let rank = ItemKind.traits(of: written)?.rank else { continue }
             best = min(best ?? .max, rank)
         }
         return best
-    }
-
-    private static func rank(ofType type: String) -> Int? {
-        if excluded.contains(where: { SchemaOrg.isKind(type, of: $0) }) { return nil }
-        if let match = ranks.first(where: { SchemaOrg.isKind(type, of: $0.kind) }) { return match.rank }
-        if type == "WebSite" { return LowRank.site }
-        if SchemaOrg.isKind(type, of: "WebPage") { return LowRank.page }
-        if SchemaOrg.isKind(type, of: "Organization") || type == "Person" { return LowRank.organization }
-        return LowRank.otherThing
     }
 
     private mutating func chooseMain(addresses: Set<String>, title: String) {
@@ -68,13 +37,15 @@ struct StructuredPage {
             if let rank = Self.rank(of: item) { candidates.append((index, rank)) }
             // A page that names its main entity settles the question.
             for case .item(let entity) in item.values("mainEntity") where items.indices.contains(entity) {
-                if let rank = Self.rank(of: items[entity]), rank < LowRank.page { candidates.append((entity, rank)) }
+                if let rank = Self.rank(of: items[entity]), rank < ItemKind.Rank.page {
+                    candidates.append((entity, rank))
+                }
             }
         }
         guard var best = candidates.map(\.rank).min() else { return }
         var seen: Set<Int> = []
         var equals = candidates.filter { $0.rank == best && seen.insert($0.index).inserted }.map(\.index)
-        if best >= LowRank.page {
+        if best >= ItemKind.Rank.page {
             // A home page is its site's or its organization's: the one that has the page as its address.
             let tied = candidates.filter { $0.rank >= best && mentionsPage(items[$0.index], addresses) }
             if let first = tied.min(by: { $0.rank < $1.rank }) {
@@ -141,18 +112,16 @@ struct StructuredPage {
     var mainItem: StructuredItem? { main.first.map { items[$0] } }
 
     /// Whether the main item is of a kind.
-    func mainIs(_ kind: String) -> Bool {
+    func mainIs(_ kind: ItemKind) -> Bool {
         main.contains { isItem($0, kind) }
     }
 
-    func isItem(_ index: Int, _ kind: String) -> Bool {
+    func isItem(_ index: Int, _ kind: ItemKind) -> Bool {
         items.indices.contains(index) && isItem(items[index], kind)
     }
 
-    func isItem(_ item: StructuredItem, _ kind: String) -> Bool {
-        item.types.contains { written in
-            written == kind || SchemaOrg.type(written).map { SchemaOrg.isKind($0, of: kind) } == true
-        }
+    func isItem(_ item: StructuredItem, _ kind: ItemKind) -> Bool {
+        item.types.contains { ItemKind.traits(of: $0)?.kinds.contains(kind) == true }
     }
 
     /// Values of a property of the main item; of its twins where it has none.
@@ -206,7 +175,7 @@ struct StructuredPage {
         }
     }
 
-    func firstItem(of kind: String) -> StructuredItem? {
+    func firstItem(of kind: ItemKind) -> StructuredItem? {
         items.first { isItem($0, kind) }
     }
 }

@@ -1,0 +1,85 @@
+/// The types the record asks for, as bits: whether an item is of one of them is decided once for every type there is.
+struct ItemKind: OptionSet, Sendable {
+    let rawValue: UInt32
+
+    static let place = ItemKind(rawValue: 1 << 0)
+    static let organization = ItemKind(rawValue: 1 << 1)
+    static let postalAddress = ItemKind(rawValue: 1 << 2)
+    static let virtualLocation = ItemKind(rawValue: 1 << 3)
+    static let localBusiness = ItemKind(rawValue: 1 << 4)
+    static let webSite = ItemKind(rawValue: 1 << 5)
+    static let webPage = ItemKind(rawValue: 1 << 6)
+    static let searchAction = ItemKind(rawValue: 1 << 7)
+    static let softwareApplication = ItemKind(rawValue: 1 << 8)
+    static let aggregateRating = ItemKind(rawValue: 1 << 9)
+    static let offer = ItemKind(rawValue: 1 << 10)
+    static let audioObject = ItemKind(rawValue: 1 << 11)
+    static let videoObject = ItemKind(rawValue: 1 << 12)
+    static let musicRecording = ItemKind(rawValue: 1 << 13)
+    static let musicPlaylist = ItemKind(rawValue: 1 << 14)
+    static let recipe = ItemKind(rawValue: 1 << 15)
+
+    private static let named: [(String, ItemKind)] = [
+        ("Place", .place), ("Organization", .organization), ("PostalAddress", .postalAddress),
+        ("VirtualLocation", .virtualLocation), ("LocalBusiness", .localBusiness), ("WebSite", .webSite),
+        ("WebPage", .webPage), ("SearchAction", .searchAction), ("SoftwareApplication", .softwareApplication),
+        ("AggregateRating", .aggregateRating), ("Offer", .offer), ("AudioObject", .audioObject),
+        ("VideoObject", .videoObject), ("MusicRecording", .musicRecording), ("MusicPlaylist", .musicPlaylist),
+        ("Recipe", .recipe),
+    ]
+
+    /// What a type is, and how much it tells of a page.
+    struct Traits: Sendable {
+        var kinds: ItemKind
+        /// Smaller tells more; nil for what no page is about.
+        var rank: Int?
+    }
+
+    /// Traits of a type as it is written; nil for addresses of other vocabularies.
+    static func traits(of written: String) -> Traits? {
+        if let known = known[written] { return known }
+        guard let type = SchemaOrg.type(written) else { return nil }
+        return known[type] ?? Traits(kinds: [], rank: Rank.otherThing)
+    }
+
+    private static let known: [String: Traits] = Dictionary(
+        uniqueKeysWithValues: SchemaOrg.knownTypes.map { type in
+            let ancestors = SchemaOrg.ancestors(of: type)
+            var kinds: ItemKind = []
+            for (name, kind) in named where ancestors.contains(name) { kinds.insert(kind) }
+            return (type, Traits(kinds: kinds, rank: rank(of: type, ancestors)))
+        })
+
+    // MARK: What a page is about
+
+    /// Kinds from the most to the least telling. What a page shows beside its topic (a publisher, a site, crumbs) stands
+    /// last or not at all.
+    private static let ranks: [(kind: String, rank: Int)] = [
+        ("Recipe", 0), ("Product", 1), ("Event", 2), ("JobPosting", 2), ("SoftwareApplication", 3), ("Movie", 4),
+        ("Book", 4), ("Episode", 4), ("CreativeWorkSeries", 5), ("TVSeries", 5), ("MusicRecording", 4),
+        ("MusicPlaylist", 5), ("Course", 5), ("Game", 5), ("HowTo", 5), ("VideoObject", 6), ("AudioObject", 6),
+        ("Article", 7), ("LocalBusiness", 8), ("Accommodation", 8), ("Place", 9), ("Service", 9), ("Trip", 9),
+        ("PerformingGroup", 9), ("Dataset", 9), ("Question", 9),
+    ]
+    private static let excluded = [
+        "BreadcrumbList", "ItemList", "WebPageElement", "ImageObject", "Action", "Offer", "Rating", "StructuredValue",
+        "EntryPoint", "Review", "Comment", "VirtualLocation", "Brand", "DataDownload",
+    ]
+
+    enum Rank {
+        static let otherThing = 10
+        /// From here on: what says little. A page as such, an organization behind it, the site, an item without type.
+        static let page = 20
+        static let organization = 21
+        static let site = 22
+        static let untyped = 23
+    }
+
+    private static func rank(of type: String, _ ancestors: Set<String>) -> Int? {
+        if excluded.contains(where: ancestors.contains) { return nil }
+        if let match = ranks.first(where: { ancestors.contains($0.kind) }) { return match.rank }
+        if type == "WebSite" { return Rank.site }
+        if ancestors.contains("WebPage") { return Rank.page }
+        return ancestors.contains("Organization") || type == "Person" ? Rank.organization : Rank.otherThing
+    }
+}
