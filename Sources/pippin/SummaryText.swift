@@ -29,7 +29,7 @@ extension CrawlSummary {
 
         if !limitations.isEmpty {
             lines.append("What limited coverage:")
-            lines += Self.table(limitations.map { ($0.count, "\($0.message) [\($0.code)]") })
+            lines += limitations.map { "  \($0.message) [\($0.code)]" }
         }
         if !failedSeeds.isEmpty {
             lines.append("Seeds that failed:")

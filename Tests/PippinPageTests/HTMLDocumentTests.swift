@@ -98,6 +98,36 @@ import Testing
         #expect(page.visibleText(of: 0, maximumBytes: 6) == "Head a")
     }
 
+    @Test func `long scripts and styles keep their text, and what follows keeps its place`() {
+        let code = "if (a < b) { x = '<p title=\"no\">' }\n".repeated(3) + "var ö = 'tail'; "
+        let page = document(
+            "<p>\n<script>\(code)</script><i>a</i>\n<style>\(code)</style>\n<b>b</b><!-- <script>\(code)</script> -->"
+                + "<script src=x>\(code.repeated(2))</script ><u>c</u>")
+        #expect(page.elements(named: .script).map { page.textContent(of: $0) } == [code, code.repeated(2)])
+        #expect(page.elements(named: .style).map { page.textContent(of: $0) } == [code])
+        #expect(page.elements(named: .p).count == 1)
+        func place(_ name: String) -> [Int] {
+            page.elements.filter { page.spelling(ofName: $0.nameNumber) == name }.flatMap {
+                [Int($0.line), Int($0.column)]
+            }
+        }
+        #expect(place("i") == [5, 28])
+        #expect(place("b") == [10, 3])
+        #expect(place("u") == [19, 29])
+    }
+
+    @Test func `a short script cannot pass for another's text`() {
+        let page = document("<script>pippin-cut-0</script><script>pippin-cut-7</script><p>pippin-cut-0</p>")
+        #expect(page.elements(named: .script).map { page.textContent(of: $0) } == ["pippin-cut-0", "pippin-cut-7"])
+        #expect(page.collapsedText(of: 0) == "pippin-cut-0")
+    }
+
+    @Test func `an empty script element is read as libxml2 reads it, whatever follows`() {
+        let code = String(repeating: "x", count: 100)
+        let page = document("<script src='a'/><p>\(code)</p><script src=b/>\(code)</script><p>z</p>")
+        #expect(page.elements(named: .p).map { page.textContent(of: $0) } == [code, "z"])
+    }
+
     @Test func `the first base with an address decides, against the page's own`() throws {
         let url = try #require(WebURL("https://example.org/a/b.html"))
         #expect(
@@ -118,4 +148,8 @@ import Testing
         #expect(document("<").text.count <= 1)
         #expect(document("<\u{0}\u{1}><!--").elements.count <= 3)
     }
+}
+
+extension String {
+    fileprivate func repeated(_ count: Int) -> String { String(repeating: self, count: count) }
 }

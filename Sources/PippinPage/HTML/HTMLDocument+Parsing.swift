@@ -3,27 +3,27 @@ import CLibXML2
 // From bytes to the arena: libxml2's SAX events are written straight into flat arrays. No `xmlDoc` is built and no
 // libxml2 pointer leaves this file.
 //
-// 1. Tags with a crowd of attributes are cut (CrowdedTags.swift).
+// 1. What libxml2 need not read is cut out: scripts, styles, crowds of attributes (ThinnedMarkup.swift).
 // 2. The page goes to the push parser as one chunk, which is as fast as its pull parser. Smaller chunks would make it end
 //    scripts early: it looks for their end in what it has got so far.
 // 3. Elements deeper than `ReadingLimits.maximumDepth` take the place of their parent, here and in libxml2's stack of open
 //    elements. libxml2 searches that stack for every end tag, so that a page of a million open elements and as many stray
 //    end tags would take hours otherwise.
-// 4. Element indices are grouped by name.
+// 4. Where a script or style was cut out, its text goes into the arena from the page itself.
+// 5. Element indices are grouped by name.
 
 extension HTMLDocument {
     /// Reads a page whose bytes are valid UTF-8 (see `CharacterEncoding`): libxml2 stops at the first byte that is not.
     public init(utf8 bytes: [UInt8], limits: ReadingLimits = .standard) {
-        var builder = ArenaBuilder(limits: limits, expectedBytes: bytes.count)
-        if let thinned = CrowdedTags.thinned(bytes, maximumAttributes: limits.maximumAttributesPerElement) {
+        let markup = ThinnedMarkup(bytes, maximumAttributes: limits.maximumAttributesPerElement)
+        var builder = ArenaBuilder(page: bytes, markup: markup, limits: limits)
+        if markup.hasCrowdedTag {
             builder.note(
                 "too-many-attributes",
                 "An element has more than \(limits.maximumAttributesPerElement) attributes; the rest of its tag was dropped."
             )
-            builder.parse(thinned)
-        } else {
-            builder.parse(bytes)
         }
+        builder.parse(markup.bytes)
         self = builder.finish()
     }
 }
@@ -40,14 +40,22 @@ private struct ArenaBuilder {
     private var context: htmlParserCtxtPtr?
     private var isTooDeep = false
     private var limitReached = false
+    private let page: [UInt8]
+    private let markup: ThinnedMarkup
+    /// Lines of the page that libxml2 has not seen, and columns of the line it is in.
+    private var cutLines = 0
+    private var cutColumns = (line: Int32(0), count: 0)
 
-    init(limits: ReadingLimits, expectedBytes: Int) {
+    init(page: [UInt8], markup: ThinnedMarkup, limits: ReadingLimits) {
+        self.page = page
+        self.markup = markup
         self.limits = limits
+        let expectedBytes = markup.bytes.count
         open.reserveCapacity(64)
-        document.elements.reserveCapacity(expectedBytes / 160)
-        document.attributes.reserveCapacity(expectedBytes / 80)
-        document.text.reserveCapacity(expectedBytes / 2)
-        document.attributeBytes.reserveCapacity(expectedBytes / 4)
+        document.elements.reserveCapacity(expectedBytes / 100)
+        document.attributes.reserveCapacity(expectedBytes / 50)
+        document.text.reserveCapacity(page.count - expectedBytes + expectedBytes / 2)
+        document.attributeBytes.reserveCapacity(expectedBytes / 2)
         document.attributeNames = Array(repeating: false, count: HTMLName.allCases.count)
     }
 
@@ -125,12 +133,12 @@ private struct ArenaBuilder {
         }
         if open.count >= limits.maximumDepth { replaceInnermost() }
         let index = document.elements.count
-        let input = context?.pointee.input
+        let place = place
         let text = UInt32(document.text.count)
         document.elements.append(
             HTMLDocument.Element(
-                nameNumber: number(of: name), column: UInt16(clamping: input?.pointee.col ?? 0),
-                line: UInt32(clamping: input?.pointee.line ?? 0), parent: open.last ?? 0, subtreeEnd: UInt32(index + 1),
+                nameNumber: number(of: name), column: place.column,
+                line: place.line, parent: open.last ?? 0, subtreeEnd: UInt32(index + 1),
                 attributesStart: UInt32(document.attributes.count), textStart: text, textEnd: text))
         open.append(UInt32(index))
         guard var pair = attributes else { return }
@@ -167,7 +175,36 @@ private struct ArenaBuilder {
 
     private mutating func append(_ bytes: UnsafePointer<xmlChar>, _ count: Int) {
         if limitReached { return }
-        document.text.append(contentsOf: UnsafeBufferPointer(start: bytes, count: count))
+        let text = UnsafeBufferPointer(start: bytes, count: count)
+        if let innermost = open.last, let cut = markup.cutText(markedBy: text) {
+            let name = document.elements[Int(innermost)].name
+            if name == .script || name == .style { return appendCutText(cut, markLength: count) }
+        }
+        document.text.append(contentsOf: text)
+    }
+
+    private mutating func appendCutText(_ cut: Range<Int>, markLength: Int) {
+        document.text.append(contentsOf: page[cut])
+        let lines = page[cut].count { $0 == 0x0A }
+        cutLines += lines
+        guard let input = context?.pointee.input else { return }
+        // libxml2 counts characters, so the bytes that continue one count for nothing.
+        let lastLine = page[cut].lastIndex(of: 0x0A).map { $0 + 1..<cut.upperBound } ?? cut
+        let characters = page[lastLine].count { $0 & 0xC0 != 0x80 }
+        let earlier = cutColumns.line == input.pointee.line ? cutColumns.count : 0
+        cutColumns = (
+            line: input.pointee.line,
+            count: lines > 0 ? characters + 1 - Int(input.pointee.col) : earlier + characters - markLength
+        )
+    }
+
+    /// Where libxml2 stands, as a place of the page.
+    private var place: (line: UInt32, column: UInt16) {
+        guard let input = context?.pointee.input else { return (0, 0) }
+        let shift = cutColumns.line == input.pointee.line ? cutColumns.count : 0
+        return (
+            UInt32(clamping: Int(input.pointee.line) + cutLines), UInt16(clamping: Int(input.pointee.col) + shift)
+        )
     }
 
     private mutating func closeInnermost() {

@@ -1,28 +1,63 @@
 import Glibc
 
-/// Finds and cuts tags with more attributes than anyone writes.
+/// What libxml2 is given of a page: the markup, without what it would only carry through.
 ///
-/// libxml2 compares every attribute of a tag with all earlier ones of it, so that a single tag of 100,000 attributes takes
-/// minutes. Reading the tags once before, with `memchr` over text and quoted values, costs about a fiftieth of the parsing.
-enum CrowdedTags {
-    /// The page with every crowded tag cut after its last allowed attribute; nil when it has none.
-    static func thinned(_ bytes: [UInt8], maximumAttributes: Int) -> [UInt8]? {
-        bytes.withUnsafeBufferPointer { source in
-            var result: [UInt8]?
+/// - What scripts and styles hold is more than half of the bytes of real pages, and libxml2 reads it character by character.
+///   A longer one is cut out and leaves a mark, in whose place the arena puts the original text when libxml2 hands it over.
+///   The mark and not a count ties the two together, so that a script that libxml2 sees otherwise (in a comment, say) loses
+///   nothing but a text that was none.
+/// - Tags with more attributes than anyone writes are cut short: libxml2 compares every attribute of a tag with all earlier
+///   ones of it, so that a single tag of 100,000 attributes takes minutes.
+struct ThinnedMarkup {
+    private(set) var bytes: [UInt8]
+    /// Ranges of the page that a mark stands for, by the mark's number.
+    private(set) var cutTexts: [Range<Int>] = []
+    private(set) var hasCrowdedTag = false
+
+    /// Shorter texts are not worth a mark.
+    private static let shortestCutText = 64
+    private static let mark: StaticString = "pippin-cut-"
+
+    init(_ page: [UInt8], maximumAttributes: Int) {
+        bytes = []
+        page.withUnsafeBufferPointer { source in
             var copied = 0
             var scanner = TagScanner(bytes: source)
             while let tag = scanner.nextTag() {
                 // The shortest attribute takes two bytes: ` a`.
-                guard tag.count > maximumAttributes * 2,
+                if tag.count > maximumAttributes * 2,
                     let cut = scanner.startOfAttribute(maximumAttributes, in: tag)
-                else { continue }
-                result = result ?? []
-                result?.append(contentsOf: source[copied..<cut])
-                copied = max(cut, tag.upperBound - 1)
+                {
+                    hasCrowdedTag = true
+                    bytes.append(contentsOf: source[copied..<cut])
+                    copied = max(cut, tag.upperBound - 1)
+                }
+                if let text = scanner.rawText, text.count >= Self.shortestCutText {
+                    if bytes.isEmpty { bytes.reserveCapacity(source.count / 2) }
+                    bytes.append(contentsOf: source[copied..<text.lowerBound])
+                    Self.mark.withUTF8Buffer { bytes.append(contentsOf: $0) }
+                    bytes.append(contentsOf: String(cutTexts.count).utf8)
+                    cutTexts.append(text)
+                    copied = text.upperBound
+                }
             }
-            result?.append(contentsOf: source[copied...])
-            return result
+            if copied > 0 { bytes.append(contentsOf: source[copied...]) }
         }
+        if bytes.isEmpty { bytes = page }
+    }
+
+    /// The text of the page that a text of libxml2 stands for; nil for one that is no mark.
+    func cutText(markedBy text: UnsafeBufferPointer<UInt8>) -> Range<Int>? {
+        let length = Self.mark.utf8CodeUnitCount
+        guard text.count > length, text.count <= length + 8, let start = text.baseAddress,
+            memcmp(start, Self.mark.utf8Start, length) == 0
+        else { return nil }
+        var number = 0
+        for digit in text[length...] {
+            guard digit >= 0x30, digit <= 0x39 else { return nil }
+            number = number * 10 + Int(digit - 0x30)
+        }
+        return number < cutTexts.count ? cutTexts[number] : nil
     }
 }
 
@@ -30,6 +65,8 @@ enum CrowdedTags {
 private struct TagScanner {
     let bytes: UnsafeBufferPointer<UInt8>
     private var position = 0
+    /// What the script or style holds that the last tag started.
+    private(set) var rawText: Range<Int>?
 
     init(bytes: UnsafeBufferPointer<UInt8>) {
         self.bytes = bytes
@@ -59,8 +96,9 @@ private struct TagScanner {
             } else if first | 0x20 >= 0x61 && first | 0x20 <= 0x7A {
                 position = endOfTag(from: position)
                 let tag = start..<position
-                if isAt("script", start + 1) { skip(past: "</script") }
-                if isAt("style", start + 1) { skip(past: "</style") }
+                rawText = nil
+                if isTag("script", tag) { readRawText(until: "</script") }
+                if isTag("style", tag) { readRawText(until: "</style") }
                 return tag
             }
         }
@@ -79,10 +117,21 @@ private struct TagScanner {
         position = bytes.count
     }
 
-    private mutating func skip(past end: StaticString) {
+    /// libxml2 takes `<script/>` for an empty element, where HTML does not; whether a `/` before the `>` is one or the end of
+    /// an unquoted value is left to it.
+    private func isTag(_ name: StaticString, _ tag: Range<Int>) -> Bool {
+        let end = tag.lowerBound + 1 + name.utf8CodeUnitCount
+        guard isAt(name, tag.lowerBound + 1), end < tag.upperBound, bytes[tag.upperBound - 1] == 0x3E else {
+            return false
+        }
+        return (bytes[end] <= 0x20 || bytes[end] == 0x3E) && bytes[tag.upperBound - 2] != 0x2F
+    }
+
+    private mutating func readRawText(until end: StaticString) {
         var i = position
         while let next = find(0x3C, from: i) {
             if isAt(end, next) {
+                rawText = position..<next
                 position = next
                 return
             }
