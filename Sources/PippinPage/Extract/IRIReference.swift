@@ -43,7 +43,9 @@ struct IRIReference {
         if position < bytes.count { fragment = position + 1..<bytes.count }
     }
 
-    var isAbsolute: Bool { scheme != nil }
+    /// Longest vocabulary or prefix that is honored. It stands before every name of a page, so that a long one would make
+    /// a page of any size; real ones have below 100 bytes.
+    static let maximumPrefixBytes = 1_024
 
     /// Whether a text starts with a scheme and a colon (RFC 3986 §3.1).
     static func hasScheme(_ text: String) -> Bool {

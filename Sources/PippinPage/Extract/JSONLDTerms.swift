@@ -72,17 +72,19 @@ final class JSONLDTerms: Sendable {
         for member in object {
             switch member.key {
             case "@vocab":
-                guard let vocabulary = member.value.string else { continue }
+                guard let vocabulary = member.value.string, vocabulary.utf8.count <= IRIReference.maximumPrefixBytes
+                else { continue }
                 next.isSchemaOrg = SchemaOrgVocabulary.isVocabulary(vocabulary)
                 next.vocabulary = next.isSchemaOrg ? "" : vocabulary
             case "@language": next.language = member.value.string
             case "@base":
-                if let base = member.value.string {
+                if let base = member.value.string, base.utf8.count <= IRIReference.maximumPrefixBytes {
                     next.base = IRIReference(IRIReference.resolve(base, base: next.base))
                 }
             default:
                 guard !member.key.hasPrefix("@") else { continue }
                 let definition = definition(from: member.value, key: member.key)
+                if let iri = definition.iri, iri.utf8.count > IRIReference.maximumPrefixBytes { continue }
                 next.definitions[member.key] = definition
                 if let keyword = definition.iri, keyword.hasPrefix("@"), next.aliases[keyword, default: []].count < 4 {
                     next.aliases[keyword, default: []].append(member.key)

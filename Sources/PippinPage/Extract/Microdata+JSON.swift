@@ -40,6 +40,12 @@ private struct MicrodataJSON {
 
     var notes: [ParseNote] {
         var notes: [ParseNote] = []
+        if remainingValues <= 0 {
+            notes.append(
+                ParseNote(
+                    "microdata-too-large",
+                    "The JSON form has more than \(microdata.limits.maximumJSONValues) values; the rest was left out."))
+        }
         if let limitReached { notes.append(ParseNote("microdata-too-large", limitReached)) }
         if texts.isExhausted { notes.append(texts.note) }
         return notes
@@ -56,12 +62,9 @@ private struct MicrodataJSON {
         var names: [String] = []
         var values: [[JSONValue]] = []
         var places: [String: Int] = [:]
-        for property in item.properties where property.isForward {
+        for property in item.properties where property.isForward && remainingValues > 0 {
             for name in microdata.tokens(of: .itemprop, on: property.element) {
-                guard remainingValues > 0 else {
-                    limitReached = "The JSON form has more than \(microdata.limits.maximumJSONValues) values."
-                    break
-                }
+                guard remainingValues > 0 else { break }
                 remainingValues -= 1
                 let value = value(of: property)
                 if let place = places[name] {

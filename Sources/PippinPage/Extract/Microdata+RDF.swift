@@ -24,6 +24,8 @@ private struct MicrodataGraph {
     private var dataset = RDFDataset()
     private var subjects: [RDFTerm?]
     private var texts: TextBudget
+    private var languages = DeclaredLanguages()
+    private let maximumStatements: Int
     /// The document base URL without its fragment.
     private let page: String
 
@@ -41,6 +43,7 @@ private struct MicrodataGraph {
         self.found = found
         subjects = Array(repeating: nil, count: found.items.count)
         texts = TextBudget(microdata.limits)
+        maximumStatements = microdata.limits.maximumItems.multipliedReportingOverflow(by: 10).partialValue
         page = IRIReference.resolve("", base: IRIReference(microdata.baseURL.href))
     }
 
@@ -50,7 +53,7 @@ private struct MicrodataGraph {
             var frames = [begin(item, inheriting: nil)]
             while let frame = frames.last {
                 let properties = found.items[frame.item].properties
-                guard frame.nextProperty < properties.count else {
+                guard frame.nextProperty < properties.count, dataset.quads.count < maximumStatements else {
                     frames.removeLast()
                     continue
                 }
@@ -71,7 +74,7 @@ private struct MicrodataGraph {
         subjects[item] = subject
         let types = microdata.tokens(of: .itemtype, on: element).filter { IRIReference.hasScheme($0) }
         for type in types { dataset.insert(subject, RDFTerm.Vocabulary.type, .iri(type)) }
-        let type = types.first ?? inherited
+        let type = types.first { $0.utf8.count <= IRIReference.maximumPrefixBytes } ?? inherited
         return Frame(subject: subject, item: item, type: type, vocabulary: type.map(Self.vocabulary))
     }
 
@@ -141,20 +144,32 @@ private struct MicrodataGraph {
         default: datatype = nil
         }
         if datatype != nil || name == .data || name == .meter { return .literal(text, datatype: datatype) }
-        return .literal(text, language: microdata.document.language(of: element))
+        return .literal(text, language: languages.language(of: element, in: microdata.document))
     }
 }
 
-extension HTMLDocument {
+/// The languages of elements, each looked up once.
+struct DeclaredLanguages {
+    private var known: [HTMLDocument.Index: String?] = [:]
+
     /// The language of an element's text as a well-formed tag: the nearest `lang` or `xml:lang`, itself included.
-    func language(of element: Index) -> String? {
-        var next: Index? = element
+    mutating func language(of element: HTMLDocument.Index, in document: HTMLDocument) -> String? {
+        var path: [HTMLDocument.Index] = []
+        var language: String?
+        var next: HTMLDocument.Index? = element
         while let current = next {
-            if let declared = value(of: .xmlLang, on: current) ?? value(of: .lang, on: current) {
-                return LanguageTag.wellFormed(declared)
+            if let remembered = known[current] {
+                language = remembered
+                break
             }
-            next = parent(of: current)
+            path.append(current)
+            if let declared = document.value(of: .xmlLang, on: current) ?? document.value(of: .lang, on: current) {
+                language = LanguageTag.wellFormed(declared)
+                break
+            }
+            next = document.parent(of: current)
         }
-        return nil
+        for passed in path { known[passed] = language }
+        return language
     }
 }

@@ -9,6 +9,8 @@ public struct Microdata: Sendable {
     let limits: ReadingLimits
     public private(set) var structuredData = StructuredData()
     public private(set) var notes: [ParseNote] = []
+    /// Names and `itemref` multiply: an element of many names may be named by many items.
+    private var remainingProperties = 0
 
     /// - Parameter baseURL: the document base URL (`HTMLDocument.baseURL`).
     public init(_ document: HTMLDocument, baseURL: WebURL, limits: ReadingLimits = .standard) {
@@ -31,6 +33,7 @@ public struct Microdata: Sendable {
 
     private mutating func read(_ found: MicrodataItems) -> StructuredData {
         var texts = TextBudget(limits)
+        remainingProperties = limits.maximumItems.multipliedReportingOverflow(by: 10).partialValue
         var items = found.items.map { item in
             StructuredItem(
                 syntax: .microdata, types: types(of: item.element), id: identifier(of: item.element),
@@ -44,6 +47,10 @@ public struct Microdata: Sendable {
                     line: Int(document.elements[first.element].line)))
         }
         if texts.isExhausted { notes.append(texts.note) }
+        if remainingProperties <= 0 {
+            notes.append(
+                ParseNote("too-many-items", "The page has too many microdata properties; the rest was not read."))
+        }
         return StructuredData(items: items)
     }
 
@@ -60,7 +67,7 @@ public struct Microdata: Sendable {
     ) -> [StructuredItem.Property] {
         var result: [StructuredItem.Property] = []
         result.reserveCapacity(properties.count)
-        for property in properties where property.isForward {
+        for property in properties where property.isForward && remainingProperties > 0 {
             let value: StructuredItem.Value
             if let item = property.item {
                 value = .item(item)
@@ -73,6 +80,7 @@ public struct Microdata: Sendable {
                 }
             }
             for name in lenientNames(of: property.element) {
+                remainingProperties -= 1
                 result.append(StructuredItem.Property(name: SchemaOrgVocabulary.shortened(name), value: value))
             }
         }

@@ -6,11 +6,14 @@ extension RDFaProcessor {
     mutating func declare(_ attributes: RDFaAttributes, _ frame: inout Frame) {
         if let vocab = attributes.vocab { declareVocabulary(vocab, &frame) }
         var mappings: [String: String] = [:]
-        for namespace in attributes.namespaces where RDFaPrefixes.isPrefixName(namespace.name) {
+        for namespace in attributes.namespaces
+        where RDFaPrefixes.isPrefixName(namespace.name) && namespace.iri.count <= IRIReference.maximumPrefixBytes {
             mappings[namespace.name.lowercased()] = String(decoding: namespace.iri.trimmingHTMLSpace(), as: UTF8.self)
         }
         if let prefix = attributes.prefix {
-            for pair in RDFaPrefixes.pairs(in: prefix) { mappings[pair.name.lowercased()] = pair.iri }
+            for pair in RDFaPrefixes.pairs(in: prefix) where pair.iri.utf8.count <= IRIReference.maximumPrefixBytes {
+                mappings[pair.name.lowercased()] = pair.iri
+            }
         }
         if !mappings.isEmpty { frame.names.prefixes = frame.names.prefixes.adding(mappings) }
         if let declared = attributes.xmlLang ?? attributes.lang {
@@ -20,7 +23,7 @@ extension RDFaProcessor {
 
     private mutating func declareVocabulary(_ value: ArraySlice<UInt8>, _ frame: inout Frame) {
         let text = String(decoding: value.trimmingHTMLSpace(), as: UTF8.self)
-        if text.isEmpty {
+        if text.isEmpty || text.utf8.count > IRIReference.maximumPrefixBytes {
             frame.names.vocabulary = nil
         } else if isLenient && SchemaOrgVocabulary.isVocabulary(text) {
             frame.names.vocabulary = SchemaOrgVocabulary.address

@@ -55,7 +55,10 @@ struct RDFaProcessor {
     private var blanks: [String: RDFTerm] = [:]
     private let namespaceNames: [UInt16: String]
     private let maximumStatements: Int
-    private var isFull: Bool { dataset.quads.count >= maximumStatements }
+    /// Statements made so far, those made twice counted twice: a relation of many names above many elements makes their
+    /// product.
+    private var statementCount = 0
+    private var isFull: Bool { statementCount >= maximumStatements }
 
     init(_ document: HTMLDocument, baseURL: WebURL, lenient: Bool, limits: ReadingLimits) {
         self.document = document
@@ -200,6 +203,7 @@ struct RDFaProcessor {
 
     mutating func insert(_ subject: RDFTerm, _ predicate: RDFTerm, _ object: RDFTerm, at element: HTMLDocument.Index) {
         guard !isFull else { return }
+        statementCount += 1
         if case .literal = subject { return }
         dataset.insert(RDFQuad(subject, predicate, object))
         if lines[subject] == nil { lines[subject] = Int(document.elements[element].line) }
@@ -227,6 +231,8 @@ struct RDFaProcessor {
     }
 
     mutating func add(_ value: RDFTerm, toList list: Int, _ predicate: RDFTerm) {
+        guard !isFull else { return }
+        statementCount += 1
         lists[list].begin(predicate)
         lists[list].values[predicate]?.append(value)
     }
@@ -271,6 +277,7 @@ struct RDFaProcessor {
             guard quad.predicate == copy, patterns.contains(quad.object) else { continue }
             for statement in statements[quad.object] ?? [] {
                 if isFull { break }
+                statementCount += 1
                 if statement.predicate == type && statement.object == pattern { continue }
                 dataset.insert(RDFQuad(quad.subject, statement.predicate, statement.object))
             }

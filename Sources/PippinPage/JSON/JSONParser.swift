@@ -69,7 +69,7 @@ public struct JSONParser: Sendable {
             } catch {
                 result = .failure(error)
             }
-            notes += scanner.notes
+            notes += scanner.notes()
         }
         switch result {
         case .success(let value): return value
@@ -87,7 +87,7 @@ private struct JSONScanner {
     let maximumNotes: Int
     var position = 0
     var valueCount = 0
-    var notes: [ParseNote] = []
+    private var found: [(offset: Int, code: String, message: String)] = []
     private var lines = LineCounter()
 
     init(bytes: UnsafeBufferPointer<UInt8>, maximumDepth: Int, maximumValues: Int, maximumNotes: Int) {
@@ -303,7 +303,7 @@ private struct JSONScanner {
     // MARK: Places
 
     mutating func expected(_ what: String) -> JSONSyntaxError {
-        error("expected \(what), found \(found)", isLimit: false)
+        error("expected \(what), found \(currentCharacter)", isLimit: false)
     }
 
     private mutating func limit(_ what: String) -> JSONSyntaxError {
@@ -316,7 +316,7 @@ private struct JSONScanner {
             message: message, offset: position, line: place.line, column: place.column, isLimit: isLimit)
     }
 
-    private var found: String {
+    private var currentCharacter: String {
         guard position < bytes.count else { return "the end of the text" }
         let byte = bytes[position]
         if byte < 0x20 { return "control character \(byte)" }
@@ -326,8 +326,15 @@ private struct JSONScanner {
     }
 
     private mutating func note(_ code: String, _ message: String, _ offset: Int) {
-        guard notes.count < maximumNotes else { return }
-        let place = lines.place(of: offset, in: bytes)
-        notes.append(ParseNote(code, message, line: place.line, column: place.column))
+        if found.count < maximumNotes { found.append((offset, code, message)) }
+    }
+
+    /// In the order of the text, so that the lines are counted once.
+    mutating func notes() -> [ParseNote] {
+        found.sort { $0.offset < $1.offset }
+        return found.map { note in
+            let place = lines.place(of: note.offset, in: bytes)
+            return ParseNote(note.code, note.message, line: place.line, column: place.column)
+        }
     }
 }
