@@ -122,6 +122,24 @@ import Testing
         #expect(try Self.record("").contentHash == "cbf29ce484222325")
     }
 
+    @Test func `white space is collapsed alike in short and long pieces`() throws {
+        let words = (0..<2_000).map { "word\($0)" }
+        let gaps = [" ", "\n\t  ", "\u{A0}", " \u{A0} ", "\n"]
+        var long = " \n "
+        var short = ""
+        for (index, word) in words.enumerated() {
+            long += word + gaps[index % 3 == 0 ? 4 : index % 2]
+            short += "<b>" + word + "</b>" + gaps[index % gaps.count]
+        }
+        let hash = try Self.record("<p>" + words.joined(separator: " ")).contentHash
+        #expect(try Self.record("<p>" + long + "</p> \n").contentHash == hash)
+        #expect(try Self.record("<p>\u{A0}" + short).contentHash == hash)
+        #expect(try Self.record("<p>" + words.joined(separator: "\u{A0}")).contentHash == hash)
+        #expect("  a \n b\u{A0}".collapsingHTMLSpace() == "a b")
+        let spaced = String(repeating: " ", count: 9_000)
+        #expect((spaced + "a" + spaced + "b" + spaced).collapsingHTMLSpace() == "a b")
+    }
+
     @Test func `hostile structured data costs little and breaks nothing`() throws {
         let nested =
             String(repeating: #"{"@type":"Product","offers":"#, count: 60) + "1" + String(repeating: "}", count: 60)
