@@ -3,7 +3,7 @@ import PackageDescription
 
 // One executable a parser, each stating one property. A package of its own, because the sanitizer needs unsafe flags; and
 // of this tools version, because later ones rename `main`, which libFuzzer brings.
-let parsers = ["Directives", "Encoding", "HTML", "Robots", "Sitemap", "URL"]
+let parsers = ["Directives", "Encoding", "HTML", "JSON", "Page", "Robots", "Sitemap", "Structured", "URL", "Values"]
 
 let package = Package(
     name: "pippin-fuzz",

@@ -21,8 +21,11 @@ mkdir -p "$findings"
 for target in $targets; do
     corpus=Fuzz/.build/corpus/$target
     mkdir -p "$corpus"
+    # The golden pages are where page parsers start from.
+    case $target in FuzzHTML | FuzzPage | FuzzStructured) seeds=$(echo Tests/PippinPageTests/Fixtures/*/) ;; *) seeds= ;; esac
     echo "fuzz: $target for $seconds s"
-    Fuzz/.build/release/"$target" "$corpus" -max_total_time="$seconds" -max_len=16384 -timeout=10 -rss_limit_mb=4096 \
+    # shellcheck disable=SC2086 # a list of folders
+    Fuzz/.build/release/"$target" "$corpus" $seeds -max_total_time="$seconds" -max_len=16384 -timeout=10 -rss_limit_mb=4096 \
         -print_final_stats=1 -artifact_prefix="$findings/$target-" 2>"$findings/$target.log" || {
         tail -20 "$findings/$target.log" >&2
         exit 1

@@ -1,0 +1,29 @@
+import Foundation
+import PippinPage
+
+/// Any bytes, with any header fields, give facts and at most one record, whose line is one JSON object.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzzPage(_ data: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+    let bytes = Array(UnsafeBufferPointer(start: data, count: count))
+    guard let url = WebURL("https://example.org/dir/page?q#f") else { return 0 }
+    // The first line is every header field that Pippin reads.
+    let parts = bytes.split(separator: 0x0A, maxSplits: 1, omittingEmptySubsequences: false)
+    let field = String(decoding: parts.first ?? [], as: UTF8.self)
+    let headers = HTTPHeaders(
+        ["Content-Type", "Link", "X-Robots-Tag", "Refresh", "Content-Language", "Last-Modified"].map { ($0, field) })
+    let date = Date(timeIntervalSince1970: 1_800_000_000)
+    for headers in [HTTPHeaders(), headers] {
+        let facts = PageFacts(
+            PageSource(url: url, headers: headers, bytes: Array(parts.last ?? []), fetchedAt: date))
+        for link in facts.outlinks.links { precondition(link.url.isHTTP) }
+        precondition(facts.notes.count <= ReadingLimits.standard.maximumNotes)
+        guard let record = RecordBuilder.conclusion(from: facts, now: date).record else { continue }
+        var line: [UInt8] = []
+        record.appendJSON(to: &line)
+        precondition(!line.contains(0x0A))
+        var parser = JSONParser()
+        guard let value = try? parser.parse(line) else { preconditionFailure("the record is not JSON") }
+        precondition(value["uniqueIdentifier"]?.string == record.uniqueIdentifier)
+    }
+    return 0
+}

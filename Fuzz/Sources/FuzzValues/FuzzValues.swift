@@ -1,0 +1,23 @@
+import PippinPage
+
+/// Values of schema.org, store links, intents and refreshes: whatever is written, nothing traps, and numbers stay numbers.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzzValues(_ data: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+    let text = String(decoding: UnsafeBufferPointer(start: data, count: count), as: UTF8.self)
+    _ = SchemaOrg.price(text)
+    _ = SchemaOrg.duration(text)
+    _ = SchemaOrg.date(text)
+    _ = SchemaOrg.telephone(text)
+    _ = SchemaOrg.boolean(text)
+    _ = SchemaOrg.availability(text)
+    _ = SchemaOrg.languageTag(text)
+    if let count = SchemaOrg.count(text) { precondition(count >= 0) }
+    _ = HTTPDate.date(from: text)
+    _ = W3CDateTime.date(from: text)
+    _ = StoreLink(href: text)
+    _ = IntentURI(text)
+    if let url = WebURL("https://example.org/"), let refresh = Refresh(text, baseURL: url) {
+        precondition(refresh.delay >= 0)
+    }
+    return 0
+}
