@@ -74,7 +74,7 @@ struct CrawlTally {
             if count > 0 { list.append(CrawlSummary.Limitation(code: code, count: count, message: message)) }
         }
         if ending == .pageLimit {
-            note("page-limit", unvisited, "\(unvisited) URLs wait for the next run: max_pages is reached")
+            note("page-limit", unvisited, "\(unvisited) known URLs were not visited: max_pages is reached")
         }
         note(
             "host-left", hostsLeft.count,

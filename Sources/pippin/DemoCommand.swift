@@ -91,16 +91,19 @@ struct DemoCommand: AsyncParsableCommand {
     private func serveUntilInterrupted(_ site: DemoSite, _ ports: DemoPorts, _ configuration: URL) async throws
         -> ExitCode
     {
-        print("The demo site is served until Ctrl-C:")
-        for host in site.hostNames { print("  \(ports.secureOrigin(of: host))/") }
-        print(
-            """
-            Try:
-              pippin crawl --config \(configuration.path)
-              pippin crawl \(ports.secureOrigin(of: site.hostNames.first ?? "localhost"))/ --max-pages 5 --allow-private-networks \
-            --ca-file \(folder)/ca.pem --contact you@example.org
-              curl --cacert \(folder)/ca.pem \(ports.secureOrigin(of: site.hostNames.first ?? "localhost"))/robots.txt
-            """)
+        // At once, for whoever waits for it in a file or a pipe.
+        let hosts = site.hostNames.map { "  \(ports.secureOrigin(of: $0))/\n" }.joined()
+        let first = ports.secureOrigin(of: site.hostNames.first ?? "localhost")
+        FileHandle.standardOutput.write(
+            Data(
+                """
+                The demo site is served until Ctrl-C:
+                \(hosts)Try:
+                  pippin crawl --config \(configuration.path)
+                  pippin crawl \(first)/ --max-pages 5 --allow-private-networks --ca-file \(folder)/ca.pem
+                  curl --cacert \(folder)/ca.pem \(first)/robots.txt
+
+                """.utf8))
         let (interrupts, continuation) = AsyncStream<Void>.makeStream()
         let signals = InterruptSignals(first: { continuation.yield() }, second: { continuation.yield() })
         defer { signals.end() }

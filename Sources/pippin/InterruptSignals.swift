@@ -33,7 +33,7 @@ struct InterruptSignals {
         for number in [SIGINT, SIGTERM] { signal(number, SIG_DFL) }
     }
 
-    // Sendable because only the handlers above touch it, and they run on one serial queue.
+    // @unchecked because only the handlers above touch it, and they run on one serial queue.
     private final class Counter: @unchecked Sendable {
         var value = 0
     }

@@ -26,8 +26,8 @@ final class CurlMailbox: Sendable {
         var waitingForEnd: [CheckedContinuation<Void, Never>] = []
     }
 
-    /// Beside the thread that owns it, it is used for `curl_multi_wakeup` only, which any thread may call, and only
-    /// while the mailbox is open: the owner frees it after it has seen it closed.
+    // Unsafe by its type, safe because beside the thread that owns it, it is used for `curl_multi_wakeup` only, which any
+    // thread may call, and only while the mailbox is open: the owner frees it after it has seen it closed.
     nonisolated(unsafe) let multi: UnsafeMutableRawPointer
     private let state = Mutex(State())
     private let lastID = Atomic<UInt64>(0)

@@ -8,8 +8,9 @@ enum InternationalDomain {
     /// worth their work.
     private static let maximumBytes = 2048
 
-    /// ICU's processor. It never changes after it was opened and may be used from any thread (its documentation says so).
-    private struct Processor: @unchecked Sendable {  // because the pointee is immutable
+    /// ICU's processor.
+    // @unchecked because it never changes after it was opened, and ICU allows its use from any thread.
+    private struct Processor: @unchecked Sendable {
         let pointer: OpaquePointer?
 
         init() {
