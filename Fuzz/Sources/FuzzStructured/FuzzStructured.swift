@@ -19,7 +19,11 @@ public func fuzzStructured(_ data: UnsafePointer<UInt8>?, _ count: Int) -> CInt 
                 precondition(data.items.indices.contains(index))
             }
         }
-        var parser = JSONParser()
+        // A web of itemrefs may be written out at length, though within bounds.
+        var generous = ReadingLimits()
+        generous.maximumJSONValues = .max
+        generous.maximumJSONDepth = 512
+        var parser = JSONParser(limits: generous)
         for json in [microdata.json, rdfa.json, jsonLD.json] {
             precondition((try? parser.parse(json.bytes())) == json)
         }
