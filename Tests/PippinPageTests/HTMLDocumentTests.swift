@@ -136,6 +136,16 @@ import Testing
         #expect(document("<p>").baseURL(pageURL: url).href == url.href)
     }
 
+    @Test func `what stands behind the end of html is read as part of the same body`() {
+        let page = document(
+            "<html lang=a><head><title>t</title></head><body><p>a</p></body></html>\n<p>b</p><html lang=b><body><p>c</p></html>d"
+        )
+        #expect(page.elements(named: .html).count == 1 && page.elements(named: .body).count == 1)
+        #expect(page.elements(named: .p).map { page.textContent(of: $0) } == ["a", "b", "c"])
+        #expect(page.collapsedText(of: page.elements(named: .body).first ?? 0).hasSuffix("c d"))
+        #expect(page.descendants(of: 0).upperBound == page.elements.count)
+    }
+
     @Test func `a tag that the end of the page cuts off is dropped, text before it stays`() {
         let page = document("<p>a < b <a href='/x'>x</a> y<a href='/half/addr")
         #expect(page.elements(named: .a).count == 1)

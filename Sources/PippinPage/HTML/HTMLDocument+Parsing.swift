@@ -4,7 +4,7 @@ import CLibXML2
 // libxml2 pointer leaves this file.
 //
 // 1. What libxml2 need not read is cut out: scripts, styles, crowds of attributes (ThinnedMarkup.swift).
-// 2. The page goes to the push parser as one chunk, which is as fast as its pull parser. Smaller chunks would make it end
+// 2. The page goes to the pull parser, whole. The push parser is as fast, but ends with `</html>`, and in chunks it ends
 //    scripts early: it looks for their end in what it has got so far.
 // 3. Elements deeper than `ReadingLimits.maximumDepth` take the place of their parent, here and in libxml2's stack of open
 //    elements. libxml2 searches that stack for every end tag, so that a page of a million open elements and as many stray
@@ -70,36 +70,39 @@ private struct ArenaBuilder {
     }
 
     private static func parse(_ bytes: [UInt8], into builder: UnsafeMutablePointer<Self>) {
-        var handler = makeHandler()
-        guard let length = Int32(exactly: bytes.count),
-            let context = htmlCreatePushParserCtxt(&handler, builder, nil, 0, nil, XML_CHAR_ENCODING_UTF8)
-        else {
-            return builder.pointee.note("parser-unavailable", "libxml2 could not take a page of \(bytes.count) bytes.")
+        let length = bytes.withUnsafeBufferPointer { endOfLastWholeTag($0) }
+        guard length > 0 else { return }
+        let context = bytes.withUnsafeBytes { raw in
+            Int32(exactly: length).flatMap {
+                htmlCreateMemoryParserCtxt(raw.baseAddress?.assumingMemoryBound(to: CChar.self), $0)
+            }
+        }
+        guard let context else {
+            return builder.pointee.note("parser-unavailable", "libxml2 could not take a page of \(length) bytes.")
         }
         builder.pointee.context = context
         defer {
             htmlFreeParserCtxt(context)
             builder.pointee.context = nil
         }
+        context.pointee.sax.pointee = makeHandler()
+        context.pointee.userData = UnsafeMutableRawPointer(builder)
         // The bytes are UTF-8 already, whatever a meta element says.
         let options = HTML_PARSE_RECOVER.rawValue | HTML_PARSE_NOERROR.rawValue | HTML_PARSE_NOWARNING.rawValue
         htmlCtxtUseOptions(context, Int32(options | HTML_PARSE_NONET.rawValue | HTML_PARSE_IGNORE_ENC.rawValue))
         context.pointee.options |= Int32(XML_PARSE_HUGE.rawValue)
-        bytes.withUnsafeBytes { raw in
-            let end = Int32(endOfLastWholeTag(raw.bindMemory(to: UInt8.self), length: Int(length)))
-            _ = htmlParseChunk(context, raw.baseAddress?.assumingMemoryBound(to: CChar.self), end, 1)
-        }
+        xmlSwitchEncoding(context, XML_CHAR_ENCODING_UTF8)
+        htmlParseDocument(context)
     }
 
     /// A tag that the end of the page cuts off is dropped (WHATWG HTML §13.2.5, "eof-in-tag"); libxml2 would make an element
     /// of it, with half an address in its last attribute.
-    private static func endOfLastWholeTag(_ bytes: UnsafeBufferPointer<UInt8>, length: Int) -> Int {
-        guard let start = bytes[..<length].lastIndex(of: 0x3C), start + 1 < length,
-            !bytes[start..<length].contains(0x3E)
-        else { return length }
+    private static func endOfLastWholeTag(_ bytes: UnsafeBufferPointer<UInt8>) -> Int {
+        guard let start = bytes.lastIndex(of: 0x3C), start + 1 < bytes.count, !bytes[start...].contains(0x3E)
+        else { return bytes.count }
         let next = bytes[start + 1]
         let isTag = next | 0x20 >= 0x61 && next | 0x20 <= 0x7A || next == 0x2F
-        return isTag ? start : length
+        return isTag ? start : bytes.count
     }
 
     private static func makeHandler() -> htmlSAXHandler {
@@ -131,13 +134,18 @@ private struct ArenaBuilder {
             return stop(
                 "too-many-elements", "The page has more than \(limits.maximumNodes) elements; the rest was not read.")
         }
+        let nameNumber = number(of: name)
+        // Behind `</html>` libxml2 begins a second tree; HTML goes on in the first one's body (WHATWG HTML §13.2.6.4.22).
+        if isOpenForGood(nameNumber), open.contains(where: { document.elements[Int($0)].nameNumber == nameNumber }) {
+            return
+        }
         if open.count >= limits.maximumDepth { replaceInnermost() }
         let index = document.elements.count
         let place = place
         let text = UInt32(document.text.count)
         document.elements.append(
             HTMLDocument.Element(
-                nameNumber: number(of: name), column: place.column,
+                nameNumber: nameNumber, column: place.column,
                 line: place.line, parent: open.last ?? 0, subtreeEnd: UInt32(index + 1),
                 attributesStart: UInt32(document.attributes.count), textStart: text, textEnd: text))
         open.append(UInt32(index))
@@ -146,6 +154,11 @@ private struct ArenaBuilder {
             append(attribute, value: pair[1])
             pair += 2
         }
+    }
+
+    /// `html` and `body` end with the page, whatever stands behind their end tags.
+    private func isOpenForGood(_ number: UInt16) -> Bool {
+        number == HTMLName.html.rawValue || number == HTMLName.body.rawValue
     }
 
     private mutating func append(_ name: UnsafePointer<xmlChar>, value: UnsafePointer<xmlChar>?) {
@@ -168,6 +181,7 @@ private struct ArenaBuilder {
     private mutating func end(_ name: UnsafePointer<xmlChar>) {
         if limitReached { return }
         let number = number(of: name)
+        if isOpenForGood(number) { return }
         // libxml2 closes what it opened, innermost first; the search only goes further after the stack was cut.
         guard let depth = open.lastIndex(where: { document.elements[Int($0)].nameNumber == number }) else { return }
         while open.count > depth { closeInnermost() }
