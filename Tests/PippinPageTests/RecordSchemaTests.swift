@@ -12,7 +12,7 @@ import Testing
         try:
             from jsonschema import Draft202012Validator
         except ImportError:
-            sys.exit("Python's jsonschema is missing: run `make setup`, or install the package python3-jsonschema.")
+            sys.exit("Python's jsonschema is missing: `make test` installs Debian's python3-jsonschema.")
         with open(sys.argv[1], encoding="utf-8") as file:
             schema = json.load(file)
         Draft202012Validator.check_schema(schema)
