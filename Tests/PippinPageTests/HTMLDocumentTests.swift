@@ -146,6 +146,13 @@ import Testing
         #expect(page.descendants(of: 0).upperBound == page.elements.count)
     }
 
+    @Test func `references to controls are the characters that old pages mean`() {
+        let page = document("<p title='it&#146;s &#x80; \u{C2}&#150;'>it&#146;s &#151; \u{85}x &#129;</p>")
+        let p = page.elements(named: .p).first ?? 0
+        #expect(page.value(of: .title, on: p) == "it\u{2019}s \u{20AC} \u{C2}\u{2013}")
+        #expect(page.textContent(of: p) == "it\u{2019}s \u{2014} \u{85}x \u{81}")
+    }
+
     @Test func `a tag that the end of the page cuts off is dropped, text before it stays`() {
         let page = document("<p>a < b <a href='/x'>x</a> y<a href='/half/addr")
         #expect(page.elements(named: .a).count == 1)

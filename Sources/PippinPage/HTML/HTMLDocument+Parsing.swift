@@ -171,7 +171,12 @@ private struct ArenaBuilder {
         if Int(number) < document.attributeNames.count { document.attributeNames[Int(number)] = true }
         let start = UInt32(document.attributeBytes.count)
         if let value {
-            document.attributeBytes.append(contentsOf: UnsafeBufferPointer(start: value, count: Int(xmlStrlen(value))))
+            let text = UnsafeBufferPointer(start: value, count: Int(xmlStrlen(value)))
+            if text.contains(0xC2) {
+                ControlReferences.append(text, to: &document.attributeBytes)
+            } else {
+                document.attributeBytes.append(contentsOf: text)
+            }
         }
         document.attributes.append(
             HTMLDocument.Attribute(
@@ -194,7 +199,11 @@ private struct ArenaBuilder {
             let name = document.elements[Int(innermost)].name
             if name == .script || name == .style { return appendCutText(cut, markLength: count) }
         }
-        document.text.append(contentsOf: text)
+        if ControlReferences.isReference(text) {
+            ControlReferences.append(text, to: &document.text)
+        } else {
+            document.text.append(contentsOf: text)
+        }
     }
 
     private mutating func appendCutText(_ cut: Range<Int>, markLength: Int) {
