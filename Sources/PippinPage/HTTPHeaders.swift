@@ -26,10 +26,7 @@ public struct HTTPHeaders: Sendable, Equatable {
     }
 
     private static func sameName(_ a: String, _ b: String) -> Bool {
-        a.utf8.count == b.utf8.count && zip(a.utf8, b.utf8).allSatisfy { $0 == $1 || lowered($0) == lowered($1) }
-    }
-
-    private static func lowered(_ byte: UInt8) -> UInt8 {
-        byte >= 0x41 && byte <= 0x5A ? byte | 0x20 : byte
+        a.utf8.count == b.utf8.count
+            && zip(a.utf8, b.utf8).allSatisfy { $0 == $1 || $0.asciiLowercased == $1.asciiLowercased }
     }
 }

@@ -1,25 +1,14 @@
 /// What the extractors ask of short texts, byte by byte and without regard to languages.
 enum ASCIIText {
-    static func isDigit(_ byte: UInt8) -> Bool { byte >= 0x30 && byte <= 0x39 }
-
-    static func isLetter(_ byte: UInt8) -> Bool { byte | 0x20 >= 0x61 && byte | 0x20 <= 0x7A }
-
-    static func lowered(_ byte: UInt8) -> UInt8 { byte >= 0x41 && byte <= 0x5A ? byte | 0x20 : byte }
-
-    static func lowercased(_ text: String) -> String {
-        guard text.utf8.contains(where: { $0 >= 0x41 && $0 <= 0x5A }) else { return text }
-        return String(decoding: text.utf8.map(lowered), as: UTF8.self)
-    }
-
     static func isNumber(_ text: some Collection<UInt8>) -> Bool {
-        !text.isEmpty && text.allSatisfy(isDigit)
+        !text.isEmpty && text.allSatisfy(\.isASCIIDigit)
     }
 
     /// The number a text begins with, as in `300px`; nil when it begins with none. Larger ones are `Int32.max`.
     static func leadingNumber(_ text: String) -> Int? {
         var value: Int?
         for byte in text.utf8 {
-            guard isDigit(byte) else { break }
+            guard byte.isASCIIDigit else { break }
             value = min((value ?? 0) * 10 + Int(byte - 0x30), Int(Int32.max))
         }
         return value
@@ -36,7 +25,8 @@ enum ASCIIText {
                 if isAtStart { return false }
                 names += 1
                 isAtStart = true
-            } else if isLetter(byte) || (!isAtStart && byte == 0x5F) || (isDigit(byte) && (allowsHyphens || !isAtStart))
+            } else if byte.isASCIILetter || (!isAtStart && byte == 0x5F)
+                || (byte.isASCIIDigit && (allowsHyphens || !isAtStart))
                 || (allowsHyphens && byte == 0x2D)
             {
                 isAtStart = false
@@ -54,9 +44,9 @@ enum ASCIIText {
         let isBracketed =
             (first == 0x3C && last == 0x3E) || (first == 0x5B && last == 0x5D) || (first == 0x25 && last == 0x25)
         if isBracketed || hasTemplateMark(text) { return true }
-        let lower = lowercased(text)
+        let lower = text.asciiLowercased
         return ["your", "my", "app", "insert", "todo", "xxx"].contains { lower.hasPrefix($0) }
-            && bytes.allSatisfy { isLetter($0) || $0 == 0x5F || $0 == 0x2D || $0 == 0x20 }
+            && bytes.allSatisfy { $0.isASCIILetter || $0 == 0x5F || $0 == 0x2D || $0 == 0x20 }
     }
 
     /// Whether a text holds `{{`, `${` or `<%`.
@@ -76,10 +66,12 @@ enum ASCIIText {
 
     /// The scheme a URL begins with, lower case; nil where it begins with none.
     static func scheme(of url: some Collection<UInt8>) -> String? {
-        guard let first = url.first, isLetter(first) else { return nil }
+        guard let first = url.first, first.isASCIILetter else { return nil }
         for (offset, byte) in url.enumerated() {
-            if byte == 0x3A { return String(decoding: url.prefix(offset).map(lowered), as: UTF8.self) }
-            guard isLetter(byte) || isDigit(byte) || byte == 0x2B || byte == 0x2D || byte == 0x2E else { return nil }
+            if byte == 0x3A { return String(decoding: url.prefix(offset).map(\.asciiLowercased), as: UTF8.self) }
+            guard byte.isASCIILetter || byte.isASCIIDigit || byte == 0x2B || byte == 0x2D || byte == 0x2E else {
+                return nil
+            }
         }
         return nil
     }
@@ -92,8 +84,8 @@ enum ASCIIText {
         result.reserveCapacity(bytes.count)
         var i = 0
         while i < bytes.count {
-            if bytes[i] == 0x25, i + 2 < bytes.count, let high = hexValue(bytes[i + 1]),
-                let low = hexValue(bytes[i + 2])
+            if bytes[i] == 0x25, i + 2 < bytes.count, let high = bytes[i + 1].hexDigitValue,
+                let low = bytes[i + 2].hexDigitValue
             {
                 result.append(high << 4 | low)
                 i += 3
@@ -104,15 +96,6 @@ enum ASCIIText {
         }
         return String(decoding: result, as: UTF8.self)
     }
-
-    private static func hexValue(_ byte: UInt8) -> UInt8? {
-        switch byte {
-        case 0x30...0x39: byte - 0x30
-        case 0x41...0x46: byte - 0x37
-        case 0x61...0x66: byte - 0x57
-        default: nil
-        }
-    }
 }
 
 /// An App Store ID, however it is written.
@@ -122,7 +105,7 @@ enum AppStoreID {
         let bytes = text.utf8
         if ASCIIText.isNumber(bytes) { return bytes.count <= 20 ? (text, true) : nil }
         let rest = bytes.dropFirst(2)
-        if ASCIIText.lowercased(text).hasPrefix("id"), ASCIIText.isNumber(rest), rest.count <= 20 {
+        if text.asciiLowercased.hasPrefix("id"), ASCIIText.isNumber(rest), rest.count <= 20 {
             return (String(decoding: rest, as: UTF8.self), false)
         }
         if let url = WebURL(text), let store = StoreLink(url), store.store == .appStore {

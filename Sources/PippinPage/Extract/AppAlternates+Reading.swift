@@ -36,7 +36,7 @@ extension AppAlternate {
 
     /// Whether an address begins with `android-app:` or `ios-app:`.
     static func isAppAddress(_ href: ArraySlice<UInt8>) -> Bool {
-        guard let first = href.first, ASCIIText.lowered(first) == 0x61 || ASCIIText.lowered(first) == 0x69 else {
+        guard let first = href.first, first.asciiLowercased == 0x61 || first.asciiLowercased == 0x69 else {
             return false
         }
         return href.prefix(12).equalsIgnoringCase("android-app:") || href.prefix(8).equalsIgnoringCase("ios-app:")
@@ -50,7 +50,7 @@ extension AppAlternate {
 
     /// `{platform}-app://{identifier}[/{scheme}[/{host and path}]]`
     static func reading(_ href: String) -> Reading {
-        let platform: Platform = ASCIIText.lowercased(String(href.prefix(12))) == "android-app:" ? .android : .ios
+        let platform: Platform = String(href.prefix(12)).asciiLowercased == "android-app:" ? .android : .ios
         guard let colon = href.firstIndex(of: ":") else { return .failure("it has no scheme.") }
         var rest = href[href.index(after: colon)...]
         guard rest.hasPrefix("//") else { return .failure("two slashes are missing after the scheme.") }
@@ -68,16 +68,16 @@ extension AppAlternate {
                 leniencies)
         }
         let schemeEnd = rest.utf8.firstIndex(of: 0x2F) ?? rest.endIndex
-        var scheme = ASCIIText.lowercased(String(rest[..<schemeEnd]))
+        var scheme = String(rest[..<schemeEnd]).asciiLowercased
         rest = schemeEnd == rest.endIndex ? "" : rest[schemeEnd...].dropFirst()
         if scheme.utf8.last == 0x3A {
             scheme.removeLast()
             if rest.first == "/" { rest = rest.dropFirst() }
             leniencies.append(("app-alternate-full-url", "The scheme is followed by a slash only, not by “://”."))
         }
-        guard let first = scheme.utf8.first, ASCIIText.isLetter(first),
+        guard let first = scheme.utf8.first, first.isASCIILetter,
             scheme.utf8.allSatisfy({
-                ASCIIText.isLetter($0) || ASCIIText.isDigit($0) || $0 == 0x2B || $0 == 0x2D || $0 == 0x2E
+                $0.isASCIILetter || $0.isASCIIDigit || $0 == 0x2B || $0 == 0x2D || $0 == 0x2E
             })
         else { return .failure("what follows the app is not a scheme.") }
         return .success(

@@ -34,7 +34,7 @@ extension AppLinks {
             }
         }
         if let text = web.lists["should_fallback"]?.first?.text {
-            allowsWebFallback = !["no", "false", "0"].contains(ASCIIText.lowercased(text))
+            allowsWebFallback = !["no", "false", "0"].contains(text.asciiLowercased)
         }
     }
 

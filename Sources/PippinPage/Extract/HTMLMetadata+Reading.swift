@@ -59,8 +59,8 @@ extension HTMLMetadata {
         let list = written.split(separator: ",", maxSplits: 1)
         guard let first = list.first.map({ String($0).trimmingHTMLSpace() }), !first.isEmpty else { return }
         let isTag =
-            first.utf8.count <= 35 && ASCIIText.isLetter(first.utf8.first ?? 0)
-            && first.utf8.allSatisfy { ASCIIText.isLetter($0) || ASCIIText.isDigit($0) || $0 == 0x2D || $0 == 0x5F }
+            first.utf8.count <= 35 && (first.utf8.first ?? 0).isASCIILetter
+            && first.utf8.allSatisfy { $0.isASCIILetter || $0.isASCIIDigit || $0 == 0x2D || $0 == 0x5F }
         guard isTag else {
             return notes.append(
                 ParseNote("language-malformed", "“\(first.prefix(100))” is not a language tag.", line: line))
@@ -164,7 +164,7 @@ extension HTMLMetadata {
     /// `app-id=com.example.app`
     private mutating func takeGooglePlay(_ text: String, _ tag: MetaTag) {
         let first = text.split(separator: ",").first.map { String($0).trimmingHTMLSpace() } ?? ""
-        let lower = ASCIIText.lowercased(first)
+        let lower = first.asciiLowercased
         let value = lower.hasPrefix("app-id=") ? String(first.dropFirst(7)).trimmingHTMLSpace() : first
         guard ASCIIText.isReverseDomain(value) else {
             return notes.append(tag.note("google-play-app-malformed", "“\(text.prefix(200))” names no package."))
@@ -175,7 +175,7 @@ extension HTMLMetadata {
     private mutating func takeWebApp(_ name: Substring, _ text: String) {
         var app = webApp ?? WebApp()
         switch name {
-        case "capable": app.isCapable = app.isCapable ?? (ASCIIText.lowercased(text) == "yes")
+        case "capable": app.isCapable = app.isCapable ?? (text.asciiLowercased == "yes")
         case "title": Self.first(&app.title, text)
         case "status-bar-style": Self.first(&app.statusBarStyle, text)
         default: return
@@ -234,7 +234,7 @@ extension HTMLMetadata {
         }
         icons.append(
             Icon(
-                kind: kind, url: url, sizes: sizes, isAnySize: isAny, type: tag.type.map(ASCIIText.lowercased),
+                kind: kind, url: url, sizes: sizes, isAnySize: isAny, type: tag.type.map(\.asciiLowercased),
                 line: tag.line)
         )
     }
@@ -289,7 +289,7 @@ extension LinkTag {
     /// The declared media type, lower case, without parameters.
     var mediaType: String? {
         type.map { type in
-            ASCIIText.lowercased(String(type.prefix { $0 != ";" }).trimmingHTMLSpace())
+            String(type.prefix { $0 != ";" }).trimmingHTMLSpace().asciiLowercased
         }
     }
 }

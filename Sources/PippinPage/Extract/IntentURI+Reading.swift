@@ -4,7 +4,7 @@ extension IntentURI {
 
     /// Nil for what does not begin with `intent:`, or has no `#Intent;` part.
     public init?(_ href: String) {
-        guard ASCIIText.lowercased(String(href.prefix(7))) == "intent:", let mark = Self.mark(in: href) else {
+        guard String(href.prefix(7)).asciiLowercased == "intent:", let mark = Self.mark(in: href) else {
             return nil
         }
         data = String(href[href.index(href.startIndex, offsetBy: 7)..<mark])
@@ -29,7 +29,7 @@ extension IntentURI {
 
     private mutating func take(_ key: String, _ value: String) {
         switch key {
-        case "scheme": scheme = value.isEmpty ? nil : ASCIIText.lowercased(value)
+        case "scheme": scheme = value.isEmpty ? nil : value.asciiLowercased
         case "package": packageName = value.isEmpty ? nil : value
         case "action": action = value
         case "category": if categories.count < Self.maximumExtras { categories.append(value) }

@@ -51,7 +51,7 @@ enum LinkHeader {
                 while let byte = current, byte != 0x3D, byte != 0x3B, byte != 0x2C, byte != 0x20, byte != 0x09 {
                     position += 1
                 }
-                let name = String(decoding: bytes[start..<position].map(ASCIIText.lowered), as: UTF8.self)
+                let name = String(decoding: bytes[start..<position].map(\.asciiLowercased), as: UTF8.self)
                 skipSpace()
                 var value = ""
                 if current == 0x3D {

@@ -120,7 +120,7 @@ private enum MetaName {
             } else {
                 if needsSpace && byte != 0x3A { result.append(0x20) }
                 needsSpace = false
-                result.append(ASCIIText.lowered(byte))
+                result.append(byte.asciiLowercased)
             }
             i += 1
         }

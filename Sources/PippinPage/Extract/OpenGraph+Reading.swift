@@ -30,7 +30,7 @@ extension OpenGraph {
         reader.finish()
         reader.noteAttributes(of: meta)
         title = reader.single["og:title"].map { $0.collapsingHTMLSpace() }
-        type = reader.single["og:type"].map(ASCIIText.lowercased)
+        type = reader.single["og:type"].map(\.asciiLowercased)
         description = reader.single["og:description"].map { $0.collapsingHTMLSpace() }
         siteName = reader.single["og:site_name"].map { $0.collapsingHTMLSpace() }
         determiner = reader.single["og:determiner"]

@@ -218,7 +218,7 @@ private enum HrefScheme {
     case other(String)
 
     init(_ href: ArraySlice<UInt8>) {
-        guard let first = href.first, ASCIIText.isLetter(first) else {
+        guard let first = href.first, first.isASCIILetter else {
             self = .web
             return
         }
@@ -236,7 +236,7 @@ private enum HrefScheme {
             case 0x09, 0x0A, 0x0D: hasBreaks = true
             case 0x2B, 0x2D, 0x2E: break
             default:
-                guard ASCIIText.isLetter(byte) || ASCIIText.isDigit(byte) else {
+                guard byte.isASCIILetter || byte.isASCIIDigit else {
                     self = .web
                     return
                 }
@@ -254,7 +254,7 @@ private enum HrefScheme {
         case 2 where scheme.equalsIgnoringCase("ws"): self = .uncrawled
         case 3 where scheme.equalsIgnoringCase("ftp") || scheme.equalsIgnoringCase("wss"): self = .uncrawled
         case 4 where scheme.equalsIgnoringCase("file"): self = .uncrawled
-        default: self = .other(String(decoding: scheme.map(ASCIIText.lowered), as: UTF8.self))
+        default: self = .other(String(decoding: scheme.map(\.asciiLowercased), as: UTF8.self))
         }
     }
 }

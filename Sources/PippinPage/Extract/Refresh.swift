@@ -15,17 +15,17 @@ public struct Refresh: Sendable {
         let bytes = Array(value.utf8)
         var position = 0
         func skipSpace() { while position < bytes.count, bytes[position].isHTMLSpace { position += 1 } }
-        func isAt(_ lower: UInt8) -> Bool { position < bytes.count && ASCIIText.lowered(bytes[position]) == lower }
+        func isAt(_ lower: UInt8) -> Bool { position < bytes.count && bytes[position].asciiLowercased == lower }
 
         skipSpace()
         var seconds = 0
         let digits = position
-        while position < bytes.count, ASCIIText.isDigit(bytes[position]) {
+        while position < bytes.count, bytes[position].isASCIIDigit {
             seconds = min(seconds * 10 + Int(bytes[position] - 0x30), Int(Int32.max))
             position += 1
         }
         if position == digits && !isAt(0x2E) { return nil }
-        while position < bytes.count, ASCIIText.isDigit(bytes[position]) || bytes[position] == 0x2E { position += 1 }
+        while position < bytes.count, bytes[position].isASCIIDigit || bytes[position] == 0x2E { position += 1 }
 
         var address = bytes[bytes.count...]
         if position < bytes.count {

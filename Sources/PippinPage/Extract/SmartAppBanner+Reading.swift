@@ -228,7 +228,7 @@ private struct BannerScanner {
         var keys: [Key] = []
         var i = 0
         while i < bytes.count && keys.count < Self.maximumPairs {
-            guard ASCIIText.isLetter(bytes[i]) else {
+            guard bytes[i].isASCIILetter else {
                 i += 1
                 continue
             }
@@ -292,16 +292,16 @@ private struct BannerScanner {
         }
         var end = start
         while end < bytes.count,
-            ASCIIText.isLetter(bytes[end]) || bytes[end] == 0x2D || bytes[end] == 0x5F || ASCIIText.isDigit(bytes[end])
+            bytes[end].isASCIILetter || bytes[end] == 0x2D || bytes[end] == 0x5F || bytes[end].isASCIIDigit
         {
             end += 1
         }
-        guard end > start, end - start <= 64, ASCIIText.isLetter(bytes[start]), let value = valueStart(after: end)
+        guard end > start, end - start <= 64, bytes[start].isASCIILetter, let value = valueStart(after: end)
         else {
             return nil
         }
         return Key(
-            name: String(decoding: bytes[start..<end].map(ASCIIText.lowered), as: UTF8.self), start: start,
+            name: String(decoding: bytes[start..<end].map(\.asciiLowercased), as: UTF8.self), start: start,
             valueStart: value)
     }
 

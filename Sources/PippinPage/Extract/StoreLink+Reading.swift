@@ -49,7 +49,7 @@ extension StoreLink {
             ASCIIText.isNumber(id.utf8), id.utf8.count <= 20
         else { return nil }
         let country = segments.first.flatMap { segment -> String? in
-            segment.utf8.count == 2 && segment.utf8.allSatisfy(ASCIIText.isLetter) ? segment.lowercased() : nil
+            segment.utf8.count == 2 && segment.utf8.allSatisfy(\.isASCIILetter) ? segment.lowercased() : nil
         }
         self.init(store: .appStore, identifier: id, country: country)
     }

@@ -66,7 +66,7 @@ extension TwitterCard {
     }
 
     private mutating func takeCard(_ value: String, _ tag: MetaTag) {
-        let card = ASCIIText.lowercased(value)
+        let card = value.asciiLowercased
         self.card = card
         if Self.retiredCards.contains(card) {
             notes.append(tag.note("twitter-card-retired", "The card “\(card)” is shown no longer."))
@@ -76,7 +76,7 @@ extension TwitterCard {
     }
 
     private mutating func takeCountry(_ value: String, _ tag: MetaTag) {
-        if value.utf8.count == 2 && value.utf8.allSatisfy(ASCIIText.isLetter) {
+        if value.utf8.count == 2 && value.utf8.allSatisfy(\.isASCIILetter) {
             appCountry = value.uppercased()
         } else {
             notes.append(

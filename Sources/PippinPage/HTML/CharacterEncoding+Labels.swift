@@ -12,7 +12,7 @@ extension CharacterEncoding {
         else { return nil }
         let trimmed = labelBytes[first...last]
         guard trimmed.count <= Self.longestLabel else { return nil }
-        let lowered = trimmed.map(\.loweredASCII)
+        let lowered = trimmed.map(\.asciiLowercased)
         guard let name = Self.namesByLabel[String(decoding: lowered, as: UTF8.self)] else { return nil }
         self.init(name: name)
     }
@@ -97,8 +97,4 @@ extension CharacterEncoding {
     }()
 
     private static let longestLabel = namesByLabel.keys.lazy.map(\.utf8.count).max() ?? 0
-}
-
-extension UInt8 {
-    var loweredASCII: UInt8 { self >= 0x41 && self <= 0x5A ? self | 0x20 : self }
 }

@@ -31,14 +31,14 @@ struct MediaType: Equatable {
         let type = text[..<slash]
         let subtype = Self.trimmed(text[(slash + 1)..<semicolon])
         guard Self.isToken(type), Self.isToken(subtype) else { return nil }
-        essence = String(decoding: (type + [0x2F] + subtype).map(\.loweredASCII), as: UTF8.self)
+        essence = String(decoding: (type + [0x2F] + subtype).map(\.asciiLowercased), as: UTF8.self)
 
         var i = semicolon
         while i < text.endIndex {
             i += 1
             while i < text.endIndex, Self.isSpace(text[i]) { i += 1 }
             let nameEnd = text[i...].firstIndex { $0 == 0x3B || $0 == 0x3D } ?? text.endIndex
-            let isCharset = text[i..<nameEnd].map(\.loweredASCII).elementsEqual("charset".utf8)
+            let isCharset = text[i..<nameEnd].map(\.asciiLowercased).elementsEqual("charset".utf8)
             i = nameEnd
             guard i < text.endIndex else { break }
             if text[i] == 0x3B { continue }

@@ -111,7 +111,7 @@ struct MetaPrescan {
                 break
             }
             if next == 0x2F || next == 0x3E { return .attribute(name: name, value: value) }
-            name.append(next.loweredASCII)
+            name.append(next.asciiLowercased)
             position += 1
         }
         position += 1
@@ -122,13 +122,13 @@ struct MetaPrescan {
             while let next = byte(0) {
                 position += 1
                 if next == quote { return .attribute(name: name, value: value) }
-                value.append(next.loweredASCII)
+                value.append(next.asciiLowercased)
             }
             return .ranOut
         }
         while let next = byte(0) {
             if next.isHTMLSpace || next == 0x3E { return .attribute(name: name, value: value) }
-            value.append(next.loweredASCII)
+            value.append(next.asciiLowercased)
             position += 1
         }
         return .ranOut
@@ -140,7 +140,7 @@ struct MetaPrescan {
         let word = Array("charset".utf8)
         var i = 0
         while i + word.count <= text.count {
-            guard word.indices.allSatisfy({ text[i + $0].loweredASCII == word[$0] }) else {
+            guard word.indices.allSatisfy({ text[i + $0].asciiLowercased == word[$0] }) else {
                 i += 1
                 continue
             }
@@ -191,13 +191,13 @@ struct MetaPrescan {
 
     private func isLetter(_ byte: UInt8?) -> Bool {
         guard let byte else { return false }
-        return byte.loweredASCII >= 0x61 && byte.loweredASCII <= 0x7A
+        return byte.asciiLowercased >= 0x61 && byte.asciiLowercased <= 0x7A
     }
 
     /// Whether a lower-case text stands here, in any case.
     private func at(_ text: StaticString) -> Bool {
         guard position + text.utf8CodeUnitCount <= bytes.endIndex else { return false }
-        return (0..<text.utf8CodeUnitCount).allSatisfy { bytes[position + $0].loweredASCII == text.utf8Start[$0] }
+        return (0..<text.utf8CodeUnitCount).allSatisfy { bytes[position + $0].asciiLowercased == text.utf8Start[$0] }
     }
 
     /// Moves behind the next occurrence of a text, written exactly like this.

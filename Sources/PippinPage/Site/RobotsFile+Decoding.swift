@@ -58,13 +58,9 @@ enum RobotsDecoding {
         word.withUTF8Buffer { word in
             guard let first = word.first, text.count >= word.count else { return false }
             return (0...(text.count - word.count)).contains { start in
-                text[start] | 0x20 == first && word.indices.allSatisfy { lowercased(text[start + $0]) == word[$0] }
+                text[start] | 0x20 == first && word.indices.allSatisfy { text[start + $0].asciiLowercased == word[$0] }
             }
         }
-    }
-
-    private static func lowercased(_ byte: UInt8) -> UInt8 {
-        byte >= 0x41 && byte <= 0x5A ? byte | 0x20 : byte
     }
 
     /// Text between tags; a tag that begins a new line on the page begins one here.
@@ -83,7 +79,7 @@ enum RobotsDecoding {
             }
             let name = text[(index + 1)..<end].drop { $0 == UInt8(ascii: "/") }.prefix(8)
                 .prefix { (0x61...0x7A).contains($0 | 0x20) || (0x30...0x39).contains($0) }
-            if blocks.contains(String(decoding: name.map(lowercased), as: UTF8.self)) { result.append(0x0A) }
+            if blocks.contains(String(decoding: name.map(\.asciiLowercased), as: UTF8.self)) { result.append(0x0A) }
             index = end + 1
         }
         return result

@@ -183,11 +183,3 @@ public struct RobotsDecision: Sendable, Hashable {
         }
     }
 }
-
-extension String {
-    /// A–Z as a–z, everything else as it is; the string itself where it has no capital, without a copy.
-    var asciiLowercased: String {
-        guard utf8.contains(where: { $0 >= 0x41 && $0 <= 0x5A }) else { return self }
-        return String(decoding: utf8.map { $0 >= 0x41 && $0 <= 0x5A ? $0 | 0x20 : $0 }, as: UTF8.self)
-    }
-}

@@ -47,26 +47,6 @@ enum PercentEncodeSet {
     static let userinfo = path.adding("/:;=@[\\]|")
 }
 
-/// What a byte is in ASCII. Locale and Unicode have no say in the syntax of URLs.
-extension UInt8 {
-    @inline(__always) var isASCIILetter: Bool { (self | 0x20) &- 0x61 < 26 }
-    @inline(__always) var isASCIIDigit: Bool { self &- 0x30 < 10 }
-    @inline(__always) var isASCIIUppercase: Bool { self &- 0x41 < 26 }
-    @inline(__always) var asciiLowercased: UInt8 { isASCIIUppercase ? self | 0x20 : self }
-
-    /// 0 to 15 for a hexadecimal digit.
-    @inline(__always) var hexDigitValue: UInt8? {
-        if isASCIIDigit { return self &- 0x30 }
-        let letter = (self | 0x20) &- 0x61
-        return letter < 6 ? letter &+ 10 : nil
-    }
-
-    /// The upper-case digit for 0 to 15.
-    @inline(__always) static func hexDigit(_ value: UInt8) -> UInt8 {
-        value < 10 ? value &+ 0x30 : value &+ 0x37
-    }
-}
-
 extension Array where Element == UInt8 {
     /// Appends `%XX` with upper-case digits.
     mutating func appendPercentEncoded(_ byte: UInt8) {
