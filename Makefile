@@ -29,6 +29,7 @@ check:  ## formatting, every package builds, all tests
 	$(MAKE) test
 
 bench: setup  ## time reading over a folder of pages: make bench PAGES=folder
+	@touch Benchmarks/Package.swift # or it does not notice new files of the package around it
 	swift run -c release --package-path Benchmarks ExtractionBenchmark $(PAGES)
 
 fuzz: setup  ## run every fuzz target for SECONDS (60)
