@@ -4,7 +4,7 @@ import PippinPage
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzHTML(_ data: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let bytes = Array(UnsafeBufferPointer(start: data, count: count))
-    let text = Array(String(decoding: bytes, as: UTF8.self).utf8)
+    let text = CharacterEncoding.utf8.decode(bytes).utf8
     var limits = ReadingLimits()
     limits.maximumDepth = 16
     let document = HTMLDocument(utf8: text, limits: limits)

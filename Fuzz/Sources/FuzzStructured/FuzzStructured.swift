@@ -6,7 +6,7 @@ public func fuzzStructured(_ data: UnsafePointer<UInt8>?, _ count: Int) -> CInt 
     let bytes = Array(UnsafeBufferPointer(start: data, count: count))
     guard let url = WebURL("https://example.org/dir/page?q#f") else { return 0 }
     // The input is a page, and the same bytes once more as a JSON-LD script of it.
-    let text = Array(String(decoding: bytes, as: UTF8.self).utf8)
+    let text = CharacterEncoding.utf8.decode(bytes).utf8
     let script = Array("<script type=application/ld+json>".utf8) + text + Array("</script>".utf8)
     for page in [text, script] {
         let document = HTMLDocument(utf8: page)

@@ -13,7 +13,8 @@ import CLibXML2
 // 5. Element indices are grouped by name.
 
 extension HTMLDocument {
-    /// Reads a page whose bytes are valid UTF-8 (see `CharacterEncoding`): libxml2 stops at the first byte that is not.
+    /// Reads a page whose bytes are valid UTF-8 without NUL, as `CharacterEncoding.decode` gives them: libxml2 stops at the
+    /// first byte that is not, and takes a NUL for the end.
     public init(utf8 bytes: [UInt8], limits: ReadingLimits = .standard) {
         let markup = ThinnedMarkup(bytes, maximumAttributes: limits.maximumAttributesPerElement)
         var builder = ArenaBuilder(page: bytes, markup: markup, limits: limits)
