@@ -1,5 +1,6 @@
 import ArgumentParser
 import Glibc
+import PippinCrawl
 
 struct PippinCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -11,7 +12,7 @@ struct PippinCommand: AsyncParsableCommand {
             Exit status: 0 done, 1 findings or not allowed, 2 usage or configuration, 3 some seeds failed, 4 a limit was
             reached, 5 interrupted, 6 disk or database trouble, 7 another run holds the storage, 70 internal error.
             """,
-        version: "0.1.0",
+        version: CrawlConfiguration.Agent.programVersion,
         subcommands: [
             CrawlCommand.self,
             ExtractCommand.self,
