@@ -73,6 +73,7 @@ private struct ArenaBuilder {
     private static func parse(_ bytes: [UInt8], into builder: UnsafeMutablePointer<Self>) {
         let length = bytes.withUnsafeBufferPointer { endOfLastWholeTag($0) }
         guard length > 0 else { return }
+        LibXML2.isReady
         let context = bytes.withUnsafeBytes { raw in
             Int32(exactly: length).flatMap {
                 htmlCreateMemoryParserCtxt(raw.baseAddress?.assumingMemoryBound(to: CChar.self), $0)

@@ -39,7 +39,7 @@ enum SitemapXMLReader {
     private static func parse(
         _ octets: [UInt8], into elements: SitemapElements, ignoringDeclaredEncoding: Bool
     ) -> UInt32 {
-        _ = libraryIsReady
+        LibXML2.isReady
         return octets.withUnsafeBytes { raw -> UInt32 in
             let bytes = raw.baseAddress?.assumingMemoryBound(to: CChar.self)
             // An empty buffer or one beyond 2 GB is no document for libxml2; sizes are limited long before.
@@ -64,9 +64,6 @@ enum SitemapXMLReader {
             return UInt32(clamping: context.pointee.errNo)
         }
     }
-
-    /// Initialization is not safe to race on in older versions.
-    private static let libraryIsReady: Void = xmlInitParser()
 
     private static func handler() -> xmlSAXHandler {
         var handler = xmlSAXHandler()
