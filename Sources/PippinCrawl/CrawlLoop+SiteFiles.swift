@@ -9,11 +9,15 @@ extension CrawlLoop {
         private var waiting: [Int: (page: Visit.HeldPage, missing: Set<SiteFileID>)] = [:]
         private var ready: [Visit.HeldPage] = []
         private var number = 0
-        /// A held page keeps its document in memory.
-        static let maximum = 64
+        private var bytes = 0
+        /// A page that waits keeps its document in memory, some five times the page's bytes.
+        static let maximumBytes = 100_000_000
+        static let maximumPages = 2_000
 
         var isEmpty: Bool { waiting.isEmpty && ready.isEmpty }
-        var isFull: Bool { waiting.count >= Self.maximum }
+        /// No more pages should be read until some were filed.
+        var isFull: Bool { bytes >= Self.maximumBytes || waiting.count >= Self.maximumPages }
+        var isHalfEmpty: Bool { bytes < Self.maximumBytes / 2 && waiting.count < Self.maximumPages / 2 }
 
         /// The number by which the page waits; nil when nothing is missing and it can be filed.
         mutating func add(_ page: Visit.HeldPage, missing: Set<SiteFileID>) -> Int? {
@@ -23,6 +27,7 @@ extension CrawlLoop {
             }
             number += 1
             waiting[number] = (page, missing)
+            bytes += page.page.source.bytes.count
             return number
         }
 
@@ -31,6 +36,7 @@ extension CrawlLoop {
                 waiting[number]?.missing.remove(file)
                 guard let entry = waiting[number], entry.missing.isEmpty else { continue }
                 waiting[number] = nil
+                bytes -= entry.page.page.source.bytes.count
                 ready.append(entry.page)
             }
         }
@@ -43,6 +49,7 @@ extension CrawlLoop {
         mutating func removeAll() -> [Visit.HeldPage] {
             defer {
                 waiting = [:]
+                bytes = 0
                 ready = []
             }
             return waiting.sorted { $0.key < $1.key }.map(\.value.page) + ready
@@ -64,7 +71,6 @@ extension CrawlLoop {
                 wanted.append(request)
             }
         }
-        if held.isFull { missing = [] }
         guard let number = held.add(page, missing: missing) else { return }
         for request in wanted { siteFiles.begin(request.id, now: now) }
         for file in missing { siteFiles.wait(number, for: file) }
@@ -78,10 +84,9 @@ extension CrawlLoop {
         for page in held.takeReady() {
             var files: [SiteFileID: SiteFileOutcome] = [:]
             for request in page.needs {
+                // A file may have run out of its time while the page waited for another one.
                 if case .settled(let outcome) = siteFiles.standing(of: request.id, now: now) {
                     files[request.id] = outcome
-                } else {
-                    files[request.id] = .absent(.notAwaited)
                 }
             }
             inFlight += 1

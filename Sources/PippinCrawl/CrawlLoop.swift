@@ -34,8 +34,9 @@ struct CrawlLoop {
     var held = HeldPages()
     /// What sitemaps say of pages that are leased and not visited yet.
     private var lateAlternates: [URLKey: [String]] = [:]
-    /// Visits that were due when the page limit seemed reached.
+    /// Visits that were due while none was to begin: the page limit seemed reached, or too many pages were held.
     private var setAside: [CrawlRequest] = []
+    private var isHoldingMuch = false
     private var tally: CrawlTally
     var inFlight = 0
     private var pagesInFlight = 0
@@ -89,7 +90,7 @@ struct CrawlLoop {
     }
 
     private mutating func lease() async throws {
-        let room = Self.scheduleCapacity - schedule.queuedCount
+        let room = Self.scheduleCapacity - schedule.queuedCount - setAside.count
         guard room > 0 else { return }
         let share = max(Self.shareOfHost, 4 * settings.politeness.connectionsPerHost)
         let requests = try await context.frontier.lease(limit: room, perHost: share)
@@ -116,15 +117,17 @@ struct CrawlLoop {
     }
 
     private mutating func startWhatIsDue(_ group: inout Group) async throws {
-        if !setAside.isEmpty, !pageLimitIsReached {
+        if !setAside.isEmpty, visitsMayBegin() {
             for request in setAside { try await enqueue(request) }
             setAside = []
         }
-        while inFlight < settings.fetch.concurrency, !pageLimitIsReached || !held.isEmpty {
+        while inFlight < settings.fetch.concurrency {
+            let visitsMayBegin = visitsMayBegin()
+            guard visitsMayBegin || !held.isEmpty else { return }
             let now = context.clock.now()
             switch schedule.next(now: now) {
             case .start(.siteFile(let request)): start(request, &group)
-            case .start(.visit(let request)) where pageLimitIsReached:
+            case .start(.visit(let request)) where !visitsMayBegin:
                 // Only files that pages wait for are still asked for.
                 setAside.append(request)
                 _ = schedule.finished(host: request.host, sign: .untouched, now: now)
@@ -168,6 +171,12 @@ struct CrawlLoop {
         }
         let visit = Visit(context: context, request: request, permission: permission)
         group.addTask { .visited(try await visit.run()) }
+    }
+
+    /// Pages are held until half of what may be held is gone, so that visits are not set aside again and again.
+    private mutating func visitsMayBegin() -> Bool {
+        if held.isFull { isHoldingMuch = true } else if held.isHalfEmpty { isHoldingMuch = false }
+        return !isHoldingMuch && !pageLimitIsReached
     }
 
     /// Limits that count visits are looked at when a visit would begin.

@@ -144,6 +144,23 @@ import Testing
         #expect(first.allSatisfy { $0.deepLinks.count == 2 })
     }
 
+    @Test func `when many pages wait, others are read later and none goes without its manifest`() async throws {
+        let hosts = (0..<2_300).map { "https://h\($0).test" }
+        for host in hosts {
+            web[host + "/app.webmanifest"] = [.text(manifest)]
+            web.page(host + "/", head: link)
+        }
+        let crawl = try await FakeCrawl.run(web, seeds: hosts.map { $0 + "/" }) {
+            $0.politeness.delay = .seconds(30)
+        }
+        #expect(crawl.records.count == hosts.count)
+        #expect(crawl.records.allSatisfy { $0.deepLinks.count == 2 })
+        #expect(crawl.summary.metrics.siteFiles == ["manifest-found": hosts.count])
+        let firstManifest = try #require(requests(.manifest).map(\.end).min())
+        let readBefore = requests(.page).count { $0.start < firstManifest }
+        #expect(readBefore < hosts.count)
+    }
+
     // MARK: Single pages
 
     @Test func `a single fetch asks for the manifest as politely as a crawl`() async throws {

@@ -131,8 +131,6 @@ public enum SiteFileFailure: Sendable, Hashable {
     case tooManyRedirects
     /// The host wants more rest than the run waits.
     case hostLeft
-    /// Too many pages wait for files already.
-    case notAwaited
 
     /// Stable name.
     public var code: String {
@@ -145,7 +143,6 @@ public enum SiteFileFailure: Sendable, Hashable {
         case .redirectRefused: "redirect-refused"
         case .tooManyRedirects: "too-many-redirects"
         case .hostLeft: "host-left"
-        case .notAwaited: "not-awaited"
         }
     }
 
@@ -160,7 +157,6 @@ public enum SiteFileFailure: Sendable, Hashable {
         case .redirectRefused(let target): "it redirects to \(target.prefix(200))"
         case .tooManyRedirects: "its redirects do not end"
         case .hostLeft: "its host was left for this run"
-        case .notAwaited: "too many pages were waiting for such files"
         }
     }
 }

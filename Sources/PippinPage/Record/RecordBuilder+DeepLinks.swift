@@ -258,8 +258,7 @@ extension RecordBuilder {
     }
 
     private mutating func openWeb(_ url: WebURL, _ claim: inout DeepLinkClaim) {
-        let host = url.withBytes { bytes in Self.appHost(bytes[Int(url.layout.hostStart)..<Int(url.layout.hostEnd)]) }
-        switch host {
+        switch Self.appHost(of: url) {
         case .store where StoreLink(url) != nil: openStore(url, &claim)
         case .appClip where claim.link.platform != .android:
             claim.link.appClipBundleIdentifier = claim.link.appClipBundleIdentifier ?? Self.appClip(url)

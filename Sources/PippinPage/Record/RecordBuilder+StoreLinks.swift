@@ -7,14 +7,23 @@ extension RecordBuilder {
         case store, appClip, deadDynamicLink
     }
 
-    /// A page has hundreds of links, and most lead elsewhere: the last letter of a host rules most of them out.
-    static func appHost(_ host: Slice<UnsafeBufferPointer<UInt8>>) -> AppHost? {
-        switch host.last {
-        case UInt8(ascii: "m"):
-            if ends(host, ".apple.com") { return ends(host, "appclip.apple.com") ? .appClip : .store }
-            return ends(host, "play.google.com") || ends(host, "market.android.com") ? .store : nil
-        case UInt8(ascii: "k"): return ends(host, ".page.link") ? .deadDynamicLink : nil
-        default: return nil
+    /// A page has hundreds of links, and most lead elsewhere: two letters of a host rule them out.
+    static func appHost(of url: WebURL) -> AppHost? {
+        url.withBytes { bytes in
+            let start = Int(url.layout.hostStart)
+            let end = Int(url.layout.hostEnd)
+            guard end - start >= 10 else { return nil }
+            switch bytes[end - 1] {
+            case UInt8(ascii: "m"):
+                // Before `.com`: apple, google, android.
+                let letter = bytes[end - 5]
+                guard letter == UInt8(ascii: "e") || letter == UInt8(ascii: "d") else { return nil }
+                let host = bytes[start..<end]
+                if ends(host, ".apple.com") { return ends(host, "appclip.apple.com") ? .appClip : .store }
+                return ends(host, "play.google.com") || ends(host, "market.android.com") ? .store : nil
+            case UInt8(ascii: "k"): return ends(bytes[start..<end], ".page.link") ? .deadDynamicLink : nil
+            default: return nil
+            }
         }
     }
 
@@ -37,11 +46,8 @@ extension RecordBuilder {
         var clips: [(id: String, place: Place)] = []
         let outlinks = facts.outlinks.links
         for index in outlinks.indices {
+            guard let host = Self.appHost(of: outlinks[index].url) else { continue }
             let url = outlinks[index].url
-            let host = url.withBytes { bytes in
-                Self.appHost(bytes[Int(url.layout.hostStart)..<Int(url.layout.hostEnd)])
-            }
-            guard let host else { continue }
             let place: Place = (outlinks[index].line, outlinks[index].column)
             switch host {
             case .store: if let link = StoreLink(url) { stores.append((link, place)) }
