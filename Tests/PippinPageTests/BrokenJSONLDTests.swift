@@ -44,6 +44,8 @@ import Testing
         .init("{\"a\":1,,\"b\":[,2]}", #"{"a":1,"b":[2]}"#, "json-surplus-comma 2:43"),
         .init("{\"a\":{\"b\":1}\n\"c\":[{} {}]}", #"{"a":{"b":1},"c":[{},{}]}"#, "json-missing-comma 3:1"),
         .init("{\"a\":\"x\"\n\"b\":\"y\"}", #"{"a":"x","b":"y"}"#, "json-missing-comma 3:1"),
+        .init("{\"a\": ,\n\"b\":}", #"{"a":null,"b":null}"#, "json-missing-value 2:42"),
+        .init("{\"a\":1},\n\"b\":2}", #"{"a":1}"#, "json-surplus-text 3:1"),
         .init("{'a':'é \"x\"'}", #"{"a":"é \"x\""}"#, "json-single-quotes 2:37"),
         .init("{\"a\":1;\"b\":2}", #"{"a":1,"b":2}"#, "json-semicolon 2:42"),
         .init("{\"a\":1};", #"{"a":1}"#, "json-semicolon 2:43"),
@@ -115,7 +117,7 @@ import Testing
 
     @Test(arguments: [
         "{\"price\":1,299.00}", "{\"a\" 1}", "{\"a\":1,\"b\":oops}", "{{\"a\":{\"b\":1}}", "var x = {\"a\":1}",
-        "{\"a\":}",
+
         "{&quot;a&quot;:&quot;x &quot;y&quot;&quot;}",
     ])
     func `what cannot be mended is left out with the place`(script: String) throws {

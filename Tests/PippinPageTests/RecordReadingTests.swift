@@ -156,6 +156,15 @@ import Testing
         #expect(record.types == ["Article", "NewsArticle"])
     }
 
+    @Test func `a profile has the followers of whom it shows`() throws {
+        let record = try record(
+            script(
+                #"{"@context":"https://schema.org","@type":"ProfilePage","mainEntity":{"@type":"Person","name":"Ada","interactionStatistic":{"@type":"InteractionCounter","interactionType":{"@type":"FollowAction"},"userInteractionCount":"1.1K"}}}"#
+            ))
+        #expect(record.interactions.map(\.count) == [1_100])
+        #expect(record.interactions.map(\.type) == ["FollowAction"])
+    }
+
     @Test func `both coordinates may stand in one text`() throws {
         let record = try record(
             script(#"{"@context":"https://schema.org","@type":"Hotel","name":"H","geo":"40.7128, -74.0060"}"#))

@@ -49,6 +49,10 @@ struct JSONRepair {
                 position += 1
             } else if current == UInt8(ascii: ","), !values.isEmpty {
                 position += 1
+            } else if !values.isEmpty, current != UInt8(ascii: "{"), current != UInt8(ascii: "[") {
+                // A scalar behind a value is what is left of something else.
+                note(.surplusText)
+                break
             } else {
                 let start = position
                 do throws(JSONSyntaxError) {
@@ -98,8 +102,15 @@ struct JSONRepair {
             if repair.isAtEnd { return repair.truncate() }
             guard repair.current == UInt8(ascii: ":") else { throw repair.expected("':'") }
             repair.position += 1
-            guard let value = try repair.value(depth: depth) else { return }
-            if !object.set(key, value) { repair.note(.duplicateKey, at: start) }
+            try repair.skip()
+            let value: JSONValue?
+            if repair.current == UInt8(ascii: ",") || repair.current == UInt8(ascii: "}") {
+                repair.note(.missingValue)
+                value = .null
+            } else {
+                value = try repair.value(depth: depth)
+            }
+            if let value, !object.set(key, value) { repair.note(.duplicateKey, at: start) }
         }
         return object
     }

@@ -154,6 +154,10 @@ extension RecordBuilder {
             interactions.append(DeepLinkRecord.Interaction(type: type, count: count))
         }
         var counters = page.mainValues("interactionStatistic")
+        // A profile's counts are those of whom it shows.
+        if counters.isEmpty, page.mainIs(.webPage) {
+            counters = page.items(page.mainValues("mainEntity")).first?.values("interactionStatistic") ?? []
+        }
         if counters.isEmpty, page.mainIs(.webPage) || page.main.isEmpty {
             counters = page.firstItem(of: .webPage)?.values("interactionStatistic") ?? []
         }

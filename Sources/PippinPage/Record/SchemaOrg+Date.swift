@@ -13,7 +13,7 @@ extension SchemaOrg {
         if bytes.allSatisfy(\.isASCIIDigit) { return dateOfDigits(bytes) }
         let trimmed = String(decoding: bytes, as: UTF8.self)
         return W3CDateTime.date(from: trimmed) ?? compactDateTime(bytes) ?? numericDate(bytes)
-            ?? HTTPDate.date(from: withoutOrdinals(bytes))
+            ?? HTTPDate.date(from: inPlainWords(bytes))
     }
 
     /// Three numbers with the same mark between, and a time behind them if there is one.
@@ -64,8 +64,15 @@ extension SchemaOrg {
         return W3CDateTime.date(from: String(decoding: text + bytes[i...], as: UTF8.self))
     }
 
-    /// `31st` as `31`.
-    private static func withoutOrdinals(_ bytes: [UInt8]) -> String {
+    /// `31st` as `31`, and JavaScript's `GMT+0100 (CET)` as `+0100`.
+    private static func inPlainWords(_ bytes: [UInt8]) -> String {
+        var bytes = bytes
+        if let parenthesis = bytes.firstIndex(of: UInt8(ascii: "(")) { bytes.removeSubrange(parenthesis...) }
+        for zone in ["GMT+", "GMT-", "UTC+", "UTC-"] {
+            if let range = bytes.firstRange(of: zone.utf8) {
+                bytes.removeSubrange(range.lowerBound..<range.lowerBound + 3)
+            }
+        }
         var result: [UInt8] = []
         var i = 0
         while i < bytes.count {
