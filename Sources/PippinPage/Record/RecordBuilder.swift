@@ -111,6 +111,7 @@ public struct RecordBuilder {
         let name = identifier?.href ?? URLKey(own).string
         page = StructuredPage(
             facts.structuredData, addresses: [name, own.href], title: facts.metadata.title ?? facts.openGraph?.title)
+        notes = page.notes
         visible = VisibleText(facts.document)
         record = DeepLinkRecord(
             uniqueIdentifier: name, domainIdentifier: own.host ?? "", url: facts.source.url.href,
