@@ -8,34 +8,64 @@ public struct JSONLD: Sendable {
     /// The nodes of all scripts, joined by `@id`.
     public private(set) var structuredData = StructuredData()
     public private(set) var notes: [ParseNote] = []
+    private let baseURL: String
+    private let limits: ReadingLimits
 
     /// Reads all scripts of the type `application/ld+json`, wherever they stand.
     ///
     /// - Parameter baseURL: what relative identifiers start from.
     public init(_ document: HTMLDocument, baseURL: WebURL, limits: ReadingLimits = .standard) {
-        var walk: JSONLDWalk?
+        self.init(document, baseURL: baseURL, limits: limits, expandsAll: false)
+    }
+
+    /// - Parameter expandsAll: expands plain documents too, whose items then must be those of the fast lane.
+    init(_ document: HTMLDocument, baseURL: WebURL, limits: ReadingLimits = .standard, expandsAll: Bool) {
+        self.baseURL = baseURL.href
+        self.limits = limits
+        var reader: JSONLDReader?
         for element in document.elements(named: .script) where Self.isJSONLD(document.bytes(of: .type, on: element)) {
             let script = document.elements[element]
             let place = (line: Int(script.line), column: Int(script.column))
-            for value in read(document.textBytes(of: element), startingAt: place, limits: limits) {
+            let text = document.textBytes(of: element)
+            for value in read(text, startingAt: place, limits: limits) {
                 documents.append(value)
-                var current = walk ?? JSONLDWalk(base: baseURL.href, limits: limits)
-                walk = nil
-                current.read(value, line: place.line)
-                walk = current
+                var current =
+                    reader ?? JSONLDReader(baseURL: baseURL.href, limits: limits, expandsAll: expandsAll)
+                reader = nil
+                current.read(value, JSONLDScriptText(text: text, place: place))
+                reader = current
             }
         }
-        if var walk {
-            structuredData = walk.finish()
-            notes += walk.notes
+        if var reader {
+            structuredData = reader.finish()
+            notes += reader.notes
         }
     }
+
+    /// The statements of all scripts (Deserialize JSON-LD to RDF). Each script is a document of its own; one that is no
+    /// JSON-LD says nothing.
+    public var dataset: RDFDataset {
+        var conversion = JSONLDToRDF()
+        for document in documents {
+            let processor = JSONLDProcessor(baseURL: baseURL, lenientWithin: limits)
+            do throws(JSONLDError) {
+                try conversion.add(processor.expandedScript(document))
+            } catch {
+                // What is wrong with it is among the notes.
+                continue
+            }
+        }
+        return conversion.dataset
+    }
+
+    /// The dataset as N-Quads in UTF-8.
+    public var nquads: [UInt8] { dataset.nquads }
 
     /// What `extract` prints: one parsed document a script.
     public var json: JSONValue { .array(documents) }
 
     /// The essence of the media type decides; parameters (`charset`, `profile`) do not matter.
-    private static func isJSONLD(_ type: ArraySlice<UInt8>?) -> Bool {
+    static func isJSONLD(_ type: ArraySlice<UInt8>?) -> Bool {
         guard let type, type.count >= 19 else { return false }
         let essence = type.prefix { $0 != UInt8(ascii: ";") }
         return essence.trimmingHTMLSpace().equalsIgnoringCase("application/ld+json")
