@@ -37,7 +37,7 @@ struct ExtractCommand: AsyncParsableCommand {
     @Option(help: "Only this syntax.")
     var syntax: Syntax?
 
-    @Option(name: .customLong("as"), help: "One JSON object, or the RDF of the chosen syntax (microdata, rdfa).")
+    @Option(name: .customLong("as"), help: "One JSON object, or the RDF of a syntax (microdata, rdfa, json-ld).")
     var form = Form.json
 
     @OptionGroup(title: "With a URL")
@@ -71,8 +71,9 @@ struct ExtractCommand: AsyncParsableCommand {
         switch syntax {
         case .microdata: facts.microdata.nquads
         case .rdfa: facts.rdfa.nquads
+        case .jsonLD: facts.jsonLD.nquads
         case nil: facts.microdata.nquads + facts.rdfa.nquads
-        default: throw ValidationError("--as nquads goes with --syntax microdata or rdfa.")
+        default: throw ValidationError("--as nquads goes with --syntax microdata, rdfa or json-ld.")
         }
     }
 

@@ -187,8 +187,10 @@ enum SiteFileAnswer: Sendable {
     init(_ result: Result<FetchResponse, FetchError>, of request: SiteFileRequest) {
         let soon = SiteFiles.unreachableFor
         let long = RobotsAnswer.longestKept
-        guard case .success(let response) = result else {
-            guard case .failure(let error) = result else { preconditionFailure("a result is one of two") }
+        let response: FetchResponse
+        switch result {
+        case .success(let answer): response = answer
+        case .failure(let error):
             self = .settled(.absent(.failed(error)), keep: soon)
             return
         }

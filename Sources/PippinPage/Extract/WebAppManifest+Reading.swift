@@ -245,7 +245,7 @@ private final class ManifestText {
                     ParseNote(
                         "manifest-invalid", "The manifest is not JSON: \(error.message).", line: place.line,
                         column: place.column))
-                self.notes = notes + mended.notes
+                self.notes = notes + mended.found.notes(in: bytes)
             } else {
                 value = nil
                 let note = ParseNote(

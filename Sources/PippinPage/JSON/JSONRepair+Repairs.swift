@@ -62,3 +62,14 @@ extension JSONRepair {
         let offset: Int
     }
 }
+
+extension [JSONRepair.Found] {
+    /// The repairs as notes with their places in the text.
+    func notes(in text: ArraySlice<UInt8>) -> [ParseNote] {
+        var lines = LineCounter()
+        return map { found in
+            let place = text.withUnsafeBufferPointer { lines.place(of: found.offset, in: $0) }
+            return ParseNote(found.repair.rawValue, found.repair.message, line: place.line, column: place.column)
+        }
+    }
+}
