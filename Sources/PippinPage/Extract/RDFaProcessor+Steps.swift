@@ -277,7 +277,9 @@ extension RDFaProcessor {
             }
         switch type {
         case RDFTerm.Vocabulary.xmlLiteral:
-            return .literal(document.markup(inside: step.element, asXML: true, &texts), datatype: type)
+            let markup = document.markup(
+                inside: step.element, asXML: true, keepsNamespaces: declaresNamespaces, &texts)
+            return .literal(markup, datatype: type)
         case RDFTerm.Vocabulary.html:
             return .literal(document.markup(inside: step.element, asXML: false, &texts), datatype: type)
         default:

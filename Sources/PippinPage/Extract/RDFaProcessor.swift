@@ -61,6 +61,7 @@ struct RDFaProcessor {
     private var lists: [Lists] = []
     private var blanks: [String: TermID] = [:]
     private let namespaceNames: [UInt16: String]
+    var declaresNamespaces: Bool { !namespaceNames.isEmpty || document.hasAttribute(.xmlns) }
     private let maximumStatements: Int
     /// Bytes of all statements. A long address that much is said of makes far more of them than the page has.
     private let maximumBytes: Int
