@@ -27,7 +27,7 @@ public struct ReadingLimits: Sendable {
     public var maximumJSONValues = 100_000
     /// Work that the contexts of one JSON-LD document may cause: bytes of identifiers written out, 64 for a term. Real
     /// documents stay below 2 million.
-    public var maximumJSONLDWork = 20_000_000
+    public var maximumJSONLDWork = 10_000_000
     /// Outlinks of a page that are kept.
     public var maximumOutlinks = 10_000
     /// Notes kept of one page: enough to mend it, not enough to drown in.

@@ -9,6 +9,8 @@ struct JSONLDItems {
     /// The script being read.
     private var script = JSONLDScriptText()
     private var scriptNumber = 0
+    /// Where the script's notes start.
+    private var firstNote = 0
 
     init(limits: ReadingLimits) {
         self.limits = limits
@@ -17,6 +19,7 @@ struct JSONLDItems {
     mutating func begin(_ script: JSONLDScriptText) {
         self.script = script
         scriptNumber += 1
+        firstNote = notes.count
     }
 
     /// References to nodes that were found become links between items.
@@ -100,8 +103,8 @@ struct JSONLDItems {
     /// - Parameter seen: a text of the script that the note is about.
     mutating func note(_ code: String, _ message: String, at seen: String? = nil, once: Bool = true) {
         guard notes.count < limits.maximumNotes else { return }
+        if once, notes[firstNote...].contains(where: { $0.code == code }) { return }
         let place = seen.flatMap(script.place(of:)) ?? script.place
-        if once, notes.contains(where: { $0.code == code && $0.line ?? 0 >= script.place.line }) { return }
         notes.append(ParseNote(code, message, line: place.line, column: place.column))
     }
 }
@@ -113,7 +116,8 @@ struct JSONLDScriptText {
 
     /// Where a text stands first, written without escapes.
     func place(of seen: String) -> (line: Int, column: Int)? {
-        let needle = Array(seen.utf8)
+        // The beginning will do, and a long needle would make the search long.
+        let needle = Array(seen.utf8.prefix(100))
         guard !needle.isEmpty, needle.count <= text.count else { return nil }
         return text.withUnsafeBufferPointer { text in
             var start = 0

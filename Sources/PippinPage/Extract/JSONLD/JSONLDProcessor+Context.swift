@@ -64,7 +64,8 @@ extension JSONLDProcessor {
             throw failure(.invalidContextNullification, "A null context would drop protected terms.")
         }
         let initial = JSONLDContext(originalBase: result.originalBase)
-        if !scope.isPropagated { initial.previous = result }
+        // What was in force before all of the local context comes back, however many nulls are in it.
+        if !scope.isPropagated { initial.previous = result.previous ?? result }
         return initial
     }
 
@@ -182,8 +183,7 @@ extension JSONLDProcessor {
             isProtected = flag
         }
         // 5.12, 5.13
-        let terms = JSONLDTermScope(
-            context: result, local: definition, scope: scope, isProtected: isProtected, depth: 0)
+        let terms = JSONLDTermScope(context: result, local: definition, scope: scope, isProtected: isProtected)
         for member in definition.members {
             switch member.key {
             case "@base", "@direction", "@import", "@language", "@propagate", "@protected", "@version", "@vocab":

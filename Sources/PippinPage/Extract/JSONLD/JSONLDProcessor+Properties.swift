@@ -123,7 +123,6 @@ extension JSONLDProcessor {
                 } else if container.contains(.type), expandedIndex != "@none" {
                     // 13.8.3.7.5
                     var types: [JSONValue] = expandedIndex.map { [.string($0)] } ?? []
-                    if let type = try expandType(member.key, context) { types = [.string(type)] }
                     types += object["@type"].elements
                     object["@type"] = .array(types)
                 }

@@ -8,20 +8,17 @@ final class JSONLDTermScope {
     let isProtected: Bool
     /// The standard's `defined`: false while a term is being created.
     var defined: [String: Bool] = [:]
-    /// How many terms are being created, each because the one before needs it.
-    var depth: Int
 
-    init(context: JSONLDContext, local: JSONObject, scope: JSONLDProcessor.Scope, isProtected: Bool, depth: Int) {
+    init(context: JSONLDContext, local: JSONObject, scope: JSONLDProcessor.Scope, isProtected: Bool) {
         self.context = context
         self.local = local
         self.scope = scope
         self.isProtected = isProtected
-        self.depth = depth
     }
 }
 
 extension JSONLDProcessor {
-    /// Terms that need a term that needs a term: real contexts need one or two.
+    /// Terms that need a term that needs a term, by prefix or by a context of their own: real contexts need a few.
     private static let maximumDependencies = 128
 
     func createTerm(_ term: String, in scope: JSONLDTermScope) throws(JSONLDError) {
@@ -31,11 +28,11 @@ extension JSONLDProcessor {
         case false: throw failure(.cyclicIRIMapping, "The term \(term.quotedInMessage) is defined by itself.")
         default: break
         }
-        guard scope.depth < Self.maximumDependencies else {
+        guard termDepth < Self.maximumDependencies else {
             throw failure(.contextOverflow, "The term \(term.quotedInMessage) needs too many other terms.")
         }
-        scope.depth += 1
-        defer { scope.depth -= 1 }
+        termDepth += 1
+        defer { termDepth -= 1 }
         try spend(64)
         // 2
         if term.isEmpty { throw failure(.invalidTermDefinition, "The empty text is no term.") }

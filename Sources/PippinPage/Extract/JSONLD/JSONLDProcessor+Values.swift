@@ -72,7 +72,7 @@ extension JSONLDProcessor {
         if type != nil, result["@language"] != nil || result["@direction"] != nil {
             throw failure(.invalidValueObject, "An object with @value has a type and a language or direction.")
         }
-        if type?.string == "@json" { return false }
+        if type?.string == "@json" || type == ["@json"] { return false }
         if value.isNull || value.array?.isEmpty == true { return true }
         if result["@language"] != nil, value.string == nil {
             throw failure(.invalidLanguageTaggedValue, "Only texts have a language, not \(value.quotedInMessage).")

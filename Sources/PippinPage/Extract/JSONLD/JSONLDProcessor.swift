@@ -22,6 +22,8 @@ final class JSONLDProcessor {
     /// Where the reader is, for errors.
     var path: [String] = []
     private var work = 0
+    /// How many terms are being created, each because the one before needs it.
+    var termDepth = 0
     /// What a page's scripts start from.
     var initialContexts: (empty: JSONLDContext?, schemaOrg: JSONLDContext?)
     /// Remote documents with contexts, by address.

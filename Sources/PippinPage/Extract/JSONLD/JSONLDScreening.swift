@@ -45,6 +45,7 @@ struct JSONLDScreening {
     private mutating func look(at object: JSONObject, isTopLevel: Bool) {
         var ids = 0
         var types = 0
+        var isValueObject = false
         for member in object.members {
             let key = member.key
             if key.utf8.first == UInt8(ascii: "@") {
@@ -57,7 +58,10 @@ struct JSONLDScreening {
                     types += 1
                     look(atTypes: member.value)
                 case "@graph": look(at: member.value, isTopLevel: true)
-                case "@value", "@list", "@set": look(atValueObject: object, isTopLevel: isTopLevel)
+                case "@value": isValueObject = true
+                case "@list", "@set":
+                    isValueObject = true
+                    look(at: member.value, isTopLevel: false)
                 case "@language": if object["@value"] == nil { lane = .expansion }
                 default:
                     lane = .expansion
@@ -79,6 +83,7 @@ struct JSONLDScreening {
             }
         }
         if ids > 1 || types > 1 { lane = .expansion }
+        if isValueObject { look(atValueObject: object, isTopLevel: isTopLevel) }
     }
 
     /// Names that mean nothing but themselves behind a vocabulary.
@@ -111,9 +116,8 @@ struct JSONLDScreening {
             case .bool, .number, .null: if !isPlain || language != nil { lane = .expansion }
             case .array, .object: lane = .expansion
             }
-        } else {
-            if object.count != 1 { lane = .expansion }
-            for member in object.members { look(at: member.value, isTopLevel: false) }
+        } else if object.count != 1 {
+            lane = .expansion
         }
     }
 

@@ -165,7 +165,7 @@ public struct JSONLDToRDF {
         _ value: JSONValue, _ object: JSONObject, _ graph: Graph, at place: Place?
     ) -> RDFTerm? {
         // 4 to 6
-        var datatype = object["@type"]?.string
+        var datatype = object["@type"].elements.first?.string
         if let datatype, datatype != "@json", !IRISyntax.isWellFormed(datatype) { return nil }
         let language = object["@language"]?.string
         if let language, !LanguageTag.isWellFormed(language) { return nil }
