@@ -165,6 +165,12 @@ import Testing
         #expect(record.interactions.map(\.type) == ["FollowAction"])
     }
 
+    @Test func `of several yields the one in words counts`() throws {
+        let record = try record(
+            script(#"{"@context":"https://schema.org","@type":"Recipe","name":"S","recipeYield":["4","4 servings"]}"#))
+        #expect(record.recipe?.yield == "4 servings")
+    }
+
     @Test func `both coordinates may stand in one text`() throws {
         let record = try record(
             script(#"{"@context":"https://schema.org","@type":"Hotel","name":"H","geo":"40.7128, -74.0060"}"#))

@@ -1,3 +1,5 @@
+import Foundation
+
 /// The items of a page as the record reads them: what has one identifier is one item, whichever syntaxes and scripts it is
 /// spread over; texts of JSON-LD have their character references decoded; Google's old vocabulary speaks schema.org.
 ///
@@ -48,18 +50,30 @@ struct JoinedItems {
     }
 
     private static func decoded(_ text: String) -> String? {
-        text.utf8.count <= maximumTextBytes ? CharacterReferences.decoded(text) : nil
+        // The shortest reference is `&lt;`, and nearly all texts have no ampersand: looking for one has to cost nothing.
+        guard text.utf8.count >= 4, text.utf8.count <= maximumTextBytes,
+            text.utf8.withContiguousStorageIfAvailable({ bytes in
+                bytes.baseAddress.map { memchr($0, 0x26, bytes.count) != nil } ?? false
+            }) ?? true
+        else { return nil }
+        return CharacterReferences.decoded(text)
     }
 
     // MARK: Identifiers
 
     private mutating func joinByIdentifier() {
+        // JSON-LD and RDFa join and link what they name by themselves, each within itself.
+        guard let first = items.first else { return }
+        let isAlone = items.allSatisfy { $0.syntax == first.syntax }
+        if isAlone && first.syntax != .microdata { return }
         var indexByIdentifier: [String: Int] = [:]
         /// Items that are another one once more, and which.
         var twins: [(index: Int, first: Int)] = []
-        for (index, item) in items.enumerated() {
+        for index in items.indices {
             // The names of blank nodes hold for their own script or syntax only.
-            guard let identifier = item.id, !identifier.isEmpty, !identifier.hasPrefix("_:") else { continue }
+            guard let identifier = items[index].id, !identifier.isEmpty, !identifier.utf8.starts(with: "_:".utf8) else {
+                continue
+            }
             if let first = indexByIdentifier[identifier] {
                 twins.append((index, first))
             } else {
@@ -67,9 +81,7 @@ struct JoinedItems {
             }
         }
         if indexByIdentifier.isEmpty { return }
-        // JSON-LD and RDFa link what they name by themselves, each within itself.
-        let isAlone = items.allSatisfy { $0.syntax == items[0].syntax }
-        if !isAlone || items[0].syntax == .microdata { link(indexByIdentifier) }
+        link(indexByIdentifier)
         if !twins.isEmpty { merge(twins) }
     }
 
@@ -80,10 +92,12 @@ struct JoinedItems {
 
     /// Values that are an item's identifier become that item.
     private mutating func link(_ indexByIdentifier: [String: Int]) {
+        // Most addresses are told from all identifiers by their length.
+        let lengths = Set(indexByIdentifier.keys.map(\.utf8.count))
         for index in items.indices {
-            for position in items[index].properties.indices {
-                let property = items[index].properties[position]
-                guard case .url(let url) = property.value, let target = indexByIdentifier[url], target != index,
+            for (position, property) in items[index].properties.enumerated() {
+                guard case .url(let url) = property.value, lengths.contains(url.utf8.count),
+                    let target = indexByIdentifier[url], target != index,
                     !Self.addresses.contains(property.name)
                 else { continue }
                 items[index].properties[position].value = .item(target)

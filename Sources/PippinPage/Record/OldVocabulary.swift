@@ -6,8 +6,8 @@ enum OldVocabulary {
     }
 
     private static func isOld(_ address: String) -> Bool {
-        // Bare names, which nearly all types are, end the search at once.
-        address.hasPrefix("http") && address.contains("data-vocabulary.org/")
+        // Bare names, which nearly all types are, are shorter.
+        address.utf8.count > 27 && address.hasPrefix("http") && address.contains("data-vocabulary.org/")
     }
 
     static func translate(_ index: Int, in items: inout [StructuredItem]) {

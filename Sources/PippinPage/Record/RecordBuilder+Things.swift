@@ -286,9 +286,10 @@ extension RecordBuilder {
         var total = seconds("totalTime") ?? 0
         if total == 0 { total = (seconds("prepTime") ?? 0) + (seconds("cookTime") ?? 0) }
         if total > 0 { recipe.totalTime = SchemaOrg.durationText(seconds: total) }
-        recipe.yield = Self.line(page.mainText("recipeYield") ?? page.mainText("yield")).map {
-            Snippet.cut($0, to: 100)
-        }
+        // Of `4` and `4 servings` side by side the second says more.
+        let yields = page.mainValues("recipeYield").prefix(5).compactMap { page.text(of: $0) }
+        let yield = yields.first { $0.utf8.contains(where: \.isASCIILetter) } ?? yields.first ?? page.mainText("yield")
+        recipe.yield = Self.line(yield).map { Snippet.cut($0, to: 100) }
         if let nutrition = page.items(page.mainValues("nutrition")).first {
             recipe.calories = Self.line(page.text(nutrition, "calories")).map { Snippet.cut($0, to: 100) }
         }
