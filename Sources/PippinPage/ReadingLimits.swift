@@ -25,6 +25,9 @@ public struct ReadingLimits: Sendable {
     public var maximumJSONDepth = 64
     /// Values of one JSON document. `facts.md` §9.3 suggests 10,000 nodes; each node has some 10 values.
     public var maximumJSONValues = 100_000
+    /// Work that the contexts of one JSON-LD document may cause: bytes of identifiers written out, 64 for a term. Real
+    /// documents stay below 2 million.
+    public var maximumJSONLDWork = 10_000_000
     /// Outlinks of a page that are kept.
     public var maximumOutlinks = 10_000
     /// Notes kept of one page: enough to mend it, not enough to drown in.
