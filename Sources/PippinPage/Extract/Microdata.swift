@@ -55,8 +55,15 @@ public struct Microdata: Sendable {
     }
 
     private mutating func types(of element: HTMLDocument.Index) -> [String] {
-        let types = tokens(of: .itemtype, on: element).map { SchemaOrgVocabulary.shortened($0) }
+        let written = tokens(of: .itemtype, on: element)
+        let types = written.map { SchemaOrgVocabulary.shortened($0) }
         noteCrowd(types, "itemtype", element)
+        for (type, short) in zip(written, types) where type != short && !SchemaOrgVocabulary.isSpelledOut(type) {
+            note(
+                "microdata-itemtype-spelling",
+                "The itemtype is written \"\(type.prefix(200))\", not \"https://schema.org/\(short.prefix(200))\".",
+                element)
+        }
         for type in types where type.isEmpty || type.utf8.contains(UInt8(ascii: ",")) {
             note("microdata-itemtype-invalid", "\"\(type)\" is no itemtype.", element)
         }

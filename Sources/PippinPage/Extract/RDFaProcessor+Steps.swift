@@ -39,7 +39,7 @@ extension RDFaProcessor {
         if text.isEmpty || text.utf8.count > IRIReference.maximumPrefixBytes {
             frame.names.vocabulary = nil
         } else if isLenient && SchemaOrgVocabulary.isVocabulary(text) {
-            if text != SchemaOrgVocabulary.address && text != "https://schema.org/" {
+            if !SchemaOrgVocabulary.isSpelledOut(text) {
                 note(
                     "rdfa-vocab-spelling", "The vocabulary is written \"\(text)\", not \"https://schema.org/\".",
                     at: element)

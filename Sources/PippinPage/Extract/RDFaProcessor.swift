@@ -87,7 +87,7 @@ struct RDFaProcessor {
         namespaceNames = namespaces
         let isXHTML =
             !document.elements.isEmpty
-            && document.attributes(of: 0).contains { $0.name == "version" && $0.value.contains("XHTML+RDFa 1.") }
+            && document.attributes(of: 0).contains { $0.name == "version" && $0.value.contains("XHTML+RDFa 1.0") }
         let names = RDFaNames(page: RDFaNames.Page(base: base, hasXHTMLTerms: isXHTML), vocabulary: nil)
         lists.append(Lists(subject: page))
         frames.append(

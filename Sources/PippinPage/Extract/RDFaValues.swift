@@ -5,8 +5,7 @@ struct RDFaNames {
     /// What is the same for all elements of a page.
     final class Page {
         let base: IRIReference
-        /// The page declares itself XHTML with RDFa, in whose initial context the link types of XHTML are terms
-        /// (XHTML+RDFa 1.1 §2.1).
+        /// The page declares itself RDFa 1.0, which knew XHTML only: the link types of XHTML are terms.
         let hasXHTMLTerms: Bool
         let prefixes = RDFaPrefixes()
 
