@@ -103,6 +103,9 @@ import Testing
         ##"{"@id":"@bad","url":"a/../b","image":"https://a.example/x/../y","logo":"../up","hasMap":"?q"}"##,
         ##"{" name":" x ","na me":"y","https":"z","@type":" Thing "}"##,
         ##"{"url":"type","image":"id"}"##,
+        ##"{"author":{"@id":"#x","name":null},"editor":{"@id":"#y","url":""},"about":{"@id":"#x","name":"B"}}"##,
+        ##"{"@id":"#x","about":{"@id":"#x","name":null},"author":{"@context":"http://schema.org","@id":"#x"},"name":"A"}"##,
+        ##"{"@graph":[{"@id":"#x","name":"A"},{"@id":"#x","name":null},{"name":null,"@graph":[{"name":"B"}]}]}"##,
     ])
     func `the lanes agree on turns of plain documents`(document: String) throws {
         for context in [

@@ -14,8 +14,8 @@ struct JSONLDExpandedItems {
     }
 
     /// Nil when there are too many.
-    private func node(_ object: JSONObject, isTopLevel: Bool, _ items: inout JSONLDItems) -> Int? {
-        guard let (index, isNew) = items.node(id: object["@id"]?.string, isTopLevel: isTopLevel) else { return nil }
+    private func node(_ object: JSONObject, isTopLevel: Bool, _ items: inout JSONLDItems) -> JSONLDItems.Node? {
+        guard let node = items.node(id: object["@id"]?.string, isTopLevel: isTopLevel) else { return nil }
         var content = JSONLDItems.Content()
         for member in object.members {
             switch member.key {
@@ -29,8 +29,9 @@ struct JSONLDExpandedItems {
             case "@reverse":
                 for property in member.value.object?.members ?? [] {
                     for case .object(let object) in Optional(property.value).elements {
-                        guard let subject = node(object, isTopLevel: false, &items) else { break }
-                        items.addReverse(SchemaOrgVocabulary.itemName(of: property.key), of: index, to: subject)
+                        guard let subject = self.node(object, isTopLevel: false, &items) else { break }
+                        items.addReverse(
+                            SchemaOrgVocabulary.itemName(of: property.key), of: node.index, to: subject.index)
                     }
                 }
             case _ where member.key.utf8.first == UInt8(ascii: "@"): continue
@@ -39,9 +40,9 @@ struct JSONLDExpandedItems {
                 for value in Optional(member.value).elements { read(value, name, into: &content, &items) }
             }
         }
-        items.add(content, to: index)
-        if isTopLevel && isNew { items.removeIfSilent(index) }
-        return index
+        items.add(content, to: node.index)
+        if isTopLevel { _ = items.removeIfSilent(node) }
+        return node
     }
 
     private func read(
@@ -55,8 +56,8 @@ struct JSONLDExpandedItems {
             for element in Optional(list).elements { read(element, name, into: &content, &items) }
         } else if object.count == 1, let id = object["@id"] {
             if let id = id.string { content.append(name, reference: id) }
-        } else if let index = node(object, isTopLevel: false, &items) {
-            content.append(name, .item(index))
+        } else if let node = node(object, isTopLevel: false, &items) {
+            items.append(node, as: name, to: &content)
         }
     }
 }

@@ -56,12 +56,18 @@ struct JSONLDItems {
         }
     }
 
+    /// Which item a node is, and whether it is the first to be.
+    struct Node {
+        let index: Int
+        let isNew: Bool
+    }
+
     /// The item of a node; nodes of one `@id` are one item. Nil when there are too many.
-    mutating func node(id: String?, isTopLevel: Bool) -> (index: Int, isNew: Bool)? {
+    mutating func node(id: String?, isTopLevel: Bool) -> Node? {
         let key = id.map(key(of:))
         if let key, let known = indexByID[key] {
             if isTopLevel { items[known].isTopLevel = true }
-            return (known, false)
+            return Node(index: known, isNew: false)
         }
         guard items.count < limits.maximumItems else {
             note(
@@ -70,7 +76,7 @@ struct JSONLDItems {
         }
         items.append(StructuredItem(syntax: .jsonLD, id: id, isTopLevel: isTopLevel, line: script.place.line))
         if let key { indexByID[key] = items.count - 1 }
-        return (items.count - 1, true)
+        return Node(index: items.count - 1, isNew: true)
     }
 
     mutating func add(_ content: Content, to index: Int) {
@@ -89,11 +95,23 @@ struct JSONLDItems {
         items[subject].properties.append(StructuredItem.Property(name: name, value: .item(item)))
     }
 
-    /// Takes back the last item, which turned out to say nothing.
-    mutating func removeIfSilent(_ index: Int) {
-        guard index == items.count - 1, items[index].types.isEmpty, items[index].properties.isEmpty else { return }
-        if let id = items[index].id { indexByID[key(of: id)] = nil }
+    /// Takes back the item of a node that turned out to say nothing; whether it did.
+    mutating func removeIfSilent(_ node: Node) -> Bool {
+        guard node.isNew, node.index == items.count - 1, items[node.index].types.isEmpty,
+            items[node.index].properties.isEmpty
+        else { return false }
+        if let id = items[node.index].id { indexByID[key(of: id)] = nil }
         items.removeLast()
+        return true
+    }
+
+    /// A node as a value; one that says nothing but its identifier is a reference.
+    mutating func append(_ node: Node, as name: String, to content: inout Content) {
+        if let id = items[node.index].id, removeIfSilent(node) {
+            content.append(name, reference: id)
+        } else {
+            content.append(name, .item(node.index))
+        }
     }
 
     // MARK: Notes

@@ -23,7 +23,7 @@ struct JSONLDWalk {
             let inner = extended(terms, by: object)
             let isOnlyGraph = object.members.allSatisfy {
                 let keyword = inner.keyword(for: $0.key)
-                return keyword == "@graph" || keyword == "@context" || keyword == "@id"
+                return keyword == "@graph" || keyword == "@context" || keyword == "@id" || $0.value.isNull
             }
             if isOnlyGraph {
                 if let graph = inner.value(of: "@graph", in: object) { readTopLevel(graph, inner, &items) }
@@ -45,14 +45,14 @@ struct JSONLDWalk {
     /// The item of a node object. Nil when there are too many.
     private func node(
         _ object: JSONObject, _ terms: JSONLDTerms, isTopLevel: Bool, _ items: inout JSONLDItems
-    ) -> Int? {
+    ) -> JSONLDItems.Node? {
         let id = terms.value(of: "@id", in: object)?.string.flatMap(terms.address)
-        guard let (index, isNew) = items.node(id: id, isTopLevel: isTopLevel) else { return nil }
+        guard let node = items.node(id: id, isTopLevel: isTopLevel) else { return nil }
         var content = JSONLDItems.Content()
-        readMembers(of: object, terms, item: index, into: &content, &items)
-        items.add(content, to: index)
-        if isTopLevel && isNew { items.removeIfSilent(index) }
-        return index
+        readMembers(of: object, terms, item: node.index, into: &content, &items)
+        items.add(content, to: node.index)
+        if isTopLevel { _ = items.removeIfSilent(node) }
+        return node
     }
 
     private func readMembers(
@@ -112,7 +112,7 @@ struct JSONLDWalk {
         for case .object(let object) in value.array ?? [value] {
             let inner = extended(terms, by: object)
             guard let subject = node(object, inner, isTopLevel: false, &items) else { return }
-            items.addReverse(name, of: item, to: subject)
+            items.addReverse(name, of: item, to: subject.index)
         }
     }
 
@@ -180,8 +180,8 @@ struct JSONLDWalk {
             readMap(object, container, context, into: &content, &items)
         } else if object.count == 1, let id = terms.value(of: "@id", in: object)?.string {
             if let id = terms.address(id) { content.append(context.name, reference: id) }
-        } else if let index = node(object, terms, isTopLevel: false, &items) {
-            content.append(context.name, .item(index))
+        } else if let node = node(object, terms, isTopLevel: false, &items) {
+            items.append(node, as: context.name, to: &content)
         }
     }
 
@@ -208,8 +208,8 @@ struct JSONLDWalk {
             case .id:
                 guard case .object(var object) = member.value else { continue }
                 if object["@id"] == nil && member.key != "@none" { object["@id"] = .string(member.key) }
-                if let index = node(object, extended(context.terms, by: object), isTopLevel: false, &items) {
-                    content.append(context.name, .item(index))
+                if let node = node(object, extended(context.terms, by: object), isTopLevel: false, &items) {
+                    items.append(node, as: context.name, to: &content)
                 }
             case .index, .none:
                 var plain = context.definition
