@@ -58,7 +58,7 @@ import Testing
         let (html, url) = try Self.page(name)
         let written = Self.pretty(try Self.record(html, url: url))
         let file = Self.folder.appending(path: (Self.sharedRecords[name] ?? name) + ".json")
-        if ProcessInfo.processInfo.environment["PIPPIN_WRITE_FIXTURES"] != nil {
+        if ProcessInfo.processInfo.environment["PIPPIN_WRITE_FIXTURES"] == "1" {
             try written.write(to: file, atomically: true, encoding: .utf8)
         }
         #expect(written == (try String(contentsOf: file, encoding: .utf8)))

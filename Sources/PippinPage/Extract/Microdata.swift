@@ -35,16 +35,18 @@ public struct Microdata: Sendable {
         var texts = TextBudget(document, limits)
         remainingProperties = limits.maximumItems.multipliedReportingOverflow(by: 10).partialValue
         var items = found.items.map { item in
-            StructuredItem(
+            let place = document.elements[item.element]
+            return StructuredItem(
                 syntax: .microdata, types: types(of: item.element), id: identifier(of: item.element),
                 properties: properties(item.properties, &texts), isTopLevel: item.isTopLevel,
-                line: Int(document.elements[item.element].line))
+                line: Int(place.line), column: Int(place.column))
         }
         if let first = found.orphans.first {
+            let place = document.elements[first.element]
             items.append(
                 StructuredItem(
                     syntax: .microdata, properties: properties(found.orphans, &texts), isTopLevel: true,
-                    line: Int(document.elements[first.element].line)))
+                    line: Int(place.line), column: Int(place.column)))
         }
         if texts.isExhausted { notes.append(texts.note) }
         if remainingProperties <= 0 {

@@ -133,18 +133,19 @@ struct RDFaItems {
         for statement in dataset.statements where indices[statement.subject.index] == Self.noItem {
             // A pattern is there to be copied.
             guard statement.object != pattern, names[statement.predicate.index].isOfInterest else { continue }
+            let place = processor.place(of: statement.subject)
             guard items.count < processor.limits.maximumItems else {
                 notes.append(
                     ParseNote(
                         "too-many-items",
                         "The page has more than \(items.count) items in RDFa; the rest was not read.",
-                        line: processor.line(of: statement.subject)))
+                        line: place?.line, column: place?.column))
                 break
             }
             indices[statement.subject.index] = Int32(items.count)
             var id: String?
             if case .iri(let iri) = dataset[statement.subject] { id = iri }
-            items.append(StructuredItem(syntax: .rdfa, id: id, line: processor.line(of: statement.subject)))
+            items.append(StructuredItem(syntax: .rdfa, id: id, line: place?.line, column: place?.column))
         }
         guard !items.isEmpty else { return StructuredData() }
         let lists = ListCells(dataset)

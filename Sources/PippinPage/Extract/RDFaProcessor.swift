@@ -51,8 +51,8 @@ struct RDFaProcessor {
     private(set) var notes: [ParseNote] = []
     /// How many notes there are of each code.
     private var noted: [String: Int] = [:]
-    /// Line where each subject is first spoken of, by the subject's number; 0 for terms that are none.
-    private var lines: [Int] = []
+    /// The element where each subject is first spoken of, by the subject's number; negative for terms that are none.
+    private var firstElements: [HTMLDocument.Index] = []
     var texts: TextBudget
 
     /// The page itself, as a subject.
@@ -225,15 +225,18 @@ struct RDFaProcessor {
         statementCount += 1
         if case .literal = dataset[subject] { return }
         dataset.insert(RDFDataset.Statement(subject, predicate, object))
-        if subject.index >= lines.count {
-            lines += Array(repeating: 0, count: max(lines.count, subject.index + 1 - lines.count))
+        if subject.index >= firstElements.count {
+            firstElements += Array(
+                repeating: -1, count: max(firstElements.count, subject.index + 1 - firstElements.count))
         }
-        if lines[subject.index] == 0 { lines[subject.index] = Int(document.elements[element].line) }
+        if firstElements[subject.index] < 0 { firstElements[subject.index] = element }
     }
 
     /// Where a subject is first spoken of.
-    func line(of subject: TermID) -> Int? {
-        lines.indices.contains(subject.index) && lines[subject.index] > 0 ? lines[subject.index] : nil
+    func place(of subject: TermID) -> (line: Int, column: Int)? {
+        guard firstElements.indices.contains(subject.index), firstElements[subject.index] >= 0 else { return nil }
+        let element = document.elements[firstElements[subject.index]]
+        return (Int(element.line), Int(element.column))
     }
 
     mutating func makeBlank() -> TermID { dataset.id(of: dataset.makeBlank()) }

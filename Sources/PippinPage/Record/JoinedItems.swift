@@ -43,7 +43,7 @@ struct JoinedItems {
                         ParseNote(
                             "json-ld-character-references",
                             "A text of JSON-LD has HTML character references, \"\(Snippet.cut(written, to: 60))\"; "
-                                + "the record has it decoded.", line: items[index].line))
+                                + "the record has it decoded.", line: items[index].line, column: items[index].column))
                 }
             }
         }
@@ -127,7 +127,8 @@ struct JoinedItems {
                 items[first].types.append(type)
             }
             if twin.isTopLevel { items[first].isTopLevel = true }
-            items[index] = StructuredItem(syntax: twin.syntax, isTopLevel: false, line: twin.line)
+            items[index] = StructuredItem(
+                syntax: twin.syntax, isTopLevel: false, line: twin.line, column: twin.column)
         }
         for index in items.indices {
             for position in items[index].properties.indices {

@@ -74,7 +74,9 @@ struct JSONLDItems {
                 "too-many-items", "The page has more than \(limits.maximumItems) JSON-LD nodes; the rest was not read.")
             return nil
         }
-        items.append(StructuredItem(syntax: .jsonLD, id: id, isTopLevel: isTopLevel, line: script.place.line))
+        items.append(
+            StructuredItem(
+                syntax: .jsonLD, id: id, isTopLevel: isTopLevel, line: script.place.line, column: script.place.column))
         if let key { indexByID[key] = items.count - 1 }
         return Node(index: items.count - 1, isNew: true)
     }
