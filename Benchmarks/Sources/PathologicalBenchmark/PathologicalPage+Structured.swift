@@ -65,6 +65,10 @@ extension PathologicalPage {
         PathologicalPage("microdata: itemref to enclosing element", 20_000) {
             "<div id=all>" + (itemStart + " itemref=all><b itemprop=name>x</b></div>") × $0
         },
+        PathologicalPage("microdata: names like the title", 300) {
+            "<title>" + "a" × 4_000 + "</title>"
+                + ("<p itemscope itemtype=http://schema.org/Product><b itemprop=name>" + "a" × 2_000 + "b</b></p>") × $0
+        },
         PathologicalPage("microdata: offers of a product", 10_000) {
             "<div itemscope itemtype=http://schema.org/Product><b itemprop=name>x</b>"
                 + numbered($0) {
