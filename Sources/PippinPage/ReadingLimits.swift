@@ -7,9 +7,18 @@ public struct ReadingLimits: Sendable {
     /// Attributes of a document, all elements together.
     public var maximumAttributes = 2_000_000
     /// Attributes of one element. libxml2 compares each with all others of its tag; real elements have below 100.
-    public var maximumAttributesPerElement = 1_000
+    public var maximumAttributesPerElement = 500
+    /// Different names of elements and attributes; real pages have below 300. libxml2 finds a name by walking lists that grow
+    /// with their number.
+    public var maximumNames = 20_000
+    /// Words of one attribute that is a list (`itemprop`, `itemtype`, `itemref`, `property`, `typeof`, `rel`); real ones have
+    /// below 20.
+    public var maximumTokens = 1_000
     /// Depth of the element tree; deeper elements become siblings. Browsers stop at 512 (Blink, WebKit).
     public var maximumDepth = 512
+    /// Bytes of a `base` element's address. It stands before every relative address of the page, so that a long one would make
+    /// a page of any size; servers refuse addresses of more than some 8,000.
+    public var maximumBaseBytes = 2_000
     /// Structured items (microdata, RDFa, JSON-LD nodes) of a page.
     public var maximumItems = 10_000
     /// Nesting of JSON values; schema.org data nests below 15.

@@ -17,6 +17,11 @@ enum SchemaOrgVocabulary {
         return String(Substring(utf8))
     }
 
+    /// Whether an address of schema.org is written as schema.org itself writes it; both schemes are right.
+    static func isSpelledOut(_ address: String) -> Bool {
+        address.hasPrefix(Self.address) || address.hasPrefix("https://schema.org/")
+    }
+
     /// Bare for schema.org, as it is for all others.
     static func shortened(_ iri: String) -> String {
         if let name = bareName(of: iri), !name.isEmpty { return name }
