@@ -120,6 +120,21 @@ import Testing
                 == ##"[{"http://own.example/a":[{"@value":1}]}]"##)
     }
 
+    @Test func `schema.org's ready-made context is what processing its definition makes`() throws {
+        let processor = JSONLDProcessor(baseURL: JSONLDExamples.address)
+        let empty = try processor.initialContext()
+        let processed = try processor.process(
+            try #require(SchemaOrgContext.document["@context"]), on: empty, JSONLDProcessor.Scope(baseURL: ""))
+        let readyMade = SchemaOrgContext.applied(to: empty)
+        #expect(readyMade.vocabulary == processed.vocabulary)
+        let members = try #require(SchemaOrgContext.document["@context"]?.object)
+        #expect(members.count == SchemaOrgContext.terms.count + 1)
+        for term in SchemaOrgContext.terms {
+            let definition = try #require(processed.term(term.name))
+            #expect(readyMade.term(term.name)?.says(sameAs: definition) == true, "\(term.name)")
+        }
+    }
+
     @Test func `an expand context comes before the document's own`() throws {
         var options = JSONLDConversion.Options()
         options.expandContext = ["@context": ["a": "http://e.example/a", "b": "http://e.example/b"]]

@@ -19,9 +19,10 @@ public struct JSONLDDocuments: Sendable {
         files[address] = { bytes }
     }
 
-    /// Whether a context can be had.
-    func knows(_ address: String) -> Bool {
-        files[address] != nil || SchemaOrgVocabulary.isVocabulary(address)
+    /// Whether an address is that of schema.org's context, and no other document stands in for it.
+    func isBuiltIn(_ address: String) -> Bool {
+        guard SchemaOrgVocabulary.isVocabulary(address) else { return false }
+        return files.isEmpty || (files[address] == nil && files[String(address.prefix { $0 != "#" })] == nil)
     }
 
     /// A document with a context, JSON or the first fitting script of HTML.

@@ -87,6 +87,13 @@ extension JSONLDProcessor {
         let key = NamedKey(
             context: ObjectIdentifier(result), address: address, overridesProtected: scope.overridesProtected)
         if scope.remoteContexts.isEmpty, let known = namedContexts[key] { return known }
+        if result.protectedCount == 0, scope.remoteContexts.isEmpty, documents.isBuiltIn(address) {
+            try spend(SchemaOrgContext.terms.count * 64)
+            let processed = SchemaOrgContext.applied(to: result)
+            kept.append(result)
+            namedContexts[key] = processed
+            return processed
+        }
         // 5.2.4–5.2.6. What the term that brings it may override, the remote context may too.
         guard let loaded = try contextDocument(at: address)["@context"] else {
             throw failure(.invalidRemoteContext, "\(address.quotedInMessage) has no @context.")

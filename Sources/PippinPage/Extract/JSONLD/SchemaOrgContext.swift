@@ -21,6 +21,34 @@ enum SchemaOrgContext {
         "xsd": "http://www.w3.org/2001/XMLSchema#",
     ]
 
+    /// The terms that processing the definition creates, ready-made: it is the context of nearly all pages.
+    static let terms: [(name: String, iri: String, type: String?, isPrefix: Bool)] = {
+        var terms: [(name: String, iri: String, type: String?, isPrefix: Bool)] = [
+            ("type", "@type", nil, false), ("id", "@id", nil, false),
+            ("xml", "http://www.w3.org/XML/1998/namespace", nil, false),
+            ("HTML", RDFTerm.Vocabulary.html, nil, false),
+        ]
+        terms += prefixes.map { ($0.key, $0.value, nil, true) }
+        let address = SchemaOrgVocabulary.address
+        terms += SchemaOrgVocabulary.addressTerms.map { ($0, address + $0, "@id", false) }
+        terms += SchemaOrgVocabulary.dateTerms.map { ($0, address + $0, address + "Date", false) }
+        return terms
+    }()
+
+    /// The context that processing the definition makes of one without protected terms.
+    static func applied(to context: JSONLDContext) -> JSONLDContext {
+        let result = JSONLDContext(above: context)
+        result.vocabulary = SchemaOrgVocabulary.address
+        for term in terms {
+            let definition = JSONLDTerm()
+            definition.iri = term.iri
+            definition.type = term.type
+            definition.isPrefix = term.isPrefix
+            result.set(term.name, definition)
+        }
+        return result
+    }
+
     private static let definition: JSONObject = {
         var context: JSONObject = [
             "type": "@type", "id": "@id", "@vocab": .string(SchemaOrgVocabulary.address),
