@@ -27,6 +27,14 @@ public struct PageFacts: Sendable {
     /// Every leniency used and every limit that bit, in the order of reading.
     public let notes: [ParseNote]
 
+    /// What microdata, RDFa and JSON-LD of the page state, as one dataset.
+    public var dataset: RDFDataset {
+        var dataset = microdata.dataset
+        dataset.merge(rdfa.dataset)
+        dataset.merge(jsonLD.dataset)
+        return dataset
+    }
+
     /// - Parameter agents: names whose page-level directives bind us, beside `robots`.
     public init(
         _ source: PageSource, limits: ReadingLimits = .standard, agents: [String] = ["Pippin", "Applebot"]

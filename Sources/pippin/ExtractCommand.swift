@@ -37,7 +37,7 @@ struct ExtractCommand: AsyncParsableCommand {
     @Option(help: "Only this syntax.")
     var syntax: Syntax?
 
-    @Option(name: .customLong("as"), help: "One JSON object, or the RDF of a syntax (microdata, rdfa, json-ld).")
+    @Option(name: .customLong("as"), help: "One JSON object, or the RDF of microdata, rdfa, json-ld, or of all three.")
     var form = Form.json
 
     @OptionGroup(title: "With a URL")
@@ -72,7 +72,7 @@ struct ExtractCommand: AsyncParsableCommand {
         case .microdata: facts.microdata.nquads
         case .rdfa: facts.rdfa.nquads
         case .jsonLD: facts.jsonLD.nquads
-        case nil: facts.microdata.nquads + facts.rdfa.nquads
+        case nil: facts.dataset.nquads
         default: throw ValidationError("--as nquads goes with --syntax microdata, rdfa or json-ld.")
         }
     }

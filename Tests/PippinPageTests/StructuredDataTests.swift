@@ -1,3 +1,4 @@
+import Foundation
 import PippinPage
 import Testing
 
@@ -130,6 +131,21 @@ import Testing
         #expect(
             String(decoding: found.nquads, as: UTF8.self)
                 == "<https://example.org/> <http://ogp.me/ns#title> \"T\" .\n")
+    }
+
+    @Test func `the statements of all syntaxes are one dataset, in which blank nodes stay apart`() throws {
+        let page = """
+            <div itemscope itemtype=http://schema.org/Thing><b itemprop=name>microdata</b></div>
+            <div vocab=http://schema.org/ typeof=Thing><b property=name>RDFa</b></div>
+            <script type=application/ld+json>
+            {"@context": "https://schema.org", "@type": "Thing", "name": "JSON-LD"}
+            </script>
+            """
+        let source = PageSource(
+            url: try base(), bytes: Array(page.utf8), fetchedAt: Date(timeIntervalSince1970: 1_800_000_000))
+        let names = PageFacts(source).dataset.quads.filter { $0.predicate == .iri("http://schema.org/name") }
+        #expect(names.map(\.object) == ["microdata", "RDFa", "JSON-LD"].map { .literal($0) })
+        #expect(Set(names.map(\.subject)).count == 3)
     }
 
     @Test func `N-Quads leave out what they cannot write and escape the rest`() {

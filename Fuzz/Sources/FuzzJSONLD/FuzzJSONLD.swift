@@ -1,7 +1,7 @@
 import OutputChecks
 import PippinPage
 
-/// JSON-LD of any page gives bounded items and documents that are JSON.
+/// JSON-LD of any page gives bounded items, documents that are JSON, and statements that are N-Quads.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzJSONLD(_ data: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let bytes = Array(UnsafeBufferPointer(start: data, count: count))
@@ -14,6 +14,7 @@ public func fuzzJSONLD(_ data: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
         let jsonLD = JSONLD(document, baseURL: document.baseURL(pageURL: url))
         OutputChecks.check(jsonLD.structuredData, jsonLD.notes)
         OutputChecks.check(jsonLD.json)
+        NQuadsGrammar.check(jsonLD.nquads)
     }
     return 0
 }

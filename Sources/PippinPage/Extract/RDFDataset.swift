@@ -67,6 +67,22 @@ public struct RDFDataset: Sendable {
         insert(RDFQuad(subject, .iri(predicate), object))
     }
 
+    /// Adds another dataset's statements. Its blank nodes stay its own (RDF 1.1 Semantics §4.1, a merge).
+    public mutating func merge(_ other: RDFDataset) {
+        let offset = blankCount
+        blankCount += other.blankCount
+        let ids = other.terms.map { term in
+            if case .blank(let number) = term { return id(of: .blank(number + offset)) }
+            return id(of: term)
+        }
+        for statement in other.statements {
+            var own = Statement(
+                ids[statement.subject.index], ids[statement.predicate.index], ids[statement.object.index])
+            if statement.graph >= 0 { own.graph = ids[Int(statement.graph)].number }
+            insert(own)
+        }
+    }
+
     public mutating func removeAll(where isRemoved: (RDFQuad) -> Bool) {
         let quads = self.quads
         var index = 0
@@ -86,6 +102,7 @@ public struct RDFDataset: Sendable {
         let id = TermID(number: Int32(truncatingIfNeeded: terms.count))
         terms.append(term)
         numbers[term] = id
+        if case .blank(let number) = term, number >= blankCount { blankCount = number &+ 1 }
         return id
     }
 
