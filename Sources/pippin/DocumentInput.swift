@@ -45,13 +45,18 @@ struct FetchOptions: ParsableArguments {
     @Option(name: .customLong("ca-file"), help: "PEM file of an authority trusted beside the system's.")
     var certificateAuthorityPath: String?
 
-    func fetch(_ url: WebURL, purpose: FetchRequest.Purpose) async throws -> FetchResponse {
+    func configuration() throws -> CrawlConfiguration {
         var configuration = CrawlConfiguration()
         if let contact {
             try configuration.take(\.agent.contact, key: "agent.contact", value: contact, flag: "--contact")
         }
         configuration.fetch.allowPrivateNetworks = allowPrivateNetworks
         configuration.fetch.certificateAuthorityPath = certificateAuthorityPath
+        return configuration
+    }
+
+    func fetch(_ url: WebURL, purpose: FetchRequest.Purpose) async throws -> FetchResponse {
+        let configuration = try configuration()
         let fetcher = try CurlFetcher(configuration: CurlFetcher.Configuration(configuration))
         let result = await SingleFetch(configuration: configuration, fetcher: fetcher).fetch(url, purpose: purpose)
         await fetcher.shutdown()
