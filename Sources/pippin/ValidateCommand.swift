@@ -33,7 +33,7 @@ struct ValidateCommand: AsyncParsableCommand {
     @Argument(help: "The page: a file, - for standard input, or a URL.")
     var page: String
 
-    @Option(help: "Where a file was found: what its relative addresses start from.")
+    @Option(help: "Where a file was found; without it, what its canonical link or og:url says.")
     var url: String?
 
     @Option(help: "The form of the report.")
@@ -88,13 +88,22 @@ struct ValidateCommand: AsyncParsableCommand {
             }
             return card(of: source, visit.evidence, options)
         }
-        // Without --url relative addresses have to start somewhere; the reserved name says that it is made up.
-        let location = url ?? "https://page.invalid/"
-        guard let found = WebURL(location), found.isHTTP else {
-            throw ValidationError("--url must be an http or https URL, not “\(location)”.")
-        }
-        let source = PageSource(url: found, bytes: try LocalFile.bytes(at: page), fetchedAt: Date())
+        let bytes = try LocalFile.bytes(at: page)
+        let address = try Self.address(of: bytes, given: url)
+        let source = PageSource(url: address, bytes: bytes, fetchedAt: Date())
         return card(of: source, PageEvidence(missing: "the page was read from a file, without network"), options)
+    }
+
+    /// Where a file was found: as the operator says, else as the page itself does, else under the reserved name that
+    /// says that it is made up (RFC 2606).
+    private static func address(of bytes: [UInt8], given: String?) throws -> WebURL {
+        guard let address = WebURL(given ?? "https://page.invalid/"), address.isHTTP else {
+            throw ValidationError("--url must be an http or https URL, not “\(given ?? "")”.")
+        }
+        guard given == nil else { return address }
+        let facts = PageFacts(PageSource(url: address, bytes: bytes, fetchedAt: Date()))
+        let own = [facts.metadata.canonical, facts.openGraph?.url].compactMap { $0 }
+        return own.first { $0.isHTTP && $0.host != address.host } ?? address
     }
 
     private func card(

@@ -126,6 +126,7 @@ enum DeepLinks {
                 .pass("app-argument has the app's own scheme; what it opens only the app knows.", at: page.bannerPlace)
             ]
         }
+        guard page.hasAddress else { return [.unknown("Not seen: it is not known where the page is published.")] }
         let own = [page.url, page.facts.metadata.canonical, page.facts.openGraph?.url].compactMap { $0 }
         if own.contains(where: { comparable($0) == comparable(url) }) {
             return [.pass("app-argument is this page.", at: page.bannerPlace)]
@@ -178,6 +179,7 @@ enum DeepLinks {
             if !SiteIdentity.isSameSite(url.host, page.url.host), !foreign.contains(text) { foreign.append(text) }
         }
         guard seen > 0 else { return [] }
+        guard page.hasAddress else { return [.unknown("Not seen: it is not known where the page is published.")] }
         if foreign.isEmpty { return [.pass("Deep links with https stay on \(page.url.host ?? "the site").")] }
         return [
             .warning(
@@ -365,7 +367,7 @@ enum DeepLinks {
             }
             need("name", app.name, apps.compactMap(\.name).first ?? page.record?.containerTitle ?? "NAME OF THE APP")
             need("id", app.id, app.platform == .googlePlay ? "PACKAGE" : page.storeIdentifier ?? "YOUR-APP-STORE-ID")
-            need("url", app.url, page.address)
+            need("url", app.url, page.universalLink)
             guard !missing.isEmpty else { continue }
             verdicts.append(
                 .warning(
@@ -405,7 +407,8 @@ enum DeepLinks {
                     "al:web:url leads to another site, \(Markup.quoted(web.href)).",
                     at: page.place(ofMeta: "al:web:url"),
                     Finding.Remedy(
-                        "Fall back to this page.", code: Markup.meta(property: "al:web:url", content: page.address))))
+                        "Fall back to this page.",
+                        code: Markup.meta(property: "al:web:url", content: page.universalLink))))
         }
         return verdicts.isEmpty
             ? [
@@ -447,7 +450,7 @@ enum DeepLinks {
                 "\(Markup.list(dead.map { Markup.quoted($0.0) })) \(dead.count == 1 ? "goes" : "go") through Firebase Dynamic Links, which stopped on 25 August 2025.",
                 at: .markup("page", line: first.1),
                 Finding.Remedy(
-                    "Link to the universal link itself.", code: "<a href=\"\(Markup.attribute(page.address))\">"))
+                    "Link to the universal link itself.", code: "<a href=\"\(Markup.attribute(page.universalLink))\">"))
         ]
     }
 }

@@ -379,8 +379,8 @@ enum Discoverability {
                         : "isAccessibleForFree is false: the page may be found, but Apple uses nothing of it beyond that.",
                     at: page.place(of: item),
                     Finding.Remedy(
-                        "Mark the page as a whole, and only where it is behind a paywall.",
-                        code: "\"isAccessibleForFree\": false"))
+                        "Mark the page as a whole; if it is open, say so.",
+                        code: "\"isAccessibleForFree\": true"))
             ]
         }
         let document = page.facts.document

@@ -170,6 +170,8 @@ enum Technical {
                         "Name this page's own address.", code: Markup.link("canonical", URLKey(page.url).string)))
             ]
         }
+        // Another site's address is a note of the record's.
+        guard SiteIdentity.isSameSite(canonical.host, page.url.host) else { return [] }
         if URLKey(canonical) != URLKey(page.url), DeepLinks.comparable(canonical) != DeepLinks.comparable(page.url) {
             return [
                 .info(
@@ -190,8 +192,11 @@ enum Technical {
         case .validUTF8, .fallback:
             if page.facts.notes.contains(where: { $0.code.hasPrefix("charset-") }) { return [] }
             let isASCII = page.facts.source.bytes.allSatisfy { $0 < 0x80 }
-            let sentence = "The page declares no character encoding; it was read as \(encoding)."
-            return [isASCII ? .info(sentence, at: nil, remedy) : .warning(sentence, at: nil, remedy)]
+            // A header may say what the markup does not; without the network it was not seen.
+            let isHeaderSeen = page.evidence.fetch.value != nil
+            let sentence =
+                "The page's \(isHeaderSeen ? "header and markup declare" : "markup declares") no character encoding; it was read as \(encoding)."
+            return [isASCII || !isHeaderSeen ? .info(sentence, at: nil, remedy) : .warning(sentence, at: nil, remedy)]
         default:
             if encoding != "utf-8" {
                 return [.info("The page is in \(encoding); every other reader expects UTF-8.", at: nil, remedy)]

@@ -164,6 +164,12 @@ enum NoteMapping {
             )
         case "S06":
             return Finding.Remedy("Put every itemprop inside an element with itemscope and an itemtype of schema.org.")
+        case "S14" where note.code == "og-url-relative" || note.code == "og-url-scheme":
+            return Finding.Remedy(
+                "Write addresses in full, with https://.",
+                code: page?.facts.openGraph?.images.first?.bestURL.map {
+                    Markup.meta(property: "og:image", content: $0.href)
+                })
         case "S14":
             return Finding.Remedy(
                 "Open Graph tags stand in the head, with property and content, addresses in full.",

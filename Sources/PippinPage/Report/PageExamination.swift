@@ -38,9 +38,13 @@ struct PageExamination: Sendable {
 
     /// The address that markup for this page should name: the canonical one, without fragment and tracking.
     var address: String {
+        guard hasAddress else { return "https://YOUR-SITE/THIS-PAGE" }
         if let record { return record.uniqueIdentifier }
         return URLKey(url).string
     }
+
+    /// Whether it is known where the page is published: a file may have been read that does not say.
+    var hasAddress: Bool { !(url.host ?? "").hasSuffix(".invalid") }
 
     var isHomePage: Bool { url.path == "/" && (url.query ?? "").isEmpty }
 
@@ -64,11 +68,16 @@ struct PageExamination: Sendable {
             || facts.twitterCard?.apps.isEmpty == false
     }
 
+    /// The address as a universal link.
+    var universalLink: String {
+        address.hasPrefix("http:") ? "https" + address.dropFirst(4) : address
+    }
+
     /// The banner this page should have.
     var bannerMarkup: String {
         Markup.meta(
             name: "apple-itunes-app",
-            content: "app-id=\(storeIdentifier ?? "YOUR-APP-STORE-ID"), app-argument=\(address)")
+            content: "app-id=\(storeIdentifier ?? "YOUR-APP-STORE-ID"), app-argument=\(universalLink)")
     }
 
     // MARK: Places

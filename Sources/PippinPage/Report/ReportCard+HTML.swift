@@ -115,13 +115,13 @@ extension ReportCard {
         page.element("article", [("class", "finding")]) { page in
             page.element("div", [("class", "head")]) { page in
                 page.element("span", [("class", "badge \(finding.outcome.rawValue)")], text: finding.outcome.word)
-                page.element("h3", text: finding.check.title)
+                page.element("span", [("class", "wanted")], text: finding.check.title)
                 page.element("span", [("class", "id")], text: finding.check.id)
             }
-            page.element("p", [("class", "seen"), ("dir", "auto")], text: finding.sentence)
+            page.element("h3", [("class", "seen"), ("dir", "auto")], text: finding.sentence)
             page.element("p", [("class", "meta")]) { page in
-                if let place = finding.place { page.text(place.description.firstUppercased + ". ") }
                 page.text(finding.check.why)
+                if let place = finding.place { page.text(" " + place.description.firstUppercased + ".") }
             }
             if let remedy = finding.remedy {
                 page.element("p", [("class", "do")], text: remedy.text)

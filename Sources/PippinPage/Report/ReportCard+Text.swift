@@ -100,12 +100,10 @@ private struct ReportText {
 
     mutating func add(_ finding: Finding) {
         line("")
-        let head = "\(finding.check.id)  \(finding.check.title)"
-        lines.append(
-            painted("\(mark(of: finding.outcome)) \(finding.outcome.rawValue)".padded(to: 11), finding.outcome) + head)
-        wrapped("    ", finding.sentence)
+        let mark = "\(mark(of: finding.outcome)) \(finding.outcome.rawValue)".padded(to: 11)
+        wrapped("    ", "\(finding.check.id)  \(finding.sentence)", first: mark, painted(mark, finding.outcome))
         if let place = finding.place { wrapped("    ", "At: " + place.description) }
-        wrapped("    ", "Why: " + finding.check.why)
+        wrapped("    ", "Wanted: \(finding.check.title). \(finding.check.why)")
         guard let remedy = finding.remedy else { return }
         wrapped("    ", "Do: " + remedy.text)
         for code in remedy.code?.split(separator: "\n", omittingEmptySubsequences: false) ?? [] {
@@ -114,8 +112,19 @@ private struct ReportText {
     }
 
     mutating func wrapped(_ indentation: String, _ text: String) {
-        var current = indentation
         let further = String(repeating: " ", count: indentation.count)
+        wrap(text, first: indentation, further: further)
+    }
+
+    /// - Parameter painted: `first` with its colors, which take no columns.
+    mutating func wrapped(_ further: String, _ text: String, first: String, _ painted: String) {
+        let start = lines.count
+        wrap(text, first: first, further: further)
+        lines[start] = painted + lines[start].dropFirst(first.count)
+    }
+
+    private mutating func wrap(_ text: String, first: String, further: String) {
+        var current = first
         var isEmpty = true
         for word in Self.clean(text).split(separator: " ") {
             if !isEmpty, current.count + 1 + word.count > Self.columns {

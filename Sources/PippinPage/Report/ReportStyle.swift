@@ -31,7 +31,7 @@ enum ReportStyle {
         .error{color:var(--red)}.warning{color:var(--orange)}.info{color:var(--blue)}.pass{color:var(--green)}
         .unknown{color:var(--gray)}
         .stage{background:linear-gradient(160deg,#dfe9f5,#f0e7f3 60%,#fbeee4);border-radius:18px;padding:40px 24px}
-        @media (prefers-color-scheme:dark){.stage{background:linear-gradient(160deg,#17202b,#241b2a 60%,#2a2119)}}
+        @media (prefers-color-scheme:dark){.result{background:#2c2c2e}.stage{background:linear-gradient(160deg,#17202b,#241b2a 60%,#2a2119)}}
         .result{max-width:560px;margin:0 auto;background:var(--card);border-radius:20px;padding:16px;
         box-shadow:0 2px 6px rgba(0,0,0,.06),0 16px 40px rgba(0,0,0,.10)}
         .result .row{display:flex;gap:16px}
@@ -53,10 +53,11 @@ enum ReportStyle {
         .note{text-align:center;color:var(--dim);font-size:13px;margin:16px auto 0;max-width:560px;overflow-wrap:anywhere}
         .finding{padding:24px;border-top:1px solid var(--line)}
         .finding:first-child{border-top:0}
-        .finding .head{display:flex;gap:12px;align-items:baseline;flex-wrap:wrap}
+        .finding .head{display:flex;gap:12px;align-items:baseline}
         .badge{font-size:13px;font-weight:600;border-radius:980px;padding:2px 10px;background:color-mix(in srgb,currentColor 12%,
         transparent);white-space:nowrap}
         .id{margin-left:auto;font:500 13px/1 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;color:var(--dim)}
+        .wanted{color:var(--dim);font-size:14px;min-width:0}
         .finding .seen{margin-top:10px;overflow-wrap:anywhere}
         .finding .meta{margin-top:6px;color:var(--dim);font-size:14px;line-height:1.43;overflow-wrap:anywhere}
         .finding .do{margin-top:14px;font-size:15px}
