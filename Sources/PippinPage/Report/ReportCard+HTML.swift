@@ -239,7 +239,7 @@ extension ReportCard {
                                     "span", [("class", "value"), ("dir", "auto")], text: Self.readable(member.value))
                             }
                             page.element("td") { page in
-                                if let source = sources[member.key] {
+                                if let source = sources[member.key == "images" ? "thumbnailURL" : member.key] {
                                     page.element("span", [("class", "source")], text: source)
                                 } else {
                                     page.element("span", [("class", "source")], text: "pippin")

@@ -69,7 +69,7 @@ enum ReportStyle {
         td{vertical-align:top;padding:12px;border-bottom:1px solid var(--line);overflow-wrap:anywhere}
         tr:last-child td{border-bottom:0}
         th:first-child,td:first-child{padding-left:24px}th:last-child,td:last-child{padding-right:24px}
-        td:first-child{font-weight:500;white-space:nowrap}
+        td:first-child{font-weight:500;white-space:nowrap;width:1%}
         .value{white-space:pre-line}
         .source{display:inline-block;color:var(--dim);background:var(--code);border-radius:6px;padding:1px 7px;font-size:12px;
         white-space:nowrap;margin:1px 2px 1px 0}
