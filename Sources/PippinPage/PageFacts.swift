@@ -33,7 +33,8 @@ public struct PageFacts: Sendable {
     ) {
         let page = DecodedDocument(bytes: source.bytes, headers: source.headers, limits: limits)
         let document = page.document
-        let baseURL = document.baseURL(pageURL: source.url)
+        var baseNotes: [ParseNote] = []
+        let baseURL = document.baseURL(pageURL: source.url, limits: limits, notes: &baseNotes)
         let meta = MetaTags(document)
         let links = LinkTags(document, headers: source.headers, pageURL: source.url, baseURL: baseURL)
 
@@ -74,7 +75,7 @@ public struct PageFacts: Sendable {
         self.directives = directives
 
         let all = [
-            page.notes, metadata.notes, smartAppBanner?.notes ?? [], twitterCard?.notes ?? [],
+            page.notes, baseNotes, metadata.notes, smartAppBanner?.notes ?? [], twitterCard?.notes ?? [],
             appLinks?.notes ?? [], appAlternates.notes, openGraph?.notes ?? [], jsonLD.notes, microdata.notes,
             rdfa.notes, outlinks.notes, directives.notes,
         ]

@@ -20,6 +20,7 @@ struct PippinCommand: AsyncParsableCommand {
             RobotsCommand.self,
             SitemapCommand.self,
             URLCommand.self,
+            JSONLDCommand.self,
             DemoCommand.self,
         ])
 }

@@ -86,7 +86,7 @@ struct ValidateCommand: AsyncParsableCommand {
             guard let source = visit.source else {
                 return ReportCard(url: visit.url, evidence: visit.evidence, options: options)
             }
-            return card(of: source, visit.evidence, options)
+            return card(of: source, visit.evidence, options, manifest: visit.manifest)
         }
         let bytes = try LocalFile.bytes(at: page)
         let address = try Self.address(of: bytes, given: url)
@@ -107,14 +107,16 @@ struct ValidateCommand: AsyncParsableCommand {
     }
 
     private func card(
-        of source: PageSource, _ evidence: PageEvidence, _ options: ReportCard.Options
+        of source: PageSource, _ evidence: PageEvidence, _ options: ReportCard.Options,
+        manifest: WebAppManifest? = nil
     ) -> ReportCard {
         let facts = PageFacts(source)
         let identity = RecordBuilder.AppIdentity(
             storeIdentifier: options.appStoreIdentifier,
             bundleIdentifier: options.appIdentifier.map { String($0.drop { $0 != "." }.dropFirst()) })
         let apps = options.appStoreIdentifier == nil ? [] : [identity]
-        let conclusion = RecordBuilder.conclusion(from: facts, apps: apps, now: source.fetchedAt)
+        let conclusion = RecordBuilder.conclusion(
+            from: facts, apps: apps, manifest: manifest, now: source.fetchedAt)
         return ReportCard(facts: facts, conclusion: conclusion, evidence: evidence, options: options)
     }
 

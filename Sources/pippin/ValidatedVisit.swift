@@ -10,12 +10,28 @@ struct ValidatedVisit {
     /// Nil when there is no answer that could be read.
     let source: PageSource?
     let evidence: PageEvidence
+    /// The web app manifest that the page links to, where it could be had.
+    let manifest: WebAppManifest?
 
     init(_ target: WebURL, fetching: FetchOptions) async throws {
         let configuration = try fetching.configuration()
         let fetcher = try CurlFetcher(configuration: CurlFetcher.Configuration(configuration))
         let log = ExchangeLog(fetcher)
-        let result = await SingleFetch(configuration: configuration, fetcher: log).fetch(target, purpose: .page)
+        var single = SingleFetch(configuration: configuration, fetcher: log)
+        let result = await single.fetch(target, purpose: .page)
+        if case .success(let response) = result, response.bodyWasRead {
+            // Steps 6 and 7, for the manifest's sake: the card reads the page with its own time.
+            let facts = PageFacts(
+                PageSource(
+                    url: response.url, headers: response.headers, bytes: response.body, fetchedAt: response.fetchedAt))
+            if let link = facts.metadata.manifest {
+                manifest = await single.siteFile(.manifest, at: link, of: response.url).manifest
+            } else {
+                manifest = nil
+            }
+        } else {
+            manifest = nil
+        }
         await fetcher.shutdown()
 
         var last = target

@@ -101,12 +101,17 @@ extension HTMLMetadata {
         case "theme-color": Self.first(&themeColor, text)
         case "fb:app_id": Self.first(&facebookAppID, text)
         case "google-play-app": takeGooglePlay(text, tag)
+        case "google-play-app-tab", "custom-google-play-app":
+            notes.append(
+                tag.note(
+                    "google-play-app-lookalike",
+                    "A tag named “\(tag.written.prefix(100))” is not read; banner libraries look for google-play-app."))
         case _ where tag.name.hasPrefix("apple-mobile-web-app-"): takeWebApp(tag.name.dropFirst(21), text)
         case "mobile-web-app-capable": takeWebApp("capable", text)
         case _ where tag.name.hasPrefix("msapplication-"):
-            takeWindowsApp(tag.name.dropFirst(14), text, baseURL: baseURL)
+            takeWindowsApp(tag.name.dropFirst(14), text, tag, baseURL: baseURL)
         case _ where tag.name.hasPrefix("branch:deeplink:"):
-            branchParameters.append(BranchParameter(key: String(tag.written.dropFirst(16)), value: text))
+            takeBranch(text, tag)
         case _ where Self.isRobots(tag.name):
             robots.append(RobotsTag(name: tag.name, content: text, line: tag.line))
         default: break
@@ -177,6 +182,16 @@ extension HTMLMetadata {
         if googlePlayPackage == nil { googlePlayPackage = value }
     }
 
+    /// Branch reads any key; sites have some ten.
+    private static let maximumBranchParameters = 100
+
+    private mutating func takeBranch(_ text: String, _ tag: MetaTag) {
+        guard branchParameters.count < Self.maximumBranchParameters else { return }
+        branchParameters.append(
+            BranchParameter(
+                key: String(tag.written.dropFirst(16)), value: text, line: tag.line, column: tag.column))
+    }
+
     private mutating func takeWebApp(_ name: Substring, _ text: String) {
         var app = webApp ?? WebApp()
         switch name {
@@ -188,7 +203,7 @@ extension HTMLMetadata {
         webApp = app
     }
 
-    private mutating func takeWindowsApp(_ name: Substring, _ text: String, baseURL: WebURL) {
+    private mutating func takeWindowsApp(_ name: Substring, _ text: String, _ tag: MetaTag, baseURL: WebURL) {
         var app = windowsApp ?? WindowsApp()
         switch name {
         case "id": Self.first(&app.id, text)
@@ -200,6 +215,10 @@ extension HTMLMetadata {
         case "tileimage": app.tileImage = app.tileImage ?? WebURL(text, base: baseURL)
         case "tilecolor": Self.first(&app.tileColor, text)
         default: return
+        }
+        if app.line == nil, !name.hasPrefix("tile") {
+            app.line = tag.line
+            app.column = tag.column
         }
         windowsApp = app
     }

@@ -47,7 +47,8 @@ extension DeepLinks {
                 .warning(
                     "The page names \(ids.count) apps of the App Store: " + describe(claims) + ".",
                     at: .markup("page", line: claims.compactMap(\.line).first),
-                    Finding.Remedy("Name the same app in all of them.", code: page.bannerMarkup)))
+                    Finding.Remedy("Name the same app in all of them.", code: page.bannerMarkup)
+                ).inPlaceOf(note: "deep-link-apps-differ"))
         }
         let packages = firstOfEachSource(packageClaims(page))
         if Set(packages.map(\.value)).count > 1 {
@@ -55,7 +56,8 @@ extension DeepLinks {
                 .warning(
                     "The page names several Android apps: " + describe(packages) + ".",
                     at: .markup("page", line: packages.compactMap(\.line).first),
-                    Finding.Remedy("Name the same package in all of them.")))
+                    Finding.Remedy("Name the same package in all of them.")
+                ).inPlaceOf(note: "deep-link-apps-differ"))
         }
         let names = firstOfEachSource(nameClaims(page))
         if Set(names.map { $0.value.lowercased().collapsingHTMLSpace() }).count > 1, ids.count <= 1 {
@@ -154,7 +156,8 @@ extension DeepLinks {
                 .warning(
                     "Markup leads to different places: " + describe(claims) + ".",
                     at: .markup("page", line: claims.compactMap(\.line).first),
-                    Finding.Remedy("Give all of them the same address.", code: page.bannerMarkup))
+                    Finding.Remedy("Give all of them the same address.", code: page.bannerMarkup)
+                ).inPlaceOf(note: "deep-link-urls-differ")
             ]
         }
         return [.pass("\(claims.count) sources lead to the same place.")]

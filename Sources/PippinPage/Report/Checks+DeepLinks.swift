@@ -289,7 +289,8 @@ enum DeepLinks {
                 "\(Markup.list(dead.map { Markup.quoted($0.0) })) \(dead.count == 1 ? "goes" : "go") through Firebase Dynamic Links, which stopped on 25 August 2025.",
                 at: .markup("page", line: first.1),
                 Finding.Remedy(
-                    "Link to the universal link itself.", code: "<a href=\"\(Markup.attribute(page.universalLink))\">"))
+                    "Link to the universal link itself.", code: "<a href=\"\(Markup.attribute(page.universalLink))\">")
+            ).inPlaceOf(note: "dynamic-link-dead")
         ]
     }
 }

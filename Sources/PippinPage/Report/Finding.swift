@@ -86,6 +86,13 @@ struct Verdict: Sendable {
         self.noteCode = noteCode
     }
 
+    /// Says what this parse note says, which is then not told again.
+    func inPlaceOf(note code: String) -> Verdict {
+        var verdict = self
+        verdict.noteCode = code
+        return verdict
+    }
+
     static func pass(_ sentence: String, at place: Finding.Place? = nil) -> Verdict {
         Verdict(.pass, sentence, at: place)
     }

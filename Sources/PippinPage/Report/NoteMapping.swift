@@ -29,13 +29,18 @@ enum NoteMapping {
         banner-argument-bare-scheme
         L07 warning: banner-argument-space banner-argument-attribute banner-argument-cut
         L09 warning: banner-argument-scheme
+        L08 warning: deep-link-to-store
+        L16 warning: deep-link-apps-differ
+        L17 warning: deep-link-urls-differ
+        L23 warning: dynamic-link-dead
+        S05 info: action-platform-missing
         L18 warning: twitter-app-bare-scheme twitter-app-id-malformed twitter-app-id-prefix twitter-app-unknown \
         twitter-country-malformed
         L18 info: twitter-app-order
         L19 warning: app-links-bare-scheme app-links-empty app-links-id-malformed app-links-id-prefix \
         app-links-package-missing app-links-uneven app-links-url-malformed app-links-url-missing \
         app-links-value-attribute app-links-attribute
-        L19 info: app-links-unknown too-many-app-links
+        L19 info: branch-path-without-scheme app-links-unknown too-many-app-links
         L21 warning: app-alternate-malformed app-alternate-full-url app-alternate-id-prefix app-alternate-rel \
         too-many-app-alternates google-play-app-malformed
         L22 warning: banner-clip-malformed banner-clip-display
