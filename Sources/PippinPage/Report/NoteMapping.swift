@@ -152,6 +152,10 @@ enum NoteMapping {
                 Finding.Remedy("Hand over the page's own address, a universal link.", code: $0.bannerMarkup)
             }
         case "L18": return Finding.Remedy("Give each platform the app's name, its ID and the address of this content.")
+        case "L19" where note.code == "app-links-attribute":
+            return Finding.Remedy(
+                "Name App Links with property.",
+                code: page.map { Markup.meta(property: "al:ios:url", content: $0.universalLink) })
         case "L19": return Finding.Remedy("Give each App Links target its url, and app_store_id or package with it.")
         case "L21":
             return Finding.Remedy(
@@ -163,6 +167,8 @@ enum NoteMapping {
                 "Keep one description, with its own words.",
                 code: Markup.meta(
                     name: "description", content: page?.record?.contentDescription ?? "What this page has to offer."))
+        case "S05" where note.code.hasPrefix("json-ld-context"):
+            return Finding.Remedy("Name schema.org as the context.", code: "\"@context\": \"https://schema.org\"")
         case "S05":
             return Finding.Remedy(
                 "Let the program that makes the page write the JSON, so that quotes, commas and line breaks come out right."

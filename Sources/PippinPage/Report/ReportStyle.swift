@@ -2,10 +2,12 @@
 enum ReportStyle {
     static let css: StaticString = """
         :root{color-scheme:light dark;--bg:#f5f5f7;--card:#fff;--text:#1d1d1f;--dim:#6e6e73;--line:#e3e3e8;--code:#f5f5f7;
-        --red:#c9252d;--orange:#a85b00;--blue:#0066cc;--green:#1d7f3c;--gray:#6e6e73;--star:#f5a623;--empty:#d9d9de;
+        --red:#c9252d;--orange:#a85b00;--blue:#0066cc;--green:#1d7f3c;--gray:#6e6e73;
+        --result:#fff;--star:#f5a623;--empty:#d9d9de;
         --shadow:0 1px 2px rgba(0,0,0,.04),0 8px 24px rgba(0,0,0,.05)}
         @media (prefers-color-scheme:dark){:root{--bg:#000;--card:#1c1c1e;--text:#f5f5f7;--dim:#98989d;--line:#2f2f33;
-        --code:#29292c;--red:#ff6961;--orange:#ffb340;--blue:#4da3ff;--green:#4cd471;--gray:#98989d;--empty:#48484d;
+        --code:#29292c;--result:#2c2c2e;--red:#ff6961;--orange:#ffb340;--blue:#4da3ff;--green:#4cd471;--gray:#98989d;
+        --empty:#48484d;
         --shadow:none}}
         *{box-sizing:border-box}
         html{-webkit-text-size-adjust:100%}
@@ -31,8 +33,8 @@ enum ReportStyle {
         .error{color:var(--red)}.warning{color:var(--orange)}.info{color:var(--blue)}.pass{color:var(--green)}
         .unknown{color:var(--gray)}
         .stage{background:linear-gradient(160deg,#dfe9f5,#f0e7f3 60%,#fbeee4);border-radius:18px;padding:40px 24px}
-        @media (prefers-color-scheme:dark){.result{background:#2c2c2e}.stage{background:linear-gradient(160deg,#17202b,#241b2a 60%,#2a2119)}}
-        .result{max-width:560px;margin:0 auto;background:var(--card);border-radius:20px;padding:16px;
+        @media (prefers-color-scheme:dark){.stage{background:linear-gradient(160deg,#17202b,#241b2a 60%,#2a2119)}}
+        .result{max-width:560px;margin:0 auto;background:var(--result);border-radius:20px;padding:16px;
         box-shadow:0 2px 6px rgba(0,0,0,.06),0 16px 40px rgba(0,0,0,.10)}
         .result .row{display:flex;gap:16px}
         .thumb{flex:none;width:84px;height:84px;border-radius:14px;background:linear-gradient(145deg,#8e9eb3,#566479);
@@ -48,7 +50,8 @@ enum ReportStyle {
         .stars span{position:absolute;left:0;top:0;overflow:hidden;color:var(--star);height:100%}
         .price{color:var(--text);font-weight:600}
         .buttons{display:flex;flex-wrap:wrap;gap:8px;margin-top:14px}
-        .button{flex:1 1 96px;text-align:center;background:var(--code);color:var(--blue);border-radius:11px;padding:9px 12px;
+        .button{flex:1 1 96px;text-align:center;background:color-mix(in srgb,var(--text) 7%,transparent);
+        color:var(--blue);border-radius:11px;padding:9px 12px;
         font-size:14px;font-weight:600;white-space:nowrap}
         .note{text-align:center;color:var(--dim);font-size:13px;margin:16px auto 0;max-width:560px;overflow-wrap:anywhere}
         .finding{padding:24px;border-top:1px solid var(--line)}
@@ -91,7 +94,7 @@ enum ReportStyle {
         .tile{padding:16px;min-height:0}.stage{padding:24px 14px}.finding{padding:20px 16px}
         .thumb{width:64px;height:64px;font-size:28px;border-radius:12px}.result .row{gap:12px}
         table,tbody,tr,td{display:block}thead{display:none}tr{border-bottom:1px solid var(--line);padding:12px 16px}
-        tr:last-child{border-bottom:0}td,td:first-child,td:last-child{border:0;padding:2px 0;white-space:normal}
+        tr:last-child{border-bottom:0}td,td:first-child,td:last-child{border:0;padding:2px 0;white-space:normal;width:auto}
         summary{padding:16px}details ul{padding:0 16px 8px}details li{flex-direction:column;gap:2px}details li .ids{width:auto}
         .steps,.traced{padding-left:16px;padding-right:16px}}
         @media print{body{background:#fff}.card,.result{box-shadow:none;border:1px solid #ddd}.finding{break-inside:avoid}}
