@@ -16,6 +16,7 @@ struct PippinCommand: AsyncParsableCommand {
         subcommands: [
             CrawlCommand.self,
             ExtractCommand.self,
+            ValidateCommand.self,
             RobotsCommand.self,
             SitemapCommand.self,
             URLCommand.self,
