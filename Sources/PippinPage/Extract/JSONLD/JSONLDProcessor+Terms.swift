@@ -193,7 +193,8 @@ extension JSONLDProcessor {
         guard let name = value.string else {
             throw failure(.invalidIRIMapping, "@reverse of \(term.quotedInMessage) is no text.")
         }
-        if JSONLDKeyword.hasForm(name), !JSONLDKeyword.isKeyword(name) { return false }
+        // 13.4 does not except keywords: nothing can be the reverse of one.
+        if JSONLDKeyword.hasForm(name) { return false }
         guard let iri = try expandIRI(name, scope.context, vocabulary: true, terms: scope),
             IRIReference.hasScheme(iri) || iri.hasPrefix("_:")
         else { throw failure(.invalidIRIMapping, "@reverse of \(term.quotedInMessage) is \(name.quotedInMessage).") }
