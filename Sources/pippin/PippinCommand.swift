@@ -17,6 +17,7 @@ struct PippinCommand: AsyncParsableCommand {
             CrawlCommand.self,
             ExtractCommand.self,
             RobotsCommand.self,
+            AssociationCommand.self,
             SitemapCommand.self,
             URLCommand.self,
             DemoCommand.self,
