@@ -28,9 +28,10 @@ check:  ## formatting, every package builds, all tests
 	Scripts/fuzz.sh build
 	$(MAKE) test
 
-bench: setup  ## time reading over a folder of pages: make bench PAGES=folder
+bench: setup  ## time reading, of the worst pages and of a folder of real ones: make bench PAGES=folder
 	@touch Benchmarks/Package.swift # or it does not notice new files of the package around it
-	swift run -c release --package-path Benchmarks ExtractionBenchmark $(PAGES)
+	$(if $(PAGES),swift run -c release --package-path Benchmarks ExtractionBenchmark $(PAGES))
+	swift run -c release --package-path Benchmarks PathologicalBenchmark $(PAGES)
 
 fuzz: setup  ## run every fuzz target for SECONDS (60)
 	Scripts/fuzz.sh run $(or $(SECONDS),60)

@@ -5,8 +5,8 @@ import PackageDescription
 let package = Package(
     name: "pippin-benchmarks",
     dependencies: [.package(name: "pippin", path: "..")],
-    targets: [
-        .executableTarget(name: "ExtractionBenchmark", dependencies: [.product(name: "PippinPage", package: "pippin")])
-    ],
+    targets: ["ExtractionBenchmark", "PathologicalBenchmark"].map { name in
+        .executableTarget(name: name, dependencies: [.product(name: "PippinPage", package: "pippin")])
+    },
     swiftLanguageModes: [.v6]
 )

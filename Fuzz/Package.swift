@@ -3,15 +3,19 @@ import PackageDescription
 
 // One executable a parser, each stating one property. A package of its own, because the sanitizer needs unsafe flags; and
 // of this tools version, because later ones rename `main`, which libFuzzer brings.
-let parsers = ["Directives", "Encoding", "HTML", "JSON", "Page", "Robots", "Sitemap", "Structured", "URL", "Values"]
+let parsers = [
+    "Directives", "Encoding", "HTML", "JSON", "JSONLD", "Microdata", "Page", "RDFa", "Robots", "Sitemap", "URL",
+    "Values",
+]
 
 let package = Package(
     name: "pippin-fuzz",
     dependencies: [.package(name: "pippin", path: "..")],
     targets: parsers.map { parser in
         .executableTarget(
-            name: "Fuzz\(parser)", dependencies: [.product(name: "PippinPage", package: "pippin")],
+            name: "Fuzz\(parser)",
+            dependencies: ["OutputChecks", .product(name: "PippinPage", package: "pippin")],
             swiftSettings: [.unsafeFlags(["-parse-as-library", "-sanitize=fuzzer"])],
             linkerSettings: [.unsafeFlags(["-sanitize=fuzzer"])])
-    }
+    } + [.target(name: "OutputChecks", dependencies: [.product(name: "PippinPage", package: "pippin")])]
 )

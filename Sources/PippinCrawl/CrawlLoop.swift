@@ -13,6 +13,8 @@ struct CrawlLoop {
     enum Event: Sendable {
         case visited(Visit.Report)
         case siteFileFetched(SiteFileVisit.Report)
+        /// A page that had waited for files of its site is filed.
+        case filed(Visit.Report)
         case timer(at: Duration)
         case stopWanted
     }
@@ -24,18 +26,25 @@ struct CrawlLoop {
     /// Requests of one host that are leased at a time, at least.
     static let shareOfHost = 16
 
-    private let context: Visit.Context
-    private let logger: Logger
-    private var schedule: PolitenessSchedule
-    private var siteFiles = SiteFiles()
+    let context: Visit.Context
+    let logger: Logger
+    var schedule: PolitenessSchedule
+    var siteFiles = SiteFiles()
+    /// Pages that were read and wait for files of their sites.
+    var held = HeldPages()
+    /// What sitemaps say of pages that are leased and not visited yet.
+    private var lateAlternates: [URLKey: [String]] = [:]
+    /// Visits that were due while none was to begin: the page limit seemed reached, or too many pages were held.
+    private var setAside: [CrawlRequest] = []
+    private var isHoldingMuch = false
     private var tally: CrawlTally
-    private var inFlight = 0
+    var inFlight = 0
     private var pagesInFlight = 0
     private var timerAt: Duration?
-    private var wantsLease = true
+    var wantsLease = true
     private var isStopping = false
     /// Hosts that asked for more rest than this run waits, until when.
-    private var leftHosts: [String: Duration] = [:]
+    var leftHosts: [String: Duration] = [:]
 
     init(context: Visit.Context, seeds: [Seed], logger: Logger) {
         self.context = context
@@ -44,7 +53,7 @@ struct CrawlLoop {
         tally = CrawlTally(seeds: seeds)
     }
 
-    private var settings: CrawlConfiguration { context.configuration }
+    var settings: CrawlConfiguration { context.configuration }
 
     mutating func run(_ group: inout Group) async throws -> CrawlSummary {
         try await addSeeds()
@@ -54,8 +63,9 @@ struct CrawlLoop {
                 if wantsLease { try await lease() }
                 try await startWhatIsDue(&group)
             }
+            startFiling(&group)
             updateGauges()
-            if inFlight == 0, isStopping || pageLimitIsReached || hasNothingLeft { break }
+            if inFlight == 0, isStopping || pageLimitIsReached && held.isEmpty || hasNothingLeft { break }
             guard let event = try await group.next() else { break }
             try await handle(event)
         }
@@ -80,7 +90,7 @@ struct CrawlLoop {
     }
 
     private mutating func lease() async throws {
-        let room = Self.scheduleCapacity - schedule.queuedCount
+        let room = Self.scheduleCapacity - schedule.queuedCount - setAside.count
         guard room > 0 else { return }
         let share = max(Self.shareOfHost, 4 * settings.politeness.connectionsPerHost)
         let requests = try await context.frontier.lease(limit: room, perHost: share)
@@ -90,7 +100,7 @@ struct CrawlLoop {
     }
 
     /// Step 3. A host that was left for this run gets nothing more.
-    private mutating func enqueue(_ request: CrawlRequest, notBefore: Duration? = nil) async throws {
+    mutating func enqueue(_ request: CrawlRequest, notBefore: Duration? = nil) async throws {
         if let until = leftHosts[request.host] {
             if until > context.clock.now() {
                 try await context.frontier.release([request])
@@ -107,9 +117,20 @@ struct CrawlLoop {
     }
 
     private mutating func startWhatIsDue(_ group: inout Group) async throws {
-        while inFlight < settings.fetch.concurrency, !pageLimitIsReached {
-            switch schedule.next(now: context.clock.now()) {
+        if !setAside.isEmpty, visitsMayBegin() {
+            for request in setAside { try await enqueue(request) }
+            setAside = []
+        }
+        while inFlight < settings.fetch.concurrency {
+            let visitsMayBegin = visitsMayBegin()
+            guard visitsMayBegin || !held.isEmpty else { return }
+            let now = context.clock.now()
+            switch schedule.next(now: now) {
             case .start(.siteFile(let request)): start(request, &group)
+            case .start(.visit(let request)) where !visitsMayBegin:
+                // Only files that pages wait for are still asked for.
+                setAside.append(request)
+                _ = schedule.finished(host: request.host, sign: .untouched, now: now)
             case .start(.visit(let request)): start(request, &group)
             case .wait(let until):
                 setTimer(until, &group)
@@ -120,22 +141,16 @@ struct CrawlLoop {
         }
     }
 
-    private mutating func start(_ request: SiteFileRequest, _ group: inout Group) {
-        inFlight += 1
-        let visit = SiteFileVisit(context: context, request: request)
-        group.addTask { .siteFileFetched(try await visit.run()) }
-    }
-
     private mutating func start(_ request: CrawlRequest, _ group: inout Group) {
         let now = context.clock.now()
         guard let origin = request.url.origin, let rules = SiteFileRequest(robotsFor: request.url, seed: request.seed)
         else { return start(request, with: .refused(.notHTTP), &group) }
         switch siteFiles.standing(of: origin, now: now) {
         case .unknown:
-            siteFiles.begin(rules, parking: request, now: now)
+            siteFiles.begin(rules, parking: .visit(request), now: now)
             start(rules, &group)
         case .asking:
-            siteFiles.park(request, origin: origin)
+            siteFiles.park(.visit(request), origin: origin)
             _ = schedule.finished(host: request.host, sign: .untouched, now: now)
         case .known(let robots):
             start(request, with: limit(on: request).map { .refused($0) } ?? .rules(robots), &group)
@@ -150,8 +165,18 @@ struct CrawlLoop {
             tally.started(request)
             pagesInFlight += request.isPage ? 1 : 0
         }
+        var request = request
+        if !lateAlternates.isEmpty, let late = lateAlternates.removeValue(forKey: request.key) {
+            request.addAlternates(late)
+        }
         let visit = Visit(context: context, request: request, permission: permission)
         group.addTask { .visited(try await visit.run()) }
+    }
+
+    /// Pages are held until half of what may be held is gone, so that visits are not set aside again and again.
+    private mutating func visitsMayBegin() -> Bool {
+        if held.isFull { isHoldingMuch = true } else if held.isHalfEmpty { isHoldingMuch = false }
+        return !isHoldingMuch && !pageLimitIsReached
     }
 
     /// Limits that count visits are looked at when a visit would begin.
@@ -185,6 +210,7 @@ struct CrawlLoop {
         switch event {
         case .visited(let report): try await handle(report)
         case .siteFileFetched(let report): try await handle(report)
+        case .filed(let report): try await handle(filed: report)
         case .timer(let time): if timerAt == time { timerAt = nil }
         case .stopWanted: isStopping = true
         }
@@ -195,70 +221,48 @@ struct CrawlLoop {
         let request = report.request
         let now = context.clock.now()
         let verdict = schedule.finished(host: request.host, sign: report.sign, now: now)
+        if case .leave(let until) = verdict { try await leave(request.host, until: until) }
+        // A held page stays counted until it is filed.
+        if case .held(let page) = report.end { return hold(page) }
+        try await end(report)
+    }
+
+    private mutating func handle(filed report: Visit.Report) async throws {
+        inFlight -= 1
+        try await end(report)
+    }
+
+    private mutating func end(_ report: Visit.Report) async throws {
+        let request = report.request
         if report.wasCounted {
             tally.returned(request)
             pagesInFlight -= request.isPage ? 1 : 0
         }
-        if case .leave(let until) = verdict { try await leave(request.host, until: until) }
         switch report.end {
         case .finished(let outcome, let change):
             logger.debug("\(outcome.code) \(request.url.href)")
             tally.ended(request, outcome: outcome, change: change, wroteRecord: report.wroteRecord)
             if change.hostsInNeed > 0 { wantsLease = true }
+            lateAlternates.merge(change.lateAlternates) { $0 + $1 }
         case .again(let next, let after):
-            try await enqueue(next, notBefore: now + after)
+            try await enqueue(next, notBefore: context.clock.now() + after)
+        case .held(let page):
+            hold(page)
         case .stopped:
             try await context.frontier.release([request])
         }
     }
 
-    private mutating func handle(_ report: SiteFileVisit.Report) async throws {
-        inFlight -= 1
-        let request = report.request
-        let now = context.clock.now()
-        if case .rules(let robots, _) = report.answer {
-            schedule.setCrawlDelay(
-                robots.crawlDelay(agents: settings.agent.robotsAgents), host: request.originURL.politenessHost)
-        }
-        let verdict = schedule.finished(host: request.url.politenessHost, sign: report.sign, now: now)
-        if report.change.hostsInNeed > 0 { wantsLease = true }
-        if report.wasStopped {
-            try await context.frontier.release(siteFiles.abandon(request.origin))
-            return
-        }
-        switch report.answer {
-        case .rules(let robots, let keep):
-            for parked in siteFiles.settle(request.origin, rules: robots, keep: keep, now: now) {
-                try await enqueue(parked)
-            }
-        case .redirected(let target):
-            if let until = leftHosts[target.politenessHost], until > now {
-                for parked in siteFiles.giveUp(request.origin, now: now) { try await enqueue(parked) }
-            } else {
-                schedule.add(.siteFile(request.redirected(to: target)), now: now)
-            }
-        case .unreachable(let mayPass, let retryAfter):
-            if mayPass, request.attempt < settings.fetch.retries, (retryAfter ?? .zero) <= settings.fetch.maximumWait {
-                let wait = max(retryAfter ?? .zero, settings.fetch.retryDelay * (1 << min(request.attempt, 16)))
-                schedule.add(.siteFile(request.retried()), notBefore: now + wait, now: now)
-                context.metrics.update { $0.retries += 1 }
-            } else {
-                logger.notice("robots.txt of \(request.origin) cannot be had: nothing there is visited")
-                for parked in siteFiles.giveUp(request.origin, now: now) { try await enqueue(parked) }
-            }
-        }
-        if case .leave(let until) = verdict { try await leave(request.url.politenessHost, until: until) }
-    }
-
     /// A host that wants more rest than this run waits for: its URLs go back to the frontier.
-    private mutating func leave(_ host: String, until: Duration) async throws {
+    mutating func leave(_ host: String, until: Duration) async throws {
         let now = context.clock.now()
         leftHosts[host] = until
         var requests: [CrawlRequest] = []
         for turn in schedule.removeAll(host: host) {
             switch turn {
             case .visit(let request): requests.append(request)
-            case .siteFile(let file): requests += siteFiles.abandon(file.origin)
+            case .siteFile(let file) where file.kind == .robots: requests += unpark(siteFiles.abandon(file.origin))
+            case .siteFile(let file): settle(file, .absent(.hostLeft))
             }
         }
         logger.notice("\(host) is left for this run, \(requests.count) URLs of it wait for the next")
@@ -271,7 +275,8 @@ struct CrawlLoop {
     // MARK: End
 
     private mutating func end() async throws -> CrawlSummary {
-        var unfinished = siteFiles.abandonAll()
+        var unfinished = setAside + held.removeAll().map(\.visit.request)
+        for case .visit(let request) in siteFiles.abandonAll() { unfinished.append(request) }
         for case .visit(let request) in schedule.removeAll() { unfinished.append(request) }
         try await context.frontier.release(unfinished)
         try await context.sink.flush()

@@ -7,6 +7,8 @@ public final class CrawlMetrics: Sendable {
         public var outcomes: [String: Int] = [:]
         /// Links that were not queued, by the stable reason.
         public var refusals: [String: Int] = [:]
+        /// Files of sites other than robots.txt, by kind and outcome: `manifest-found`, `manifest-status`.
+        public var siteFiles: [String: Int] = [:]
         /// Answers by HTTP status class: 2 for 2xx.
         public var statusClasses: [Int: Int] = [:]
         /// HTTP exchanges of every kind, robots.txt and retries included.

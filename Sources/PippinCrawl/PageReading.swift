@@ -39,15 +39,20 @@ struct PageReading {
 
     /// Step 9. Nil when the page asks not to be indexed, which `isIndexable` tells beforehand.
     ///
-    /// - Parameter seeds: what they say of their apps ties a store's identifier to a bundle identifier.
-    func record(identity: WebURL, seeds: [Seed]) -> DeepLinkRecord? {
+    /// - Parameters:
+    ///   - seeds: what they say of their apps ties a store's identifier to a bundle identifier.
+    ///   - manifest: the web manifest the page links to, where it could be had.
+    ///   - alternates: what sitemaps say of the page.
+    func record(
+        identity: WebURL, seeds: [Seed], manifest: WebAppManifest? = nil, alternates: [String] = []
+    ) -> DeepLinkRecord? {
         let apps = seeds.filter(\.namesAnApp).map {
             RecordBuilder.AppIdentity(
                 storeIdentifier: $0.storeIdentifier, bundleIdentifier: $0.bundleIdentifier, packageName: $0.packageName)
         }
         let conclusion = RecordBuilder.conclusion(
             from: facts, identity: identity, seeds: Set(seeds.map(\.url.href)).sorted(), apps: apps,
-            now: source.fetchedAt)
+            manifest: manifest, sitemapAlternates: alternates, now: source.fetchedAt)
         return conclusion.record
     }
 }

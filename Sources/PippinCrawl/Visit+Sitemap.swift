@@ -41,7 +41,9 @@ extension Visit {
                 refusals[refusal, default: 0] += 1
             } else {
                 discovered.append(
-                    CrawlRequest(link: entry.loc, depth: depth, seed: request.seed, discovery: .sitemap))
+                    CrawlRequest(
+                        link: entry.loc, depth: depth, seed: request.seed, discovery: .sitemap,
+                        alternates: Self.appAlternates(of: entry)))
             }
         }
         var further = 0
@@ -67,6 +69,19 @@ extension Visit {
         result.lastModified = response.headers["Last-Modified"]
         result.discovered = discovered
         return result
+    }
+
+    /// The app addresses of an entry (`xhtml:link rel="alternate"`); what is too long to be one is left out.
+    private static func appAlternates(of entry: SitemapEntry) -> [String] {
+        guard !entry.alternates.isEmpty else { return [] }
+        var addresses: Set<String> = []
+        for alternate in entry.alternates where addresses.count < CrawlRequest.maximumAlternates {
+            guard alternate.href.utf8.count <= CrawlScope.maximumURLBytes, AppAlternate(alternate.href) != nil,
+                alternate.rel.map({ $0.lowercased().contains("alternate") }) ?? true
+            else { continue }
+            addresses.insert(alternate.href)
+        }
+        return addresses.sorted()
     }
 
     /// The sitemaps to read for an origin, once its robots.txt is known: those it names, else the customary place.

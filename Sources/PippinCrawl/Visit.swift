@@ -38,6 +38,8 @@ struct Visit: Sendable {
             case finished(VisitOutcome, FrontierChange)
             /// To be asked for again in this run, not before `after` has passed.
             case again(CrawlRequest, after: Duration)
+            /// The page was read, and waits for files of its site before it is filed.
+            case held(HeldPage)
             /// The run was stopped before an answer came.
             case stopped
         }
@@ -122,7 +124,10 @@ struct Visit: Sendable {
             response.timeToFirstByte, isError: response.status >= 400)
         switch response.status {
         case 200, 203:
-            return try await deliver(read(response), sign: answered)
+            switch read(response) {
+            case .ended(let result): return try await deliver(result, sign: answered)
+            case .held(let page): return Report(request: request, end: .held(page), sign: answered)
+            }
         case 204, 205:
             return try await deliver(Result(.empty), sign: answered)
         case 304 where request.previous != nil:
@@ -169,28 +174,33 @@ struct Visit: Sendable {
         init(_ outcome: VisitOutcome) { self.outcome = outcome }
     }
 
-    private func read(_ response: FetchResponse) -> Result {
+    private func read(_ response: FetchResponse) -> Reading {
         let start = context.clock.now()
         defer {
             let time = context.clock.now() - start
             context.metrics.update { $0.reading += time }
         }
         if case .sitemap(let host, let level) = request.target {
-            return readSitemap(response, of: host, level: level)
+            return .ended(readSitemap(response, of: host, level: level))
         }
         switch AnswerKind(response) {
-        case .other(let type): return Result(.notAPage(type))
-        case .feed: return readFeed(response)
-        case .page where response.body.isEmpty: return Result(.empty)
-        case .page: return file(PageReading(response, agent: context.configuration.agent))
+        case .other(let type): return .ended(Result(.notAPage(type)))
+        case .feed: return .ended(readFeed(response))
+        case .page where response.body.isEmpty: return .ended(Result(.empty))
+        case .page: return judge(PageReading(response, agent: context.configuration.agent))
         }
     }
 
-    /// Decides who the page is, and files its record under that name.
-    private func file(_ page: PageReading) -> Result {
+    enum Reading {
+        case ended(Result)
+        case held(HeldPage)
+    }
+
+    /// Decides who the page is, and what must be known before its record is filed under that name.
+    private func judge(_ page: PageReading) -> Reading {
         if let target = page.immediateRefresh {
             switch follow(target, permanent: false) {
-            case .ended(let result): return result
+            case .ended(let result): return .ended(result)
             // The page refreshes to itself, which is no redirect.
             case .sameKey: break
             }
@@ -201,7 +211,7 @@ struct Visit: Sendable {
         if page.followsLinks { result.discovered = admit(page.outlinks) }
         guard page.isIndexable else {
             result.outcome = .noindex
-            return result
+            return .ended(result)
         }
         // The key's spelling is the same whichever way the page was found.
         var identity = WebURL(request.key.string) ?? request.url
@@ -210,48 +220,11 @@ struct Visit: Sendable {
         case .other(let canonical):
             result.outcome = .duplicate(of: canonical.url)
             result.discovered.append(canonical)
-            return result
+            return .ended(result)
         case .ignored: break
         }
-        let seeds = context.scope.seeds(of: page.source.url, foundFrom: request.seed)
-        guard let record = page.record(identity: identity, seeds: seeds) else {
-            result.outcome = .noindex
-            return result
-        }
-        result.contentHash = record.contentHash
-        if context.configuration.records == .all || record.leadsIntoApp {
-            result.outcome = .recorded
-            result.recordIdentifier = record.uniqueIdentifier
-            result.record = record
-        }
-        return result
-    }
-
-    private enum CanonicalStanding {
-        /// The canonical URL is another spelling of the page's own.
-        case itself(WebURL)
-        case other(CrawlRequest)
-        /// None, or not to be trusted: on another site, or outside the crawl.
-        case ignored
-    }
-
-    /// RFC 6596 makes a canonical link a hint. It is taken within a site, where the crawl may go and robots.txt allows;
-    /// whether the page behind it is good is found out by visiting it (see `Frontier`).
-    private func standing(ofCanonical canonical: WebURL?) -> CanonicalStanding {
-        guard let canonical, canonical.isHTTP else { return .ignored }
-        if URLKey(canonical) == request.key { return .itself(canonical) }
-        guard !request.ignoresCanonical,
-            CrawlScope.site(of: canonical.politenessHost) == CrawlScope.site(of: request.host)
-        else { return .ignored }
-        let next = CrawlRequest(
-            link: canonical, depth: request.depth, seed: request.seed, discovery: .canonical)
-        guard context.scope.refusal(of: next) == nil else { return .ignored }
-        if canonical.origin == request.url.origin, case .rules(let robots) = permission,
-            !robots.decision(for: canonical, agents: context.configuration.agent.robotsAgents).isAllowed
-        {
-            return .ignored
-        }
-        return .other(next)
+        let held = HeldPage(visit: self, page: page, identity: identity, result: result, needs: neededFiles(of: page))
+        return held.needs.isEmpty ? .ended(held.filed(with: [:])) : .held(held)
     }
 
     /// Step 2 for a page's outlinks: the scope is asked before any key is made, because most links lead outside.
@@ -287,6 +260,17 @@ struct Visit: Sendable {
     }
 
     // MARK: 10 Deliver and return
+
+    /// Ends the visit of a page that had to wait.
+    func run(_ held: HeldPage, files: [SiteFileID: SiteFileOutcome]) async throws -> Report {
+        let start = context.clock.now()
+        let result = held.filed(with: files)
+        let time = context.clock.now() - start
+        context.metrics.update { $0.reading += time }
+        var report = try await deliver(result, sign: .untouched)
+        report.wasCounted = true
+        return report
+    }
 
     func deliver(_ result: Result, sign: PolitenessSchedule.HostSign) async throws -> Report {
         let settings = context.configuration.fetch

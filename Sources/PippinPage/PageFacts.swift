@@ -27,13 +27,22 @@ public struct PageFacts: Sendable {
     /// Every leniency used and every limit that bit, in the order of reading.
     public let notes: [ParseNote]
 
+    /// What microdata, RDFa and JSON-LD of the page state, as one dataset.
+    public var dataset: RDFDataset {
+        var dataset = microdata.dataset
+        dataset.merge(rdfa.dataset)
+        dataset.merge(jsonLD.dataset)
+        return dataset
+    }
+
     /// - Parameter agents: names whose page-level directives bind us, beside `robots`.
     public init(
         _ source: PageSource, limits: ReadingLimits = .standard, agents: [String] = ["Pippin", "Applebot"]
     ) {
         let page = DecodedDocument(bytes: source.bytes, headers: source.headers, limits: limits)
         let document = page.document
-        let baseURL = document.baseURL(pageURL: source.url)
+        var baseNotes: [ParseNote] = []
+        let baseURL = document.baseURL(pageURL: source.url, limits: limits, notes: &baseNotes)
         let meta = MetaTags(document)
         let links = LinkTags(document, headers: source.headers, pageURL: source.url, baseURL: baseURL)
 
@@ -74,7 +83,7 @@ public struct PageFacts: Sendable {
         self.directives = directives
 
         let all = [
-            page.notes, metadata.notes, smartAppBanner?.notes ?? [], twitterCard?.notes ?? [],
+            page.notes, baseNotes, metadata.notes, smartAppBanner?.notes ?? [], twitterCard?.notes ?? [],
             appLinks?.notes ?? [], appAlternates.notes, openGraph?.notes ?? [], jsonLD.notes, microdata.notes,
             rdfa.notes, outlinks.notes, directives.notes,
         ]

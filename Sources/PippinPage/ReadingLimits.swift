@@ -7,15 +7,27 @@ public struct ReadingLimits: Sendable {
     /// Attributes of a document, all elements together.
     public var maximumAttributes = 2_000_000
     /// Attributes of one element. libxml2 compares each with all others of its tag; real elements have below 100.
-    public var maximumAttributesPerElement = 1_000
+    public var maximumAttributesPerElement = 500
+    /// Different names of elements and attributes; real pages have below 300. libxml2 finds a name by walking lists that grow
+    /// with their number.
+    public var maximumNames = 20_000
+    /// Words of one attribute that is a list (`itemprop`, `itemtype`, `itemref`, `property`, `typeof`, `rel`); real ones have
+    /// below 20.
+    public var maximumTokens = 1_000
     /// Depth of the element tree; deeper elements become siblings. Browsers stop at 512 (Blink, WebKit).
     public var maximumDepth = 512
+    /// Bytes of a `base` element's address. It stands before every relative address of the page, so that a long one would make
+    /// a page of any size; servers refuse addresses of more than some 8,000.
+    public var maximumBaseBytes = 2_000
     /// Structured items (microdata, RDFa, JSON-LD nodes) of a page.
     public var maximumItems = 10_000
     /// Nesting of JSON values; schema.org data nests below 15.
     public var maximumJSONDepth = 64
     /// Values of one JSON document. `facts.md` §9.3 suggests 10,000 nodes; each node has some 10 values.
     public var maximumJSONValues = 100_000
+    /// Work that the contexts of one JSON-LD document may cause: bytes of identifiers written out, 64 for a term. Real
+    /// documents stay below 2 million.
+    public var maximumJSONLDWork = 10_000_000
     /// Outlinks of a page that are kept.
     public var maximumOutlinks = 10_000
     /// Notes kept of one page: enough to mend it, not enough to drown in.

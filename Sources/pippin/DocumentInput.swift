@@ -8,18 +8,24 @@ struct DocumentInput {
     let url: WebURL
     let headers: HTTPHeaders
     let bytes: [UInt8]
+    /// Whether the document was fetched, so that what it links to may be too.
+    let wasFetched: Bool
 
     /// - Parameters:
     ///   - argument: what the operator wrote.
     ///   - location: where a file was found, from `--url`; a fetched document has its own.
+    /// - Parameter fetched: called with a fetched document while its site may still be asked for more.
     init(
-        _ argument: String, location: String?, purpose: FetchRequest.Purpose, options: FetchOptions
+        _ argument: String, location: String?, purpose: FetchRequest.Purpose, options: FetchOptions,
+        fetched: (DocumentInput, inout SingleFetch) async -> Void = { _, _ in }
     ) async throws {
         if let target = WebURL(argument), target.isHTTP {
-            let response = try await options.fetch(target, purpose: purpose)
-            url = response.url
-            headers = response.headers
-            bytes = response.body
+            self = try await options.fetching { (single: inout SingleFetch) in
+                let response = try await single.fetch(target, purpose: purpose).get()
+                let document = DocumentInput(response)
+                await fetched(document, &single)
+                return document
+            }
             return
         }
         guard let location else {
@@ -31,6 +37,14 @@ struct DocumentInput {
         url = found
         headers = HTTPHeaders()
         bytes = try LocalFile.bytes(at: argument)
+        wasFetched = false
+    }
+
+    private init(_ response: FetchResponse) {
+        url = response.url
+        headers = response.headers
+        bytes = response.body
+        wasFetched = true
     }
 }
 
@@ -45,7 +59,8 @@ struct FetchOptions: ParsableArguments {
     @Option(name: .customLong("ca-file"), help: "PEM file of an authority trusted beside the system's.")
     var certificateAuthorityPath: String?
 
-    func fetch(_ url: WebURL, purpose: FetchRequest.Purpose) async throws -> FetchResponse {
+    /// Runs `work` with something that fetches as politely as a crawl.
+    func fetching<Answer>(_ work: (inout SingleFetch) async throws -> Answer) async throws -> Answer {
         var configuration = CrawlConfiguration()
         if let contact {
             try configuration.take(\.agent.contact, key: "agent.contact", value: contact, flag: "--contact")
@@ -53,8 +68,14 @@ struct FetchOptions: ParsableArguments {
         configuration.fetch.allowPrivateNetworks = allowPrivateNetworks
         configuration.fetch.certificateAuthorityPath = certificateAuthorityPath
         let fetcher = try CurlFetcher(configuration: CurlFetcher.Configuration(configuration))
-        let result = await SingleFetch(configuration: configuration, fetcher: fetcher).fetch(url, purpose: purpose)
-        await fetcher.shutdown()
-        return try result.get()
+        var single = SingleFetch(configuration: configuration, fetcher: fetcher)
+        do {
+            let answer = try await work(&single)
+            await fetcher.shutdown()
+            return answer
+        } catch {
+            await fetcher.shutdown()
+            throw error
+        }
     }
 }

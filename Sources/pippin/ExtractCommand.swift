@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import PippinCrawl
 import PippinPage
 
 struct ExtractCommand: AsyncParsableCommand {
@@ -36,34 +37,47 @@ struct ExtractCommand: AsyncParsableCommand {
     @Option(help: "Only this syntax.")
     var syntax: Syntax?
 
-    @Option(name: .customLong("as"), help: "One JSON object, or the RDF of the chosen syntax (microdata, rdfa).")
+    @Option(name: .customLong("as"), help: "One JSON object, or the RDF of microdata, rdfa, json-ld, or of all three.")
     var form = Form.json
 
     @OptionGroup(title: "With a URL")
     var fetching: FetchOptions
 
     func run() async throws {
+        var facts: PageFacts?
+        var manifest: SiteFileOutcome?
         let input = try await CrawlJob.reportingTrouble {
-            try await DocumentInput(page, location: url, purpose: .page, options: fetching)
+            try await DocumentInput(page, location: url, purpose: .page, options: fetching) { document, single in
+                let found = Self.facts(document)
+                facts = found
+                guard form == .json, syntax == nil, let link = found.metadata.manifest else { return }
+                manifest = await single.siteFile(.manifest, at: link, of: found.source.url)
+            }
         }
-        let facts = PageFacts(
-            PageSource(url: input.url, headers: input.headers, bytes: input.bytes, fetchedAt: Date()))
+        let read = facts ?? Self.facts(input)
         switch form {
-        case .nquads: FileHandle.standardOutput.write(Data(try nquads(facts)))
-        case .json: FileHandle.standardOutput.write(Data(try json(facts).bytes(pretty: true) + [0x0A]))
+        case .nquads: FileHandle.standardOutput.write(Data(try nquads(read)))
+        case .json:
+            let object = try json(read, manifest, wasFetched: input.wasFetched)
+            FileHandle.standardOutput.write(Data(object.bytes(pretty: true) + [0x0A]))
         }
+    }
+
+    private static func facts(_ document: DocumentInput) -> PageFacts {
+        PageFacts(PageSource(url: document.url, headers: document.headers, bytes: document.bytes, fetchedAt: Date()))
     }
 
     private func nquads(_ facts: PageFacts) throws -> [UInt8] {
         switch syntax {
         case .microdata: facts.microdata.nquads
         case .rdfa: facts.rdfa.nquads
-        case nil: facts.microdata.nquads + facts.rdfa.nquads
-        default: throw ValidationError("--as nquads goes with --syntax microdata or rdfa.")
+        case .jsonLD: facts.jsonLD.nquads
+        case nil: facts.dataset.nquads
+        default: throw ValidationError("--as nquads goes with --syntax microdata, rdfa or json-ld.")
         }
     }
 
-    private func json(_ facts: PageFacts) throws -> JSONValue {
+    private func json(_ facts: PageFacts, _ manifest: SiteFileOutcome?, wasFetched: Bool) throws -> JSONValue {
         var object = JSONObject()
         func put(_ key: String, of wanted: Syntax?, _ value: @autoclosure () throws -> JSONValue?) rethrows {
             guard syntax == nil || syntax == wanted, let value = try value() else { return }
@@ -79,22 +93,42 @@ struct ExtractCommand: AsyncParsableCommand {
         put("jsonLD", of: .jsonLD, facts.jsonLD.json)
         put("metadata", of: .metadata, facts.metadata.json(charset: facts.encoding.name))
         put("links", of: nil, facts.outlinks.json)
-        try put("record", of: nil, try record(facts))
-        put("notes", of: nil, .array(facts.notes.map(\.json)))
+        put("webManifest", of: nil, manifest?.manifest?.json)
+        let (record, conclusions) = try record(facts, manifest?.manifest)
+        put("record", of: nil, record)
+        let missing = Self.manifestNote(facts, manifest, wasFetched: wasFetched)
+        put("notes", of: nil, .array((facts.notes + [missing].compactMap(\.self) + conclusions).map(\.json)))
         return .object(object)
     }
 
+    /// Why the manifest that the page links to says nothing here.
+    private static func manifestNote(
+        _ facts: PageFacts, _ manifest: SiteFileOutcome?, wasFetched: Bool
+    ) -> ParseNote? {
+        guard let link = facts.metadata.manifest else { return nil }
+        let address = String(link.href.prefix(200))
+        guard wasFetched else {
+            return ParseNote(
+                "manifest-not-fetched",
+                "The page links to the web manifest \(address), which is read only when the page is fetched by its URL."
+            )
+        }
+        return manifest?.failure.map {
+            ParseNote("manifest-unavailable", "The web manifest \(address) was not read: \($0.reason).")
+        }
+    }
+
     /// What Pippin concludes, or why there is no record.
-    private func record(_ facts: PageFacts) throws -> JSONValue {
-        switch RecordBuilder.conclusion(from: facts, now: facts.source.fetchedAt) {
-        case .record(let record, _):
+    private func record(_ facts: PageFacts, _ manifest: WebAppManifest?) throws -> (JSONValue, [ParseNote]) {
+        switch RecordBuilder.conclusion(from: facts, manifest: manifest, now: facts.source.fetchedAt) {
+        case .record(let record, let notes):
             // By way of its line of NDJSON, so that what is shown is what is written.
             var line: [UInt8] = []
             record.appendJSON(to: &line)
             var parser = JSONParser()
-            return try parser.parse(line)
+            return (try parser.parse(line), notes)
         case .refused(let refusal):
-            return ["refused": .string(refusal.rawValue)]
+            return (["refused": .string(refusal.rawValue)], [])
         }
     }
 }

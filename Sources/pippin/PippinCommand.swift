@@ -20,6 +20,7 @@ struct PippinCommand: AsyncParsableCommand {
             AssociationCommand.self,
             SitemapCommand.self,
             URLCommand.self,
+            JSONLDCommand.self,
             DemoCommand.self,
         ])
 }

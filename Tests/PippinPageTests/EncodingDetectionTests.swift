@@ -75,7 +75,9 @@ private func detect(_ text: String, header: String...) -> CharacterEncoding.Dete
             ("<meta http-equiv=refresh content='charset=big5'>", nil),
             ("<metax charset=big5>", nil), ("<meta charset=big5", nil), ("<meta charset='big5>", nil),
             ("<p title='<meta charset=big5>", nil), ("<!-- <meta charset=big5>", nil), ("<meta charset=>", nil),
-            ("<meta charset=big5 http-equiv=content-type content='charset=koi8-r'>", "big5"),
+            (
+                "<meta charset=nope http-equiv=content-type content='charset=koi8-r'><meta charset=big5>", "big5"
+            ), ("<meta charset=big5 http-equiv=content-type content='charset=koi8-r'>", "big5"),
         ] as [(String, String?)])
     func `the prescan finds a meta as the standard says`(html: String, name: String?) {
         let found = MetaPrescan.declaredEncoding(in: Array(html.utf8)[...])

@@ -79,7 +79,7 @@ import Testing
         let crowd = (0..<50_000).map { " a\($0)=\"<b>\"" }.joined()
         let page = document("<p\(crowd)>x</p><script>a<b \(crowd)</script><p title='kept'>y</p>")
         #expect(page.notes.map(\.code) == ["too-many-attributes"])
-        #expect(page.attributes(of: page.elements(named: .p).first ?? 0).count == 1_000)
+        #expect(page.attributes(of: page.elements(named: .p).first ?? 0).count == 500)
         #expect(page.elements(named: .p).last.flatMap { page.value(of: .title, on: $0) } == "kept")
     }
 

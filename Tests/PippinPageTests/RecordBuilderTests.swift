@@ -9,10 +9,14 @@ import Testing
     static let folder = Fixtures.folder("record")
     static let fetchedAt = Date(timeIntervalSince1970: 1_795_204_800)
 
-    /// Several syntaxes of one page share a record.
-    static let sharedRecords = [
-        "product-json-ld": "product", "product-microdata": "product", "product-rdfa": "product",
-    ]
+    /// Pages that are written in each syntax and share a record. Between them they have all schemas that a record reads:
+    /// AggregateRating, Offer, AggregateOffer, PriceSpecification, priceRange, both forms of interaction counts,
+    /// Organization, ContactPoint, PostalAddress, GeoCoordinates, Recipe, Event, SearchAction, Image-, Audio- and VideoObject.
+    static let pagesInThreeSyntaxes = ["concert", "product", "restaurant", "stew"]
+    static let sharedRecords = Dictionary(
+        uniqueKeysWithValues: pagesInThreeSyntaxes.flatMap { page in
+            StructuredItem.Syntax.allCases.map { ("\(page)-\($0.rawValue)", page) }
+        })
 
     static let names: [String] = {
         let files = (try? FileManager.default.contentsOfDirectory(atPath: folder.path())) ?? []
@@ -44,16 +48,53 @@ import Testing
         return String(decoding: writer.bytes, as: UTF8.self)
     }
 
-    @Test(arguments: names) func `a page gives its record`(name: String) throws {
-        let html = try String(contentsOf: Self.folder.appending(path: name + ".html"), encoding: .utf8)
+    static func page(_ name: String) throws -> (html: String, url: String) {
+        let html = try String(contentsOf: folder.appending(path: name + ".html"), encoding: .utf8)
         let start = try #require(html.range(of: "<!-- url: "))
-        let url = html[start.upperBound...].prefix { $0 != " " }
-        let written = Self.pretty(try Self.record(html, url: String(url)))
+        return (html, String(html[start.upperBound...].prefix { $0 != " " }))
+    }
+
+    @Test(arguments: names) func `a page gives its record`(name: String) throws {
+        let (html, url) = try Self.page(name)
+        let written = Self.pretty(try Self.record(html, url: url))
         let file = Self.folder.appending(path: (Self.sharedRecords[name] ?? name) + ".json")
-        if ProcessInfo.processInfo.environment["PIPPIN_WRITE_FIXTURES"] != nil {
+        if ProcessInfo.processInfo.environment["PIPPIN_WRITE_FIXTURES"] == "1" {
             try written.write(to: file, atomically: true, encoding: .utf8)
         }
         #expect(written == (try String(contentsOf: file, encoding: .utf8)))
+    }
+
+    @Test(arguments: pagesInThreeSyntaxes, StructuredItem.Syntax.allCases)
+    func `a page has one record in whichever syntax it is written`(page: String, syntax: StructuredItem.Syntax) throws {
+        let (html, url) = try Self.page("\(page)-\(syntax.rawValue)")
+        let facts = try Self.facts(html, url: url)
+        #expect(Set(facts.structuredData.items.map(\.syntax)) == [syntax])
+        let record = try #require(RecordBuilder.conclusion(from: facts, now: Self.fetchedAt).record)
+        let other = try Self.page("\(page)-microdata")
+        let same = try #require(
+            RecordBuilder.conclusion(from: try Self.facts(other.html, url: other.url), now: Self.fetchedAt).record)
+        #expect(record.title == same.title)
+        #expect(record.contentDescription == same.contentDescription)
+        #expect(record.snippet == same.snippet)
+        #expect(record.keywords == same.keywords)
+        #expect(record.languages == same.languages)
+        #expect(record.containerTitle == same.containerTitle)
+        #expect(record.types == same.types)
+        #expect(record.thumbnailURL == same.thumbnailURL)
+        #expect(record.images == same.images)
+        #expect(record.audio == same.audio)
+        #expect(record.video == same.video)
+        #expect(record.rating == same.rating)
+        #expect(record.offers == same.offers)
+        #expect(record.priceRange == same.priceRange)
+        #expect(record.interactions == same.interactions)
+        #expect(record.organization == same.organization)
+        #expect(record.recipe == same.recipe)
+        #expect(record.actions == same.actions)
+        #expect(record.modifiedAt == same.modifiedAt)
+        #expect(record.structuredDataScore == same.structuredDataScore)
+        #expect(record.popularity == same.popularity)
+        #expect(record.provenance == same.provenance)
     }
 
     @Test func `a record is one line and reads back as the same JSON`() throws {

@@ -1,3 +1,4 @@
+import Foundation
 import PippinPage
 import Testing
 
@@ -44,7 +45,7 @@ import Testing
             "<div itemscope>" + String(repeating: "<p><span itemprop=a>", count: 100)
                 + String(repeating: "x", count: 1_000))
         let found = Microdata(page, baseURL: try base(), limits: limits)
-        #expect(found.notes.contains { $0.code == "microdata-texts-too-long" })
+        #expect(found.notes.contains { $0.code == "texts-too-long" })
     }
 
     @Test func `statements of RDFa are bounded although relations multiply`() throws {
@@ -79,7 +80,7 @@ import Testing
             "<b id=r itemprop='\(names)'>x</b>" + String(repeating: "<i itemscope itemref=r></i>", count: 2_000))
         let found = Microdata(page, baseURL: try base())
         #expect(found.structuredData.items.reduce(0) { $0 + $1.properties.count } < 110_000)
-        #expect(found.jsonWithNotes.notes.map(\.code) == ["microdata-too-large"])
+        #expect(found.jsonWithNotes.notes.map(\.code) == ["microdata-too-large", "texts-too-long"])
         #expect(found.dataset.quads.count < 110_000)
     }
 
@@ -130,6 +131,21 @@ import Testing
         #expect(
             String(decoding: found.nquads, as: UTF8.self)
                 == "<https://example.org/> <http://ogp.me/ns#title> \"T\" .\n")
+    }
+
+    @Test func `the statements of all syntaxes are one dataset, in which blank nodes stay apart`() throws {
+        let page = """
+            <div itemscope itemtype=http://schema.org/Thing><b itemprop=name>microdata</b></div>
+            <div vocab=http://schema.org/ typeof=Thing><b property=name>RDFa</b></div>
+            <script type=application/ld+json>
+            {"@context": "https://schema.org", "@type": "Thing", "name": "JSON-LD"}
+            </script>
+            """
+        let source = PageSource(
+            url: try base(), bytes: Array(page.utf8), fetchedAt: Date(timeIntervalSince1970: 1_800_000_000))
+        let names = PageFacts(source).dataset.quads.filter { $0.predicate == .iri("http://schema.org/name") }
+        #expect(names.map(\.object) == ["microdata", "RDFa", "JSON-LD"].map { .literal($0) })
+        #expect(Set(names.map(\.subject)).count == 3)
     }
 
     @Test func `N-Quads leave out what they cannot write and escape the rest`() {

@@ -32,6 +32,9 @@ public struct SingleFetch: Sendable {
     private let configuration: CrawlConfiguration
     private let fetcher: any Fetcher
     private let clock: CrawlClock
+    /// What is known of each origin asked so far, so that a page and the files it needs are asked for like in one crawl.
+    private var rules: [String: RobotsFile] = [:]
+    private var lastRequests: [String: Duration] = [:]
 
     public init(configuration: CrawlConfiguration, fetcher: any Fetcher, clock: CrawlClock = .continuous) {
         self.configuration = configuration
@@ -40,26 +43,61 @@ public struct SingleFetch: Sendable {
     }
 
     /// The answer with status 200 at the end of the redirects. A robots.txt itself is asked for without asking it first.
-    public func fetch(_ url: WebURL, purpose: FetchRequest.Purpose) async -> Result<FetchResponse, Failure> {
+    public mutating func fetch(
+        _ url: WebURL, purpose: FetchRequest.Purpose
+    ) async -> Result<FetchResponse, Failure> {
+        let limits = configuration.fetch
+        return await fetch(url, maximumHops: limits.maximumRedirects, asking: purpose) {
+            FetchRequest(
+                url: $0, purpose: purpose, maximumBodyBytes: limits.maximumBodyBytes, timeout: limits.timeout)
+        }
+    }
+
+    /// A file that a page links to, on the page's own site (with or without `www.`).
+    public mutating func siteFile(_ kind: SiteFileKind, at url: WebURL, of page: WebURL) async -> SiteFileOutcome {
+        guard CrawlScope.site(of: url.politenessHost) == CrawlScope.site(of: page.politenessHost),
+            let request = SiteFileRequest(kind, at: url, seed: Seed(url: page))
+        else { return .absent(.outOfScope) }
+        let limits = configuration.fetch
+        let result = await fetch(url, maximumHops: kind.maximumHops, asking: kind.purpose) {
+            request.redirected(to: $0).fetchRequest(limits)
+        }
+        switch result {
+        case .success(let response):
+            guard case .settled(let outcome, _) = SiteFileAnswer(.success(response), of: request) else {
+                return .absent(.status(response.status))
+            }
+            return outcome
+        case .failure(.status(let status, _)): return .absent(.status(status))
+        case .failure(.failed(let error, _)): return .absent(.failed(error))
+        case .failure(.disallowed): return .absent(.disallowed)
+        case .failure(.robotsUnreachable): return .absent(.robotsUnreachable)
+        case .failure(.tooManyRedirects): return .absent(.tooManyRedirects)
+        case .failure(.badRedirect(_, let location)): return .absent(.redirectRefused(to: location))
+        case .failure(.notHTTP), .failure(.contactMissing): return .absent(.outOfScope)
+        }
+    }
+
+    private mutating func fetch(
+        _ url: WebURL, maximumHops: Int, asking purpose: FetchRequest.Purpose, request: (WebURL) -> FetchRequest
+    ) async -> Result<FetchResponse, Failure> {
         var url = url
-        var rules: [String: RobotsFile] = [:]
-        var lastRequests: [String: Duration] = [:]
-        for _ in 0...configuration.fetch.maximumRedirects {
+        for _ in 0...maximumHops {
             guard url.isHTTP, let origin = url.origin else { return .failure(.notHTTP(url.href)) }
             let host = url.politenessHost
             if configuration.agent.contact == nil, HostReach(host: host) == .publicHost {
                 return .failure(.contactMissing(host: host))
             }
             if purpose != .robots {
-                if rules[origin] == nil { rules[origin] = await robots(of: url, &lastRequests) }
+                if rules[origin] == nil { rules[origin] = await robots(of: url) }
                 guard let robots = rules[origin] else { return .failure(.robotsUnreachable(url)) }
                 let decision = robots.decision(for: url, agents: configuration.agent.robotsAgents)
                 guard decision.isAllowed else { return .failure(.disallowed(url, decision)) }
                 await pause(
-                    before: url, crawlDelay: robots.crawlDelay(agents: configuration.agent.robotsAgents), lastRequests)
+                    before: url, crawlDelay: robots.crawlDelay(agents: configuration.agent.robotsAgents))
             }
             lastRequests[host] = clock.now()
-            switch await exchange(url, purpose) {
+            switch await fetcher.fetch(request(url)) {
             case .failure(let error): return .failure(.failed(error, url))
             case .success(let response) where [301, 302, 303, 307, 308].contains(response.status):
                 let location = response.headers["Location"] ?? ""
@@ -74,20 +112,13 @@ public struct SingleFetch: Sendable {
         return .failure(.tooManyRedirects(url))
     }
 
-    private func exchange(_ url: WebURL, _ purpose: FetchRequest.Purpose) async -> Result<FetchResponse, FetchError> {
-        await fetcher.fetch(
-            FetchRequest(
-                url: url, purpose: purpose, maximumBodyBytes: configuration.fetch.maximumBodyBytes,
-                timeout: configuration.fetch.timeout))
-    }
-
     /// The rules that bind a URL; nil when they cannot be had.
-    private func robots(of url: WebURL, _ lastRequests: inout [String: Duration]) async -> RobotsFile? {
+    private mutating func robots(of url: WebURL) async -> RobotsFile? {
         guard var request = SiteFileRequest(robotsFor: url, seed: Seed(url: url)) else { return nil }
         while true {
-            await pause(before: request.url, crawlDelay: nil, lastRequests)
+            await pause(before: request.url, crawlDelay: nil)
             lastRequests[request.url.politenessHost] = clock.now()
-            switch RobotsAnswer(await exchange(request.url, .robots), of: request) {
+            switch RobotsAnswer(await fetcher.fetch(request.fetchRequest(configuration.fetch)), of: request) {
             case .rules(let robots, _): return robots
             case .redirected(let target): request = request.redirected(to: target)
             case .unreachable: return nil
@@ -95,7 +126,7 @@ public struct SingleFetch: Sendable {
         }
     }
 
-    private func pause(before url: WebURL, crawlDelay: Duration?, _ lastRequests: [String: Duration]) async {
+    private func pause(before url: WebURL, crawlDelay: Duration?) async {
         let politeness = configuration.politeness
         let host = url.politenessHost
         guard let last = lastRequests[host], HostReach(host: host) == .publicHost else { return }

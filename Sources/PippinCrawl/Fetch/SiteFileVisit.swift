@@ -2,9 +2,14 @@ import PippinPage
 
 /// One request for a site's file, in its host's turn, and what it means.
 struct SiteFileVisit: Sendable {
+    enum Answer: Sendable {
+        case robots(RobotsAnswer)
+        case file(SiteFileAnswer)
+    }
+
     struct Report: Sendable {
         let request: SiteFileRequest
-        let answer: RobotsAnswer
+        let answer: Answer
         let sign: PolitenessSchedule.HostSign
         let change: FrontierChange
         /// The run was stopped before an answer came.
@@ -15,20 +20,22 @@ struct SiteFileVisit: Sendable {
     let request: SiteFileRequest
 
     func run() async throws -> Report {
-        let timeout = min(RobotsAnswer.timeout, context.configuration.fetch.timeout)
-        let result = await context.fetcher.fetch(
-            FetchRequest(
-                url: request.url, purpose: .robots, maximumBodyBytes: RobotsAnswer.maximumBodyBytes,
-                timeout: timeout))
+        let result = await context.fetcher.fetch(request.fetchRequest(context.configuration.fetch))
         context.metrics.update {
             $0.requests += 1
             guard case .success(let response) = result else { return }
             $0.wireBytes += response.wireBytes
             $0.fetching += response.totalTime
         }
-        let answer = RobotsAnswer(result, of: request)
+        let answer: Answer
         var change = FrontierChange()
-        if case .rules(let robots, _) = answer { change = try await addSitemaps(of: robots) }
+        if request.kind == .robots {
+            let robots = RobotsAnswer(result, of: request)
+            if case .rules(let file, _) = robots { change = try await addSitemaps(of: file) }
+            answer = .robots(robots)
+        } else {
+            answer = .file(SiteFileAnswer(result, of: request))
+        }
         var report = Report(request: request, answer: answer, sign: sign(of: result), change: change)
         if case .failure(.cancelled) = result { report.wasStopped = Task.isCancelled }
         return report

@@ -1,45 +1,6 @@
 import Foundation
 import PippinPage
 
-/// A file that a site publishes about itself, to be asked for in its host's turn.
-public struct SiteFileRequest: Sendable, Equatable {
-    /// Whose rules these are: scheme, host and port of the pages that wait for them.
-    public let origin: String
-    public let originURL: WebURL
-    /// Where to ask now: the origin, or where it redirected to.
-    public let url: WebURL
-    public let hops: Int
-    public let attempt: Int
-    /// The seed that led to the site; its sitemaps' entries belong to it.
-    public let seed: Seed
-
-    /// The request for the robots.txt that binds a URL; nil for a URL without an origin.
-    init?(robotsFor page: WebURL, seed: Seed) {
-        guard let origin = page.origin, let url = WebURL("/robots.txt", base: page) else { return nil }
-        self.init(origin: origin, originURL: url, url: url, hops: 0, attempt: 0, seed: seed)
-    }
-
-    private init(origin: String, originURL: WebURL, url: WebURL, hops: Int, attempt: Int, seed: Seed) {
-        self.origin = origin
-        self.originURL = originURL
-        self.url = url
-        self.hops = hops
-        self.attempt = attempt
-        self.seed = seed
-    }
-
-    func redirected(to target: WebURL) -> SiteFileRequest {
-        SiteFileRequest(
-            origin: origin, originURL: originURL, url: target, hops: hops + 1, attempt: attempt, seed: seed)
-    }
-
-    /// From the start, after a failure.
-    func retried() -> SiteFileRequest {
-        SiteFileRequest(
-            origin: origin, originURL: originURL, url: originURL, hops: 0, attempt: attempt + 1, seed: seed)
-    }
-}
-
 /// What asking for robots.txt once has brought (RFC 9309 §2.3.1).
 public enum RobotsAnswer: Sendable {
     /// Rules, for so long. An unavailable file (4xx) is `RobotsFile.allowAll`.
@@ -91,7 +52,7 @@ public enum RobotsAnswer: Sendable {
         }
     }
 
-    private static func lifetime(of response: FetchResponse) -> Duration {
+    static func lifetime(of response: FetchResponse) -> Duration {
         for value in response.headers.values("Cache-Control") {
             for directive in value.split(separator: ",") {
                 let parts = directive.split(separator: "=", maxSplits: 1)
@@ -105,9 +66,10 @@ public enum RobotsAnswer: Sendable {
     }
 }
 
-/// What is known of each origin's robots.txt, and which requests wait for one. A pure value, owned by the crawl's loop.
+/// What is known of each origin's robots.txt and of the other files of sites, which turns wait for rules, and which pages for
+/// files. A pure value, owned by the crawl's loop.
 ///
-///     unknown ──begin──► asking (requests parked) ──settle──► known ──its time is up──► unknown
+///     unknown ──begin──► asking (turns parked) ──settle──► known ──its time is up──► unknown
 ///                           │        ▲  redirect, retry
 ///                           └────────┘
 struct SiteFiles {
@@ -119,18 +81,35 @@ struct SiteFiles {
         case unreachable
     }
 
+    enum FileStanding {
+        case unknown
+        case asking
+        case settled(SiteFileOutcome)
+    }
+
     private enum State {
-        case asking(parked: [CrawlRequest])
+        case asking(parked: [PolitenessSchedule.Turn])
         case known(RobotsFile, until: Duration)
         case unreachable(until: Duration)
+    }
+
+    private enum FileState {
+        /// By the numbers of the pages that wait.
+        case asking(waiting: [Int])
+        case settled(SiteFileOutcome, until: Duration)
     }
 
     /// How long a host whose rules cannot be had is not asked for them again.
     static let unreachableFor = Duration.seconds(3600)
     /// Origins kept; beyond it the ones whose time is up, then any, are asked again when they are needed.
     static let maximumOrigins = 20_000
+    /// Other files kept, likewise.
+    static let maximumFiles = 20_000
 
     private var states: [String: State] = [:]
+    private var files: [SiteFileID: FileState] = [:]
+
+    // MARK: Rules
 
     mutating func standing(of origin: String, now: Duration) -> Standing {
         switch states[origin] {
@@ -144,47 +123,49 @@ struct SiteFiles {
         }
     }
 
-    mutating func begin(_ request: SiteFileRequest, parking first: CrawlRequest, now: Duration) {
+    mutating func begin(_ request: SiteFileRequest, parking first: PolitenessSchedule.Turn, now: Duration) {
         if states.count >= Self.maximumOrigins { makeRoom(now: now) }
         states[request.origin] = .asking(parked: [first])
     }
 
-    mutating func park(_ request: CrawlRequest, origin: String) {
+    mutating func park(_ turn: PolitenessSchedule.Turn, origin: String) {
         guard case .asking(var parked)? = states.removeValue(forKey: origin) else {
-            preconditionFailure("only a request whose origin is being asked for its rules waits for them")
+            preconditionFailure("only a turn whose origin is being asked for its rules waits for them")
         }
-        parked.append(request)
+        parked.append(turn)
         states[origin] = .asking(parked: parked)
     }
 
-    /// The rules are there: the requests that waited go on.
-    mutating func settle(_ origin: String, rules: RobotsFile, keep: Duration, now: Duration) -> [CrawlRequest] {
+    /// The rules are there: the turns that waited go on.
+    mutating func settle(
+        _ origin: String, rules: RobotsFile, keep: Duration, now: Duration
+    ) -> [PolitenessSchedule.Turn] {
         let parked = takeParked(origin)
         states[origin] = .known(rules, until: now + keep)
         return parked
     }
 
-    mutating func giveUp(_ origin: String, now: Duration) -> [CrawlRequest] {
+    mutating func giveUp(_ origin: String, now: Duration) -> [PolitenessSchedule.Turn] {
         let parked = takeParked(origin)
         states[origin] = .unreachable(until: now + Self.unreachableFor)
         return parked
     }
 
     /// The run leaves a host or ends: whatever still waits goes back.
-    mutating func abandon(_ origin: String) -> [CrawlRequest] {
+    mutating func abandon(_ origin: String) -> [PolitenessSchedule.Turn] {
         let parked = takeParked(origin)
         states[origin] = nil
         return parked
     }
 
-    mutating func abandonAll() -> [CrawlRequest] {
-        states.keys.sorted().flatMap { origin -> [CrawlRequest] in
+    mutating func abandonAll() -> [PolitenessSchedule.Turn] {
+        states.keys.sorted().flatMap { origin -> [PolitenessSchedule.Turn] in
             guard case .asking = states[origin] else { return [] }
             return abandon(origin)
         }
     }
 
-    private func takeParked(_ origin: String) -> [CrawlRequest] {
+    private func takeParked(_ origin: String) -> [PolitenessSchedule.Turn] {
         if case .asking(let parked)? = states[origin] { parked } else { [] }
     }
 
@@ -203,6 +184,55 @@ struct SiteFiles {
                 return false
             }
             return true
+        }
+    }
+
+    // MARK: Other files
+
+    mutating func standing(of file: SiteFileID, now: Duration) -> FileStanding {
+        switch files[file] {
+        case nil: return .unknown
+        case .asking: return .asking
+        case .settled(let outcome, let until) where until > now: return .settled(outcome)
+        case .settled:
+            files[file] = nil
+            return .unknown
+        }
+    }
+
+    mutating func begin(_ file: SiteFileID, now: Duration) {
+        if files.count >= Self.maximumFiles { makeRoomForFiles(now: now) }
+        files[file] = .asking(waiting: [])
+    }
+
+    /// The page with this number waits for the file.
+    mutating func wait(_ page: Int, for file: SiteFileID) {
+        guard case .asking(var waiting)? = files.removeValue(forKey: file) else {
+            preconditionFailure("only a file that is being asked for is waited for")
+        }
+        waiting.append(page)
+        files[file] = .asking(waiting: waiting)
+    }
+
+    /// The file's outcome is there: the numbers of the pages that waited.
+    mutating func settle(_ file: SiteFileID, _ outcome: SiteFileOutcome, keep: Duration, now: Duration) -> [Int] {
+        let old = files[file]
+        files[file] = .settled(outcome, until: now + keep)
+        if case .asking(let waiting)? = old { return waiting }
+        return []
+    }
+
+    private mutating func makeRoomForFiles(now: Duration) {
+        func isSettled(_ state: FileState, after time: Duration) -> Bool {
+            if case .settled(_, let until) = state { until <= time } else { false }
+        }
+        files = files.filter { !isSettled($0.value, after: now) }
+        guard files.count >= Self.maximumFiles else { return }
+        var surplus = files.count / 4
+        files = files.filter { _, state in
+            guard surplus > 0, case .settled = state else { return true }
+            surplus -= 1
+            return false
         }
     }
 }

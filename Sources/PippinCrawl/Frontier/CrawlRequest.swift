@@ -35,11 +35,16 @@ public struct CrawlRequest: Sendable, Equatable {
     public var ignoresCanonical: Bool
     /// What the last visit left, for a conditional request and for judging change; nil on the first visit.
     public var previous: PreviousVisit?
+    /// `android-app:` and `ios-app:` addresses that sitemaps give for the page, sorted; a frontier keeps them with the URL.
+    public var alternates: [String]
+
+    /// Alternates of one page that are kept.
+    static let maximumAlternates = 20
 
     public init(
         url: WebURL, target: Target = .page, depth: Int = 0, seed: Seed, discovery: Discovery,
         standsForSeed: Bool = false, redirects: [WebURL] = [], attempt: Int = 0, ignoresCanonical: Bool = false,
-        previous: PreviousVisit? = nil
+        previous: PreviousVisit? = nil, alternates: [String] = []
     ) {
         self.url = url
         key = URLKey(url)
@@ -52,6 +57,7 @@ public struct CrawlRequest: Sendable, Equatable {
         self.attempt = attempt
         self.ignoresCanonical = ignoresCanonical
         self.previous = previous
+        self.alternates = alternates
     }
 
     public init(seed: Seed) {
@@ -60,9 +66,18 @@ public struct CrawlRequest: Sendable, Equatable {
 
     /// A request for what a page or a sitemap links to. Of all spellings with one URL key, the key's own is fetched:
     /// it has no session and no campaign that a site would count us for, and it does not matter which one was met first.
-    init(link: WebURL, target: Target = .page, depth: Int, seed: Seed, discovery: Discovery) {
-        self.init(url: link, target: target, depth: depth, seed: seed, discovery: discovery)
+    init(
+        link: WebURL, target: Target = .page, depth: Int, seed: Seed, discovery: Discovery, alternates: [String] = []
+    ) {
+        self.init(
+            url: link, target: target, depth: depth, seed: seed, discovery: discovery, alternates: alternates)
         if key.string != url.href, let plain = WebURL(key.string) { url = plain }
+    }
+
+    /// Takes over what another sitemap says of the same page.
+    mutating func addAlternates(_ others: [String]) {
+        guard !others.isEmpty else { return }
+        alternates = Array(Set(alternates + others).sorted().prefix(Self.maximumAlternates))
     }
 
     /// The same journey, sent on to another URL.
@@ -80,8 +95,8 @@ public struct CrawlRequest: Sendable, Equatable {
 
     public var isPage: Bool { target == .page }
 
-    /// Nearer to a seed comes first; sitemaps come before the links they may repeat.
-    var priority: Int { isPage ? depth : 0 }
+    /// Nearer to a seed comes first; sitemaps come before all pages, because they say more of the pages they list.
+    var priority: Int { isPage ? depth : -1 }
 }
 
 /// What the frontier keeps of a page's last visit.

@@ -112,6 +112,16 @@ public struct CrawlScope: Sendable {
         }
     }
 
+    /// Whether a file that a page links to may be asked for: on the page's own host, or on one that the crawl covers.
+    func covers(file url: WebURL, of page: WebURL, seed: Seed) -> Bool {
+        guard url.isHTTP, url.username.isEmpty, url.password.isEmpty, url.href.utf8.count <= Self.maximumURLBytes,
+            url.politenessHost == page.politenessHost || covers(url.politenessHost, seed: seed),
+            hasContact || HostReach(host: url.politenessHost) == .privateHost
+        else { return false }
+        let target = url.href.utf8.prefix { $0 != 0x23 }
+        return !exclude.contains { $0.matches(target) }
+    }
+
     /// The seeds a page belongs to, by URL alone and so the same in every run: of the seeds of its site, those whose
     /// folder is the deepest that holds the page, else all of the site, else the seed that led there. Sorted.
     public func seeds(of url: WebURL, foundFrom seed: Seed) -> [Seed] {

@@ -11,7 +11,7 @@ import PippinPage
 ///               └─────release─────┘        a crash is a release: what was leased is queued again
 ///
 /// A URL is known by its `URLKey`, so two spellings of one URL are one. While it is queued, a shorter way to it lowers
-/// its depth. A leased URL is in the hands of the crawl: waiting for its host, in flight, or waiting for a retry.
+/// its depth, and what sitemaps say of it (`CrawlRequest.alternates`) is added. A leased URL is in the hands of the crawl: waiting for its host, in flight, or waiting for a retry.
 ///
 /// Canonical pages. A page that names another URL as canonical finishes as `.duplicate(of:)`, without a record, and that
 /// URL is queued. When the canonical page turns out not to stand for itself (an error, a redirect, a duplicate in turn),
@@ -50,6 +50,8 @@ public struct FrontierChange: Sendable, Equatable {
     public var hostsInNeed: Int
     /// Whether the URL that the finished visit redirects to, or names as canonical, will be visited.
     public var followed: Bool
+    /// What a sitemap says of URLs that are leased and so out of the frontier's reach (`CrawlRequest.alternates`).
+    public var lateAlternates: [URLKey: [String]] = [:]
 
     public init(added: Int = 0, hostsInNeed: Int = 0, followed: Bool = false) {
         self.added = added

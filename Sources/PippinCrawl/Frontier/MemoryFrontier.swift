@@ -99,9 +99,13 @@ public actor MemoryFrontier: Frontier {
 
     public func finish(_ visit: FinishedVisit) -> FrontierChange {
         var change = FrontierChange()
-        for request in visit.discovered where enqueueIfNew(request) {
-            change.added += 1
-            if request.discovery == .redirect { change.followed = true }
+        for request in visit.discovered {
+            if enqueueIfNew(request) {
+                change.added += 1
+                if request.discovery == .redirect { change.followed = true }
+            } else if !request.alternates.isEmpty, case .leased? = states[Key(request)] {
+                change.lateAlternates[request.key, default: []] += request.alternates
+            }
         }
         let key = Key(visit.request)
         unfinished -= 1
@@ -141,6 +145,10 @@ public actor MemoryFrontier: Frontier {
         case .queued(var known):
             // The shorter way counts, and of two ways of one length the one from the smaller seed: not the earlier.
             let isNearer = (request.depth, request.seed.url.href) < (known.depth, known.seed.url.href)
+            if !request.alternates.isEmpty {
+                known.addAlternates(request.alternates)
+                states[key] = .queued(known)
+            }
             guard isNearer, !known.standsForSeed else { return false }
             let priority = known.priority
             known.depth = request.depth

@@ -22,10 +22,10 @@ public struct PolitenessSchedule {
             }
         }
 
-        /// robots.txt goes first: other requests wait for it.
+        /// robots.txt goes first, because everything waits for it; then the files that pages already read wait for.
         var priority: Int {
             switch self {
-            case .siteFile: -1
+            case .siteFile(let request): request.kind == .robots ? -3 : -2
             case .visit(let request): request.priority
             }
         }

@@ -37,13 +37,13 @@ enum ASCIIText {
         return names > 1 && !isAtStart
     }
 
-    /// `YOUR_APP_ID`, `${id}`, `{{id}}`, `<APP_ID>`, `myAppStoreID`: what a template left behind.
+    /// `YOUR_APP_ID`, `${id}`, `{{id}}`, `<APP_ID>`, `myAppStoreID`, `000000000`: what a template left behind.
     static func isPlaceholder(_ text: String) -> Bool {
         let bytes = Array(text.utf8)
         guard let first = bytes.first, let last = bytes.last else { return false }
         let isBracketed =
             (first == 0x3C && last == 0x3E) || (first == 0x5B && last == 0x5D) || (first == 0x25 && last == 0x25)
-        if isBracketed || hasTemplateMark(text) { return true }
+        if isBracketed || hasTemplateMark(text) || bytes.allSatisfy({ $0 == 0x30 }) { return true }
         let lower = text.asciiLowercased
         return ["your", "my", "app", "insert", "todo", "xxx"].contains { lower.hasPrefix($0) }
             && bytes.allSatisfy { $0.isASCIILetter || $0 == 0x5F || $0 == 0x2D || $0 == 0x20 }
@@ -100,8 +100,13 @@ enum ASCIIText {
 
 /// An App Store ID, however it is written.
 enum AppStoreID {
-    /// Digits of `123`, `id123` or a store URL; nil for everything else. More digits than 20 are no ID.
+    /// Digits of `123`, `id123` or a store URL; nil for everything else. More digits than 20, and zeros only, are no ID.
     static func reading(_ text: String) -> (id: String, wasPlain: Bool)? {
+        guard let reading = digits(text), reading.id.utf8.contains(where: { $0 != 0x30 }) else { return nil }
+        return reading
+    }
+
+    private static func digits(_ text: String) -> (id: String, wasPlain: Bool)? {
         let bytes = text.utf8
         if ASCIIText.isNumber(bytes) { return bytes.count <= 20 ? (text, true) : nil }
         let rest = bytes.dropFirst(2)

@@ -19,6 +19,7 @@ extension AppAlternates {
             case .success(var alternate, let leniencies):
                 alternate.isFromHeader = tag.isFromHeader
                 alternate.line = tag.line
+                alternate.column = tag.column
                 alternates.append(alternate)
                 notes += leniencies.map { tag.note($0.code, $0.message) }
             case .failure(let reason):

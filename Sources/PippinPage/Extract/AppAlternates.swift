@@ -21,6 +21,7 @@ public struct AppAlternate: Sendable, Hashable {
     public let href: String
     public internal(set) var isFromHeader = false
     public internal(set) var line: Int?
+    public internal(set) var column: Int?
 
     /// The URL the app is opened with.
     public var launchURL: String? {

@@ -54,7 +54,8 @@ extension AppLinks {
                 return list[i]
             }
             let all = AppLinkTree.leaves(of: platform).compactMap(tag)
-            var target = Target(platform: platform, line: all.map(\.line).min())
+            let first = all.min { ($0.line, $0.column) < ($1.line, $1.column) }
+            var target = Target(platform: platform, line: first?.line, column: first?.column)
             target.url = tag("url")?.text
             target.appName = tag("app_name")?.text?.collapsingHTMLSpace()
             target.className = tag("class")?.text
@@ -92,9 +93,15 @@ extension AppLinks {
             if target.url == nil { notes.append(tag.note("app-links-url-missing", "A target has no al:\(name):url.")) }
         case .windows, .windowsUniversal: break
         }
-        if let url = target.url, ASCIIText.isBareScheme(url) {
+        guard let url = target.url else { return }
+        if ASCIIText.hasTemplateMark(url) {
+            notes.append(tag.note("app-links-placeholder", "al:\(name):url is a placeholder: “\(url.prefix(200))”."))
+        } else if ASCIIText.isBareScheme(url) {
             notes.append(
                 tag.note("app-links-bare-scheme", "al:\(name):url opens the app but no content: “\(url.prefix(200))”."))
+        } else if ASCIIText.scheme(of: url.utf8) == nil {
+            notes.append(
+                tag.note("app-links-url-malformed", "al:\(name):url is no absolute URL: “\(url.prefix(200))”."))
         }
     }
 }

@@ -24,6 +24,7 @@ public struct AppLinks: Sendable {
         /// `app_id` of the Windows platforms.
         public internal(set) var appID: String?
         public internal(set) var line: Int?
+        public internal(set) var column: Int?
     }
 
     /// Platforms in the order they first appear; a platform's targets in order of preference.

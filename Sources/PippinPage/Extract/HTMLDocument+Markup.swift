@@ -2,15 +2,45 @@
 
 extension HTMLDocument {
     /// Everything inside an element as an HTML fragment (WHATWG HTML §13.3) or as well-formed XML.
-    func markup(inside root: Index, asXML: Bool, _ texts: inout TextBudget) -> String {
+    ///
+    /// - Parameter keepsNamespaces: XML takes along the namespace declarations around it that it makes use of (Exclusive XML
+    ///   Canonicalization §3), so that it can stand by itself.
+    func markup(inside root: Index, asXML: Bool, keepsNamespaces: Bool = false, _ texts: inout TextBudget) -> String {
         var writer = MarkupWriter(document: self, asXML: asXML)
-        return texts.take(writer.estimatedBytes(inside: root)) ? writer.write(inside: root) : ""
+        guard texts.take(writer.estimatedBytes(inside: root)) else { return "" }
+        if asXML && keepsNamespaces { writer.outer = namespaces(at: root, &texts) }
+        return writer.write(inside: root)
+    }
+
+    /// The namespace declarations in force inside an element, by the name of the attribute.
+    private func namespaces(at element: Index, _ texts: inout TextBudget) -> [String: String] {
+        var found: [String: String] = [:]
+        var next: Index? = element
+        while let current = next {
+            guard texts.take(32 * attributeRange(of: current).count) else { break }
+            for attribute in attributes(of: current)
+            where Self.isNamespaceDeclaration(attribute.name) && found[attribute.name] == nil {
+                found[attribute.name] = attribute.value
+            }
+            next = parent(of: current)
+        }
+        return found
+    }
+
+    fileprivate static func isNamespaceDeclaration(_ name: String) -> Bool {
+        name == "xmlns" || name.hasPrefix("xmlns:")
     }
 }
 
 private struct MarkupWriter {
     let document: HTMLDocument
     let asXML: Bool
+    /// Namespace declarations around the part.
+    var outer: [String: String] = [:]
+    /// How many open elements of the part declare each namespace.
+    private var declared: [String: Int] = [:]
+    /// Declarations of each open element.
+    private var declarations: [Set<String>] = []
     private var bytes: [UInt8] = []
 
     init(document: HTMLDocument, asXML: Bool) {
@@ -46,15 +76,40 @@ private struct MarkupWriter {
     private mutating func begin(_ element: Int) {
         bytes.append(UInt8(ascii: "<"))
         bytes += document.spelling(ofName: document.elements[element].nameNumber).utf8
-        for attribute in document.attributes(of: element) {
-            bytes.append(UInt8(ascii: " "))
-            bytes += attribute.name.utf8
-            bytes += [UInt8(ascii: "="), UInt8(ascii: "\"")]
-            for byte in attribute.value.utf8 { append(byte, isAttribute: true) }
-            bytes.append(UInt8(ascii: "\""))
-        }
+        let attributes = document.attributes(of: element)
+        if !outer.isEmpty { declareNamespaces(element, attributes) }
+        for attribute in attributes { write(attribute.name, attribute.value) }
         if asXML && isEmpty(element) { bytes.append(UInt8(ascii: "/")) }
         bytes.append(UInt8(ascii: ">"))
+    }
+
+    private mutating func write(_ name: String, _ value: String) {
+        bytes.append(UInt8(ascii: " "))
+        bytes += name.utf8
+        bytes += [UInt8(ascii: "="), UInt8(ascii: "\"")]
+        for byte in value.utf8 { append(byte, isAttribute: true) }
+        bytes.append(UInt8(ascii: "\""))
+    }
+
+    /// Declares the namespaces of the names of an element and its attributes that nothing written before declares.
+    private mutating func declareNamespaces(_ element: Int, _ attributes: [(name: String, value: String)]) {
+        var own = Set(attributes.lazy.map(\.name).filter(HTMLDocument.isNamespaceDeclaration))
+        var needed = [Self.declaration(of: document.spelling(ofName: document.elements[element].nameNumber)) ?? "xmlns"]
+        needed += attributes.compactMap { Self.declaration(of: $0.name) }
+        for name in needed where !own.contains(name) && declared[name] == nil {
+            guard let namespace = outer[name] else { continue }
+            write(name, namespace)
+            own.insert(name)
+        }
+        for name in own { declared[name, default: 0] += 1 }
+        declarations.append(own)
+    }
+
+    /// `xmlns:p` for `p:name`; nil for names without prefix, and for prefixes that need no declaration.
+    private static func declaration(of name: String) -> String? {
+        guard let colon = name.utf8.firstIndex(of: UInt8(ascii: ":")) else { return nil }
+        let prefix = name[..<colon]
+        return prefix == "xml" || prefix == "xmlns" ? nil : "xmlns:" + prefix
     }
 
     private func isEmpty(_ element: Int) -> Bool {
@@ -65,6 +120,12 @@ private struct MarkupWriter {
     /// Writes the text up to the end of an element and its end tag; gives back where the text goes on.
     private mutating func close(_ element: Int, _ text: Range<Int>) -> Int {
         appendText(text, in: element)
+        if !outer.isEmpty {
+            for name in declarations.popLast() ?? [] {
+                let count = declared[name] ?? 0
+                declared[name] = count > 1 ? count - 1 : nil
+            }
+        }
         if asXML ? !isEmpty(element) : !document.elements[element].name.isVoid {
             bytes += "</".utf8
             bytes += document.spelling(ofName: document.elements[element].nameNumber).utf8

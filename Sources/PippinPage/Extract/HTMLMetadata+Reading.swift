@@ -47,15 +47,18 @@ extension HTMLMetadata {
         if let html = document.elements(named: .html).first,
             let written = document.value(of: .lang, on: html) ?? document.value(of: .xmlLang, on: html)
         {
-            takeLanguage(written, .html, line: Int(document.elements[html].line))
+            let node = document.elements[html]
+            takeLanguage(written, .html, line: Int(node.line), column: Int(node.column))
         }
         for tag in meta.tags where language == nil && tag.name == "content-language" {
-            takeLanguage(tag.content ?? "", .metaContentLanguage, line: tag.line)
+            takeLanguage(tag.content ?? "", .metaContentLanguage, line: tag.line, column: tag.column)
         }
-        if language == nil, let header = headers["Content-Language"] { takeLanguage(header, .header, line: nil) }
+        if language == nil, let header = headers["Content-Language"] { takeLanguage(header, .header) }
     }
 
-    private mutating func takeLanguage(_ written: String, _ source: LanguageSource, line: Int?) {
+    private mutating func takeLanguage(
+        _ written: String, _ source: LanguageSource, line: Int? = nil, column: Int? = nil
+    ) {
         let list = written.split(separator: ",", maxSplits: 1)
         guard let first = list.first.map({ String($0).trimmingHTMLSpace() }), !first.isEmpty else { return }
         let isTag =
@@ -63,12 +66,14 @@ extension HTMLMetadata {
             && first.utf8.allSatisfy { $0.isASCIILetter || $0.isASCIIDigit || $0 == 0x2D || $0 == 0x5F }
         guard isTag else {
             return notes.append(
-                ParseNote("language-malformed", "“\(first.prefix(100))” is not a language tag.", line: line))
+                ParseNote(
+                    "language-malformed", "“\(first.prefix(100))” is not a language tag.", line: line, column: column))
         }
         if first.utf8.contains(0x5F) {
             notes.append(
                 ParseNote(
-                    "language-underscore", "“\(first)”: parts of a language tag are joined by hyphens.", line: line))
+                    "language-underscore", "“\(first)”: parts of a language tag are joined by hyphens.", line: line,
+                    column: column))
         }
         language = first
         languageSource = source
@@ -88,7 +93,7 @@ extension HTMLMetadata {
         }
         switch tag.name {
         case "description": takeDescription(text, tag)
-        case "keywords", "news_keywords": takeKeywords(text)
+        case "keywords", "news_keywords": takeKeywords(text, tag)
         case "application-name": Self.first(&applicationName, text)
         case "author": Self.first(&author, text)
         case "viewport": Self.first(&viewport, text)
@@ -96,12 +101,17 @@ extension HTMLMetadata {
         case "theme-color": Self.first(&themeColor, text)
         case "fb:app_id": Self.first(&facebookAppID, text)
         case "google-play-app": takeGooglePlay(text, tag)
+        case "google-play-app-tab", "custom-google-play-app":
+            notes.append(
+                tag.note(
+                    "google-play-app-lookalike",
+                    "A tag named “\(tag.written.prefix(100))” is not read; banner libraries look for google-play-app."))
         case _ where tag.name.hasPrefix("apple-mobile-web-app-"): takeWebApp(tag.name.dropFirst(21), text)
         case "mobile-web-app-capable": takeWebApp("capable", text)
         case _ where tag.name.hasPrefix("msapplication-"):
-            takeWindowsApp(tag.name.dropFirst(14), text, baseURL: baseURL)
+            takeWindowsApp(tag.name.dropFirst(14), text, tag, baseURL: baseURL)
         case _ where tag.name.hasPrefix("branch:deeplink:"):
-            branchParameters.append(BranchParameter(key: String(tag.written.dropFirst(16)), value: text))
+            takeBranch(text, tag)
         case _ where Self.isRobots(tag.name):
             robots.append(RobotsTag(name: tag.name, content: text, line: tag.line))
         default: break
@@ -137,14 +147,14 @@ extension HTMLMetadata {
     }
 
     /// Keywords stand between commas; where there is none, between semicolons or the commas of Chinese and Japanese.
-    private mutating func takeKeywords(_ text: String) {
+    private mutating func takeKeywords(_ text: String, _ tag: MetaTag) {
         let separators: Set<Character> = text.utf8.contains(0x2C) ? [","] : [";", "，", "、", "；"]
         var seen = Set(keywords)
         for piece in text.split(whereSeparator: separators.contains) {
             let keyword = String(piece).collapsingHTMLSpace()
             guard !keyword.isEmpty, keyword.utf8.count <= 200, seen.insert(keyword).inserted else { continue }
             guard keywords.count < Self.maximumKeywords else {
-                notes.append(ParseNote("too-many-keywords", "Only \(Self.maximumKeywords) keywords are read."))
+                notes.append(tag.note("too-many-keywords", "Only \(Self.maximumKeywords) keywords are read."))
                 return
             }
             keywords.append(keyword)
@@ -172,6 +182,16 @@ extension HTMLMetadata {
         if googlePlayPackage == nil { googlePlayPackage = value }
     }
 
+    /// Branch reads any key; sites have some ten.
+    private static let maximumBranchParameters = 100
+
+    private mutating func takeBranch(_ text: String, _ tag: MetaTag) {
+        guard branchParameters.count < Self.maximumBranchParameters else { return }
+        branchParameters.append(
+            BranchParameter(
+                key: String(tag.written.dropFirst(16)), value: text, line: tag.line, column: tag.column))
+    }
+
     private mutating func takeWebApp(_ name: Substring, _ text: String) {
         var app = webApp ?? WebApp()
         switch name {
@@ -183,7 +203,7 @@ extension HTMLMetadata {
         webApp = app
     }
 
-    private mutating func takeWindowsApp(_ name: Substring, _ text: String, baseURL: WebURL) {
+    private mutating func takeWindowsApp(_ name: Substring, _ text: String, _ tag: MetaTag, baseURL: WebURL) {
         var app = windowsApp ?? WindowsApp()
         switch name {
         case "id": Self.first(&app.id, text)
@@ -195,6 +215,10 @@ extension HTMLMetadata {
         case "tileimage": app.tileImage = app.tileImage ?? WebURL(text, base: baseURL)
         case "tilecolor": Self.first(&app.tileColor, text)
         default: return
+        }
+        if app.line == nil, !name.hasPrefix("tile") {
+            app.line = tag.line
+            app.column = tag.column
         }
         windowsApp = app
     }
@@ -252,6 +276,7 @@ extension HTMLMetadata {
     /// Several different canonical links say nothing. Those in the body count only where there are no others: parsers do not
     /// agree where a broken head ends.
     private mutating func chooseCanonical(_ links: LinkTags) {
+        var candidates: [(tag: LinkTag, url: WebURL)] = []
         for tag in links.tags where tag.relations.contains(.canonical) {
             guard !tag.href.isEmpty else {
                 notes.append(tag.note("canonical-empty", "The canonical link has no address."))
@@ -263,18 +288,16 @@ extension HTMLMetadata {
                 continue
             }
             if tag.isInBody { notes.append(tag.note("canonical-in-body", "The canonical link stands in the body.")) }
+            candidates.append((tag, url))
             canonicalLinks.append(
                 CanonicalLink(url: url, isFromHeader: tag.isFromHeader, isInBody: tag.isInBody, line: tag.line))
         }
-        let inHead = canonicalLinks.filter { !$0.isInBody }
-        let candidates = inHead.isEmpty ? canonicalLinks : inHead
+        if candidates.contains(where: { !$0.tag.isInBody }) { candidates.removeAll(where: \.tag.isInBody) }
         guard let first = candidates.first else { return }
         if let other = candidates.first(where: { $0.url.href != first.url.href }) {
+            let addresses = "\(first.url.href.prefix(200)) and \(other.url.href.prefix(200))"
             notes.append(
-                ParseNote(
-                    "canonical-conflict",
-                    "Canonical links differ, so none counts: \(first.url.href.prefix(200)) and \(other.url.href.prefix(200)).",
-                    line: other.line))
+                other.tag.note("canonical-conflict", "Canonical links differ, so none counts: \(addresses)."))
         } else {
             canonical = first.url
         }

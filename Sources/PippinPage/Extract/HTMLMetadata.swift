@@ -78,12 +78,17 @@ public struct HTMLMetadata: Sendable {
         public internal(set) var phonePackageURL: String?
         public internal(set) var tileImage: WebURL?
         public internal(set) var tileColor: String?
+        /// Where the first of these properties that names the app stands.
+        public internal(set) var line: Int?
+        public internal(set) var column: Int?
     }
 
     /// `branch:deeplink:$ios_deeplink_path` and others.
     public struct BranchParameter: Sendable, Hashable {
         public let key: String
         public let value: String
+        public let line: Int
+        public let column: Int
     }
 
     /// Text of the first `title` that is not of an SVG image, collapsed.

@@ -43,6 +43,9 @@ struct IRIReference {
         if position < bytes.count { fragment = position + 1..<bytes.count }
     }
 
+    /// Bytes of the reference.
+    var count: Int { bytes.count }
+
     /// Longest vocabulary or prefix that is honored. It stands before every name of a page, so that a long one would make
     /// a page of any size; real ones have below 100 bytes.
     static let maximumPrefixBytes = 1_024

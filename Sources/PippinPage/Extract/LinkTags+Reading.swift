@@ -12,8 +12,15 @@ extension LinkTags {
         let body = document.elements(named: .body).first
         for element in document.elements(named: .link) {
             guard let href = document.bytes(of: .href, on: element)?.trimmingHTMLSpace() else { continue }
-            let relations = LinkRelations(document.bytes(of: .rel, on: element) ?? [])
-            guard relations.isKept || AppAlternate.isAppAddress(href) else { continue }
+            let rel = document.bytes(of: .rel, on: element)
+            let relations = LinkRelations(rel ?? [])
+            if !relations.isKept {
+                // Without rel it is a property's value where it says so, else an alternate whose author forgot.
+                let isProperty =
+                    rel == nil
+                    && (document.bytes(of: .itemprop, on: element) ?? document.bytes(of: .property, on: element)) != nil
+                guard AppAlternate.isAppAddress(href), !isProperty else { continue }
+            }
             let node = document.elements[element]
             var tag = LinkTag(relations: relations, href: String(decoding: href, as: UTF8.self))
             tag.url = tag.href.isEmpty ? nil : WebURL(tag.href, base: baseURL)

@@ -10,8 +10,11 @@ extension MetaTags {
         let body = document.elements(named: .body).first
         for element in elements {
             guard tags.count < Self.maximumTags else {
+                let node = document.elements[element]
                 notes.append(
-                    ParseNote("too-many-meta", "The page names more than \(Self.maximumTags) things in meta elements."))
+                    ParseNote(
+                        "too-many-meta", "The page names more than \(Self.maximumTags) things in meta elements.",
+                        line: Int(node.line), column: Int(node.column)))
                 break
             }
             read(element, of: document, isInBody: body.map { document.isElement(element, inside: $0) } ?? false)

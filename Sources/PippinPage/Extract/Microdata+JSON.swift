@@ -34,7 +34,7 @@ private struct MicrodataJSON {
         self.microdata = microdata
         self.found = found
         isOnPath = Array(repeating: false, count: found.items.count)
-        texts = TextBudget(microdata.limits)
+        texts = TextBudget(microdata.document, microdata.limits)
         remainingValues = microdata.limits.maximumJSONValues
     }
 
@@ -100,7 +100,7 @@ private struct MicrodataJSON {
         case .text(let text), .url(let text): return .string(text)
         case .content:
             let text = microdata.document.textBytes(of: property.element)
-            return .string(texts.take(text.count) ? String(decoding: text, as: UTF8.self) : "")
+            return .string(texts.takeText(of: property.element) ? String(decoding: text, as: UTF8.self) : "")
         }
     }
 }

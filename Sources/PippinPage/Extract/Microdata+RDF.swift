@@ -26,6 +26,8 @@ private struct MicrodataGraph {
     private var texts: TextBudget
     private var languages = DeclaredLanguages()
     private let maximumStatements: Int
+    /// Bytes of all statements; see `RDFaProcessor`.
+    private let maximumBytes: Int
     /// The document base URL without its fragment.
     private let page: String
 
@@ -42,8 +44,9 @@ private struct MicrodataGraph {
         self.microdata = microdata
         self.found = found
         subjects = Array(repeating: nil, count: found.items.count)
-        texts = TextBudget(microdata.limits)
+        texts = TextBudget(microdata.document, microdata.limits)
         maximumStatements = microdata.limits.maximumItems.multipliedReportingOverflow(by: 10).partialValue
+        maximumBytes = 1_000_000 + 20 * (microdata.document.text.count + microdata.document.attributeBytes.count)
         page = IRIReference.resolve("", base: IRIReference(microdata.baseURL.href))
     }
 
@@ -53,7 +56,9 @@ private struct MicrodataGraph {
             var frames = [begin(item, inheriting: nil)]
             while let frame = frames.last {
                 let properties = found.items[frame.item].properties
-                guard frame.nextProperty < properties.count, dataset.quads.count < maximumStatements else {
+                guard frame.nextProperty < properties.count, dataset.count < maximumStatements,
+                    dataset.byteCount < maximumBytes
+                else {
                     frames.removeLast()
                     continue
                 }
@@ -135,7 +140,7 @@ private struct MicrodataGraph {
         case .text(let value): text = value
         case .content:
             let bytes = microdata.document.textBytes(of: element)
-            text = texts.take(bytes.count) ? String(decoding: bytes, as: UTF8.self) : ""
+            text = texts.takeText(of: element) ? String(decoding: bytes, as: UTF8.self) : ""
         }
         let datatype: String?
         switch name {

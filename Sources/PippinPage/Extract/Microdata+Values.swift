@@ -34,11 +34,11 @@ extension Microdata {
         document.value(of: .itemid, on: element).flatMap { WebURL($0, base: baseURL)?.href }
     }
 
-    /// The distinct tokens of an attribute, in order.
+    /// The distinct tokens of an attribute, in order, as many as anyone means.
     func tokens(of attribute: HTMLName, on element: HTMLDocument.Index) -> [String] {
         guard let bytes = document.bytes(of: attribute, on: element) else { return [] }
-        let tokens = bytes.splitOnHTMLSpace()
-        if tokens.count == 1 { return [String(decoding: tokens[0], as: UTF8.self)] }
+        let tokens = bytes.splitOnHTMLSpace().prefix(limits.maximumTokens)
+        if tokens.count == 1, let token = tokens.first { return [String(decoding: token, as: UTF8.self)] }
         var seen: Set<String> = []
         return tokens.map { String(decoding: $0, as: UTF8.self) }.filter { seen.insert($0).inserted }
     }

@@ -32,19 +32,21 @@ public struct Microdata: Sendable {
     // MARK: Items for the record
 
     private mutating func read(_ found: MicrodataItems) -> StructuredData {
-        var texts = TextBudget(limits)
+        var texts = TextBudget(document, limits)
         remainingProperties = limits.maximumItems.multipliedReportingOverflow(by: 10).partialValue
         var items = found.items.map { item in
-            StructuredItem(
+            let place = document.elements[item.element]
+            return StructuredItem(
                 syntax: .microdata, types: types(of: item.element), id: identifier(of: item.element),
                 properties: properties(item.properties, &texts), isTopLevel: item.isTopLevel,
-                line: Int(document.elements[item.element].line))
+                line: Int(place.line), column: Int(place.column))
         }
         if let first = found.orphans.first {
+            let place = document.elements[first.element]
             items.append(
                 StructuredItem(
                     syntax: .microdata, properties: properties(found.orphans, &texts), isTopLevel: true,
-                    line: Int(document.elements[first.element].line)))
+                    line: Int(place.line), column: Int(place.column)))
         }
         if texts.isExhausted { notes.append(texts.note) }
         if remainingProperties <= 0 {
@@ -55,7 +57,15 @@ public struct Microdata: Sendable {
     }
 
     private mutating func types(of element: HTMLDocument.Index) -> [String] {
-        let types = tokens(of: .itemtype, on: element).map { SchemaOrgVocabulary.shortened($0) }
+        let written = tokens(of: .itemtype, on: element)
+        let types = written.map { SchemaOrgVocabulary.shortened($0) }
+        noteCrowd(types, "itemtype", element)
+        for (type, short) in zip(written, types) where type != short && !SchemaOrgVocabulary.isSpelledOut(type) {
+            note(
+                "microdata-itemtype-spelling",
+                "The itemtype is written \"\(type.prefix(200))\", not \"https://schema.org/\(short.prefix(200))\".",
+                element)
+        }
         for type in types where type.isEmpty || type.utf8.contains(UInt8(ascii: ",")) {
             note("microdata-itemtype-invalid", "\"\(type)\" is no itemtype.", element)
         }
@@ -90,6 +100,7 @@ public struct Microdata: Sendable {
     /// Names may be separated by commas, which the standard does not have.
     private mutating func lenientNames(of element: HTMLDocument.Index) -> [String] {
         let names = tokens(of: .itemprop, on: element)
+        noteCrowd(names, "itemprop", element)
         guard names.contains(where: { $0.utf8.contains(UInt8(ascii: ",")) && !IRIReference.hasScheme($0) }) else {
             return names
         }
@@ -101,8 +112,7 @@ public struct Microdata: Sendable {
 
     private func readableText(of element: HTMLDocument.Index, _ texts: inout TextBudget) -> String {
         if document.elements[element].name == .input { return inputDescription(element) }
-        guard texts.take(document.textBytes(of: element).count) else { return "" }
-        return document.collapsedText(of: element)
+        return texts.takeText(of: element) ? document.collapsedText(of: element) : ""
     }
 
     /// schema.org's way to describe what an action takes in: `<input itemprop="query-input" name="q" required>` is
@@ -114,37 +124,17 @@ public struct Microdata: Sendable {
         return parts.isEmpty ? document.value(of: .value, on: element) ?? "" : parts.joined(separator: " ")
     }
 
+    private mutating func noteCrowd(_ names: [String], _ attribute: String, _ element: HTMLDocument.Index) {
+        guard names.count >= limits.maximumTokens else { return }
+        note(
+            "microdata-too-many-names",
+            "An \(attribute) has more than \(limits.maximumTokens) names; the first are read.",
+            element)
+    }
+
     private mutating func note(_ code: String, _ message: String, _ element: HTMLDocument.Index) {
         guard notes.count < limits.maximumNotes else { return }
         let place = document.elements[element]
         notes.append(ParseNote(code, message, line: Int(place.line), column: Int(place.column)))
-    }
-}
-
-/// How many bytes of text may be copied into values. Elements inside each other repeat the text of the inner ones, so that
-/// values can be far longer than the page.
-struct TextBudget {
-    private let maximumBytes: Int
-    private var bytes = 0
-    private(set) var isExhausted = false
-
-    init(_ limits: ReadingLimits) {
-        maximumBytes = 2 * limits.maximumBodyBytes
-    }
-
-    /// False when a text of this length is too much.
-    mutating func take(_ count: Int) -> Bool {
-        guard count <= maximumBytes - bytes else {
-            isExhausted = true
-            return false
-        }
-        bytes += count
-        return true
-    }
-
-    var note: ParseNote {
-        ParseNote(
-            "microdata-texts-too-long",
-            "The texts of all properties together have more than \(maximumBytes) bytes; some were left empty.")
     }
 }

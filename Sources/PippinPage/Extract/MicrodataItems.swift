@@ -144,7 +144,12 @@ struct MicrodataItems {
             let root = items[item].element
             let inside = entryRange(below: root, includingRoot: false)
             walk(inside, for: item, root: root, &reachedFor, &reached, &work)
-            for token in tokens.prefix(limits.maximumAttributesPerElement) {
+            if tokens.count > limits.maximumTokens {
+                note(
+                    "microdata-too-many-names",
+                    "An itemref has \(tokens.count) names; the first \(limits.maximumTokens) are read.", root)
+            }
+            for token in tokens.prefix(limits.maximumTokens) {
                 guard let target = elementsByID[String(decoding: token, as: UTF8.self)] else {
                     let name = String(decoding: token.prefix(100), as: UTF8.self)
                     note("microdata-itemref-missing", "itemref names \"\(name)\", which no element has as id.", root)

@@ -122,6 +122,8 @@ enum LanguageTag {
     /// What a page declares as a tag RDF can carry: `en_US` becomes `en-US`; nil for what is no tag at all.
     static func wellFormed(_ declared: String) -> String? {
         let tag = declared.trimmingHTMLSpace()
+        // BCP 47 §4.4.1: registered tags have below 35 characters. A long one would stand behind every text.
+        guard tag.utf8.count <= 100 else { return nil }
         if NQuadsWriter.isLanguageTag(tag) { return tag }
         let mended = String(tag.map { $0 == "_" ? "-" : $0 })
         return NQuadsWriter.isLanguageTag(mended) ? mended : nil

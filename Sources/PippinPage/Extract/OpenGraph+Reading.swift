@@ -128,8 +128,8 @@ private struct OpenGraphReader {
 /// The images, videos or audio files of a page: a root property begins one, structured properties describe the latest.
 private struct MediaList {
     private(set) var media: [OpenGraph.Media] = []
-    /// Structured properties that came before any root.
-    private var pending: OpenGraph.Media?
+    /// Structured properties that came before any root, with the tag of the first.
+    private var pending: (media: OpenGraph.Media, tag: MetaTag)?
     /// An empty root: what describes it describes nothing.
     private var isVoid = false
 
@@ -173,7 +173,7 @@ private struct MediaList {
             media[media.count - 1].isFromStructured = false
             return
         }
-        var new = pending ?? OpenGraph.Media()
+        var new = pending?.media ?? OpenGraph.Media()
         pending = nil
         isVoid = false
         new.source = value
@@ -207,18 +207,15 @@ private struct MediaList {
             return
         }
         isVoid = false
-        if var waiting = pending, waiting.secureURL != nil {
+        if let first = pending?.media, first.secureURL != nil {
             // A second one with no root between: the first is an image of its own.
-            media.append(waiting)
-            waiting = OpenGraph.Media()
-            waiting.secureURL = url
-            waiting.line = tag.line
-            media.append(waiting)
             pending = nil
+            media.append(first)
+            media.append(OpenGraph.Media(secureURL: url, line: tag.line))
         } else {
-            var waiting = pending ?? OpenGraph.Media()
-            waiting.secureURL = url
-            waiting.line = tag.line
+            var waiting = pending ?? (OpenGraph.Media(), tag)
+            waiting.media.secureURL = url
+            waiting.media.line = tag.line
             pending = waiting
         }
     }
@@ -230,9 +227,8 @@ private struct MediaList {
         if isVoid { return }
         guard let value else { return notes.append(tag.note("og-number-malformed", "\(tag.name) is not a number.")) }
         if media.isEmpty {
-            var waiting = pending ?? OpenGraph.Media()
-            waiting.line = waiting.line ?? tag.line
-            waiting[keyPath: property] = waiting[keyPath: property] ?? value
+            var waiting = pending ?? (OpenGraph.Media(line: tag.line), tag)
+            waiting.media[keyPath: property] = waiting.media[keyPath: property] ?? value
             pending = waiting
         } else if media[media.count - 1][keyPath: property] == nil {
             media[media.count - 1][keyPath: property] = value
@@ -245,11 +241,10 @@ private struct MediaList {
     mutating func finish(_ notes: inout [ParseNote]) {
         guard let waiting = pending else { return }
         pending = nil
-        if waiting.secureURL != nil {
-            media.append(waiting)
+        if waiting.media.secureURL != nil {
+            media.append(waiting.media)
         } else {
-            notes.append(
-                ParseNote("og-root-missing", "A file's properties are given, but not the file.", line: waiting.line))
+            notes.append(waiting.tag.note("og-root-missing", "\(waiting.tag.name) describes a file that is not given."))
         }
     }
 }

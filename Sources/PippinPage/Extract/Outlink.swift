@@ -14,6 +14,7 @@ public struct Outlink: Sendable {
     /// What the link is called, collapsed, at most 200 bytes: its text, or the `alt` of its picture.
     public internal(set) var anchorText: String
     public let line: Int?
+    public let column: Int?
 
     /// Whether the author does not vouch for the target (`nofollow`, `ugc` or `sponsored`).
     public var isNofollow: Bool { !relations.isDisjoint(with: [.nofollow, .ugc, .sponsored]) }
@@ -27,6 +28,7 @@ public struct SchemeLink: Sendable {
     public let href: String
     public let anchorText: String
     public let line: Int?
+    public let column: Int?
 }
 
 /// Every link of a page, each address once: header, `link` elements, refresh, anchors, areas, frames, each in page order.

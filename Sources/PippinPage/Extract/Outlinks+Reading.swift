@@ -50,6 +50,8 @@ private struct OutlinkCollector {
     private var resolved = SeenAddresses()
     private var anchorText = AnchorText()
 
+    private typealias Place = (line: Int?, column: Int?)
+
     init(document: HTMLDocument, baseURL: WebURL, limits: ReadingLimits) {
         self.document = document
         self.baseURL = baseURL
@@ -86,10 +88,10 @@ private struct OutlinkCollector {
             return
         }
         guard url.isHTTP else {
-            return addScheme(Array(tag.href.utf8)[...], url.scheme, line: tag.line) { _ in tag.title ?? "" }
+            return addScheme(Array(tag.href.utf8)[...], url.scheme, (tag.line, tag.column)) { _ in tag.title ?? "" }
         }
         add(
-            url, kind, tag.relations.trust, isFromHeader: tag.isFromHeader, line: tag.line,
+            url, kind, tag.relations.trust, isFromHeader: tag.isFromHeader, place: (tag.line, tag.column),
             text: { _ in tag.title ?? "" })
     }
 
@@ -110,9 +112,9 @@ private struct OutlinkCollector {
 
     mutating func add(_ refresh: Refresh, _ url: WebURL) {
         guard url.isHTTP else {
-            return addScheme(Array(url.href.utf8)[...], url.scheme, line: refresh.line) { _ in "" }
+            return addScheme(Array(url.href.utf8)[...], url.scheme, (refresh.line, nil)) { _ in "" }
         }
-        add(url, .refresh, [], isFromHeader: refresh.isFromHeader, line: refresh.line) { _ in "" }
+        add(url, .refresh, [], isFromHeader: refresh.isFromHeader, place: (refresh.line, nil)) { _ in "" }
     }
 
     // MARK: Links in the page
@@ -127,20 +129,20 @@ private struct OutlinkCollector {
         let relations = trust(of: element)
         let hash = SeenAddresses.hash(href)
         if let place = written.place(of: hash) { return noteDuplicate(place, relations, element) }
-        let line = Int(document.elements[element].line)
+        let place: Place = (Int(document.elements[element].line), Int(document.elements[element].column))
         switch HrefScheme(href) {
         case .web:
             guard let url = WebURL(utf8: href, base: baseURL), url.isHTTP else {
                 result.dropped.invalid += 1
                 return
             }
-            let place = add(url, kind, relations, line: line) { $0.anchorText.text(of: element, in: $0.document) }
-            written.insert(hash, place: place ?? SeenAddresses.notKept)
+            let index = add(url, kind, relations, place: place) { $0.anchorText.text(of: element, in: $0.document) }
+            written.insert(hash, place: index ?? SeenAddresses.notKept)
         case .inert: result.dropped.inert += 1
         case .uncrawled: result.dropped.uncrawled += 1
         case .other(let scheme):
             written.insert(hash, place: SeenAddresses.notKept)
-            addScheme(href, scheme, line: line) { $0.anchorText.text(of: element, in: $0.document) }
+            addScheme(href, scheme, place) { $0.anchorText.text(of: element, in: $0.document) }
         }
     }
 
@@ -173,37 +175,39 @@ private struct OutlinkCollector {
     /// Returns the place of the link, new or not; nil when there are too many.
     @discardableResult
     private mutating func add(
-        _ url: WebURL, _ kind: Outlink.Kind, _ relations: LinkRelations, isFromHeader: Bool = false, line: Int?,
+        _ url: WebURL, _ kind: Outlink.Kind, _ relations: LinkRelations, isFromHeader: Bool = false, place: Place,
         text: (inout OutlinkCollector) -> String
     ) -> Int? {
         let hash = SeenAddresses.hash(url.href)
-        if let place = resolved.place(of: hash) {
-            noteDuplicate(place, relations, nil)
-            if result.links[place].anchorText.isEmpty { result.links[place].anchorText = text(&self) }
-            return place
+        if let index = resolved.place(of: hash) {
+            noteDuplicate(index, relations, nil)
+            if result.links[index].anchorText.isEmpty { result.links[index].anchorText = text(&self) }
+            return index
         }
         guard !isFull else {
             result.dropped.beyondLimit += 1
             return nil
         }
-        let place = result.links.count
-        resolved.insert(hash, place: place)
+        let index = result.links.count
+        resolved.insert(hash, place: index)
         result.links.append(
             Outlink(
                 url: url, kind: kind, relations: relations, isFromHeader: isFromHeader, anchorText: text(&self),
-                line: line))
-        return place
+                line: place.line, column: place.column))
+        return index
     }
 
     private mutating func addScheme(
-        _ href: ArraySlice<UInt8>, _ scheme: String, line: Int?, text: (inout OutlinkCollector) -> String
+        _ href: ArraySlice<UInt8>, _ scheme: String, _ place: Place, text: (inout OutlinkCollector) -> String
     ) {
         guard !isFull else {
             result.dropped.beyondLimit += 1
             return
         }
         result.schemeLinks.append(
-            SchemeLink(scheme: scheme, href: String(decoding: href, as: UTF8.self), anchorText: text(&self), line: line)
+            SchemeLink(
+                scheme: scheme, href: String(decoding: href, as: UTF8.self), anchorText: text(&self), line: place.line,
+                column: place.column)
         )
     }
 }

@@ -20,6 +20,18 @@ public enum RDFTerm: Sendable, Hashable {
     }
 }
 
+extension RDFTerm {
+    /// Bytes it is written with, more or less.
+    var byteCount: Int {
+        switch self {
+        case .iri(let iri): iri.utf8.count
+        case .blank: 8
+        case .literal(let text, let datatype, let language):
+            text.utf8.count + (datatype?.utf8.count ?? 0) + (language?.utf8.count ?? 0)
+        }
+    }
+}
+
 /// A statement, in the default graph where `graph` is nil.
 public struct RDFQuad: Sendable, Hashable {
     public let subject: RDFTerm
@@ -32,33 +44,5 @@ public struct RDFQuad: Sendable, Hashable {
         self.predicate = predicate
         self.object = object
         self.graph = graph
-    }
-}
-
-/// Statements in the order they were found, each once.
-public struct RDFDataset: Sendable {
-    public private(set) var quads: [RDFQuad] = []
-    private var known: Set<RDFQuad> = []
-    private var blankCount = 0
-
-    public init() {}
-
-    /// A blank node that no other statement of this dataset names.
-    public mutating func makeBlank() -> RDFTerm {
-        defer { blankCount += 1 }
-        return .blank(blankCount)
-    }
-
-    public mutating func insert(_ quad: RDFQuad) {
-        if known.insert(quad).inserted { quads.append(quad) }
-    }
-
-    mutating func insert(_ subject: RDFTerm, _ predicate: String, _ object: RDFTerm) {
-        insert(RDFQuad(subject, .iri(predicate), object))
-    }
-
-    public mutating func removeAll(where isRemoved: (RDFQuad) -> Bool) {
-        quads.removeAll(where: isRemoved)
-        known = Set(quads)
     }
 }

@@ -20,13 +20,13 @@ public struct RDFa: Sendable {
         }
         let processor = run(lenient: true)
         notes = processor.notes
-        structuredData = RDFaItems.read(processor)
+        structuredData = RDFaItems.read(processor, &notes)
     }
 
     /// Statements of the default graph: no processor graph, no vocabulary expansion.
     public var dataset: RDFDataset {
         let names: [HTMLName] = [.property, .typeof, .vocab, .rel, .rev, .role]
-        guard names.contains(where: document.hasAttribute) else { return RDFDataset() }
+        guard names.contains(where: { document.hasAttribute($0) }) else { return RDFDataset() }
         return run(lenient: false).dataset
     }
 
@@ -100,74 +100,130 @@ extension JSONObject {
 }
 
 /// Reads the statements of a page as items.
-enum RDFaItems {
+struct RDFaItems {
+    private typealias TermID = RDFDataset.TermID
+    private static let noItem: Int32 = -1
+
+    private let dataset: RDFDataset
+    /// The item of each subject, by the subject's number.
+    private var indices: [Int32]
+    /// Texts are evened out once, however many properties have them as their value.
+    private var values: [TermID: StructuredItem.Value] = [:]
+
+    private init(_ dataset: RDFDataset) {
+        self.dataset = dataset
+        indices = Array(repeating: Self.noItem, count: dataset.terms.count)
+    }
+
     /// Subjects with a type, subjects that speak schema.org, and what they refer to.
-    static func read(_ processor: RDFaProcessor) -> StructuredData {
-        let quads = processor.dataset.quads
-        var indices: [RDFTerm: Int] = [:]
+    static func read(_ processor: RDFaProcessor, _ notes: inout [ParseNote]) -> StructuredData {
+        var items = RDFaItems(processor.dataset)
+        return items.read(processor, &notes)
+    }
+
+    private mutating func read(_ processor: RDFaProcessor, _ notes: inout [ParseNote]) -> StructuredData {
         var items: [StructuredItem] = []
-        for quad in quads where indices[quad.subject] == nil && isOfInterest(quad) {
-            guard items.count < processor.limits.maximumItems else { break }
-            indices[quad.subject] = items.count
-            var id: String?
-            if case .iri(let iri) = quad.subject { id = iri }
-            items.append(StructuredItem(syntax: .rdfa, id: id, line: processor.lines[quad.subject]))
+        let names = dataset.terms.map { term -> Name in
+            guard case .iri(let iri) = term else { return .none }
+            if iri == RDFTerm.Vocabulary.type { return .type }
+            if iri == RDFTerm.Vocabulary.rdfa + "usesVocabulary" { return .none }
+            return .property(iri)
         }
-        let lists = ListCells(quads)
-        for quad in quads {
-            guard let subject = indices[quad.subject], case .iri(let predicate) = quad.predicate else { continue }
-            if predicate == RDFTerm.Vocabulary.type {
-                if case .iri(let type) = quad.object {
-                    items[subject].types.append(SchemaOrgVocabulary.shortened(type))
-                }
-                continue
+        let pattern = dataset.knownID(of: .iri(RDFTerm.Vocabulary.rdfa + "Pattern"))
+        for statement in dataset.statements where indices[statement.subject.index] == Self.noItem {
+            // A pattern is there to be copied.
+            guard statement.object != pattern, names[statement.predicate.index].isOfInterest else { continue }
+            let place = processor.place(of: statement.subject)
+            guard items.count < processor.limits.maximumItems else {
+                notes.append(
+                    ParseNote(
+                        "too-many-items",
+                        "The page has more than \(items.count) items in RDFa; the rest was not read.",
+                        line: place?.line, column: place?.column))
+                break
             }
-            if predicate == RDFTerm.Vocabulary.rdfa + "usesVocabulary" { continue }
-            let name = SchemaOrgVocabulary.shortened(predicate)
-            for object in lists.members(of: quad.object) {
-                let value: StructuredItem.Value
-                if let index = indices[object] {
-                    value = .item(index)
-                    if index != subject { items[index].isTopLevel = false }
-                } else {
-                    switch object {
-                    case .iri(let iri): value = .url(iri)
-                    case .literal(let text, _, let language):
-                        value = .text(text.collapsingHTMLSpace(), language: language)
-                    case .blank: continue
-                    }
+            indices[statement.subject.index] = Int32(items.count)
+            var id: String?
+            if case .iri(let iri) = dataset[statement.subject] { id = iri }
+            items.append(StructuredItem(syntax: .rdfa, id: id, line: place?.line, column: place?.column))
+        }
+        guard !items.isEmpty else { return StructuredData() }
+        let lists = ListCells(dataset)
+        for statement in dataset.statements {
+            let subject = Int(indices[statement.subject.index])
+            guard subject >= 0 else { continue }
+            switch names[statement.predicate.index] {
+            case .none: continue
+            case .type:
+                guard case .iri(let type) = dataset[statement.object] else { continue }
+                items[subject].types.append(SchemaOrgVocabulary.shortened(type))
+            case .property(let predicate):
+                let name = SchemaOrgVocabulary.shortened(predicate)
+                for object in lists.members(of: statement.object) {
+                    guard let value = value(of: object) else { continue }
+                    if case .item(let index) = value, index != subject { items[index].isTopLevel = false }
+                    items[subject].properties.append(StructuredItem.Property(name: name, value: value))
                 }
-                items[subject].properties.append(StructuredItem.Property(name: name, value: value))
             }
         }
         return StructuredData(items: items)
     }
 
-    private static func isOfInterest(_ quad: RDFQuad) -> Bool {
-        // A pattern is there to be copied.
-        if quad.object == .iri(RDFTerm.Vocabulary.rdfa + "Pattern") { return false }
-        guard case .iri(let predicate) = quad.predicate else { return false }
-        return predicate == RDFTerm.Vocabulary.type || predicate.hasPrefix(SchemaOrgVocabulary.address)
+    private enum Name {
+        case type
+        case property(String)
+        case none
+
+        var isOfInterest: Bool {
+            switch self {
+            case .type: true
+            case .property(let iri): iri.hasPrefix(SchemaOrgVocabulary.address)
+            case .none: false
+            }
+        }
+    }
+
+    /// Nil for a blank node of which nothing is said.
+    private mutating func value(of object: TermID) -> StructuredItem.Value? {
+        if indices[object.index] != Self.noItem { return .item(Int(indices[object.index])) }
+        if let known = values[object] { return known }
+        let value: StructuredItem.Value
+        switch dataset[object] {
+        case .iri(let iri): value = .url(iri)
+        case .literal(let text, _, let language): value = .text(text.collapsingHTMLSpace(), language: language)
+        case .blank: return nil
+        }
+        values[object] = value
+        return value
     }
 
     /// The cells of `inlist` lists.
     private struct ListCells {
-        private var first: [RDFTerm: RDFTerm] = [:]
-        private var rest: [RDFTerm: RDFTerm] = [:]
+        private var first: [TermID: TermID] = [:]
+        private var rest: [TermID: TermID] = [:]
+        private let end: TermID?
 
-        init(_ quads: [RDFQuad]) {
-            for quad in quads {
-                guard case .blank = quad.subject else { continue }
-                if quad.predicate == .iri(RDFTerm.Vocabulary.first) { first[quad.subject] = quad.object }
-                if quad.predicate == .iri(RDFTerm.Vocabulary.rest) { rest[quad.subject] = quad.object }
+        init(_ dataset: RDFDataset) {
+            end = dataset.knownID(of: .iri(RDFTerm.Vocabulary.nilList))
+            let firstName = dataset.knownID(of: .iri(RDFTerm.Vocabulary.first))
+            let restName = dataset.knownID(of: .iri(RDFTerm.Vocabulary.rest))
+            for statement in dataset.statements {
+                guard statement.predicate == firstName || statement.predicate == restName,
+                    case .blank = dataset[statement.subject]
+                else { continue }
+                if statement.predicate == firstName {
+                    first[statement.subject] = statement.object
+                } else {
+                    rest[statement.subject] = statement.object
+                }
             }
         }
 
         /// The members of a list; the term itself for what is none.
-        func members(of head: RDFTerm) -> [RDFTerm] {
-            if head == .iri(RDFTerm.Vocabulary.nilList) { return [] }
+        func members(of head: TermID) -> [TermID] {
+            if head == end { return [] }
             guard first[head] != nil else { return [head] }
-            var members: [RDFTerm] = []
+            var members: [TermID] = []
             var cell = head
             // A page may name the cells itself and close a circle.
             while let member = first[cell], members.count <= first.count {

@@ -1,59 +1,56 @@
-/// Prefix mappings in force at an element: the initial context, and one link for every element that declares some.
+/// Prefix mappings in force at the element that is being processed: the initial context, and what open elements declare.
 ///
-/// A chain instead of copies, because a hostile page may declare many prefixes and nest deeply.
-final class RDFaPrefixes: Sendable {
-    private let parent: RDFaPrefixes?
-    private let mappings: [String: String]
+/// One table, changed where an element declares a prefix and changed back where it ends, because a hostile page may declare
+/// many prefixes, nest deeply, and ask for names that none of them has.
+final class RDFaPrefixes {
+    private var mappings = RDFaPrefixes.initial
 
-    private init(parent: RDFaPrefixes?, mappings: [String: String]) {
-        self.parent = parent
-        self.mappings = mappings
+    /// What a declaration has hidden.
+    typealias Hidden = (name: String, iri: String?)
+
+    func declare(_ name: String, _ iri: String) -> Hidden {
+        let name = Self.folded(name)
+        return (name, mappings.updateValue(iri, forKey: name))
     }
 
-    /// Mappings of an element on top of those around it; names in lower case.
-    func adding(_ mappings: [String: String]) -> RDFaPrefixes {
-        RDFaPrefixes(parent: self, mappings: mappings)
+    /// At the end of an element, its latest declaration first.
+    func restore(_ hidden: Hidden) {
+        mappings[hidden.name] = hidden.iri
     }
 
     /// IRI of a prefix, whose case does not matter.
-    subscript(prefix: String) -> String? {
-        let name = prefix.lowercased()
-        var link: RDFaPrefixes? = self
-        while let prefixes = link {
-            if let iri = prefixes.mappings[name] { return iri }
-            link = prefixes.parent
-        }
-        return nil
+    subscript(prefix: String) -> String? { mappings[Self.folded(prefix)] }
+
+    private static func folded(_ name: String) -> String {
+        name.utf8.allSatisfy { $0 < 0x80 } ? name.asciiLowercased : name.lowercased()
     }
 
     /// RDFa Core Initial Context (W3C, as updated in 2020).
-    static let initial = RDFaPrefixes(
-        parent: nil,
-        mappings: [
-            "as": "https://www.w3.org/ns/activitystreams#", "csvw": "http://www.w3.org/ns/csvw#",
-            "dcat": "http://www.w3.org/ns/dcat#", "dqv": "http://www.w3.org/ns/dqv#",
-            "duv": "https://www.w3.org/ns/duv#", "grddl": "http://www.w3.org/2003/g/data-view#",
-            "jsonld": "http://www.w3.org/ns/json-ld#", "ldp": "http://www.w3.org/ns/ldp#",
-            "ma": "http://www.w3.org/ns/ma-ont#", "oa": "http://www.w3.org/ns/oa#",
-            "odrl": "http://www.w3.org/ns/odrl/2/", "org": "http://www.w3.org/ns/org#",
-            "owl": "http://www.w3.org/2002/07/owl#", "prov": "http://www.w3.org/ns/prov#",
-            "qb": "http://purl.org/linked-data/cube#", "rdf": "http://www.w3.org/1999/02/22-rdf-syntax-ns#",
-            "rdfa": "http://www.w3.org/ns/rdfa#", "rdfs": "http://www.w3.org/2000/01/rdf-schema#",
-            "rif": "http://www.w3.org/2007/rif#", "rr": "http://www.w3.org/ns/r2rml#",
-            "sd": "http://www.w3.org/ns/sparql-service-description#", "skos": "http://www.w3.org/2004/02/skos/core#",
-            "skosxl": "http://www.w3.org/2008/05/skos-xl#", "ssn": "http://www.w3.org/ns/ssn/",
-            "sosa": "http://www.w3.org/ns/sosa/", "time": "http://www.w3.org/2006/time#",
-            "void": "http://rdfs.org/ns/void#", "wdr": "http://www.w3.org/2007/05/powder#",
-            "wdrs": "http://www.w3.org/2007/05/powder-s#", "xhv": "http://www.w3.org/1999/xhtml/vocab#",
-            "xml": "http://www.w3.org/XML/1998/namespace", "xsd": "http://www.w3.org/2001/XMLSchema#",
-            "cc": "http://creativecommons.org/ns#", "ctag": "http://commontag.org/ns#",
-            "dc": "http://purl.org/dc/terms/", "dcterms": "http://purl.org/dc/terms/",
-            "dc11": "http://purl.org/dc/elements/1.1/", "foaf": "http://xmlns.com/foaf/0.1/",
-            "gr": "http://purl.org/goodrelations/v1#", "ical": "http://www.w3.org/2002/12/cal/icaltzd#",
-            "og": "http://ogp.me/ns#", "rev": "http://purl.org/stuff/rev#", "sioc": "http://rdfs.org/sioc/ns#",
-            "v": "http://rdf.data-vocabulary.org/#", "vcard": "http://www.w3.org/2006/vcard/ns#",
-            "schema": "http://schema.org/",
-        ])
+    private static let initial = [
+        "as": "https://www.w3.org/ns/activitystreams#", "csvw": "http://www.w3.org/ns/csvw#",
+        "dcat": "http://www.w3.org/ns/dcat#", "dqv": "http://www.w3.org/ns/dqv#",
+        "duv": "https://www.w3.org/ns/duv#", "grddl": "http://www.w3.org/2003/g/data-view#",
+        "jsonld": "http://www.w3.org/ns/json-ld#", "ldp": "http://www.w3.org/ns/ldp#",
+        "ma": "http://www.w3.org/ns/ma-ont#", "oa": "http://www.w3.org/ns/oa#",
+        "odrl": "http://www.w3.org/ns/odrl/2/", "org": "http://www.w3.org/ns/org#",
+        "owl": "http://www.w3.org/2002/07/owl#", "prov": "http://www.w3.org/ns/prov#",
+        "qb": "http://purl.org/linked-data/cube#", "rdf": "http://www.w3.org/1999/02/22-rdf-syntax-ns#",
+        "rdfa": "http://www.w3.org/ns/rdfa#", "rdfs": "http://www.w3.org/2000/01/rdf-schema#",
+        "rif": "http://www.w3.org/2007/rif#", "rr": "http://www.w3.org/ns/r2rml#",
+        "sd": "http://www.w3.org/ns/sparql-service-description#", "skos": "http://www.w3.org/2004/02/skos/core#",
+        "skosxl": "http://www.w3.org/2008/05/skos-xl#", "ssn": "http://www.w3.org/ns/ssn/",
+        "sosa": "http://www.w3.org/ns/sosa/", "time": "http://www.w3.org/2006/time#",
+        "void": "http://rdfs.org/ns/void#", "wdr": "http://www.w3.org/2007/05/powder#",
+        "wdrs": "http://www.w3.org/2007/05/powder-s#", "xhv": "http://www.w3.org/1999/xhtml/vocab#",
+        "xml": "http://www.w3.org/XML/1998/namespace", "xsd": "http://www.w3.org/2001/XMLSchema#",
+        "cc": "http://creativecommons.org/ns#", "ctag": "http://commontag.org/ns#",
+        "dc": "http://purl.org/dc/terms/", "dcterms": "http://purl.org/dc/terms/",
+        "dc11": "http://purl.org/dc/elements/1.1/", "foaf": "http://xmlns.com/foaf/0.1/",
+        "gr": "http://purl.org/goodrelations/v1#", "ical": "http://www.w3.org/2002/12/cal/icaltzd#",
+        "og": "http://ogp.me/ns#", "rev": "http://purl.org/stuff/rev#", "sioc": "http://rdfs.org/sioc/ns#",
+        "v": "http://rdf.data-vocabulary.org/#", "vcard": "http://www.w3.org/2006/vcard/ns#",
+        "schema": "http://schema.org/",
+    ]
 
     /// The pairs of a `prefix` attribute: `name: IRI name: IRI …`; what is no pair is skipped.
     static func pairs(in value: ArraySlice<UInt8>) -> [(name: String, iri: String)] {

@@ -3,91 +3,148 @@
 extension RDFaProcessor {
     // MARK: Context (2, 3, 4)
 
-    mutating func declare(_ attributes: RDFaAttributes, _ frame: inout Frame) {
-        if let vocab = attributes.vocab { declareVocabulary(vocab, &frame) }
-        var mappings: [String: String] = [:]
+    /// Prefixes of one element that are read; generators of markup declare some twenty.
+    private static let maximumPrefixes = 1_000
+
+    mutating func declare(_ attributes: RDFaAttributes, _ frame: inout Frame, _ element: HTMLDocument.Index) {
+        if let vocab = attributes.vocab { declareVocabulary(vocab, &frame, element) }
+        let prefixes = frame.names.page.prefixes
         for namespace in attributes.namespaces
         where RDFaPrefixes.isPrefixName(namespace.name) && namespace.iri.count <= IRIReference.maximumPrefixBytes {
-            mappings[namespace.name.lowercased()] = String(decoding: namespace.iri.trimmingHTMLSpace(), as: UTF8.self)
+            let iri = String(decoding: namespace.iri.trimmingHTMLSpace(), as: UTF8.self)
+            frame.hiddenPrefixes.append(prefixes.declare(namespace.name, iri))
         }
         if let prefix = attributes.prefix {
-            for pair in RDFaPrefixes.pairs(in: prefix) where pair.iri.utf8.count <= IRIReference.maximumPrefixBytes {
-                mappings[pair.name.lowercased()] = pair.iri
+            let pairs = RDFaPrefixes.pairs(in: prefix)
+            if pairs.count > Self.maximumPrefixes {
+                note(
+                    "rdfa-too-many-prefixes",
+                    "An element declares \(pairs.count) prefixes; the first \(Self.maximumPrefixes) are read.",
+                    at: element)
+            }
+            for pair in pairs.prefix(Self.maximumPrefixes) where pair.iri.utf8.count <= IRIReference.maximumPrefixBytes
+            {
+                frame.hiddenPrefixes.append(prefixes.declare(pair.name, pair.iri))
             }
         }
-        if !mappings.isEmpty { frame.names.prefixes = frame.names.prefixes.adding(mappings) }
         if let declared = attributes.xmlLang ?? attributes.lang {
             frame.language = LanguageTag.wellFormed(String(decoding: declared, as: UTF8.self))
         }
     }
 
-    private mutating func declareVocabulary(_ value: ArraySlice<UInt8>, _ frame: inout Frame) {
+    private mutating func declareVocabulary(
+        _ value: ArraySlice<UInt8>, _ frame: inout Frame, _ element: HTMLDocument.Index
+    ) {
         let text = String(decoding: value.trimmingHTMLSpace(), as: UTF8.self)
         if text.isEmpty || text.utf8.count > IRIReference.maximumPrefixBytes {
             frame.names.vocabulary = nil
         } else if isLenient && SchemaOrgVocabulary.isVocabulary(text) {
+            if !SchemaOrgVocabulary.isSpelledOut(text) {
+                note(
+                    "rdfa-vocab-spelling", "The vocabulary is written \"\(text)\", not \"https://schema.org/\".",
+                    at: element)
+            }
             frame.names.vocabulary = SchemaOrgVocabulary.address
         } else {
             let vocabulary = frame.names.address(text)
             frame.names.vocabulary = vocabulary
             insert(
-                .iri(frame.names.address("")), .iri(RDFTerm.Vocabulary.rdfa + "usesVocabulary"), .iri(vocabulary),
-                at: 0)
+                page, iri(RDFTerm.Vocabulary.rdfa + "usesVocabulary"), iri(vocabulary), at: 0)
         }
     }
 
     /// Role Attribute 1.0 §4: what an element is for, said of its `id` or of a blank node. Terms are those of XHTML.
     mutating func writeRoles(_ roles: ArraySlice<UInt8>, _ step: Step) {
-        let predicate = RDFTerm.iri(RDFaNames.xhtmlVocabulary + "role")
+        let predicate = iri(RDFaNames.xhtmlVocabulary + "role")
         var names = step.names
         names.vocabulary = RDFaNames.xhtmlVocabulary
-        var subject: RDFTerm?
-        for token in roles.splitOnHTMLSpace() {
+        var subject: TermID?
+        for token in tokens(roles, at: step.element) {
             guard let role = term(names.name(token)) else { continue }
-            let element =
-                subject
-                ?? step.attributes.id.map { id in
-                    .iri(names.address("#" + String(decoding: id.trimmingHTMLSpace(), as: UTF8.self)))
-                } ?? makeBlank()
+            let element: TermID
+            if let subject {
+                element = subject
+            } else if let id = step.attributes.id {
+                element = iri(names.address("#" + String(decoding: id.trimmingHTMLSpace(), as: UTF8.self)))
+            } else {
+                element = makeBlank()
+            }
             subject = element
             insert(element, predicate, role, at: step.element)
         }
     }
 
     /// The tokens of `rel` or `rev`; nil when the attribute is absent, or counts as absent beside a `property`.
-    func relations(_ value: ArraySlice<UInt8>?, _ step: Step) -> [ArraySlice<UInt8>]? {
+    mutating func relations(_ value: ArraySlice<UInt8>?, _ step: Step) -> [ArraySlice<UInt8>]? {
         guard let value else { return nil }
-        let tokens = value.splitOnHTMLSpace()
+        let tokens = tokens(value, at: step.element)
         guard step.attributes.property != nil else { return tokens }
         let kept = tokens.filter(step.names.isCURIEOrAbsoluteIRI)
         return kept.isEmpty ? nil : kept
     }
 
-    // MARK: Subject and object (5, 6)
-
-    private mutating func resource(_ value: ArraySlice<UInt8>?, _ step: Step) -> RDFTerm? {
-        value.flatMap { term(step.names.resource($0)) }
+    /// The words of an attribute, as many as anyone means.
+    mutating func tokens(_ value: ArraySlice<UInt8>, at element: HTMLDocument.Index) -> [ArraySlice<UInt8>] {
+        let tokens = value.splitOnHTMLSpace()
+        let maximum = limits.maximumTokens
+        guard tokens.count > maximum else { return tokens }
+        note(
+            "rdfa-too-many-names", "An attribute has \(tokens.count) names; the first \(maximum) are read.", at: element
+        )
+        return Array(tokens.prefix(maximum))
     }
 
-    private mutating func address(_ value: ArraySlice<UInt8>?, _ step: Step) -> RDFTerm? {
-        value.flatMap { term(step.names.address($0)) }
+    private static let dataVocabulary = "http://rdf.data-vocabulary.org/#"
+
+    /// A token of `typeof` or `property` as a term. Read kindly, one without vocabulary is schema.org's.
+    mutating func name(_ token: ArraySlice<UInt8>, _ step: Step, isType: Bool) -> TermID? {
+        let resource = step.names.name(token)
+        if let term = term(resource) {
+            if isType, isLenient, case .iri(let iri) = resource, iri.hasPrefix(Self.dataVocabulary) {
+                note(
+                    "rdfa-data-vocabulary",
+                    "The type \"\(iri.prefix(200))\" is of data-vocabulary.org, which schema.org has replaced.",
+                    at: step.element)
+            }
+            return term
+        }
+        guard isLenient, let term = term(step.names.name(token, fallback: SchemaOrgVocabulary.address)) else {
+            return nil
+        }
+        if isType {
+            note(
+                "rdfa-vocab-missing",
+                "The type \"\(String(decoding: token.prefix(100), as: UTF8.self))\" has no vocabulary; schema.org is assumed.",
+                at: step.element)
+        }
+        return term
+    }
+
+    // MARK: Subject and object (5, 6)
+
+    private mutating func resource(_ value: ArraySlice<UInt8>?, _ step: Step) -> TermID? {
+        term(value.flatMap { step.names.resource($0) })
+    }
+
+    private mutating func address(_ value: ArraySlice<UInt8>?, _ step: Step) -> TermID? {
+        term(value.flatMap { step.names.address($0) })
     }
 
     /// `resource`, else `href`, else `src`.
-    private mutating func object(_ step: Step) -> RDFTerm? {
+    private mutating func object(_ step: Step) -> TermID? {
         resource(step.attributes.resource, step) ?? address(step.attributes.href, step)
             ?? address(step.attributes.src, step)
     }
 
     /// What the element speaks of where no attribute says so: the page for the root, and the parent object for `head` and
     /// `body` without any resource (HTML+RDFa §3.1).
-    private mutating func implied(_ step: Step) -> RDFTerm? {
+    private mutating func implied(_ step: Step) -> TermID? {
         let a = step.attributes
         let name = document.elements[step.element].name
         if name == .head || name == .body, a.about == nil, a.resource == nil, a.href == nil, a.src == nil {
             return step.context.parentObject
         }
-        return step.isRoot ? .iri(step.names.address("")) : nil
+        return step.isRoot ? page : nil
     }
 
     /// 5.1: `property` without `content` and `datatype`.
@@ -135,7 +192,7 @@ extension RDFaProcessor {
     // MARK: Relations (9, 10, 12)
 
     mutating func relate(
-        _ subject: RDFTerm, _ rel: [ArraySlice<UInt8>], _ rev: [ArraySlice<UInt8>], _ step: Step, _ found: inout Found,
+        _ subject: TermID, _ rel: [ArraySlice<UInt8>], _ rev: [ArraySlice<UInt8>], _ step: Step, _ found: inout Found,
         _ frame: inout Frame
     ) {
         let forward = rel.compactMap { term(step.names.name($0)) }
@@ -163,7 +220,7 @@ extension RDFaProcessor {
         found.object = makeBlank()
     }
 
-    mutating func complete(_ context: Frame, with subject: RDFTerm, at element: HTMLDocument.Index) {
+    mutating func complete(_ context: Frame, with subject: TermID, at element: HTMLDocument.Index) {
         for incomplete in context.incomplete {
             switch incomplete {
             case .forward(let predicate): insert(context.parentSubject, predicate, subject, at: element)
@@ -176,11 +233,15 @@ extension RDFaProcessor {
     // MARK: Properties (11)
 
     mutating func write(
-        _ property: ArraySlice<UInt8>, of subject: RDFTerm, hasRelation: Bool, _ found: Found, _ step: Step, list: Int
+        _ property: ArraySlice<UInt8>, of subject: TermID, hasRelation: Bool, _ found: Found, _ step: Step, list: Int
     ) {
         // What is said of the page itself without a vocabulary is some other convention's.
-        let fallback = isLenient && subject != .iri(step.names.address("")) ? SchemaOrgVocabulary.address : nil
-        let predicates = property.splitOnHTMLSpace().compactMap { term(step.names.name($0, fallback: fallback)) }
+        let isOfPage = subject == page
+        var predicates: [TermID] = []
+        for token in tokens(property, at: step.element) {
+            let predicate = isOfPage ? term(step.names.name(token)) : name(token, step, isType: false)
+            if let predicate { predicates.append(predicate) }
+        }
         guard !predicates.isEmpty, let value = value(hasRelation: hasRelation, found, step) else { return }
         for predicate in predicates {
             if step.attributes.isInList {
@@ -191,31 +252,39 @@ extension RDFaProcessor {
         }
     }
 
-    private mutating func value(hasRelation: Bool, _ found: Found, _ step: Step) -> RDFTerm? {
+    private mutating func value(hasRelation: Bool, _ found: Found, _ step: Step) -> TermID? {
         let a = step.attributes
-        let isTime = document.elements[step.element].name == .time
-        if let datatype = a.datatype {
-            let type: String? =
-                switch step.names.name(datatype.trimmingHTMLSpace()) {
-                case .iri(let iri): iri
-                default: nil
-                }
-            switch type {
-            case RDFTerm.Vocabulary.xmlLiteral:
-                return .literal(document.markup(inside: step.element, asXML: true, &texts), datatype: type)
-            case RDFTerm.Vocabulary.html:
-                return .literal(document.markup(inside: step.element, asXML: false, &texts), datatype: type)
-            default:
-                let text = a.content ?? a.datetime ?? self.text(step.element)
-                return literal(text, datatype: type, language: step.language)
-            }
+        if a.datatype == nil && a.content == nil && a.datetime == nil {
+            if !hasRelation, let object = object(step) { return object }
+            if a.typeof != nil && a.about == nil, let typed = found.typedResource { return typed }
         }
-        if let content = a.content { return literal(content, datatype: nil, language: step.language) }
-        if let datetime = a.datetime { return timeLiteral(datetime, step.language) }
-        if !hasRelation, let object = object(step) { return object }
-        if a.typeof != nil && a.about == nil, let typed = found.typedResource { return typed }
-        let text = self.text(step.element)
-        return isTime ? timeLiteral(text, step.language) : literal(text, datatype: nil, language: step.language)
+        return value(literal(step))
+    }
+
+    private mutating func literal(_ step: Step) -> RDFTerm {
+        let a = step.attributes
+        guard let datatype = a.datatype else {
+            if let content = a.content { return literal(content, datatype: nil, language: step.language) }
+            if let datetime = a.datetime { return timeLiteral(datetime, step.language) }
+            let text = self.text(step.element)
+            let isTime = document.elements[step.element].name == .time
+            return isTime ? timeLiteral(text, step.language) : literal(text, datatype: nil, language: step.language)
+        }
+        let type: String? =
+            switch step.names.name(datatype.trimmingHTMLSpace()) {
+            case .iri(let iri): iri
+            default: nil
+            }
+        switch type {
+        case RDFTerm.Vocabulary.xmlLiteral:
+            let markup = document.markup(
+                inside: step.element, asXML: true, keepsNamespaces: declaresNamespaces, &texts)
+            return .literal(markup, datatype: type)
+        case RDFTerm.Vocabulary.html:
+            return .literal(document.markup(inside: step.element, asXML: false, &texts), datatype: type)
+        default:
+            return literal(a.content ?? a.datetime ?? text(step.element), datatype: type, language: step.language)
+        }
     }
 
     private func literal(_ text: ArraySlice<UInt8>, datatype: String?, language: String?) -> RDFTerm {
@@ -229,7 +298,6 @@ extension RDFaProcessor {
     }
 
     private mutating func text(_ element: HTMLDocument.Index) -> ArraySlice<UInt8> {
-        let text = document.textBytes(of: element)
-        return texts.take(text.count) ? text : []
+        texts.takeText(of: element) ? document.textBytes(of: element) : []
     }
 }

@@ -3,12 +3,14 @@
 /// The recursion of the standard is a stack of frames here, one for every open element, so that depth costs no stack of
 /// the thread. Numbers in comments are the steps of §7.5.
 struct RDFaProcessor {
+    typealias TermID = RDFDataset.TermID
+
     /// The evaluation context that an element hands to its children.
     struct Frame {
         /// Where the element ends.
         let end: HTMLDocument.Index
-        var parentSubject: RDFTerm
-        var parentObject: RDFTerm
+        var parentSubject: TermID
+        var parentObject: TermID
         /// Statements that wait for a resource below.
         var incomplete: [Incomplete] = []
         /// Index into `lists`.
@@ -17,21 +19,23 @@ struct RDFaProcessor {
         var ownedLists: [Int] = []
         var language: String?
         var names: RDFaNames
+        /// What the element's prefixes hide, to be restored where it ends.
+        var hiddenPrefixes: [RDFaPrefixes.Hidden] = []
     }
 
     enum Incomplete {
-        case forward(RDFTerm)
-        case reverse(RDFTerm)
-        case list(Int, RDFTerm)
+        case forward(TermID)
+        case reverse(TermID)
+        case list(Int, TermID)
     }
 
     /// A list mapping: the values of `inlist` properties of one subject.
     struct Lists {
-        let subject: RDFTerm
-        var predicates: [RDFTerm] = []
-        var values: [RDFTerm: [RDFTerm]] = [:]
+        let subject: TermID
+        var predicates: [TermID] = []
+        var values: [TermID: [TermID]] = [:]
 
-        mutating func begin(_ predicate: RDFTerm) {
+        mutating func begin(_ predicate: TermID) {
             if values[predicate] == nil {
                 predicates.append(predicate)
                 values[predicate] = []
@@ -45,39 +49,46 @@ struct RDFaProcessor {
     let isLenient: Bool
     private(set) var dataset = RDFDataset()
     private(set) var notes: [ParseNote] = []
-    /// Where each subject is first spoken of.
-    private(set) var lines: [RDFTerm: Int] = [:]
+    /// How many notes there are of each code.
+    private var noted: [String: Int] = [:]
+    /// The element where each subject is first spoken of, by the subject's number; negative for terms that are none.
+    private var firstElements: [HTMLDocument.Index] = []
     var texts: TextBudget
 
-    private let page: RDFTerm
+    /// The page itself, as a subject.
+    let page: TermID
     private var frames: [Frame] = []
     private var lists: [Lists] = []
-    private var blanks: [String: RDFTerm] = [:]
+    private var blanks: [String: TermID] = [:]
     private let namespaceNames: [UInt16: String]
+    var declaresNamespaces: Bool { !namespaceNames.isEmpty || document.hasAttribute(.xmlns) }
     private let maximumStatements: Int
+    /// Bytes of all statements. A long address that much is said of makes far more of them than the page has.
+    private let maximumBytes: Int
     /// Statements made so far, those made twice counted twice: a relation of many names above many elements makes their
     /// product.
     private var statementCount = 0
-    private var isFull: Bool { statementCount >= maximumStatements }
+    private var isFull: Bool { statementCount >= maximumStatements || dataset.byteCount >= maximumBytes }
 
     init(_ document: HTMLDocument, baseURL: WebURL, lenient: Bool, limits: ReadingLimits) {
         self.document = document
         self.limits = limits
         isLenient = lenient
-        texts = TextBudget(limits)
+        texts = TextBudget(document, limits)
         // An item has some ten statements.
         maximumStatements = limits.maximumItems.multipliedReportingOverflow(by: 10).partialValue
         let base = IRIReference(baseURL.href)
-        page = .iri(IRIReference.resolve("", base: base))
+        page = dataset.id(of: .iri(IRIReference.resolve("", base: base)))
+        maximumBytes = 1_000_000 + 20 * (document.text.count + document.attributeBytes.count)
         var namespaces: [UInt16: String] = [:]
         for (i, name) in document.ownNames.enumerated() where name.hasPrefix("xmlns:") {
             namespaces[HTMLDocument.firstOwnName + UInt16(i)] = String(name.dropFirst(6))
         }
         namespaceNames = namespaces
-        var names = RDFaNames(prefixes: .initial, vocabulary: nil, base: base)
-        names.isRDFa10 =
+        let isXHTML =
             !document.elements.isEmpty
             && document.attributes(of: 0).contains { $0.name == "version" && $0.value.contains("XHTML+RDFa 1.0") }
+        let names = RDFaNames(page: RDFaNames.Page(base: base, hasXHTMLTerms: isXHTML), vocabulary: nil)
         lists.append(Lists(subject: page))
         frames.append(
             Frame(
@@ -94,17 +105,23 @@ struct RDFaProcessor {
         }
         close(before: .max)
         for list in frames.popLast()?.ownedLists ?? [] { writeLists(list) }
-        if isFull {
+        copyPatterns()
+        if statementCount >= maximumStatements {
             notes.append(
                 ParseNote("too-many-items", "The page has more than \(maximumStatements) statements in RDFa."))
+        } else if isFull {
+            notes.append(
+                ParseNote(
+                    "rdfa-too-long", "The statements of the page's RDFa have more than \(maximumBytes) bytes together.")
+            )
         }
         if texts.isExhausted { notes.append(texts.note) }
-        copyPatterns()
     }
 
     private mutating func close(before element: HTMLDocument.Index) {
         while frames.count > 1, let frame = frames.last, frame.end <= element {
             frames.removeLast()
+            for hidden in frame.hiddenPrefixes.reversed() { frame.names.page.prefixes.restore(hidden) }
             for list in frame.ownedLists { writeLists(list) }
         }
     }
@@ -121,8 +138,9 @@ struct RDFaProcessor {
         var frame = context
         frame.incomplete = []
         frame.ownedLists = []
+        frame.hiddenPrefixes = []
         // 2, 3, 4
-        declare(attributes, &frame)
+        declare(attributes, &frame, element)
         let step = Step(
             element: element, attributes: attributes, context: context, names: frame.names, language: frame.language,
             isRoot: isRoot)
@@ -144,10 +162,10 @@ struct RDFaProcessor {
         }
         // 7
         if let resource = found.typedResource, let types = attributes.typeof {
-            for token in types.splitOnHTMLSpace() {
-                guard let type = term(step.names.name(token, fallback: isLenient ? SchemaOrgVocabulary.address : nil))
-                else { continue }
-                insert(resource, .iri(RDFTerm.Vocabulary.type), type, at: element)
+            let predicate = iri(RDFTerm.Vocabulary.type)
+            for token in tokens(types, at: element) {
+                guard let type = name(token, step, isType: true) else { continue }
+                insert(resource, predicate, type, at: element)
             }
         }
         // 8
@@ -178,6 +196,7 @@ struct RDFaProcessor {
             // What stands in a list below is said of the object, not of the subject beside it (test 0226).
             if inner.parentObject != inner.parentSubject { beginLists(of: inner.parentObject, &inner) }
         }
+        inner.hiddenPrefixes = frame.hiddenPrefixes
         frames.append(inner)
     }
 
@@ -193,28 +212,41 @@ struct RDFaProcessor {
 
     /// What steps 5 and 6 establish.
     struct Found {
-        var subject: RDFTerm?
-        var object: RDFTerm?
-        var typedResource: RDFTerm?
+        var subject: TermID?
+        var object: TermID?
+        var typedResource: TermID?
         var isSkipped = false
     }
 
     // MARK: Statements
 
-    mutating func insert(_ subject: RDFTerm, _ predicate: RDFTerm, _ object: RDFTerm, at element: HTMLDocument.Index) {
+    mutating func insert(_ subject: TermID, _ predicate: TermID, _ object: TermID, at element: HTMLDocument.Index) {
         guard !isFull else { return }
         statementCount += 1
-        if case .literal = subject { return }
-        dataset.insert(RDFQuad(subject, predicate, object))
-        if lines[subject] == nil { lines[subject] = Int(document.elements[element].line) }
+        if case .literal = dataset[subject] { return }
+        dataset.insert(RDFDataset.Statement(subject, predicate, object))
+        if subject.index >= firstElements.count {
+            firstElements += Array(
+                repeating: -1, count: max(firstElements.count, subject.index + 1 - firstElements.count))
+        }
+        if firstElements[subject.index] < 0 { firstElements[subject.index] = element }
     }
 
-    mutating func makeBlank() -> RDFTerm { dataset.makeBlank() }
+    /// Where a subject is first spoken of.
+    func place(of subject: TermID) -> (line: Int, column: Int)? {
+        guard firstElements.indices.contains(subject.index), firstElements[subject.index] >= 0 else { return nil }
+        let element = document.elements[firstElements[subject.index]]
+        return (Int(element.line), Int(element.column))
+    }
+
+    mutating func makeBlank() -> TermID { dataset.id(of: dataset.makeBlank()) }
+
+    mutating func iri(_ iri: String) -> TermID { dataset.id(of: .iri(iri)) }
 
     /// A name of the page as a term; blank nodes of one name are one.
-    mutating func term(_ resource: RDFaNames.Resource?) -> RDFTerm? {
+    mutating func term(_ resource: RDFaNames.Resource?) -> TermID? {
         switch resource {
-        case .iri(let iri): return .iri(iri)
+        case .iri(let iri): return self.iri(iri)
         case .blank(let name):
             if let known = blanks[name] { return known }
             let blank = makeBlank()
@@ -224,20 +256,36 @@ struct RDFaProcessor {
         }
     }
 
-    private mutating func beginLists(of subject: RDFTerm, _ frame: inout Frame) {
+    mutating func value(_ term: RDFTerm) -> TermID { dataset.id(of: term) }
+
+    /// Notes of one code that are kept: a habit of the author shows on every line.
+    private static let maximumNotesOfOneKind = 20
+
+    mutating func note(_ code: String, _ message: @autoclosure () -> String, at element: HTMLDocument.Index) {
+        let count = noted[code, default: 0]
+        guard count < Self.maximumNotesOfOneKind else { return }
+        noted[code] = count + 1
+        let place = document.elements[element]
+        notes.append(ParseNote(code, message(), line: Int(place.line), column: Int(place.column)))
+    }
+
+    private mutating func beginLists(of subject: TermID, _ frame: inout Frame) {
         frame.list = lists.count
         frame.ownedLists.append(lists.count)
         lists.append(Lists(subject: subject))
     }
 
-    mutating func add(_ value: RDFTerm, toList list: Int, _ predicate: RDFTerm) {
+    mutating func add(_ value: TermID, toList list: Int, _ predicate: TermID) {
         guard !isFull else { return }
-        statementCount += 1
+        // A cell is two statements.
+        statementCount += 2
         lists[list].begin(predicate)
         lists[list].values[predicate]?.append(value)
     }
 
-    mutating func beginList(_ list: Int, _ predicate: RDFTerm) {
+    mutating func beginList(_ list: Int, _ predicate: TermID) {
+        guard !isFull else { return }
+        statementCount += 1
         lists[list].begin(predicate)
     }
 
@@ -246,45 +294,53 @@ struct RDFaProcessor {
         let list = lists[index]
         // Nothing refers to it any more; the memory of a page of many subjects is given back.
         lists[index] = Lists(subject: list.subject)
+        guard !list.predicates.isEmpty else { return }
+        let first = iri(RDFTerm.Vocabulary.first)
+        let rest = iri(RDFTerm.Vocabulary.rest)
+        let end = iri(RDFTerm.Vocabulary.nilList)
         for predicate in list.predicates {
-            var head = RDFTerm.iri(RDFTerm.Vocabulary.nilList)
+            var head = end
             for value in (list.values[predicate] ?? []).reversed() {
                 let cell = makeBlank()
-                dataset.insert(cell, RDFTerm.Vocabulary.first, value)
-                dataset.insert(cell, RDFTerm.Vocabulary.rest, head)
+                dataset.insert(RDFDataset.Statement(cell, first, value))
+                dataset.insert(RDFDataset.Statement(cell, rest, head))
                 head = cell
             }
-            dataset.insert(RDFQuad(list.subject, predicate, head))
+            dataset.insert(RDFDataset.Statement(list.subject, predicate, head))
         }
     }
 
     /// HTML+RDFa §3.5: what a pattern says is said of those who copy it; patterns that were copied are dropped.
     private mutating func copyPatterns() {
-        let copy = RDFTerm.iri(RDFTerm.Vocabulary.rdfa + "copy")
-        let type = RDFTerm.iri(RDFTerm.Vocabulary.type)
-        let pattern = RDFTerm.iri(RDFTerm.Vocabulary.rdfa + "Pattern")
-        guard dataset.quads.contains(where: { $0.predicate == copy }) else { return }
-        let patterns = Set(dataset.quads.filter { $0.predicate == type && $0.object == pattern }.map(\.subject))
-        var statements: [RDFTerm: [RDFQuad]] = [:]
-        for quad in dataset.quads where patterns.contains(quad.subject) {
-            statements[quad.subject, default: []].append(quad)
+        guard let copy = dataset.knownID(of: .iri(RDFTerm.Vocabulary.rdfa + "copy")),
+            let pattern = dataset.knownID(of: .iri(RDFTerm.Vocabulary.rdfa + "Pattern"))
+        else { return }
+        let type = iri(RDFTerm.Vocabulary.type)
+        let patterns = Set(
+            dataset.statements.filter { $0.predicate == type && $0.object == pattern }.map(\.subject))
+        var statements: [TermID: [RDFDataset.Statement]] = [:]
+        for statement in dataset.statements where patterns.contains(statement.subject) {
+            statements[statement.subject, default: []].append(statement)
         }
+        let dropped = Set(
+            dataset.statements.filter { $0.predicate == copy && patterns.contains($0.object) }.map(\.object))
         // Copying may bring further copies; a statement is handled once, so this ends.
         var next = 0
-        while next < dataset.quads.count && !isFull {
-            let quad = dataset.quads[next]
+        while next < dataset.count && !isFull {
+            let statement = dataset.statements[next]
             next += 1
-            guard quad.predicate == copy, patterns.contains(quad.object) else { continue }
-            for statement in statements[quad.object] ?? [] {
+            guard statement.predicate == copy, patterns.contains(statement.object),
+                !dropped.contains(statement.subject)
+            else { continue }
+            for copied in statements[statement.object] ?? [] {
                 if isFull { break }
                 statementCount += 1
-                if statement.predicate == type && statement.object == pattern { continue }
-                dataset.insert(RDFQuad(quad.subject, statement.predicate, statement.object))
+                if copied.predicate == type && copied.object == pattern { continue }
+                dataset.insert(RDFDataset.Statement(statement.subject, copied.predicate, copied.object))
             }
         }
-        let copied = Set(dataset.quads.filter { $0.predicate == copy && patterns.contains($0.object) }.map(\.object))
-        dataset.removeAll { quad in
-            copied.contains(quad.subject) || quad.predicate == copy && copied.contains(quad.object)
+        dataset.removeStatements { statement in
+            dropped.contains(statement.subject) || statement.predicate == copy && dropped.contains(statement.object)
         }
     }
 }

@@ -2,12 +2,22 @@
 
 /// The names in force at an element.
 struct RDFaNames {
-    var prefixes: RDFaPrefixes
+    /// What is the same for all elements of a page.
+    final class Page {
+        let base: IRIReference
+        /// The page declares itself RDFa 1.0, which knew XHTML only: the link types of XHTML are terms.
+        let hasXHTMLTerms: Bool
+        let prefixes = RDFaPrefixes()
+
+        init(base: IRIReference, hasXHTMLTerms: Bool) {
+            self.base = base
+            self.hasXHTMLTerms = hasXHTMLTerms
+        }
+    }
+
+    let page: Page
     /// Default vocabulary.
     var vocabulary: String?
-    let base: IRIReference
-    /// The page declares itself RDFa 1.0, which knew XHTML only: the link types of XHTML are terms.
-    var isRDFa10 = false
 
     /// RDFa Core Initial Context: the terms that mean something without a vocabulary.
     private static let terms = [
@@ -46,7 +56,7 @@ struct RDFaNames {
     }
 
     func address(_ text: String) -> String {
-        IRIReference.resolve(text, base: base)
+        IRIReference.resolve(text, base: page.base)
     }
 
     /// One token of `property`, `rel`, `rev`, `typeof`, or a `datatype`: a term, a CURIE or an absolute IRI.
@@ -58,7 +68,7 @@ struct RDFaNames {
             if let vocabulary { return .iri(vocabulary + text) }
             let lower = text.lowercased()
             if let iri = Self.terms[text] ?? Self.terms[lower] { return .iri(iri) }
-            if isRDFa10, Self.xhtmlTerms.contains(lower) { return .iri(Self.xhtmlVocabulary + lower) }
+            if page.hasXHTMLTerms, Self.xhtmlTerms.contains(lower) { return .iri(Self.xhtmlVocabulary + lower) }
             return fallback.map { .iri($0 + text) }
         }
         if let resource = curie(text) { return resource }
@@ -84,7 +94,7 @@ struct RDFaNames {
         // `http://…` is an address even where someone declares a prefix `http`.
         if reference.hasPrefix("//") { return nil }
         if prefix.isEmpty { return .iri(Self.xhtmlVocabulary + reference) }
-        return prefixes[prefix].map { .iri($0 + reference) }
+        return page.prefixes[prefix].map { .iri($0 + reference) }
     }
 
     /// Whether a token of `rel` or `rev` counts beside a `property`: terms do not (HTML+RDFa §3.1).

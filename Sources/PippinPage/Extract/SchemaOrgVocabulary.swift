@@ -17,10 +17,22 @@ enum SchemaOrgVocabulary {
         return String(Substring(utf8))
     }
 
+    /// Whether an address of schema.org is written as schema.org itself writes it; both schemes are right.
+    static func isSpelledOut(_ address: String) -> Bool {
+        address.hasPrefix(Self.address) || address.hasPrefix("https://schema.org/")
+    }
+
     /// Bare for schema.org, as it is for all others.
     static func shortened(_ iri: String) -> String {
         if let name = bareName(of: iri), !name.isEmpty { return name }
         return iri
+    }
+
+    /// The name an item's type or property goes by, for an IRI that a context made: an address of schema.org written
+    /// without scheme ends up behind schema.org's address.
+    static func itemName(of iri: String) -> String {
+        guard let name = bareName(of: iri), !name.isEmpty else { return iri }
+        return shortened(name)
     }
 
     /// Whether a JSON-LD context or an RDFa vocabulary is schema.org's.
@@ -32,13 +44,42 @@ enum SchemaOrgVocabulary {
 
     /// Terms whose text schema.org's own JSON-LD context reads as an address.
     static let addressTerms: Set<String> = [
-        "acquireLicensePage", "actionableFeedbackPolicy", "additionalType", "codeRepository", "contentUrl",
-        "correctionsPolicy", "discussionUrl", "diversityPolicy", "documentation", "downloadUrl", "embedUrl",
-        "ethicsPolicy", "hasMap", "hasMenu", "image", "installUrl", "isBasedOn", "isBasedOnUrl", "isPartOf", "license",
-        "logo", "mainEntityOfPage", "map", "maps", "masthead", "menu", "paymentUrl", "primaryImageOfPage",
-        "publishingPrinciples", "relatedLink", "releaseNotes", "replyToUrl", "sameAs", "screenshot", "serviceUrl",
-        "significantLink", "significantLinks", "target", "targetUrl", "thumbnailUrl", "tourBookingPage", "trackingUrl",
-        "unnamedSourcesPolicy", "url", "verificationFactCheckingPolicy",
+        "acquireLicensePage", "actionableFeedbackPolicy", "afterMedia", "archivedAt", "associatedDisease",
+        "beforeMedia", "benefitsSummaryUrl", "codeRepository", "colleague", "colorSwatch",
+        "constraintProperty", "contentUrl", "correctionsPolicy", "discussionUrl", "diseasePreventionInfo",
+        "diseaseSpreadStatistics", "diversityPolicy", "diversityStaffingReport", "documentation",
+        "downloadUrl", "duringMedia", "embedUrl", "ethicsPolicy", "gameLocation", "gettingTestedInfo",
+        "hasGS1DigitalLink", "hasMap", "hasMolecularFunction", "healthPlanMarketingUrl", "image", "inCodeSet",
+        "inDefinedTermSet", "installUrl", "isBasedOn", "isBasedOnUrl", "isInvolvedInBiologicalProcess",
+        "isLocatedInSubcellularLocation", "isPartOf", "labelDetails", "layoutImage", "license", "logo",
+        "mainEntityOfPage", "map", "maps", "masthead", "merchantReturnLink",
+        "missionCoveragePrioritiesPolicy", "newsUpdatesAndGuidelines", "noBylinesPolicy", "originalMediaLink",
+        "paymentUrl", "prescribingInfo", "productReturnLink", "publicTransportClosuresInfo",
+        "publishingPrinciples", "quarantineGuidelines", "relatedLink", "replyToUrl", "sameAs",
+        "schoolClosuresInfo", "screenshot", "sdLicense", "season", "serviceUrl", "shippingSettingsLink",
+        "significantLink", "significantLinks", "speakable", "target", "targetUrl", "thumbnailUrl",
+        "tourBookingPage", "trackingUrl", "travelBans", "unnamedSourcesPolicy", "url", "usageInfo",
+        "verificationFactCheckingPolicy", "webFeed",
+    ]
+
+    /// Terms whose text schema.org's own JSON-LD context reads as a date.
+    static let dateTerms: Set<String> = [
+        "applicationDeadline", "applicationStartDate", "auditDate", "availabilityEnds", "availabilityStarts",
+        "birthDate", "commentTime", "dateCreated", "dateDeleted", "dateIssued", "dateModified", "datePosted",
+        "datePublished", "dateRead", "dateVehicleFirstRegistered", "deathDate", "dissolutionDate", "endDate",
+        "exceptDate", "expectedArrivalFrom", "expectedArrivalUntil", "expires", "foundingDate",
+        "guidelineDate", "lastReviewed", "legislationDate", "legislationDateVersion", "merchantReturnDays",
+        "modelDate", "orderDate", "paymentDueDate", "previousStartDate", "priceValidUntil", "productionDate",
+        "purchaseDate", "releaseDate", "scheduledPaymentDate", "scheduledTime", "sdDatePublished",
+        "startDate", "uploadDate", "validFrom", "validThrough", "validUntil", "vehicleModelDate",
+    ]
+
+    /// Those address terms whose values are pages and files themselves, never things that a page describes: a page's
+    /// `url` may be another node's identifier too and still is an address.
+    static let plainAddressTerms: Set<String> = [
+        "acquireLicensePage", "codeRepository", "contentUrl", "discussionUrl", "downloadUrl", "embedUrl", "hasMap",
+        "installUrl", "isBasedOnUrl", "map", "maps", "paymentUrl", "relatedLink", "replyToUrl", "sameAs", "serviceUrl",
+        "significantLink", "significantLinks", "targetUrl", "thumbnailUrl", "tourBookingPage", "trackingUrl", "url",
     ]
 }
 

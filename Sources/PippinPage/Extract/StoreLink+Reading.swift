@@ -59,7 +59,7 @@ extension StoreLink {
         self.init(store: .googlePlay, identifier: package, country: nil)
     }
 
-    private static func queryValue(_ name: String, of url: WebURL) -> String? {
+    static func queryValue(_ name: String, of url: WebURL) -> String? {
         for pair in (url.query ?? "").split(separator: "&").prefix(100) where pair.hasPrefix(name + "=") {
             return ASCIIText.percentDecoded(pair.dropFirst(name.count + 1)).trimmingHTMLSpace()
         }

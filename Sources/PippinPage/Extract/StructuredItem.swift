@@ -62,12 +62,13 @@ public struct StructuredItem: Sendable {
     /// Stands in the page by itself, not inside another item. Nodes of a JSON-LD `@graph` are top-level, even where
     /// others refer to them by `@id`.
     public var isTopLevel: Bool
-    /// Where it starts in the page, 1-based.
+    /// Where it starts in the page, 1-based: for JSON-LD, where its script does.
     public var line: Int?
+    public var column: Int?
 
     public init(
         syntax: Syntax, types: [String] = [], id: String? = nil, properties: [Property] = [], isTopLevel: Bool = true,
-        line: Int? = nil
+        line: Int? = nil, column: Int? = nil
     ) {
         self.syntax = syntax
         self.types = types
@@ -75,6 +76,7 @@ public struct StructuredItem: Sendable {
         self.properties = properties
         self.isTopLevel = isTopLevel
         self.line = line
+        self.column = column
     }
 
     /// Values of a property, in page order.

@@ -131,16 +131,22 @@ extension TwitterCard {
                 tag.note("twitter-app-unknown", "\(tag.name.prefix(100)) names none of iphone, ipad, googleplay."))
         }
         let index = apps.firstIndex { $0.platform == platform } ?? apps.count
-        if index == apps.count { apps.append(App(platform: platform, line: tag.line)) }
+        if index == apps.count { apps.append(App(platform: platform, line: tag.line, column: tag.column)) }
         switch words[0] {
         case "name": apps[index].name = value.collapsingHTMLSpace()
         case "id": apps[index].id = appID(value, platform, tag)
         default:
             apps[index].url = value
-            if ASCIIText.isBareScheme(value) {
+            if ASCIIText.hasTemplateMark(value) {
+                notes.append(
+                    tag.note("twitter-app-placeholder", "\(tag.name) is a placeholder: “\(value.prefix(200))”."))
+            } else if ASCIIText.isBareScheme(value) {
                 notes.append(
                     tag.note(
                         "twitter-app-bare-scheme", "\(tag.name) opens the app but no content: “\(value.prefix(200))”."))
+            } else if ASCIIText.scheme(of: value.utf8) == nil {
+                notes.append(
+                    tag.note("twitter-app-url-malformed", "\(tag.name) is no absolute URL: “\(value.prefix(200))”."))
             }
         }
     }

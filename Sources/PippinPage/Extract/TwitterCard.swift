@@ -15,6 +15,7 @@ public struct TwitterCard: Sendable {
         /// The deep link, as written.
         public internal(set) var url: String?
         public internal(set) var line: Int?
+        public internal(set) var column: Int?
     }
 
     public struct Image: Sendable {

@@ -63,36 +63,35 @@ extension CharacterEncoding {
     /// §11.1.1.
     static func decodeBig5(_ bytes: UnsafeBufferPointer<UInt8>) -> DecodedText {
         let index = EncodingIndex.big5
-        var output = DecoderOutput(capacity: bytes.count)
-        var i = 0
-        while output.takeASCII(bytes, &i) {
-            let lead = bytes[i]
-            i &+= 1
-            guard lead > 0x80, lead < 0xFF, i < bytes.count else {
-                output.appendReplacement()
-                continue
+        return decodePairs(bytes) { lead, trail, output in
+            guard trail >= 0x40 && trail <= 0x7E || trail >= 0xA1 && trail <= 0xFE else { return 0 }
+            let pointer = Int(lead &- 0x81) &* 157 &+ Int(trail &- (trail < 0x7F ? 0x40 : 0x62))
+            switch pointer {
+            // Two characters for one sequence: Ê̄ Ê̌ ê̄ ê̌.
+            case 1133, 1135, 1164, 1166:
+                output.append(pointer < 1164 ? 0xCA : 0xEA)
+                return pointer == 1133 || pointer == 1164 ? 0x304 : 0x30C
+            default: return EncodingIndex.scalar(index, pointer)
             }
-            let trail = bytes[i]
-            var scalar: UInt32 = 0
-            if trail >= 0x40 && trail <= 0x7E || trail >= 0xA1 && trail <= 0xFE {
-                let pointer = Int(lead &- 0x81) &* 157 &+ Int(trail &- (trail < 0x7F ? 0x40 : 0x62))
-                switch pointer {
-                // Two characters for one sequence: Ê̄ Ê̌ ê̄ ê̌.
-                case 1133, 1135, 1164, 1166:
-                    output.append(pointer < 1164 ? 0xCA : 0xEA)
-                    scalar = pointer == 1133 || pointer == 1164 ? 0x304 : 0x30C
-                default:
-                    scalar = EncodingIndex.scalar(index, pointer)
-                }
-            }
-            output.append(scalar, trail: trail, &i)
         }
-        return output.text
     }
 
     /// §13.1.1; what others call windows-949.
     static func decodeEUCKR(_ bytes: UnsafeBufferPointer<UInt8>) -> DecodedText {
         let index = EncodingIndex.eucKR
+        return decodePairs(bytes) { lead, trail, _ in
+            guard trail >= 0x41, trail < 0xFF else { return 0 }
+            return EncodingIndex.scalar(index, Int(lead &- 0x81) &* 190 &+ Int(trail &- 0x41))
+        }
+    }
+
+    /// ASCII, and pairs of bytes whose first is 0x81...0xFE.
+    ///
+    /// - Parameter meaning: the character of a pair, 0 where there is none.
+    @inline(__always)
+    private static func decodePairs(
+        _ bytes: UnsafeBufferPointer<UInt8>, meaning: (_ lead: UInt8, _ trail: UInt8, inout DecoderOutput) -> UInt32
+    ) -> DecodedText {
         var output = DecoderOutput(capacity: bytes.count)
         var i = 0
         while output.takeASCII(bytes, &i) {
@@ -103,10 +102,7 @@ extension CharacterEncoding {
                 continue
             }
             let trail = bytes[i]
-            var scalar: UInt32 = 0
-            if trail >= 0x41, trail < 0xFF {
-                scalar = EncodingIndex.scalar(index, Int(lead &- 0x81) &* 190 &+ Int(trail &- 0x41))
-            }
+            let scalar = meaning(lead, trail, &output)
             output.append(scalar, trail: trail, &i)
         }
         return output.text

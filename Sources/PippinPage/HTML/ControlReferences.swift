@@ -9,6 +9,12 @@ enum ControlReferences {
         "\u{2DC}", "\u{2122}", "\u{161}", "\u{203A}", "\u{153}", "\u{9D}", "\u{17E}", "\u{178}",
     ]
 
+    /// What a numeric reference stands for; U+FFFD for what is no character.
+    static func scalar(of value: UInt32) -> Unicode.Scalar {
+        if (0x80...0x9F).contains(value) { return replacements[Int(value - 0x80)] }
+        return Unicode.Scalar(value) ?? "\u{FFFD}"
+    }
+
     /// Whether there is a C1 control (C2 80 … C2 9F) at a place of UTF-8 text.
     private static func isControl(in text: UnsafeBufferPointer<UInt8>, at i: Int) -> Bool {
         text[i] == 0xC2 && i + 1 < text.count && text[i + 1] >= 0x80 && text[i + 1] <= 0x9F

@@ -52,9 +52,12 @@ public struct DecodedDocument: Sendable {
 
     private static func declaredEncoding(in document: HTMLDocument) -> CharacterEncoding? {
         for meta in document.elements(named: .meta) {
-            if let label = document.value(of: .charset, on: meta) {
-                if let encoding = CharacterEncoding.declared(inMetaCharset: label) { return encoding }
-            } else if document.bytes(of: .httpEquiv, on: meta)?.equalsIgnoringCase("content-type") == true,
+            if let label = document.value(of: .charset, on: meta),
+                let encoding = CharacterEncoding.declared(inMetaCharset: label)
+            {
+                return encoding
+            }
+            if document.bytes(of: .httpEquiv, on: meta)?.equalsIgnoringCase("content-type") == true,
                 let content = document.value(of: .content, on: meta),
                 let encoding = CharacterEncoding.declared(inMetaContent: content)
             {

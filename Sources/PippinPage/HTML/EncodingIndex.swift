@@ -100,6 +100,8 @@ enum EncodingIndex {
         set("windows-874", 0xDB...0xDE, to: 0)
         set("windows-874", 0xFC...0xFF, to: 0)
         set("windows-1253", 0xAA...0xAA, to: 0)
+        // Holam haser, which Unicode had not when ICU's table was made.
+        set("windows-1255", 0xCA...0xCA, to: 0x5BA)
         // The standard's KOI8-U is KOI8-RU here.
         set("koi8-u", 0xAE...0xAE, to: 0x45E)
         set("koi8-u", 0xBE...0xBE, to: 0x40E)

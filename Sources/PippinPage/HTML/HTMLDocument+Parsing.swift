@@ -275,7 +275,14 @@ private struct ArenaBuilder {
 
     private mutating func ownNumber(of spelling: String) -> UInt16 {
         if let number = ownNumbers[spelling] { return number }
-        // A page that makes up more names than 16 bits hold has them read as nameless.
+        if document.ownNames.count >= limits.maximumNames {
+            stop(
+                "too-many-names",
+                "The page has more than \(limits.maximumNames) names of elements and attributes; the rest was not read."
+            )
+            return HTMLName.other.rawValue
+        }
+        // More names than 16 bits hold are read as nameless.
         let next = Int(HTMLDocument.firstOwnName) + document.ownNames.count
         guard let number = UInt16(exactly: next) else { return HTMLName.other.rawValue }
         document.ownNames.append(spelling)

@@ -207,11 +207,32 @@ extension ArraySlice<UInt8> {
 extension HTMLDocument {
     /// What relative URLs on the page start from: the first `base` element with an `href`, resolved against the URL the
     /// page was found at (WHATWG HTML §4.2.3).
-    public func baseURL(pageURL: WebURL) -> WebURL {
-        for element in elements(named: .base) {
-            guard let href = value(of: .href, on: element) else { continue }
-            return WebURL(href, base: pageURL) ?? pageURL
+    ///
+    /// - Parameter notes: receives why a base is not honored.
+    public func baseURL(pageURL: WebURL, limits: ReadingLimits = .standard, notes: inout [ParseNote]) -> WebURL {
+        for base in elements(named: .base) {
+            guard let href = bytes(of: .href, on: base) else { continue }
+            let place = elements[base]
+            guard href.count <= limits.maximumBaseBytes else {
+                notes.append(
+                    ParseNote(
+                        "base-too-long", "The base has \(href.count) bytes and is not honored.", line: Int(place.line),
+                        column: Int(place.column)))
+                return pageURL
+            }
+            let text = String(decoding: href, as: UTF8.self)
+            if let url = WebURL(text, base: pageURL) { return url }
+            notes.append(
+                ParseNote(
+                    "base-malformed", "The base is not a URL: \"\(text.prefix(200))\".", line: Int(place.line),
+                    column: Int(place.column)))
+            return pageURL
         }
         return pageURL
+    }
+
+    public func baseURL(pageURL: WebURL) -> WebURL {
+        var notes: [ParseNote] = []
+        return baseURL(pageURL: pageURL, notes: &notes)
     }
 }

@@ -74,7 +74,8 @@ struct MetaPrescan {
                 if name.elementsEqual("http-equiv".utf8) {
                     if value.elementsEqual("content-type".utf8) { gotPragma = true }
                 } else if name.elementsEqual("content".utf8) {
-                    if charset == nil, let encoding = Self.encoding(inMetaContent: value) {
+                    // An unknown label in `charset` is a declaration too, of nothing.
+                    if needsPragma == nil, let encoding = Self.encoding(inMetaContent: value) {
                         charset = encoding
                         needsPragma = true
                     }

@@ -3,6 +3,12 @@
 extension JSONRepair {
     // MARK: Between values
 
+    mutating func skipByteOrderMark() {
+        guard current == 0xEF, byte(1) == 0xBB, byte(2) == 0xBF else { return }
+        note(.byteOrderMark)
+        position += 3
+    }
+
     /// Skips white space, comments of JavaScript, C and shell, and the wrappers that once hid scripts from old browsers.
     mutating func skip() throws(JSONSyntaxError) {
         while !isAtEnd {
@@ -139,10 +145,12 @@ extension JSONRepair {
             let byte = current
             if byte == quote {
                 position += 1
+                stringEnd = position
                 return String(decoding: text, as: UTF8.self)
             }
             if smart != nil, byte == 0xE2, smartQuote == quote {
                 position += 3
+                stringEnd = position
                 return String(decoding: text, as: UTF8.self)
             }
             if byte == UInt8(ascii: "\\") {
@@ -208,22 +216,10 @@ extension JSONRepair {
     private mutating func hexadecimal(digits: Int) -> UInt32? {
         var unit: UInt32 = 0
         for i in 0..<digits {
-            guard let digit = byte(i).hexadecimalValue else { return nil }
+            guard let digit = byte(i).hexDigitValue else { return nil }
             unit = unit << 4 | UInt32(digit)
         }
         position += digits
         return unit
-    }
-}
-
-extension UInt8 {
-    /// 0 … 15 for an ASCII hexadecimal digit.
-    fileprivate var hexadecimalValue: UInt8? {
-        switch self {
-        case 0x30...0x39: self - 0x30
-        case 0x41...0x46: self - 0x41 + 10
-        case 0x61...0x66: self - 0x61 + 10
-        default: nil
-        }
     }
 }

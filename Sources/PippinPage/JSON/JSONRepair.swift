@@ -3,62 +3,17 @@
 /// Every kind of repair leaves one note, at the first place where it was needed. What would be guesswork is not repaired:
 /// a quote inside a string that is not escaped ends the reading with an error.
 struct JSONRepair {
-    /// What may be mended; the raw value is the note's code.
-    enum Repair: String {
-        case foreignSpace = "json-foreign-space"
-        case comment = "json-comment"
-        case htmlComment = "json-html-comment"
-        case cdata = "json-cdata-wrapper"
-        case surplusComma = "json-surplus-comma"
-        case missingComma = "json-missing-comma"
-        case semicolon = "json-semicolon"
-        case singleQuotes = "json-single-quotes"
-        case smartQuotes = "json-smart-quotes"
-        case unquotedKey = "json-unquoted-key"
-        case controlCharacter = "json-control-character"
-        case badEscape = "json-bad-escape"
-        case duplicateKey = "json-duplicate-key"
-        case foreignLiteral = "json-foreign-literal"
-        case malformedNumber = "json-malformed-number"
-        case template = "json-template-leftover"
-        case truncated = "json-truncated"
-        case concatenated = "json-concatenated-values"
-        case surplusText = "json-surplus-text"
-
-        var message: String {
-            switch self {
-            case .foreignSpace: "Invisible characters that JSON does not count as white space were skipped."
-            case .comment: "JSON has no comments; they were skipped."
-            case .htmlComment: "An HTML comment around or in the JSON was skipped."
-            case .cdata: "A CDATA wrapper around the JSON was skipped."
-            case .surplusComma: "A comma that separates nothing was skipped."
-            case .missingComma: "A comma is missing between two values."
-            case .semicolon: "A semicolon stands where JSON has a comma or nothing."
-            case .singleQuotes: "A string stands in single quotes."
-            case .smartQuotes: "A string stands in typographic quotes."
-            case .unquotedKey: "A key stands without quotes."
-            case .controlCharacter: "A string holds a line break, tab or other control character as it is."
-            case .badEscape: "A string holds an escape that JSON does not have."
-            case .duplicateKey: "A key stands more than once in its object; its last value counts."
-            case .foreignLiteral: "A literal that JSON does not have was read as its nearest value."
-            case .malformedNumber: "A number is not written as JSON has it."
-            case .template: "A placeholder of a template was never filled in; it was read as null."
-            case .truncated: "The JSON ends early; what is complete was kept."
-            case .concatenated: "Several values stand in a row without an array around them."
-            case .surplusText: "What follows the value is not JSON and was left out."
-            }
-        }
-    }
-
     let bytes: UnsafeBufferPointer<UInt8>
     private let maximumDepth: Int
     private let maximumValues: Int
     var position = 0
+    /// One past the string read last.
+    var stringEnd = -1
     private var valueCount = 0
-    private(set) var notes: [ParseNote] = []
+    private var found: [Found] = []
     private var used: Set<Repair> = []
     private var lines = LineCounter()
-    private var isTruncated = false
+    private(set) var isTruncated = false
 
     private init(bytes: UnsafeBufferPointer<UInt8>, limits: ReadingLimits) {
         self.bytes = bytes
@@ -66,22 +21,26 @@ struct JSONRepair {
         maximumValues = limits.maximumJSONValues
     }
 
-    /// All values of the text, one after the other, and what was mended.
+    /// All values of the text, one after the other, and what was mended, in the order of the text. No value where
+    /// nothing but comments and wrappers stands.
     static func parse(
         _ text: ArraySlice<UInt8>, limits: ReadingLimits
-    ) -> (result: Result<[JSONValue], JSONSyntaxError>, notes: [ParseNote]) {
+    ) -> (result: Result<[JSONValue], JSONSyntaxError>, found: [Found]) {
         text.withUnsafeBufferPointer { buffer in
             var repair = JSONRepair(bytes: buffer, limits: limits)
+            let result: Result<[JSONValue], JSONSyntaxError>
             do throws(JSONSyntaxError) {
-                return (.success(try repair.values()), repair.notes)
+                result = .success(try repair.values())
             } catch {
-                return (.failure(error), repair.notes)
+                result = .failure(error)
             }
+            return (result, repair.found.sorted { $0.offset < $1.offset })
         }
     }
 
     private mutating func values() throws(JSONSyntaxError) -> [JSONValue] {
         var values: [JSONValue] = []
+        skipByteOrderMark()
         while true {
             try skip()
             if isAtEnd { break }
@@ -90,10 +49,14 @@ struct JSONRepair {
                 position += 1
             } else if current == UInt8(ascii: ","), !values.isEmpty {
                 position += 1
+            } else if !values.isEmpty, current != UInt8(ascii: "{"), current != UInt8(ascii: "[") {
+                // A scalar behind a value is what is left of something else.
+                note(.surplusText)
+                break
             } else {
                 let start = position
                 do throws(JSONSyntaxError) {
-                    guard let value = try value(depth: 0) else { break }
+                    guard let value = try value(depth: 0) else { throw expected("a value") }
                     if !values.isEmpty { note(.concatenated, at: start) }
                     values.append(value)
                 } catch {
@@ -103,7 +66,6 @@ struct JSONRepair {
                 }
             }
         }
-        if values.isEmpty { throw expected("a value") }
         return values
     }
 
@@ -119,183 +81,91 @@ struct JSONRepair {
         valueCount += 1
         if valueCount > maximumValues { throw error("more than \(maximumValues) values", isLimit: true) }
         if depth >= maximumDepth { throw error("values nested deeper than \(maximumDepth)", isLimit: true) }
+        if takePlaceholder() { return .null }
         switch current {
-        case UInt8(ascii: "{"):
-            if byte(1) == UInt8(ascii: "{") { return try placeholder() }
-            return .object(try object(depth: depth + 1))
+        case UInt8(ascii: "{"): return .object(try object(depth: depth + 1))
         case UInt8(ascii: "["): return .array(try array(depth: depth + 1))
         case UInt8(ascii: "-"), UInt8(ascii: "+"), UInt8(ascii: "."), UInt8(ascii: "0")...UInt8(ascii: "9"):
-            return .number(try number())
+            return try number(isInside: depth > 0)
         default:
             if startsString { return try string().map { .string($0) } }
-            return try literal()
+            return try literal(from: position, isInside: depth > 0)
         }
     }
 
     private mutating func object(depth: Int) throws(JSONSyntaxError) -> JSONObject {
         var object = JSONObject()
-        position += 1
-        var commaExpected = false
-        var commaSeen = false
-        while true {
-            try skip()
-            if isAtEnd {
-                truncate()
-                return object
+        try elements(until: UInt8(ascii: "}")) { (repair) throws(JSONSyntaxError) in
+            let start = repair.position
+            guard let key = try repair.key() else { return }
+            try repair.skip()
+            if repair.isAtEnd { return repair.truncate() }
+            guard repair.current == UInt8(ascii: ":") else { throw repair.expected("':'") }
+            repair.position += 1
+            try repair.skip()
+            let value: JSONValue?
+            if repair.current == UInt8(ascii: ",") || repair.current == UInt8(ascii: "}") {
+                repair.note(.missingValue)
+                value = .null
+            } else {
+                value = try repair.value(depth: depth)
             }
-            switch current {
-            case UInt8(ascii: "}"):
-                if commaSeen { note(.surplusComma) }
-                position += 1
-                return object
-            case UInt8(ascii: ","), UInt8(ascii: ";"):
-                if current == UInt8(ascii: ";") { note(.semicolon) }
-                if !commaExpected { note(.surplusComma) }
-                commaExpected = false
-                commaSeen = true
-                position += 1
-            default:
-                if commaExpected {
-                    guard startsString else { throw expected("',' or '}'") }
-                    note(.missingComma)
-                }
-                let start = position
-                guard let key = try key() else { return object }
-                try skip()
-                if isAtEnd {
-                    truncate()
-                    return object
-                }
-                guard current == UInt8(ascii: ":") else { throw expected("':'") }
-                position += 1
-                guard let value = try value(depth: depth) else { return object }
-                if !object.set(key, value) { note(.duplicateKey, at: start) }
-                if isTruncated { return object }
-                commaExpected = true
-                commaSeen = false
-            }
+            if let value, !object.set(key, value) { repair.note(.duplicateKey, at: start) }
         }
+        return object
     }
 
     private mutating func array(depth: Int) throws(JSONSyntaxError) -> [JSONValue] {
         var elements: [JSONValue] = []
+        try self.elements(until: UInt8(ascii: "]")) { (repair) throws(JSONSyntaxError) in
+            if let value = try repair.value(depth: depth) { elements.append(value) }
+        }
+        return elements
+    }
+
+    /// What stands between an opening brace or bracket and its closing one, or the end of a text that is cut off.
+    private mutating func elements(
+        until close: UInt8, _ element: (inout JSONRepair) throws(JSONSyntaxError) -> Void
+    ) throws(JSONSyntaxError) {
         position += 1
         var commaExpected = false
-        var commaSeen = false
-        while true {
+        var comma: Int?
+        while !isTruncated {
+            let end = position
             try skip()
-            if isAtEnd {
-                truncate()
-                return elements
-            }
+            if isAtEnd { return truncate() }
             switch current {
-            case UInt8(ascii: "]"):
-                if commaSeen { note(.surplusComma) }
+            case close:
+                if let comma { note(.trailingComma, at: comma) }
                 position += 1
-                return elements
+                return
             case UInt8(ascii: ","), UInt8(ascii: ";"):
                 if current == UInt8(ascii: ";") { note(.semicolon) }
                 if !commaExpected { note(.surplusComma) }
                 commaExpected = false
-                commaSeen = true
+                comma = position
                 position += 1
             default:
-                if commaExpected {
-                    guard startsString || current == UInt8(ascii: "{") || current == UInt8(ascii: "[") else {
-                        throw expected("',' or ']'")
-                    }
-                    note(.missingComma)
-                }
-                guard let value = try value(depth: depth) else { return elements }
-                elements.append(value)
-                if isTruncated { return elements }
+                // What a template left between members belongs to none of them.
+                if close == UInt8(ascii: "}"), takePlaceholder() { continue }
+                if commaExpected { try missComma(before: close, behind: end) }
+                try element(&self)
                 commaExpected = true
-                commaSeen = false
+                comma = nil
             }
         }
     }
 
-    private mutating func placeholder() throws(JSONSyntaxError) -> JSONValue {
-        let start = position
-        var end = position + 2
-        while end + 1 < bytes.count, bytes[end] != UInt8(ascii: "}") || bytes[end + 1] != UInt8(ascii: "}") {
-            // A placeholder is a few words; anything else is no placeholder.
-            if bytes[end] == 0x0A || end - start > 200 { throw expected("a key or '}'") }
-            end += 1
+    /// A comma was forgotten where the next value or key plainly begins. Two strings without space between are one
+    /// string with quotes in it: `"6"" wide"`, `"the ""best"" one"`.
+    private mutating func missComma(before close: UInt8, behind end: Int) throws(JSONSyntaxError) {
+        let isArray = close == UInt8(ascii: "]")
+        let begins = startsString ? position > end || stringEnd != end : isArray && (current == 0x7B || current == 0x5B)
+        guard begins || startsPlaceholder else {
+            if stringEnd == end { note(.unescapedQuote, at: end - 1) }
+            throw expected(isArray ? "',' or ']'" : "',' or '}'")
         }
-        guard end + 1 < bytes.count else { throw expected("a key or '}'") }
-        position = end + 2
-        note(.template, at: start)
-        return .null
-    }
-
-    private mutating func literal() throws(JSONSyntaxError) -> JSONValue {
-        let start = position
-        var word: [UInt8] = []
-        while word.count < 10, current | 0x20 >= UInt8(ascii: "a"), current | 0x20 <= UInt8(ascii: "z") {
-            word.append(current)
-            position += 1
-        }
-        let value: JSONValue
-        switch String(decoding: word, as: UTF8.self) {
-        case "true": return true
-        case "false": return false
-        case "null": return nil
-        case "True", "TRUE": value = true
-        case "False", "FALSE": value = false
-        case "Null", "NULL", "None", "nil", "undefined", "NaN", "Infinity": value = nil
-        default:
-            position = start
-            throw expected("a value")
-        }
-        note(.foreignLiteral, at: start)
-        return value
-    }
-
-    /// Keeps the digits that JSON would have too: `+.50` becomes `0.50`, `007` becomes `7`.
-    private mutating func number() throws(JSONSyntaxError) -> String {
-        let start = position
-        var text = ""
-        if current == UInt8(ascii: "-") || current == UInt8(ascii: "+") {
-            if current == UInt8(ascii: "-") { text = "-" }
-            position += 1
-        }
-        let whole = digits()
-        let significant = whole.drop { $0 == "0" }
-        text += significant.isEmpty ? "0" : String(significant)
-        var fraction = ""
-        if current == UInt8(ascii: ".") {
-            position += 1
-            fraction = digits()
-            if !fraction.isEmpty { text += "." + fraction }
-        }
-        if whole.isEmpty && fraction.isEmpty {
-            position = start
-            throw expected("a value")
-        }
-        if current | 0x20 == UInt8(ascii: "e") {
-            position += 1
-            var exponent = "e"
-            if current == UInt8(ascii: "-") || current == UInt8(ascii: "+") {
-                exponent += current == UInt8(ascii: "-") ? "-" : "+"
-                position += 1
-            }
-            let power = digits()
-            if power.isEmpty { throw expected("a digit") }
-            text += exponent + power
-        }
-        let written = UnsafeBufferPointer(rebasing: bytes[start..<position])
-        if text.utf8.elementsEqual(written) { return text }
-        if text.lowercased() != String(decoding: written, as: UTF8.self).lowercased() {
-            note(.malformedNumber, at: start)
-        }
-        return text
-    }
-
-    private mutating func digits() -> String {
-        let start = position
-        while current >= UInt8(ascii: "0") && current <= UInt8(ascii: "9") { position += 1 }
-        return String(decoding: UnsafeBufferPointer(rebasing: bytes[start..<position]), as: UTF8.self)
+        note(.missingComma)
     }
 
     // MARK: Places
@@ -316,8 +186,7 @@ struct JSONRepair {
 
     mutating func note(_ repair: Repair, at offset: Int? = nil) {
         guard used.insert(repair).inserted else { return }
-        let place = lines.place(of: offset ?? position, in: bytes)
-        notes.append(ParseNote(repair.rawValue, repair.message, line: place.line, column: place.column))
+        found.append(Found(repair: repair, offset: offset ?? position))
     }
 
     mutating func expected(_ what: String) -> JSONSyntaxError {

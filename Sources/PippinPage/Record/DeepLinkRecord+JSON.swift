@@ -94,10 +94,15 @@ extension DeepLinkRecord.DeepLink {
         writer.beginObject()
         writer.member("platform", platform.rawValue)
         writer.optional("url", url)
+        if !alternativeURLs.isEmpty { writer.member("alternativeURLs", alternativeURLs) }
         writer.optional("storeIdentifier", storeIdentifier)
+        writer.optional("storeCountry", storeCountry)
         writer.optional("bundleIdentifier", bundleIdentifier)
+        writer.optional("appClipBundleIdentifier", appClipBundleIdentifier)
         writer.optional("packageName", packageName)
         writer.optional("appName", appName)
+        writer.optional("minimumVersion", minimumVersion)
+        writer.optional("launchArguments", launchArguments)
         writer.key("sources")
         writer.beginArray()
         for source in sources { writer.string(source.rawValue) }

@@ -102,21 +102,51 @@ public struct DeepLinkRecord: Sendable, Hashable {
             case appLinks = "app-links"
             case alternate
             case schemaOrg = "schema-org"
+            /// Meta tags that name an app: `google-play-app`, `msApplication-…`, `branch:deeplink:…`.
+            case appMeta = "app-meta"
             case webManifest = "web-manifest"
+            /// A link that starts an Android app: `intent://…`.
+            case intentLink = "intent-link"
             /// A link into an app store, in the page's markup.
             case storeLink = "store-link"
             case association
+
+            /// Smaller goes first.
+            var rank: Int {
+                switch self {
+                case .smartAppBanner: 0
+                case .twitterCard: 1
+                case .appLinks: 2
+                case .alternate: 3
+                case .schemaOrg: 4
+                case .appMeta: 5
+                case .webManifest: 6
+                case .intentLink: 7
+                case .storeLink: 8
+                case .association: 9
+                }
+            }
         }
 
         public var platform: Platform
         /// What the app is opened with; nil where only the app is known.
         public var url: String?
+        /// Further addresses the app is opened with, as sources of lower precedence or further targets have them.
+        public var alternativeURLs: [String] = []
         /// App Store ID, or the Microsoft Store's.
         public var storeIdentifier: String?
+        /// Two letters, upper case: the country whose store has the app.
+        public var storeCountry: String?
         public var bundleIdentifier: String?
+        /// Bundle identifier of the app's App Clip.
+        public var appClipBundleIdentifier: String?
         /// Android's.
         public var packageName: String?
         public var appName: String?
+        /// The oldest version of the app that is meant, as written.
+        public var minimumVersion: String?
+        /// What a Windows app is handed instead of a URL.
+        public var launchArguments: String?
         public var sources: [Source]
         public var verification = Verification()
     }

@@ -82,6 +82,16 @@ extension RecordBuilder {
     }
 
     private func coordinates(of item: StructuredItem) -> SchemaOrg.Coordinates? {
+        // Both in one text: `40.7128, -74.0060`.
+        for case .text(let text, _) in item.values("geo") {
+            let parts = text.split(separator: ";", maxSplits: 2)
+            let pair = parts.count == 2 ? parts : text.split(separator: ",", maxSplits: 2)
+            if pair.count == 2,
+                let found = SchemaOrg.coordinates(latitude: String(pair[0]), longitude: String(pair[1]))
+            {
+                return found
+            }
+        }
         for point in page.items(item.values("geo")) + [item] {
             if let latitude = page.text(point, "latitude"), let longitude = page.text(point, "longitude"),
                 let coordinates = SchemaOrg.coordinates(latitude: latitude, longitude: longitude)

@@ -33,7 +33,19 @@ extension RecordBuilder {
         var offers: [DeepLinkRecord.Offer] = []
         var values = page.mainValues("offers")
         if values.isEmpty { values = page.mainValues("offer") }
-        for item in page.items(values) { add(offer: item, to: &offers, depth: 0) }
+        // A group of products has its offers on its variants.
+        if values.isEmpty {
+            for variant in page.items(page.mainValues("hasVariant")).prefix(Self.maximumOffers) {
+                values += variant.values("offers")
+            }
+        }
+        for value in values {
+            if case .item(let index) = value, page.items.indices.contains(index) {
+                add(offer: page.items[index], to: &offers, depth: 0)
+            } else if case .text(let text, _) = value, let price = SchemaOrg.price(text) {
+                add(Self.offer(price), to: &offers)
+            }
+        }
         if offers.isEmpty, page.mainRank > 9 {
             let all = page.items.filter { $0.isTopLevel && page.isItem($0, .offer) }
             if all.count == 1, let only = all.first { add(offer: only, to: &offers, depth: 0) }
@@ -56,7 +68,7 @@ extension RecordBuilder {
 
     private func add(offer item: StructuredItem, to offers: inout [DeepLinkRecord.Offer], depth: Int) {
         guard offers.count < Self.maximumOffers else { return }
-        let specification = page.items(item.values("priceSpecification")).first
+        let specification = priceSpecification(of: item)
         func text(_ name: String) -> String? {
             page.text(item, name) ?? specification.flatMap { page.text($0, name) }
         }
@@ -88,8 +100,26 @@ extension RecordBuilder {
             for other in inner { add(offer: other, to: &offers, depth: 1) }
             if !inner.isEmpty { return }
         }
-        guard saysPrice || offer.availability != nil, !offers.contains(offer) else { return }
+        guard saysPrice || offer.availability != nil else { return }
+        add(offer, to: &offers)
+    }
+
+    private func add(_ offer: DeepLinkRecord.Offer, to offers: inout [DeepLinkRecord.Offer]) {
+        guard offers.count < Self.maximumOffers, !offers.contains(offer) else { return }
         offers.append(offer)
+    }
+
+    private static func offer(_ price: SchemaOrg.Price) -> DeepLinkRecord.Offer {
+        DeepLinkRecord.Offer(
+            price: price.amount, lowPrice: price.low, highPrice: price.high, currency: price.currency,
+            raw: Snippet.cut(price.raw, to: 100))
+    }
+
+    /// What is paid, not what is struck through beside it: `priceType` names list prices and the like.
+    private func priceSpecification(of offer: StructuredItem) -> StructuredItem? {
+        let specifications = page.items(offer.values("priceSpecification"))
+        return specifications.first { page.text($0, "priceType").map(SchemaOrg.isPaidPrice) ?? true }
+            ?? specifications.first
     }
 
     private func openGraphOffer() -> DeepLinkRecord.Offer? {
@@ -98,10 +128,10 @@ extension RecordBuilder {
             let price = SchemaOrg.price(
                 amount, currency: openGraph["product:price:currency"] ?? openGraph["og:price:currency"])
         else { return nil }
-        return DeepLinkRecord.Offer(
-            price: price.amount, lowPrice: price.low, highPrice: price.high, currency: price.currency,
-            availability: (openGraph["product:availability"] ?? openGraph["og:availability"]).flatMap(
-                SchemaOrg.availability), raw: Snippet.cut(price.raw, to: 100))
+        var offer = Self.offer(price)
+        offer.availability = (openGraph["product:availability"] ?? openGraph["og:availability"])
+            .flatMap(SchemaOrg.availability)
+        return offer
     }
 
     mutating func takePriceRange() {
@@ -124,6 +154,10 @@ extension RecordBuilder {
             interactions.append(DeepLinkRecord.Interaction(type: type, count: count))
         }
         var counters = page.mainValues("interactionStatistic")
+        // A profile's counts are those of whom it shows.
+        if counters.isEmpty, page.mainIs(.webPage) {
+            counters = page.items(page.mainValues("mainEntity")).first?.values("interactionStatistic") ?? []
+        }
         if counters.isEmpty, page.mainIs(.webPage) || page.main.isEmpty {
             counters = page.firstItem(of: .webPage)?.values("interactionStatistic") ?? []
         }
@@ -252,9 +286,10 @@ extension RecordBuilder {
         var total = seconds("totalTime") ?? 0
         if total == 0 { total = (seconds("prepTime") ?? 0) + (seconds("cookTime") ?? 0) }
         if total > 0 { recipe.totalTime = SchemaOrg.durationText(seconds: total) }
-        recipe.yield = Self.line(page.mainText("recipeYield") ?? page.mainText("yield")).map {
-            Snippet.cut($0, to: 100)
-        }
+        // Of `4` and `4 servings` side by side the second says more.
+        let yields = page.mainValues("recipeYield").prefix(5).compactMap { page.text(of: $0) }
+        let yield = yields.first { $0.utf8.contains(where: \.isASCIILetter) } ?? yields.first ?? page.mainText("yield")
+        recipe.yield = Self.line(yield).map { Snippet.cut($0, to: 100) }
         if let nutrition = page.items(page.mainValues("nutrition")).first {
             recipe.calories = Self.line(page.text(nutrition, "calories")).map { Snippet.cut($0, to: 100) }
         }

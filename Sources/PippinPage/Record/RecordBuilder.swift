@@ -16,7 +16,7 @@ import Foundation
 /// | types | schema.org types of the main item, og:type |
 /// | thumbnailURL, images | og:image, schema.org image, twitter:image, link rel=image_src |
 /// | audio, video | og:audio and og:video, schema.org AudioObject and VideoObject, twitter:player:stream, media elements |
-/// | deepLinks | banner, twitter:app, al:, alternates, schema.org actions and applications, store links |
+/// | deepLinks | banner, twitter:app, al:, alternates of page and sitemap, schema.org actions and applications, app metas, web manifest, intent and store links |
 /// | rating, offers, priceRange, interactions, organization, recipe | schema.org; product:price for offers |
 /// | actions | schema.org, then Open Graph's contact and place properties, a lone `tel:` link |
 /// | modifiedAt | schema.org dateModified, article:modified_time, og:updated_time, Last-Modified |
@@ -24,6 +24,8 @@ public struct RecordBuilder {
     let facts: PageFacts
     let seeds: [String]
     let apps: [AppIdentity]
+    let manifest: WebAppManifest?
+    let sitemapAlternates: [String]
     let page: StructuredPage
     let visible: VisibleText
     var record: DeepLinkRecord
@@ -68,21 +70,31 @@ public struct RecordBuilder {
     ///   - identity: what the record is filed under, where the crawl knows better than the page.
     ///   - seeds: the seeds that led to the page.
     ///   - apps: what the seeds say of their apps.
+    ///   - manifest: the web manifest the page links to, where it was fetched.
+    ///   - sitemapAlternates: `android-app:` and `ios-app:` addresses that sitemaps give for the page.
     ///   - now: decides whether `unavailable_after` has passed.
     public static func conclusion(
-        from facts: PageFacts, identity: WebURL? = nil, seeds: [String] = [], apps: [AppIdentity] = [], now: Date
+        from facts: PageFacts, identity: WebURL? = nil, seeds: [String] = [], apps: [AppIdentity] = [],
+        manifest: WebAppManifest? = nil, sitemapAlternates: [String] = [], now: Date
     ) -> Conclusion {
         if facts.directives.noindex { return .refused(.noindex) }
         if let end = facts.directives.unavailableAfter, end <= now { return .refused(.unavailableAfter) }
-        var builder = RecordBuilder(facts, identity: identity, seeds: seeds, apps: apps)
+        var builder = RecordBuilder(
+            facts, identity: identity, seeds: seeds, apps: apps, manifest: manifest,
+            sitemapAlternates: sitemapAlternates)
         builder.build()
         return .record(builder.record, notes: builder.notes)
     }
 
-    init(_ facts: PageFacts, identity: WebURL?, seeds: [String], apps: [AppIdentity]) {
+    init(
+        _ facts: PageFacts, identity: WebURL?, seeds: [String], apps: [AppIdentity], manifest: WebAppManifest?,
+        sitemapAlternates: [String]
+    ) {
         self.facts = facts
         self.seeds = seeds
         self.apps = apps
+        self.manifest = manifest
+        self.sitemapAlternates = sitemapAlternates
         let own = facts.source.url.removingFragment()
         var source: DeepLinkRecord.Source?
         var foreign: WebURL?
@@ -99,6 +111,7 @@ public struct RecordBuilder {
         let name = identifier?.href ?? URLKey(own).string
         page = StructuredPage(
             facts.structuredData, addresses: [name, own.href], title: facts.metadata.title ?? facts.openGraph?.title)
+        notes = page.notes
         visible = VisibleText(facts.document)
         record = DeepLinkRecord(
             uniqueIdentifier: name, domainIdentifier: own.host ?? "", url: facts.source.url.href,

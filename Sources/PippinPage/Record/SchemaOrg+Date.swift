@@ -4,14 +4,88 @@ extension SchemaOrg {
     /// The moment a date names; without a zone it is UTC, without a time midnight.
     ///
     /// Reads ISO 8601 (`2015-10-31`, `2015-10-31T19:00`, `20151031`, `20151031T190000Z`), RFC 822 and HTTP dates, months
-    /// in words (`October 31, 2015`), and Unix time in seconds or milliseconds. `0000-00-00` and other days that no
-    /// calendar has give nil.
+    /// in words (`October 31st, 2015`), numbers (`2015/1/5`, `31.10.2015`, `2015年10月31日`), and Unix time in seconds or
+    /// milliseconds. `0000-00-00` and other days that no calendar has give nil, and so does `5/6/2015`, which is one day
+    /// in America and another in Europe.
     public static func date(_ text: String) -> Date? {
         let bytes = bytes(of: text)
         guard bytes.count >= 4, bytes.count <= 60 else { return nil }
         if bytes.allSatisfy(\.isASCIIDigit) { return dateOfDigits(bytes) }
         let trimmed = String(decoding: bytes, as: UTF8.self)
-        return W3CDateTime.date(from: trimmed) ?? compactDateTime(bytes) ?? HTTPDate.date(from: trimmed)
+        return W3CDateTime.date(from: trimmed) ?? compactDateTime(bytes) ?? numericDate(bytes)
+            ?? HTTPDate.date(from: inPlainWords(bytes))
+    }
+
+    /// Three numbers with the same mark between, and a time behind them if there is one.
+    private static func numericDate(_ bytes: [UInt8]) -> Date? {
+        var numbers: [ArraySlice<UInt8>] = []
+        var marks: [ArraySlice<UInt8>] = []
+        var i = 0
+        while numbers.count < 3, i < bytes.count, bytes[i].isASCIIDigit {
+            let digits = bytes[i...].prefix(while: \.isASCIIDigit)
+            let mark = bytes[digits.endIndex...].prefix { !$0.isASCIIDigit && $0 != 0x20 && $0 | 0x20 != 0x74 }
+            guard digits.count <= 4, mark.count <= 3 else { return nil }
+            numbers.append(digits)
+            marks.append(mark)
+            i = mark.endIndex
+        }
+        guard numbers.count == 3 else { return nil }
+        let (first, second, third) = (number(numbers[0]), number(numbers[1]), number(numbers[2]))
+        let isChinese = marks[0].elementsEqual("年".utf8) && marks[1].elementsEqual("月".utf8)
+        let mark = marks[0].count == 1 ? marks[0].first : nil
+        guard isChinese || mark != nil && marks[0] == marks[1] && marks[2].isEmpty else { return nil }
+        let day: CivilTime
+        if numbers[0].count == 4, numbers[2].count <= 2 {
+            guard isChinese || mark == 0x2F || mark == 0x2D || mark == 0x2E else { return nil }
+            day = CivilTime(year: first, month: second, day: third)
+        } else if numbers[2].count == 4, !isChinese {
+            // Points are European. Slashes are told apart by a number that no month has.
+            if mark == 0x2E || (mark == 0x2F || mark == 0x2D) && first > 12 {
+                day = CivilTime(year: third, month: second, day: first)
+            } else if mark == 0x2F && second > 12 || mark == 0x2F && first == second {
+                day = CivilTime(year: third, month: first, day: second)
+            } else {
+                return nil
+            }
+        } else {
+            return nil
+        }
+        guard i < bytes.count, !isChinese else { return day.date }
+        // The time and zone are those of a whole date in the usual order.
+        var text = Array("0000-00-00".utf8)
+        for (value, place) in [(day.year, 0...3), (day.month, 5...6), (day.day, 8...9)] {
+            guard value < (place.count == 4 ? 10_000 : 100) else { return nil }
+            var rest = value
+            for digit in place.reversed() {
+                text[digit] = 0x30 + UInt8(truncatingIfNeeded: rest % 10)
+                rest /= 10
+            }
+        }
+        return W3CDateTime.date(from: String(decoding: text + bytes[i...], as: UTF8.self))
+    }
+
+    /// `31st` as `31`, and JavaScript's `GMT+0100 (CET)` as `+0100`.
+    private static func inPlainWords(_ bytes: [UInt8]) -> String {
+        var bytes = bytes
+        if let parenthesis = bytes.firstIndex(of: UInt8(ascii: "(")) { bytes.removeSubrange(parenthesis...) }
+        for zone in ["GMT+", "GMT-", "UTC+", "UTC-"] {
+            if let range = bytes.firstRange(of: zone.utf8) {
+                bytes.removeSubrange(range.lowerBound..<range.lowerBound + 3)
+            }
+        }
+        var result: [UInt8] = []
+        var i = 0
+        while i < bytes.count {
+            result.append(bytes[i])
+            i += 1
+            guard bytes[i - 1].isASCIIDigit, i < bytes.count, bytes[i].isASCIILetter else { continue }
+            let word = bytes[i...].prefix { $0.isASCIILetter }
+            if ["st", "nd", "rd", "th"].contains(String(decoding: word.prefix(3).map(\.asciiLowercased), as: UTF8.self))
+            {
+                i = word.endIndex
+            }
+        }
+        return String(decoding: result, as: UTF8.self)
     }
 
     private static func number(_ digits: ArraySlice<UInt8>) -> Int {

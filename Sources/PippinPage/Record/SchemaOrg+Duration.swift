@@ -52,6 +52,7 @@ extension SchemaOrg {
         var isTime = false
         var total = 0.0
         var hasValue = false
+        var months = 0.0
         var i = bytes.first == UInt8(ascii: "p") ? 1 : 0
         while i < bytes.count {
             if bytes[i] == UInt8(ascii: "t") {
@@ -64,16 +65,22 @@ extension SchemaOrg {
                 continue
             }
             let digits = bytes[i...].prefix { $0.isASCIIDigit || $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: ",") }
-            guard (1...12).contains(digits.count), digits.endIndex < bytes.count,
+            let designator = bytes[digits.endIndex...].drop { $0 == 0x20 }.startIndex
+            guard (1...12).contains(digits.count), designator < bytes.count,
                 let value = Double(String(decoding: digits.map { $0 == 0x2C ? 0x2E : $0 }, as: UTF8.self)),
-                let unit = unit(bytes[digits.endIndex], isTime: isTime)
+                let unit = unit(bytes[designator], isTime: isTime)
             else { return nil }
             total += value * unit
+            if unit == monthSeconds { months += value }
             hasValue = true
-            i = digits.endIndex + 1
+            i = designator + 1
         }
+        // `P30M` is thirty months by the letter and half an hour in every recipe that has it: nobody can tell.
+        if months > 0 && !isTime { return nil }
         return hasValue ? total : nil
     }
+
+    private static let monthSeconds = 2_592_000.0
 
     private static func unit(_ designator: UInt8, isTime: Bool) -> Double? {
         switch designator {
@@ -81,7 +88,7 @@ extension SchemaOrg {
         case UInt8(ascii: "w"): 604_800
         case UInt8(ascii: "d"): 86_400
         case UInt8(ascii: "h"): 3_600
-        case UInt8(ascii: "m"): isTime ? 60 : 2_592_000
+        case UInt8(ascii: "m"): isTime ? 60 : monthSeconds
         case UInt8(ascii: "s"): 1
         default: nil
         }
@@ -95,22 +102,36 @@ extension SchemaOrg {
             var wordStart = found.range.upperBound
             while wordStart < bytes.count && bytes[wordStart] == 0x20 { wordStart += 1 }
             let word = bytes[wordStart...].prefix { $0.isASCIILetter }
+            var wordEnd = word.endIndex
             var unit = wordUnit(String(decoding: word.prefix(8), as: UTF8.self))
-            // `1h30`: the number behind an hour without a unit counts minutes.
-            if unit == nil && word.isEmpty && lastUnit == 3_600 { unit = 60 }
+            if unit == nil, let foreign = foreignUnits.first(where: { bytes[wordStart...].starts(with: $0.word.utf8) })
+            {
+                unit = foreign.unit
+                wordEnd += foreign.word.utf8.count
+            }
+            // `1h30`: the number behind an hour without a unit counts minutes, at the end of the text.
+            if unit == nil, word.isEmpty, lastUnit == 3_600, wordStart == bytes.count { unit = 60 }
             guard let unit else { return nil }
             total = (total ?? 0) + found.value * unit
             lastUnit = unit
-            i = max(word.endIndex, found.range.upperBound)
+            i = max(wordEnd, found.range.upperBound)
         }
         return total
     }
+
+    /// Longer words first where one begins like another.
+    private static let foreignUnits: [(word: String, unit: Double)] = [
+        ("時間", 3_600), ("小時", 3_600), ("小时", 3_600), ("시간", 3_600), ("час", 3_600), ("ч", 3_600), ("分鐘", 60),
+        ("分钟", 60),
+        ("分", 60), ("분", 60), ("мин", 60), ("秒", 1), ("초", 1), ("сек", 1),
+    ]
 
     private static func wordUnit(_ word: String) -> Double? {
         switch word {
         case "s", "sec", "secs", "second", "seconds", "sek", "sekunde", "sekunden", "segundos": 1
         case "m", "mn", "min", "mins", "minute", "minutes", "minuten", "minuto", "minutos", "minuti": 60
-        case "h", "hr", "hrs", "hour", "hours", "std", "stunde", "stunden", "heure", "heures", "hora", "horas", "ora",
+        case "h", "hr", "hrs", "hour", "hours", "godz", "std", "stunde", "stunden", "heure", "heures", "hora", "horas",
+            "ora",
             "ore":
             3_600
         case "d", "day", "days", "tag", "tage", "jour", "jours": 86_400

@@ -35,6 +35,8 @@ extension SchemaOrg {
         if let mark = bytes.lastIndex(where: { $0 == 0x2F || $0 == 0x23 || $0 == 0x3A }) {
             bytes = bytes[(mark + 1)...]
         }
+        // An address made of `in stock`.
+        if bytes.contains(UInt8(ascii: "%")) { bytes = bytes.split(separator: "%20".utf8).joined().map { $0 }[...] }
         return String(
             decoding: bytes.filter { $0 != 0x20 && $0 != 0x2D && $0 != 0x5F && $0 >= 0x20 }.map(\.asciiLowercased),
             as: UTF8.self)
@@ -48,6 +50,12 @@ extension SchemaOrg {
             bytes = bytes[bytes.index(after: mark)...]
         }
         return String(decoding: Array(bytes), as: UTF8.self)
+    }
+
+    /// Whether a `PriceTypeEnumeration` is what people pay rather than a price to compare with.
+    static func isPaidPrice(_ text: String) -> Bool {
+        !["listprice", "msrp", "srp", "strikethroughprice", "regularprice", "minimumadvertisedprice", "invoiceprice"]
+            .contains(folded(text))
     }
 
     /// `true`, `True`, `http://schema.org/True`, `yes`, `1`, and their opposites.

@@ -63,13 +63,15 @@ extension SchemaOrg {
         number(in: bytes(of: text), singleMark: .decimal)?.value
     }
 
-    /// How many: `1,234`, `1.2K`, `3M`, `1.5 million`, `924 reviews`; nil for negative numbers and fractions of one.
+    /// How many: `1,234`, `1.2K`, `3M`, `1.5 million`, `924 reviews`; nil for negative numbers and fractions of one, and
+    /// behind words that are thousands in one language and millions in another (`1,2 mil`).
     public static func count(_ text: String) -> Int? {
         let bytes = bytes(of: text)
         guard let found = number(in: bytes, singleMark: .thousands), !found.isNegative else { return nil }
         guard let scale = scale(behind: found.range.upperBound, in: bytes) else {
-            return wholeNumber(found.value)
+            return found.value == found.value.rounded() ? wholeNumber(found.value) : nil
         }
+        guard scale > 0 else { return nil }
         return number(in: bytes, singleMark: .decimal).flatMap { wholeNumber($0.value * scale) }
     }
 
@@ -77,19 +79,39 @@ extension SchemaOrg {
         value >= 0 && value < 1e15 ? Int(value.rounded()) : nil
     }
 
-    /// `K`, `M`, `B` as a word of their own, their long names, and the ten thousand of Chinese and Japanese.
-    private static func scale(behind end: Int, in bytes: [UInt8]) -> Double? {
+    /// `K`, `M`, `B` as a word of their own, their long names, and those of other languages; 0 for a word that means
+    /// different scales in different languages.
+    static func scale(behind end: Int, in bytes: [UInt8]) -> Double? {
         var start = end
-        while start < bytes.count && bytes[start] == 0x20 { start += 1 }
-        if bytes[start...].starts(with: "万".utf8) || bytes[start...].starts(with: "萬".utf8) { return 10_000 }
-        let word = bytes[start...].prefix { $0.isASCIILetter }.map(\.asciiLowercased)
+        while start < bytes.count {
+            if bytes[start] == 0x20 {
+                start += 1
+            } else if bytes[start] == 0xC2, start + 1 < bytes.count, bytes[start + 1] == 0xA0 {
+                start += 2
+            } else {
+                break
+            }
+        }
+        let rest = bytes[start...]
+        if let first = rest.first, first >= 0x80 {
+            return foreignScales.first { rest.starts(with: $0.word.utf8) }?.scale
+        }
+        let word = rest.prefix { $0.isASCIILetter }.map(\.asciiLowercased)
         switch String(decoding: word.prefix(12), as: UTF8.self) {
-        case "k", "tsd", "thousand": return 1_000
-        case "m", "mio", "mil", "million", "millions": return 1_000_000
+        case "k", "tsd", "tys", "thousand": return 1_000
+        case "lakh", "lakhs": return 100_000
+        case "m", "mio", "mln", "million", "millions", "millionen": return 1_000_000
+        case "crore", "crores": return 10_000_000
         case "b", "bn", "billion": return 1_000_000_000
+        case "mil": return 0
         default: return nil
         }
     }
+
+    private static let foreignScales: [(word: String, scale: Double)] = [
+        ("千", 1_000), ("천", 1_000), ("тыс", 1_000), ("万", 10_000), ("萬", 10_000), ("만", 10_000),
+        ("млн", 1_000_000), ("億", 100_000_000), ("亿", 100_000_000), ("억", 100_000_000),
+    ]
 }
 
 /// Groups of digits with the marks between them, before it is known what the marks mean.

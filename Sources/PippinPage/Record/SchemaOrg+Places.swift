@@ -29,7 +29,10 @@ extension SchemaOrg {
                 end = seconds.range.upperBound
             }
         }
-        if let letter = bytes[end...].first(where: \.isASCIILetter)?.asciiLowercased,
+        // `40.7° S`, and `S 40.7°` where nothing else stands before the number.
+        let before = bytes[..<first.range.lowerBound].filter(\.isASCIILetter)
+        if let letter = (before.count == 1 ? before.first : bytes[end...].first(where: \.isASCIILetter))?
+            .asciiLowercased,
             letter == UInt8(ascii: "s") || letter == UInt8(ascii: "w")
         {
             isNegative = true

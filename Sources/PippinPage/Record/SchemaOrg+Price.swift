@@ -20,13 +20,13 @@ extension SchemaOrg {
         let code = declared.flatMap(currency) ?? currency(in: bytes)
         var price = Price(currency: code, raw: text.trimmingHTMLSpace())
         let mark: SingleMark = code.map(currenciesOfThreeDecimals.contains) == true ? .decimal : .thousands
-        guard let first = number(in: bytes, singleMark: mark) else {
+        guard let first = amount(in: bytes, from: 0, mark) else {
             guard freeWords.contains(where: { beginsWithWord(bytes, $0) }) else { return nil }
             price.amount = "0"
             return price
         }
         // A minus is a dash of a layout here; nobody pays less than nothing.
-        let next = number(in: bytes, from: first.range.upperBound, singleMark: mark)
+        let next = amount(in: bytes, from: first.range.upperBound, mark)
         if let next, isRange(bytes[first.range.upperBound..<next.range.lowerBound]) {
             if first.value == next.value {
                 price.amount = first.text
@@ -40,6 +40,29 @@ extension SchemaOrg {
             price.amount = first.text
         }
         return price
+    }
+
+    /// A number with what belongs to it: the cents behind a sign (`12€50`), the thousands of `$1.2M`.
+    private static func amount(in bytes: [UInt8], from start: Int, _ mark: SingleMark) -> FoundNumber? {
+        guard var found = number(in: bytes, from: start, singleMark: mark) else { return nil }
+        let end = found.range.upperBound
+        if end < bytes.count, bytes[end].isASCIILetter {
+            // A letter that touches the digits; `12 m` may be metres.
+            let word = bytes[end...].prefix { $0.isASCIILetter }
+            guard word.count == 1, let scale = scale(behind: end, in: bytes), scale > 0,
+                let scaled = number(in: bytes, from: start, singleMark: .decimal), scaled.value * scale < 1e15
+            else { return found }
+            found.text = String(Int((scaled.value * scale).rounded()))
+            found.range = found.range.lowerBound..<word.endIndex
+        } else if !found.hasFraction,
+            let sign = ["€", "£", "$"].first(where: { bytes[end...].starts(with: $0.utf8) })
+        {
+            let cents = bytes[(end + sign.utf8.count)...].prefix(while: \.isASCIIDigit)
+            guard cents.count == 2 else { return found }
+            found.text += "." + String(decoding: cents, as: UTF8.self)
+            found.range = found.range.lowerBound..<cents.endIndex
+        }
+        return found
     }
 
     private static let freeWords = ["free", "gratis", "gratuit", "kostenlos", "無料", "免费"]

@@ -111,7 +111,12 @@ extension SchemaOrg {
         HomeAndConstructionBusiness: Plumber RoofingContractor
         LegalService: Attorney Notary
         LodgingBusiness: BedAndBreakfast Campground Hostel Hotel Motel Resort VacationRental
-        MedicalBusiness: Dentist MedicalClinic Optician Pharmacy Physician
+        Resort: SkiResort
+        MedicalBusiness: CommunityHealth Dentist Dermatology DietNutrition Emergency Geriatric Gynecologic MedicalClinic
+        MedicalBusiness: Midwifery Nursing Obstetric Oncologic Optician Optometric Otolaryngologic Pediatric Pharmacy
+        MedicalBusiness: Physician Physiotherapy PlasticSurgery Podiatric PrimaryCare Psychiatric PublicHealth
+        MedicalClinic: CovidTestingFacility
+        Physician: IndividualPhysician PhysiciansOffice
         SportsActivityLocation: BowlingAlley ExerciseGym GolfCourse HealthClub PublicSwimmingPool SkiResort SportsClub
         SportsActivityLocation: StadiumOrArena TennisComplex
         Store: AutoPartsStore BikeStore BookStore ClothingStore ComputerStore ConvenienceStore DepartmentStore

@@ -1,6 +1,8 @@
 /// The structured items of a page with one of them, or its twins in other syntaxes, as what the page is about.
 struct StructuredPage {
     let items: [StructuredItem]
+    /// What had to be put right before the items could be read.
+    let notes: [ParseNote]
     /// The main item, then the same thing in other syntaxes, which are asked for what it does not say.
     private(set) var main: [Int] = []
     /// The best kind found; `Int.max` without a main item.
@@ -13,7 +15,9 @@ struct StructuredPage {
     ///   - addresses: URLs the page is known by, without fragments.
     ///   - title: the page's title, which tells the product of a page from those it recommends.
     init(_ data: StructuredData, addresses: [String], title: String?) {
-        items = data.items
+        let joined = JoinedItems(data)
+        items = joined.items
+        notes = joined.notes
         guard !items.isEmpty else { return }
         chooseMain(addresses: Set(addresses), title: title.map(Self.folded) ?? "")
     }
@@ -153,7 +157,7 @@ struct StructuredPage {
         switch value {
         case .text(let text, _):
             let trimmed = text.trimmingHTMLSpace()
-            return trimmed.isEmpty ? nil : trimmed
+            return trimmed.isEmpty || Self.isPlaceholder(trimmed) ? nil : trimmed
         case .url(let url): return url.isEmpty ? nil : url
         case .item(let index):
             guard items.indices.contains(index) else { return nil }
@@ -165,6 +169,14 @@ struct StructuredPage {
             }
             return nil
         }
+    }
+
+    /// `{{ title }}` or `${title}`: what a template was to fill in and did not.
+    private static func isPlaceholder(_ text: String) -> Bool {
+        guard let first = text.utf8.first, first == UInt8(ascii: "{") || first == UInt8(ascii: "$") else {
+            return false
+        }
+        return text.hasPrefix("{{") && text.hasSuffix("}}") || text.hasPrefix("${") && text.hasSuffix("}")
     }
 
     /// The items a property refers to.

@@ -33,8 +33,16 @@ struct RobotsDirectivesReader {
         .maxSnippet, .maxImagePreview, .maxVideoPreview, .unavailableAfter,
     ]
 
-    mutating func read(_ list: String, source: RobotsDirectives.Source) {
+    /// Bytes of one list that are read.
+    private static let maximumBytes = 8_192
+
+    mutating func read(_ written: String, source: RobotsDirectives.Source) {
         var source = source
+        var list = written
+        if written.utf8.count > Self.maximumBytes {
+            notes.add("robots-directives-too-long", "A list has \(written.utf8.count) bytes; the first are read.")
+            list = String(decoding: written.utf8.prefix(Self.maximumBytes), as: UTF8.self)
+        }
         var applies = true
         // Semicolons are no separators, but nothing else can be meant by one.
         let items = list.split(maxSplits: Self.maximumItems) { $0 == "," || $0 == ";" }.map(Self.trimmed)

@@ -79,7 +79,8 @@ final class JSONLDTerms: Sendable {
             case "@language": next.language = member.value.string
             case "@base":
                 if let base = member.value.string, base.utf8.count <= IRIReference.maximumPrefixBytes {
-                    next.base = IRIReference(IRIReference.resolve(base, base: next.base))
+                    next.base = IRIReference(
+                        IRIReference.hasScheme(base) ? base : IRIReference.resolve(base, base: next.base))
                 }
             default:
                 guard !member.key.hasPrefix("@") else { continue }
@@ -152,23 +153,35 @@ final class JSONLDTerms: Sendable {
 
     /// Bare for schema.org, an absolute IRI where the context makes one, as written otherwise.
     func name(for key: String) -> String {
-        if let iri = definition(of: key)?.iri, iri != key { return SchemaOrgVocabulary.shortened(expanded(iri)) }
-        return SchemaOrgVocabulary.shortened(expanded(key))
+        if let iri = definition(of: key)?.iri, iri != key { return SchemaOrgVocabulary.itemName(of: expanded(iri)) }
+        return SchemaOrgVocabulary.itemName(of: expanded(key))
     }
 
     /// A compact IRI with its prefix written out; other names with the vocabulary in front.
     private func expanded(_ name: String) -> String {
-        guard let colon = name.utf8.firstIndex(of: UInt8(ascii: ":")) else { return own.vocabulary + name }
+        guard name.utf8.contains(UInt8(ascii: ":")) else { return own.vocabulary + name }
+        return withPrefixExpanded(name) ?? name
+    }
+
+    private func withPrefixExpanded(_ name: String) -> String? {
+        guard let colon = name.utf8.firstIndex(of: UInt8(ascii: ":")) else { return nil }
         let suffix = name[name.utf8.index(after: colon)...]
-        if suffix.hasPrefix("//") { return name }
-        guard let prefix = definition(of: String(name[..<colon]))?.iri, prefix != name else { return name }
+        if suffix.hasPrefix("//") { return nil }
+        let written = String(name[..<colon])
+        if let definition = definition(of: written) {
+            guard let prefix = definition.iri, prefix != name else { return nil }
+            return prefix + suffix
+        }
+        guard own.isSchemaOrg, let prefix = SchemaOrgContext.prefixes[written] else { return nil }
         return prefix + suffix
     }
 
-    /// Identifiers and addresses: a prefix written out, relative ones resolved.
-    func address(_ text: String) -> String {
-        let expanded = text.utf8.contains(UInt8(ascii: ":")) ? expanded(text) : text
-        if expanded.hasPrefix("_:") { return expanded }
-        return IRIReference.resolve(expanded.trimmingHTMLSpace(), base: own.base)
+    /// Identifiers and addresses: a prefix written out, relative ones resolved. Nil for what only a keyword looks like.
+    func address(_ text: String) -> String? {
+        let text = text.trimmingHTMLSpace()
+        if text.utf8.first == UInt8(ascii: "@"), JSONLDKeyword.hasForm(text) { return nil }
+        if let expanded = withPrefixExpanded(text) { return expanded }
+        if text.hasPrefix("_:") || IRIReference.hasScheme(text) { return text }
+        return IRIReference.resolve(text, base: own.base)
     }
 }

@@ -1,0 +1,227 @@
+import PippinPage
+
+// Files that sites publish about themselves. robots.txt comes before everything of its origin; the others are asked for when a
+// page that was read needs them, in their own host's turn and where its robots.txt allows, and the page waits.
+
+extension CrawlLoop {
+    /// Pages that were read and wait for files, by number.
+    struct HeldPages {
+        private var waiting: [Int: (page: Visit.HeldPage, missing: Set<SiteFileID>)] = [:]
+        private var ready: [Visit.HeldPage] = []
+        private var number = 0
+        private var bytes = 0
+        /// A page that waits keeps its document in memory, some five times the page's bytes.
+        static let maximumBytes = 100_000_000
+        static let maximumPages = 2_000
+
+        var isEmpty: Bool { waiting.isEmpty && ready.isEmpty }
+        /// No more pages should be read until some were filed.
+        var isFull: Bool { bytes >= Self.maximumBytes || waiting.count >= Self.maximumPages }
+        var isHalfEmpty: Bool { bytes < Self.maximumBytes / 2 && waiting.count < Self.maximumPages / 2 }
+
+        /// The number by which the page waits; nil when nothing is missing and it can be filed.
+        mutating func add(_ page: Visit.HeldPage, missing: Set<SiteFileID>) -> Int? {
+            guard !missing.isEmpty else {
+                ready.append(page)
+                return nil
+            }
+            number += 1
+            waiting[number] = (page, missing)
+            bytes += page.page.source.bytes.count
+            return number
+        }
+
+        mutating func arrived(_ file: SiteFileID, for numbers: [Int]) {
+            for number in numbers {
+                waiting[number]?.missing.remove(file)
+                guard let entry = waiting[number], entry.missing.isEmpty else { continue }
+                waiting[number] = nil
+                bytes -= entry.page.page.source.bytes.count
+                ready.append(entry.page)
+            }
+        }
+
+        mutating func takeReady() -> [Visit.HeldPage] {
+            defer { ready = [] }
+            return ready
+        }
+
+        mutating func removeAll() -> [Visit.HeldPage] {
+            defer {
+                waiting = [:]
+                bytes = 0
+                ready = []
+            }
+            return waiting.sorted { $0.key < $1.key }.map(\.value.page) + ready
+        }
+    }
+
+    // MARK: Pages that need files
+
+    mutating func hold(_ page: Visit.HeldPage) {
+        let now = context.clock.now()
+        var missing: Set<SiteFileID> = []
+        var wanted: [SiteFileRequest] = []
+        for request in page.needs {
+            switch siteFiles.standing(of: request.id, now: now) {
+            case .settled: break
+            case .asking: missing.insert(request.id)
+            case .unknown:
+                missing.insert(request.id)
+                wanted.append(request)
+            }
+        }
+        guard let number = held.add(page, missing: missing) else { return }
+        for request in wanted { siteFiles.begin(request.id, now: now) }
+        for file in missing { siteFiles.wait(number, for: file) }
+        for request in wanted { ask(for: request) }
+    }
+
+    /// Pages that have all they need are filed; no host is asked for anything.
+    mutating func startFiling(_ group: inout Group) {
+        guard !held.isEmpty else { return }
+        let now = context.clock.now()
+        for page in held.takeReady() {
+            var files: [SiteFileID: SiteFileOutcome] = [:]
+            for request in page.needs {
+                // A file may have run out of its time while the page waited for another one.
+                if case .settled(let outcome) = siteFiles.standing(of: request.id, now: now) {
+                    files[request.id] = outcome
+                }
+            }
+            inFlight += 1
+            let known = files
+            group.addTask { .filed(try await page.visit.run(page, files: known)) }
+        }
+    }
+
+    /// Queues a turn for a file, unless its host is left.
+    private mutating func ask(for request: SiteFileRequest) {
+        let now = context.clock.now()
+        if let until = leftHosts[request.url.politenessHost], until > now {
+            settle(request, .absent(.hostLeft))
+        } else {
+            schedule.add(.siteFile(request), now: now)
+        }
+    }
+
+    /// The file is there, or will not be: the pages that waited can be filed.
+    mutating func settle(
+        _ request: SiteFileRequest, _ outcome: SiteFileOutcome, keep: Duration = SiteFiles.unreachableFor
+    ) {
+        let waiting = siteFiles.settle(request.id, outcome, keep: keep, now: context.clock.now())
+        held.arrived(request.id, for: waiting)
+        logger.debug("\(request.kind.rawValue) \(outcome.code) \(request.originURL.href)")
+        context.metrics.update { $0.siteFiles["\(request.kind.rawValue)-\(outcome.code)", default: 0] += 1 }
+    }
+
+    // MARK: Turns
+
+    /// Begins a turn for a file. Of all files, robots.txt alone is asked for without asking it first.
+    mutating func start(_ request: SiteFileRequest, _ group: inout Group) {
+        guard request.kind != .robots else { return launch(request, &group) }
+        let host = request.url.politenessHost
+        let now = context.clock.now()
+        func skip(_ failure: SiteFileFailure) {
+            settle(request, .absent(failure))
+            _ = schedule.finished(host: host, sign: .untouched, now: now)
+        }
+        guard let origin = request.url.origin, let rules = SiteFileRequest(robotsFor: request.url, seed: request.seed)
+        else { return skip(.outOfScope) }
+        switch siteFiles.standing(of: origin, now: now) {
+        case .unknown:
+            siteFiles.begin(rules, parking: .siteFile(request), now: now)
+            launch(rules, &group)
+        case .asking:
+            siteFiles.park(.siteFile(request), origin: origin)
+            _ = schedule.finished(host: host, sign: .untouched, now: now)
+        case .known(let robots):
+            guard robots.decision(for: request.url, agents: settings.agent.robotsAgents).isAllowed else {
+                return skip(.disallowed)
+            }
+            launch(request, &group)
+        case .unreachable:
+            skip(.robotsUnreachable)
+        }
+    }
+
+    private mutating func launch(_ request: SiteFileRequest, _ group: inout Group) {
+        inFlight += 1
+        let visit = SiteFileVisit(context: context, request: request)
+        group.addTask { .siteFileFetched(try await visit.run()) }
+    }
+
+    /// Turns that waited for rules go on.
+    private mutating func resume(_ parked: [PolitenessSchedule.Turn]) async throws {
+        for turn in parked {
+            switch turn {
+            case .visit(let request): try await enqueue(request)
+            case .siteFile(let file): ask(for: file)
+            }
+        }
+    }
+
+    /// Turns that waited for rules and are not made in this run: the visits go back, the files are not to be had.
+    mutating func unpark(_ parked: [PolitenessSchedule.Turn]) -> [CrawlRequest] {
+        parked.compactMap { turn in
+            switch turn {
+            case .visit(let request): return request
+            case .siteFile(let file):
+                settle(file, .absent(.hostLeft))
+                return nil
+            }
+        }
+    }
+
+    // MARK: Answers
+
+    mutating func handle(_ report: SiteFileVisit.Report) async throws {
+        inFlight -= 1
+        let request = report.request
+        let now = context.clock.now()
+        if case .robots(.rules(let robots, _)) = report.answer {
+            schedule.setCrawlDelay(
+                robots.crawlDelay(agents: settings.agent.robotsAgents), host: request.originURL.politenessHost)
+        }
+        let verdict = schedule.finished(host: request.url.politenessHost, sign: report.sign, now: now)
+        if report.change.hostsInNeed > 0 { wantsLease = true }
+        if report.wasStopped {
+            // Pages that wait for a file are given back when the run ends.
+            if request.kind == .robots { try await context.frontier.release(unpark(siteFiles.abandon(request.origin))) }
+            return
+        }
+        switch report.answer {
+        case .robots(let answer): try await take(answer, of: request, now: now)
+        case .file(.settled(let outcome, let keep)): settle(request, outcome, keep: keep)
+        case .file(.redirected(let target)):
+            if context.scope.covers(file: target, of: request.originURL, seed: request.seed) {
+                ask(for: request.redirected(to: target))
+            } else {
+                settle(request, .absent(.redirectRefused(to: target.href)), keep: RobotsAnswer.longestKept)
+            }
+        }
+        if case .leave(let until) = verdict { try await leave(request.url.politenessHost, until: until) }
+    }
+
+    private mutating func take(_ answer: RobotsAnswer, of request: SiteFileRequest, now: Duration) async throws {
+        switch answer {
+        case .rules(let robots, let keep):
+            try await resume(siteFiles.settle(request.origin, rules: robots, keep: keep, now: now))
+        case .redirected(let target):
+            if let until = leftHosts[target.politenessHost], until > now {
+                try await resume(siteFiles.giveUp(request.origin, now: now))
+            } else {
+                schedule.add(.siteFile(request.redirected(to: target)), now: now)
+            }
+        case .unreachable(let mayPass, let retryAfter):
+            if mayPass, request.attempt < settings.fetch.retries, (retryAfter ?? .zero) <= settings.fetch.maximumWait {
+                let wait = max(retryAfter ?? .zero, settings.fetch.retryDelay * (1 << min(request.attempt, 16)))
+                schedule.add(.siteFile(request.retried()), notBefore: now + wait, now: now)
+                context.metrics.update { $0.retries += 1 }
+            } else {
+                logger.notice("robots.txt of \(request.origin) cannot be had: nothing there is visited")
+                try await resume(siteFiles.giveUp(request.origin, now: now))
+            }
+        }
+    }
+}

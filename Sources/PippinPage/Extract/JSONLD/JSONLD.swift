@@ -1,0 +1,75 @@
+/// The JSON-LD scripts of a page.
+///
+/// Each script is read on its own, so that a broken one spoils nothing: as JSON, else mended (`JSONRepair`), else mended
+/// after its character references are decoded, else left out. Every step but the first leaves notes.
+public struct JSONLD: Sendable {
+    /// One value a script as it was written; several where a script holds several without an array around them.
+    public private(set) var documents: [JSONValue] = []
+    /// The nodes of all scripts, joined by `@id`.
+    public private(set) var structuredData = StructuredData()
+    public private(set) var notes: [ParseNote] = []
+    private let baseURL: String
+    private let limits: ReadingLimits
+
+    /// Reads all scripts of the type `application/ld+json`, wherever they stand.
+    ///
+    /// - Parameter baseURL: what relative identifiers start from.
+    public init(_ document: HTMLDocument, baseURL: WebURL, limits: ReadingLimits = .standard) {
+        self.init(document, baseURL: baseURL, limits: limits, expandsAll: false)
+    }
+
+    /// - Parameter expandsAll: expands plain documents too, whose items then must be those of the fast lane.
+    init(_ document: HTMLDocument, baseURL: WebURL, limits: ReadingLimits = .standard, expandsAll: Bool) {
+        self.baseURL = baseURL.href
+        self.limits = limits
+        var reader: JSONLDReader?
+        for element in document.elements(named: .script) where Self.isJSONLD(document.bytes(of: .type, on: element)) {
+            let script = document.elements[element]
+            let place = (line: Int(script.line), column: Int(script.column))
+            let text = document.textBytes(of: element)
+            let (values, found) = JSONLDScript.read(text, startingAt: place, limits: limits)
+            notes += found
+            for value in values {
+                documents.append(value)
+                var current =
+                    reader ?? JSONLDReader(baseURL: baseURL.href, limits: limits, expandsAll: expandsAll)
+                reader = nil
+                current.read(value, JSONLDScriptText(text: text, place: place))
+                reader = current
+            }
+        }
+        if var reader {
+            structuredData = reader.finish()
+            notes += reader.notes
+        }
+    }
+
+    /// The statements of all scripts (Deserialize JSON-LD to RDF). Each script is a document of its own; one that is no
+    /// JSON-LD says nothing.
+    public var dataset: RDFDataset {
+        var conversion = JSONLDToRDF()
+        for document in documents {
+            let processor = JSONLDProcessor(baseURL: baseURL, lenientWithin: limits)
+            do throws(JSONLDError) {
+                try conversion.add(processor.expandedScript(document))
+            } catch {
+                // What is wrong with it is among the notes.
+                continue
+            }
+        }
+        return conversion.dataset
+    }
+
+    /// The dataset as N-Quads in UTF-8.
+    public var nquads: [UInt8] { dataset.nquads }
+
+    /// What `extract` prints: one parsed document a script.
+    public var json: JSONValue { .array(documents) }
+
+    /// The essence of the media type decides; parameters (`charset`, `profile`) do not matter.
+    static func isJSONLD(_ type: ArraySlice<UInt8>?) -> Bool {
+        guard let type, type.count >= 19 else { return false }
+        let essence = type.prefix { $0 != UInt8(ascii: ";") }
+        return essence.trimmingHTMLSpace().equalsIgnoringCase("application/ld+json")
+    }
+}

@@ -1,0 +1,156 @@
+/// An active context (JSON-LD 1.1 API §4.1): what the contexts in force say of the keys below them.
+///
+/// Contexts form a chain: each holds the terms that were defined above its parent, so that a nested context costs what it
+/// says, not what it inherits. A chain that grows long is flattened. Written to only while it is being processed.
+final class JSONLDContext {
+    enum Direction: String {
+        case leftToRight = "ltr"
+        case rightToLeft = "rtl"
+    }
+
+    /// nil after `"@base": null`.
+    var base: IRIReference?
+    /// The document's base, which a null context returns to.
+    let originalBase: IRIReference?
+    var vocabulary: String?
+    var language: String?
+    var direction: Direction?
+    /// What comes back into force at the next node object, where this one is not propagated.
+    var previous: JSONLDContext?
+
+    private var own: [String: JSONLDTerm?] = [:]
+    private var parent: JSONLDContext?
+    private var depth = 0
+    /// Terms that are protected, inherited ones included.
+    private(set) var protectedCount = 0
+    /// What keys and types were expanded to: a page repeats a few names for every node.
+    var expandedNames: [String: String?] = [:]
+
+    private static let maximumDepth = 8
+
+    /// A newly-initialized active context.
+    init(originalBase: IRIReference?) {
+        self.originalBase = originalBase
+        base = originalBase
+    }
+
+    /// A copy whose changes leave the original as it is.
+    init(above parent: JSONLDContext) {
+        base = parent.base
+        originalBase = parent.originalBase
+        vocabulary = parent.vocabulary
+        language = parent.language
+        direction = parent.direction
+        previous = parent.previous
+        protectedCount = parent.protectedCount
+        if parent.own.isEmpty, let grandparent = parent.parent {
+            self.parent = grandparent
+            depth = parent.depth
+        } else {
+            self.parent = parent
+            depth = parent.depth + 1
+        }
+    }
+
+    /// Brings the terms of a long chain into one table; says how many were copied.
+    func flattenIfDeep() -> Int {
+        guard depth > Self.maximumDepth else { return 0 }
+        var chain: [JSONLDContext] = []
+        var link = parent
+        while let context = link {
+            chain.append(context)
+            link = context.parent
+        }
+        var all: [String: JSONLDTerm?] = [:]
+        var copied = 0
+        for context in chain.reversed() {
+            copied += context.own.count
+            for (name, term) in context.own { all[name] = .some(term) }
+        }
+        for (name, term) in own { all[name] = .some(term) }
+        own = all
+        parent = nil
+        depth = 0
+        return copied
+    }
+
+    func term(_ name: String) -> JSONLDTerm? {
+        var link: JSONLDContext? = self
+        while let context = link {
+            if let found = context.own[name] { return found }
+            link = context.parent
+        }
+        return nil
+    }
+
+    /// Defines a term, or takes it away.
+    func set(_ name: String, _ term: JSONLDTerm?) {
+        if self.term(name)?.isProtected == true { protectedCount -= 1 }
+        if term?.isProtected == true { protectedCount += 1 }
+        own[name] = .some(term)
+    }
+}
+
+/// A term definition (JSON-LD 1.1 API §4.1); not written to once it is in a context.
+final class JSONLDTerm {
+    /// An IRI, blank node identifier or keyword; nil for a term that stands for nothing.
+    var iri: String?
+    var isPrefix = false
+    var isProtected = false
+    var isReverse = false
+    var container: JSONLDContainer = []
+    var type: String?
+    /// nil where nothing is said, nil inside where it is said that there is none.
+    var language: String??
+    var direction: JSONLDContext.Direction??
+    var index: String?
+    var nest: String?
+    var context: JSONValue?
+    /// What relative addresses in `context` start from.
+    var contextBase = ""
+
+    /// Whether a definition says the same, protection aside.
+    func says(sameAs other: JSONLDTerm) -> Bool {
+        iri == other.iri && isPrefix == other.isPrefix && isReverse == other.isReverse && container == other.container
+            && type == other.type && language == other.language && direction == other.direction && index == other.index
+            && nest == other.nest && context == other.context
+    }
+}
+
+struct JSONLDContainer: OptionSet {
+    let rawValue: UInt8
+
+    static let graph = JSONLDContainer(rawValue: 1)
+    static let id = JSONLDContainer(rawValue: 2)
+    static let index = JSONLDContainer(rawValue: 4)
+    static let language = JSONLDContainer(rawValue: 8)
+    static let list = JSONLDContainer(rawValue: 16)
+    static let set = JSONLDContainer(rawValue: 32)
+    static let type = JSONLDContainer(rawValue: 64)
+
+    private static let names: [String: JSONLDContainer] = [
+        "@graph": .graph, "@id": .id, "@index": .index, "@language": .language, "@list": .list, "@set": .set,
+        "@type": .type,
+    ]
+
+    init(rawValue: UInt8) {
+        self.rawValue = rawValue
+    }
+
+    /// Create Term Definition, step 19.1; nil for a value the standard does not allow.
+    init?(_ value: JSONValue) {
+        self = []
+        let elements = value.array ?? [value]
+        for element in elements {
+            guard let name = element.string, let part = Self.names[name], !contains(part) else { return nil }
+            insert(part)
+        }
+        if elements.count == 1 { return }
+        if contains(.graph) {
+            let others = subtracting([.graph, .set])
+            guard others.isEmpty || others == .id || others == .index else { return nil }
+        } else {
+            guard contains(.set), elements.count == 2, !contains(.list) else { return nil }
+        }
+    }
+}

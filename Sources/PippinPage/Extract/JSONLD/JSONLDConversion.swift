@@ -1,0 +1,51 @@
+/// One JSON-LD document as a user gives it, and what the standard's processor makes of it: the methods `expand` and
+/// `toRdf` of JSON-LD 1.1 API §10.1.
+public struct JSONLDConversion {
+    public struct Options: Sendable {
+        /// `processingMode` is `json-ld-1.0`.
+        public var isVersion10 = false
+        /// A context that is applied before the document's own.
+        public var expandContext: JSONValue?
+        public var rdfDirection: JSONLDToRDF.Direction?
+        /// All scripts of an HTML document, not only the first.
+        public var extractsAllScripts = false
+
+        public init() {}
+    }
+
+    private let source: JSONLDSource
+    private let name: String
+    private let documents: JSONLDDocuments
+    private let options: Options
+    private let limits: ReadingLimits
+
+    /// - Parameters:
+    ///   - address: where the document was found, its base; a fragment chooses a script of HTML.
+    ///   - name: the file's name, which tells HTML from JSON; where it does not, the bytes do.
+    public init(
+        bytes: [UInt8], address: String, name: String, documents: JSONLDDocuments, options: Options = Options(),
+        limits: ReadingLimits = .standard
+    ) {
+        source = JSONLDSource(bytes: bytes, address: address, limits: limits)
+        self.name = name
+        self.documents = documents
+        self.options = options
+        self.limits = limits
+    }
+
+    public func expanded() throws(JSONLDError) -> [JSONValue] {
+        let document = try source.document(name: name, extractsAllScripts: options.extractsAllScripts)
+        let processor = JSONLDProcessor(
+            baseURL: source.baseURL(name: name), documents: documents,
+            options: JSONLDProcessor.Options(
+                isVersion10: options.isVersion10, maximumWork: limits.maximumJSONLDWork))
+        return try processor.expandedDocument(
+            document, context: processor.initialContext(expandContext: options.expandContext))
+    }
+
+    public func dataset() throws(JSONLDError) -> RDFDataset {
+        var conversion = JSONLDToRDF(direction: options.rdfDirection)
+        try conversion.add(expanded())
+        return conversion.dataset
+    }
+}

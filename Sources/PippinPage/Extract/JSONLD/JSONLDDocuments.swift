@@ -1,0 +1,45 @@
+/// The documents that JSON-LD may name: contexts at hand, by address. Nothing is ever fetched.
+public struct JSONLDDocuments: Sendable {
+    private var files: [String: @Sendable () throws -> [UInt8]] = [:]
+    private let limits: ReadingLimits
+
+    /// Nothing but schema.org's context.
+    static let builtIn = JSONLDDocuments()
+
+    public init(limits: ReadingLimits = .standard) {
+        self.limits = limits
+    }
+
+    /// Has `read` called for the bytes when a document names the address; goes before a built-in context of that address.
+    public mutating func add(_ address: String, read: @escaping @Sendable () throws -> [UInt8]) {
+        files[address] = read
+    }
+
+    public mutating func add(_ address: String, bytes: [UInt8]) {
+        files[address] = { bytes }
+    }
+
+    /// Whether an address is that of schema.org's context, and no other document stands in for it.
+    func isBuiltIn(_ address: String) -> Bool {
+        guard SchemaOrgVocabulary.isVocabulary(address) else { return false }
+        return files.isEmpty || (files[address] == nil && files[String(address.prefix { $0 != "#" })] == nil)
+    }
+
+    /// A document with a context, JSON or the first fitting script of HTML.
+    func contextDocument(at address: String) throws(JSONLDError) -> JSONValue {
+        let withoutFragment = address.prefix { $0 != "#" }
+        if let read = files[address] ?? files[String(withoutFragment)] {
+            let bytes: [UInt8]
+            do {
+                bytes = try read()
+            } catch {
+                throw JSONLDError(.loadingDocumentFailed, "\(address.quotedInMessage) cannot be read: \(error).")
+            }
+            let source = JSONLDSource(bytes: bytes, address: address, limits: limits)
+            return try source.document(profile: "http://www.w3.org/ns/json-ld#context", extractsAllScripts: false)
+        }
+        if SchemaOrgVocabulary.isVocabulary(address) { return SchemaOrgContext.document }
+        throw JSONLDError(
+            .loadingDocumentFailed, "\(address.quotedInMessage) is not among the documents at hand.")
+    }
+}

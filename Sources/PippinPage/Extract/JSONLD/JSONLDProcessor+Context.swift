@@ -1,0 +1,283 @@
+// JSON-LD 1.1 API §4.1.2, Context Processing Algorithm.
+
+extension JSONLDProcessor {
+    /// The inputs of context processing beside the two contexts.
+    struct Scope {
+        var baseURL: String
+        /// Remote contexts being read, outermost first.
+        var remoteContexts: [String] = []
+        var overridesProtected = false
+        var isPropagated = true
+        var validatesScopedContext = true
+    }
+
+    /// Remote contexts that name each other may not go deeper.
+    private static let maximumRemoteContexts = 32
+
+    func process(
+        _ local: JSONValue, on active: JSONLDContext, _ scope: Scope
+    ) throws(JSONLDError) -> JSONLDContext {
+        var scope = scope
+        // 1, 2
+        var result = active
+        if let propagate = local["@propagate"]?.bool { scope.isPropagated = propagate }
+        // 3
+        if !scope.isPropagated, result.previous == nil {
+            result = JSONLDContext(above: result)
+            result.previous = active
+        }
+        // 4, 5
+        let contexts = local.array ?? [local]
+        for context in contexts {
+            switch context {
+            case .null: result = try nullified(result, scope)
+            case .string(let reference): result = try remote(reference, on: result, scope)
+            case .object(let definition): result = try defined(definition, on: result, scope)
+            default:
+                throw failure(
+                    .invalidLocalContext, "A context is an object, an address or null, not \(context.quotedInMessage).")
+            }
+        }
+        return result
+    }
+
+    /// The context that a term brings, at one of its uses.
+    func scopedContext(
+        of term: JSONLDTerm, on active: JSONLDContext, overridesProtected: Bool, isPropagated: Bool
+    ) throws(JSONLDError) -> JSONLDContext {
+        guard let local = term.context else { return active }
+        let key = ScopedKey(
+            context: ObjectIdentifier(active), term: ObjectIdentifier(term), isPropagated: isPropagated,
+            overridesProtected: overridesProtected)
+        if let known = scopedContexts[key] { return known }
+        let scope = Scope(
+            baseURL: term.contextBase, overridesProtected: overridesProtected, isPropagated: isPropagated)
+        let result = try process(local, on: active, scope)
+        kept += [active, term]
+        scopedContexts[key] = result
+        return result
+    }
+
+    /// 5.1: back to the initial context.
+    private func nullified(_ result: JSONLDContext, _ scope: Scope) throws(JSONLDError) -> JSONLDContext {
+        if !scope.overridesProtected, result.protectedCount > 0 {
+            throw failure(.invalidContextNullification, "A null context would drop protected terms.")
+        }
+        let initial = JSONLDContext(originalBase: result.originalBase)
+        // What was in force before all of the local context comes back, however many nulls are in it.
+        if !scope.isPropagated { initial.previous = result.previous ?? result }
+        return initial
+    }
+
+    // MARK: 5.2, remote contexts
+
+    private func remote(
+        _ reference: String, on result: JSONLDContext, _ scope: Scope
+    ) throws(JSONLDError) -> JSONLDContext {
+        // 5.2.1
+        let address =
+            isSchemaOrg(reference) ? SchemaOrgVocabulary.address : try absolute(reference, scope.baseURL)
+        // 5.2.2
+        if !scope.validatesScopedContext, scope.remoteContexts.contains(address) { return result }
+        // 5.2.3
+        if scope.remoteContexts.count >= Self.maximumRemoteContexts {
+            throw failure(
+                .contextOverflow, "Remote contexts name each other; the last one is \(address.quotedInMessage).")
+        }
+        let key = NamedKey(
+            context: ObjectIdentifier(result), address: address, overridesProtected: scope.overridesProtected)
+        if scope.remoteContexts.isEmpty, let known = namedContexts[key] { return known }
+        if result.protectedCount == 0, scope.remoteContexts.isEmpty, documents.isBuiltIn(address) {
+            try spend(SchemaOrgContext.terms.count * 64)
+            let processed = SchemaOrgContext.applied(to: result)
+            kept.append(result)
+            namedContexts[key] = processed
+            return processed
+        }
+        // 5.2.4–5.2.6. What the term that brings it may override, the remote context may too.
+        guard let loaded = try contextDocument(at: address)["@context"] else {
+            throw failure(.invalidRemoteContext, "\(address.quotedInMessage) has no @context.")
+        }
+        var inner = scope
+        inner.baseURL = address
+        inner.remoteContexts.append(address)
+        let processed = try process(loaded, on: result, inner)
+        if scope.remoteContexts.isEmpty {
+            kept.append(result)
+            namedContexts[key] = processed
+        }
+        return processed
+    }
+
+    private func isSchemaOrg(_ address: String) -> Bool {
+        options.isLenient && SchemaOrgVocabulary.isVocabulary(address)
+    }
+
+    /// A document with a context, read once.
+    private func contextDocument(at address: String) throws(JSONLDError) -> JSONValue {
+        if let known = contextDocuments[address] { return known }
+        let document: JSONValue
+        do throws(JSONLDError) {
+            document = try documents.contextDocument(at: address)
+        } catch {
+            throw failure(.loadingRemoteContextFailed, error.message)
+        }
+        contextDocuments[address] = document
+        return document
+    }
+
+    private func absolute(_ reference: String, _ baseURL: String) throws(JSONLDError) -> String {
+        if IRIReference.hasScheme(baseURL) { return IRIReference.resolve(reference, base: IRIReference(baseURL)) }
+        if IRIReference.hasScheme(reference) { return reference }
+        throw failure(
+            .loadingDocumentFailed, "The context \(reference.quotedInMessage) is relative, and there is no base for it."
+        )
+    }
+
+    // MARK: 5.4, context definitions
+
+    private func defined(
+        _ definition: JSONObject, on active: JSONLDContext, _ scope: Scope
+    ) throws(JSONLDError) -> JSONLDContext {
+        var definition = definition
+        // 5.5
+        if let version = definition["@version"] {
+            guard version.double == 1.1 else {
+                throw failure(.invalidVersionValue, "@version is 1.1, not \(version.quotedInMessage).")
+            }
+            if options.isVersion10 { throw failure(.processingModeConflict, "@version 1.1 is read as JSON-LD 1.0.") }
+        }
+        // 5.6
+        if let value = definition["@import"] { definition = try imported(value, into: definition, scope) }
+
+        // Pages that name schema.org as vocabulary mean its context.
+        var parent = active
+        if let vocabulary = definition["@vocab"]?.string, isSchemaOrg(vocabulary),
+            !scope.remoteContexts.contains(SchemaOrgVocabulary.address)
+        {
+            parent = try remote(vocabulary, on: active, scope)
+        }
+        let result = JSONLDContext(above: parent)
+        try spend(result.flattenIfDeep() * 8)
+        try setBase(definition, result, scope)
+        try setVocabulary(definition, result)
+        // 5.9
+        if let value = definition["@language"] {
+            switch value {
+            case .null: result.language = nil
+            case .string(let language): result.language = language
+            default: throw failure(.invalidDefaultLanguage, "@language is no text: \(value.quotedInMessage).")
+            }
+        }
+        // 5.10
+        if let value = definition["@direction"] {
+            try requireVersion11("@direction")
+            result.direction = try direction(value)
+        }
+        // 5.11
+        if let value = definition["@propagate"] {
+            try requireVersion11("@propagate")
+            guard value.bool != nil else {
+                throw failure(.invalidPropagateValue, "@propagate is true or false, not \(value.quotedInMessage).")
+            }
+        }
+        var isProtected = false
+        if let value = definition["@protected"] {
+            try requireVersion11("@protected")
+            guard let flag = value.bool else {
+                throw failure(.invalidProtectedValue, "@protected is true or false, not \(value.quotedInMessage).")
+            }
+            isProtected = flag
+        }
+        // 5.12, 5.13
+        let terms = JSONLDTermScope(context: result, local: definition, scope: scope, isProtected: isProtected)
+        for member in definition.members {
+            switch member.key {
+            case "@base", "@direction", "@import", "@language", "@propagate", "@protected", "@version", "@vocab":
+                continue
+            default: try createTerm(member.key, in: terms)
+            }
+        }
+        return result
+    }
+
+    private func requireVersion11(_ keyword: String) throws(JSONLDError) {
+        if options.isVersion10 { throw failure(.invalidContextEntry, "\(keyword) is not in JSON-LD 1.0.") }
+    }
+
+    /// `"ltr"`, `"rtl"` or null.
+    func direction(_ value: JSONValue) throws(JSONLDError) -> JSONLDContext.Direction? {
+        if value.isNull { return nil }
+        guard let direction = value.string.flatMap(JSONLDContext.Direction.init) else {
+            throw failure(.invalidBaseDirection, "@direction is \"ltr\" or \"rtl\", not \(value.quotedInMessage).")
+        }
+        return direction
+    }
+
+    /// 5.6: the terms of another context below those of this one.
+    private func imported(
+        _ value: JSONValue, into definition: JSONObject, _ scope: Scope
+    ) throws(JSONLDError) -> JSONObject {
+        try requireVersion11("@import")
+        guard let reference = value.string else {
+            throw failure(.invalidImportValue, "@import is an address, not \(value.quotedInMessage).")
+        }
+        let address = try absolute(reference, scope.baseURL)
+        guard let context = try contextDocument(at: address)["@context"], var merged = context.object
+        else {
+            throw failure(.invalidRemoteContext, "\(address.quotedInMessage) has no @context that is an object.")
+        }
+        if merged["@import"] != nil {
+            throw failure(.invalidContextEntry, "\(address.quotedInMessage) is imported and imports another.")
+        }
+        try spend(merged.count * 8)
+        for member in definition.members { merged.set(member.key, member.value) }
+        return merged
+    }
+
+    /// 5.7: contexts of other documents do not change the base.
+    private func setBase(_ definition: JSONObject, _ result: JSONLDContext, _ scope: Scope) throws(JSONLDError) {
+        guard let value = definition["@base"], scope.remoteContexts.isEmpty else { return }
+        switch value {
+        case .null: result.base = nil
+        case .string(let reference) where IRIReference.hasScheme(reference): result.base = IRIReference(reference)
+        case .string(let reference) where result.base != nil:
+            if let base = result.base { result.base = IRIReference(IRIReference.resolve(reference, base: base)) }
+        default: throw failure(.invalidBaseIRI, "@base is no address: \(value.quotedInMessage).")
+        }
+        try checkLength(value.string ?? "", of: "@base")
+    }
+
+    /// 5.8
+    private func setVocabulary(_ definition: JSONObject, _ result: JSONLDContext) throws(JSONLDError) {
+        guard let value = definition["@vocab"] else { return }
+        switch value {
+        case .null: result.vocabulary = nil
+        case .string(let text):
+            if isSchemaOrg(text) {
+                result.vocabulary = SchemaOrgVocabulary.address
+                return
+            }
+            let expanded = try expandIRI(text, result, documentRelative: true, vocabulary: true)
+            let isAbsolute = IRIReference.hasScheme(text) || text.hasPrefix("_:")
+            guard let expanded, !JSONLDKeyword.isKeyword(expanded), isAbsolute || !options.isVersion10,
+                IRIReference.hasScheme(expanded) || expanded.hasPrefix("_:")
+            else { throw failure(.invalidVocabMapping, "@vocab is no address: \(text.quotedInMessage).") }
+            try checkLength(expanded, of: "@vocab")
+            result.vocabulary = expanded
+        default: throw failure(.invalidVocabMapping, "@vocab is no address: \(value.quotedInMessage).")
+        }
+    }
+}
+
+extension JSONValue {
+    /// A value of any size in a message.
+    var quotedInMessage: String {
+        switch self {
+        case .string(let text): text.quotedInMessage
+        case .object: "an object"
+        case .array: "an array"
+        default: text()
+        }
+    }
+}

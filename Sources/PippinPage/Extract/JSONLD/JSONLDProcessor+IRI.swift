@@ -1,0 +1,75 @@
+// JSON-LD 1.1 API §5.2.2, IRI Expansion.
+
+extension JSONLDProcessor {
+    /// The IRI, blank node identifier or keyword that a text stands for; relative where nothing makes it absolute, nil
+    /// where it stands for nothing.
+    ///
+    /// - Parameters:
+    ///   - documentRelative: whether the base counts.
+    ///   - vocabulary: whether terms and the vocabulary mapping count.
+    ///   - terms: the context definition whose terms are being created.
+    func expandIRI(
+        _ value: String, _ context: JSONLDContext, documentRelative: Bool = false, vocabulary: Bool = false,
+        terms: JSONLDTermScope? = nil
+    ) throws(JSONLDError) -> String? {
+        // 1, 2
+        if value.utf8.first == UInt8(ascii: "@") {
+            if JSONLDKeyword.isKeyword(value) { return value }
+            if JSONLDKeyword.hasForm(value) { return nil }
+        }
+        // 3
+        if let terms, terms.local[value] != nil, terms.defined[value] != true { try createTerm(value, in: terms) }
+        // 4, 5
+        if let term = context.term(value) {
+            let isIdentifier = options.isLenient && documentRelative && !vocabulary
+            if let iri = term.iri, JSONLDKeyword.isKeyword(iri), !isIdentifier { return iri }
+            if vocabulary { return term.iri }
+        }
+        // 6
+        if let colon = value.utf8.dropFirst().firstIndex(of: UInt8(ascii: ":")) {
+            let first = value.utf8.first == UInt8(ascii: ":") ? value.utf8.startIndex : colon
+            let suffix = value[value.utf8.index(after: first)...]
+            let prefix = String(value[..<first])
+            if prefix == "_" || suffix.hasPrefix("//") { return value }
+            if let terms, terms.local[prefix] != nil, terms.defined[prefix] != true {
+                try createTerm(prefix, in: terms)
+            }
+            if let term = context.term(prefix), term.isPrefix, let iri = term.iri {
+                try spend(iri.utf8.count)
+                return iri + suffix
+            }
+            if IRIReference.hasScheme(value) { return value }
+        }
+        // 7
+        if vocabulary, let vocabulary = context.vocabulary {
+            try spend(vocabulary.utf8.count)
+            return vocabulary + value
+        }
+        // 8
+        if documentRelative, let base = context.base {
+            try spend(base.count)
+            return IRIReference.resolve(value, base: base)
+        }
+        return value
+    }
+
+    /// What a key or a type stands for; remembered, since pages repeat a few names.
+    func expandName(_ name: String, _ context: JSONLDContext) throws(JSONLDError) -> String? {
+        if let known = context.expandedNames[name] { return known }
+        let expanded = try expandIRI(name, context, vocabulary: true)
+        context.expandedNames[name] = .some(expanded)
+        return expanded
+    }
+
+    /// An identifier: the base counts, terms do not.
+    func expandIdentifier(_ text: String, _ context: JSONLDContext) throws(JSONLDError) -> String? {
+        try expandIRI(options.isLenient ? text.trimmingHTMLSpace() : text, context, documentRelative: true)
+    }
+
+    /// A type, or a value of a term whose type is `@vocab`: terms, the vocabulary and the base count.
+    func expandType(_ text: String, _ context: JSONLDContext) throws(JSONLDError) -> String? {
+        let text = options.isLenient ? text.trimmingHTMLSpace() : text
+        if context.vocabulary != nil { return try expandName(text, context) }
+        return try expandIRI(text, context, documentRelative: true, vocabulary: true)
+    }
+}

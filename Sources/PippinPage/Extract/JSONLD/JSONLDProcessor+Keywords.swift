@@ -1,0 +1,172 @@
+// JSON-LD 1.1 API §5.1.2, step 13.4: members that are keywords.
+
+extension JSONLDProcessor {
+    func expandKeyword(
+        _ keyword: String, _ key: String, _ value: JSONValue, _ state: inout NodeState
+    ) throws(JSONLDError) {
+        // 13.4.1
+        if state.property == "@reverse" {
+            throw failure(.invalidReversePropertyMap, "@reverse holds properties, not \(keyword).")
+        }
+        // 13.4.2
+        var isCollected = !options.isVersion10 && (keyword == "@included" || keyword == "@type")
+        // A reverse property before `@reverse` collides with it by the letter, the other way round it does not.
+        if options.isLenient && keyword == "@reverse" { isCollected = true }
+        if state.result[keyword] != nil, !isCollected {
+            throw failure(.collidingKeywords, "Two members of an object stand for \(keyword).")
+        }
+        switch keyword {
+        case "@id":
+            guard let text = value.string else {
+                throw failure(.invalidIDValue, "@id is a text, not \(value.quotedInMessage).")
+            }
+            state.result.set(keyword, try expandIdentifier(text, state.context).map(JSONValue.string) ?? .null)
+        case "@type": try expandTypes(value, &state)
+        case "@graph":
+            let graph = try expand(value, property: "@graph", context: state.context)
+            state.result[keyword] = .array(graph.elements)
+        case "@included":
+            if !options.isVersion10 { try expandIncluded(value, &state) }
+        case "@value": try expandLiteral(value, &state)
+        case "@language":
+            guard value.string != nil else {
+                throw failure(.invalidLanguageTaggedString, "@language is a text, not \(value.quotedInMessage).")
+            }
+            state.result[keyword] = value
+        case "@direction":
+            if options.isVersion10 { return }
+            guard value.string == "ltr" || value.string == "rtl" else {
+                throw failure(.invalidBaseDirection, "@direction is \"ltr\" or \"rtl\", not \(value.quotedInMessage).")
+            }
+            state.result[keyword] = value
+        case "@index":
+            guard value.string != nil else {
+                throw failure(.invalidIndexValue, "@index is a text, not \(value.quotedInMessage).")
+            }
+            state.result[keyword] = value
+        case "@list":
+            // A list that is nobody's value is dropped.
+            guard let property = state.property, property != "@graph" else { return }
+            let list = try expand(value, property: property, context: state.context)
+            state.result[keyword] = .array(list.elements)
+        case "@set":
+            state.result.set(keyword, try expand(value, property: state.property, context: state.context) ?? .null)
+        case "@reverse": try expandReverse(value, &state)
+        case "@nest": state.nests.append(key)
+        // Keywords of contexts say nothing here.
+        default: break
+        }
+    }
+
+    /// 13.4.4
+    private func expandTypes(_ value: JSONValue, _ state: inout NodeState) throws(JSONLDError) {
+        let isArray = value.array != nil
+        var types: [JSONValue] = state.result["@type"].map { $0.array ?? [$0] } ?? []
+        let hadTypes = !types.isEmpty || state.result["@type"] != nil
+        for element in value.array ?? [value] {
+            guard let text = element.string else {
+                throw failure(
+                    .invalidTypeValue, "@type is a text or an array of texts, not \(element.quotedInMessage).")
+            }
+            types.append(try expandType(text, state.typeScopedContext).map(JSONValue.string) ?? .null)
+        }
+        if isArray || hadTypes {
+            state.result["@type"] = .array(types)
+        } else if let type = types.first {
+            state.result["@type"] = type
+        }
+    }
+
+    /// 13.4.6
+    private func expandIncluded(_ value: JSONValue, _ state: inout NodeState) throws(JSONLDError) {
+        let included = try expand(value, property: nil, context: state.context).elements
+        guard !included.isEmpty || value.array != nil, included.allSatisfy(\.isNodeObject) else {
+            throw failure(.invalidIncludedValue, "@included holds nodes, not \(value.quotedInMessage).")
+        }
+        for node in included { state.result.add(node, to: "@included") }
+        if included.isEmpty, state.result["@included"] == nil { state.result["@included"] = [] }
+    }
+
+    /// 13.4.7
+    private func expandLiteral(_ value: JSONValue, _ state: inout NodeState) throws(JSONLDError) {
+        if state.isJSONLiteral {
+            if options.isVersion10 {
+                throw failure(.invalidValueObjectValue, "JSON-LD 1.0 has no JSON literals.")
+            }
+        } else if value.object != nil || value.array != nil {
+            throw failure(.invalidValueObjectValue, "@value is a single value, not \(value.quotedInMessage).")
+        }
+        state.result.set("@value", value)
+    }
+
+    /// 13.4.13
+    private func expandReverse(_ value: JSONValue, _ state: inout NodeState) throws(JSONLDError) {
+        guard value.object != nil else {
+            throw failure(.invalidReverseValue, "@reverse is an object, not \(value.quotedInMessage).")
+        }
+        let expanded = try expand(value, property: "@reverse", context: state.context)?.object ?? JSONObject()
+        for member in expanded.members where member.key == "@reverse" {
+            for property in member.value.object?.members ?? [] {
+                state.result.add(property.value, to: property.key)
+            }
+        }
+        var reverse = state.result["@reverse"]?.object ?? JSONObject()
+        var isChanged = false
+        for member in expanded.members where member.key != "@reverse" {
+            isChanged = true
+            for item in member.value.array ?? [member.value] {
+                try checkReverseValue(item)
+                reverse.add(item, to: member.key)
+            }
+        }
+        if isChanged { state.result["@reverse"] = .object(reverse) }
+    }
+
+    /// Only nodes can have the node as a value.
+    func checkReverseValue(_ item: JSONValue) throws(JSONLDError) {
+        if item["@value"] != nil || item["@list"] != nil {
+            throw failure(.invalidReversePropertyValue, "A reverse property has nodes as values, not texts or lists.")
+        }
+    }
+}
+
+extension JSONValue? {
+    /// What an expanded element holds, as an array.
+    var elements: [JSONValue] {
+        switch self {
+        case nil: []
+        case .array(let elements)?: elements
+        case let value?: [value]
+        }
+    }
+}
+
+extension JSONValue {
+    /// An object that is neither a value nor a list or set.
+    var isNodeObject: Bool {
+        guard let object else { return false }
+        return object["@value"] == nil && object["@list"] == nil && object["@set"] == nil
+    }
+
+    /// JSON-LD 1.1 §9.5: nothing but a graph, an identifier and an index.
+    var isGraphObject: Bool {
+        guard let object, object["@graph"] != nil else { return false }
+        return object.members.allSatisfy { $0.key == "@graph" || $0.key == "@id" || $0.key == "@index" }
+    }
+}
+
+extension JSONObject {
+    /// "Add value" of the standard with `as array` true.
+    mutating func add(_ value: JSONValue, to key: String) {
+        var values: [JSONValue] = []
+        switch self[key] {
+        case nil: break
+        case .array(let known)?: values = known
+        case let known?: values = [known]
+        }
+        // The object gives up its copy, so that appending does not copy the array.
+        set(key, .null)
+        if case .array(let more) = value { values += more } else { values.append(value) }
+        set(key, .array(values))
+    }
+}

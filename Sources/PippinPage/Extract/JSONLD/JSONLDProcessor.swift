@@ -1,0 +1,109 @@
+/// The algorithms of JSON-LD 1.1 API for one document: context processing, expansion. Each is in a file of its own:
+///
+/// - `+Context` (§5.1), `+Terms` (§5.2 create term definition), `+IRI` (§5.1.3 IRI expansion)
+/// - `+Expansion` (§5.5 steps 1–12), `+Keywords` (step 13.4), `+Properties` (13.5–13.14), `+Values` (value expansion and
+///   steps 15–20)
+///
+/// Steps are quoted by their numbers in the Recommendation of July 2020.
+final class JSONLDProcessor {
+    struct Options {
+        var isVersion10 = false
+        /// How the web writes: all spellings of schema.org's address are its context, white space around identifiers is
+        /// not meant.
+        var isLenient = false
+        /// How much may be written out, see `ReadingLimits.maximumJSONLDWork`.
+        var maximumWork = ReadingLimits.standard.maximumJSONLDWork
+    }
+
+    let options: Options
+    let documents: JSONLDDocuments
+    /// What relative addresses of contexts start from.
+    let baseURL: String
+    /// Where the reader is, for errors.
+    var path: [String] = []
+    private var work = 0
+    /// How many terms are being created, each because the one before needs it.
+    var termDepth = 0
+    /// What a page's scripts start from.
+    var initialContexts: (empty: JSONLDContext?, schemaOrg: JSONLDContext?)
+    /// Remote documents with contexts, by address.
+    var contextDocuments: [String: JSONValue] = [:]
+    var scopedContexts: [ScopedKey: JSONLDContext] = [:]
+    var namedContexts: [NamedKey: JSONLDContext] = [:]
+
+    /// A context that a term brings, in the context it is met in. The dictionary keeps neither alive, `kept` does.
+    struct ScopedKey: Hashable {
+        let context: ObjectIdentifier
+        let term: ObjectIdentifier
+        let isPropagated: Bool
+        let overridesProtected: Bool
+    }
+
+    struct NamedKey: Hashable {
+        let context: ObjectIdentifier
+        let address: String
+        let overridesProtected: Bool
+    }
+
+    /// Objects whose identities are keys of the tables above.
+    var kept: [AnyObject] = []
+
+    init(baseURL: String, documents: JSONLDDocuments = .builtIn, options: Options = Options()) {
+        self.baseURL = baseURL
+        self.documents = documents
+        self.options = options
+    }
+
+    // MARK: The API's methods
+
+    /// The initial context: empty, on the document's base, with an `expandContext` applied.
+    func initialContext(expandContext: JSONValue? = nil) throws(JSONLDError) -> JSONLDContext {
+        let hash = baseURL.utf8.firstIndex(of: UInt8(ascii: "#"))
+        let base = hash.map { String(baseURL[..<$0]) } ?? baseURL
+        let context = JSONLDContext(originalBase: IRIReference.hasScheme(base) ? IRIReference(base) : nil)
+        guard let expandContext else { return context }
+        return try process(expandContext["@context"] ?? expandContext, on: context, Scope(baseURL: baseURL))
+    }
+
+    /// `expand()` of §9.2, from step 8 on: the document in expanded form, always an array.
+    func expandedDocument(_ document: JSONValue, context: JSONLDContext) throws(JSONLDError) -> [JSONValue] {
+        path.removeAll(keepingCapacity: true)
+        switch try expand(document, property: nil, context: context) {
+        case nil: return []
+        case .array(let elements): return elements
+        case .object(let object)?:
+            if object.count == 1, let graph = object["@graph"] { return graph.array ?? [graph] }
+            return [.object(object)]
+        case let other?: return [other]
+        }
+    }
+
+    // MARK: Errors and bounds
+
+    func failure(_ code: JSONLDError.Code, _ message: String) -> JSONLDError {
+        let pointer = path.map { "/" + $0.replacing("~", with: "~0").replacing("/", with: "~1") }.joined()
+        return JSONLDError(code, message, pointer: pointer)
+    }
+
+    /// Pages cannot put a name of any length before all names.
+    func checkLength(_ iri: String, of name: String) throws(JSONLDError) {
+        if options.isLenient, iri.utf8.count > IRIReference.maximumPrefixBytes {
+            throw failure(.contextOverflow, "\(name.quotedInMessage) stands for \(iri.utf8.count) bytes.")
+        }
+    }
+
+    /// Contexts can make a small document large; the processor-defined limit of the standard.
+    func spend(_ amount: Int) throws(JSONLDError) {
+        work += amount
+        if work > options.maximumWork {
+            throw failure(.contextOverflow, "The contexts ask for more work than is spent on one document.")
+        }
+    }
+}
+
+extension String {
+    /// What a message quotes: a text of any length must not make a message of any length.
+    var quotedInMessage: String {
+        "\"" + (utf8.count > 200 ? String(prefix(100)) + "…" : self) + "\""
+    }
+}

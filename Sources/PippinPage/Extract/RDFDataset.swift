@@ -1,0 +1,123 @@
+/// Statements in the order they were found, each once.
+///
+/// Every term is kept and hashed once, and a statement is the numbers of its terms: a page may say a thousand things of one
+/// long address.
+public struct RDFDataset: Sendable {
+    /// A term of the dataset.
+    struct TermID: Hashable, Sendable {
+        fileprivate let number: Int32
+        var index: Int { Int(number) }
+    }
+
+    /// A statement as the numbers of its terms; -1 for the default graph.
+    struct Statement: Hashable, Sendable {
+        let subject: TermID
+        let predicate: TermID
+        let object: TermID
+        fileprivate var graph: Int32 = -1
+
+        init(_ subject: TermID, _ predicate: TermID, _ object: TermID) {
+            self.subject = subject
+            self.predicate = predicate
+            self.object = object
+        }
+
+        func hash(into hasher: inout Hasher) {
+            hasher.combine(
+                UInt64(UInt32(bitPattern: subject.number)) << 32 | UInt64(UInt32(bitPattern: predicate.number)))
+            hasher.combine(UInt64(UInt32(bitPattern: object.number)) << 32 | UInt64(UInt32(bitPattern: graph)))
+        }
+    }
+
+    private(set) var statements: [Statement] = []
+    /// Terms by their number, those that no statement names included.
+    private(set) var terms: [RDFTerm] = []
+    private var numbers: [RDFTerm: TermID] = [:]
+    private var known: Set<Statement> = []
+    private var blankCount = 0
+    /// Bytes of all statements written out: names are repeated in each.
+    private(set) var byteCount = 0
+
+    public init() {}
+
+    public var count: Int { statements.count }
+    public var isEmpty: Bool { statements.isEmpty }
+
+    public var quads: [RDFQuad] {
+        statements.map { statement in
+            RDFQuad(
+                self[statement.subject], self[statement.predicate], self[statement.object],
+                graph: statement.graph < 0 ? nil : terms[Int(statement.graph)])
+        }
+    }
+
+    /// A blank node that no other statement of this dataset names.
+    public mutating func makeBlank() -> RDFTerm {
+        defer { blankCount += 1 }
+        return .blank(blankCount)
+    }
+
+    public mutating func insert(_ quad: RDFQuad) {
+        var statement = Statement(id(of: quad.subject), id(of: quad.predicate), id(of: quad.object))
+        if let graph = quad.graph { statement.graph = id(of: graph).number }
+        insert(statement)
+    }
+
+    mutating func insert(_ subject: RDFTerm, _ predicate: String, _ object: RDFTerm) {
+        insert(RDFQuad(subject, .iri(predicate), object))
+    }
+
+    /// Adds another dataset's statements. Its blank nodes stay its own (RDF 1.1 Semantics §4.1, a merge).
+    public mutating func merge(_ other: RDFDataset) {
+        let offset = blankCount
+        blankCount += other.blankCount
+        let ids = other.terms.map { term in
+            if case .blank(let number) = term { return id(of: .blank(number + offset)) }
+            return id(of: term)
+        }
+        for statement in other.statements {
+            var own = Statement(
+                ids[statement.subject.index], ids[statement.predicate.index], ids[statement.object.index])
+            if statement.graph >= 0 { own.graph = ids[Int(statement.graph)].number }
+            insert(own)
+        }
+    }
+
+    public mutating func removeAll(where isRemoved: (RDFQuad) -> Bool) {
+        let quads = self.quads
+        var index = 0
+        removeStatements { _ in
+            defer { index += 1 }
+            return isRemoved(quads[index])
+        }
+    }
+
+    // MARK: By number
+
+    subscript(id: TermID) -> RDFTerm { terms[id.index] }
+
+    mutating func id(of term: RDFTerm) -> TermID {
+        if let id = numbers[term] { return id }
+        // Limits of the readers stay far below 2^31 terms.
+        let id = TermID(number: Int32(truncatingIfNeeded: terms.count))
+        terms.append(term)
+        numbers[term] = id
+        if case .blank(let number) = term, number >= blankCount { blankCount = number &+ 1 }
+        return id
+    }
+
+    /// The number of a term that some statement may name; nil where none does.
+    func knownID(of term: RDFTerm) -> TermID? { numbers[term] }
+
+    mutating func insert(_ statement: Statement) {
+        guard known.insert(statement).inserted else { return }
+        statements.append(statement)
+        byteCount += self[statement.subject].byteCount + self[statement.predicate].byteCount
+        byteCount += self[statement.object].byteCount + 8
+    }
+
+    mutating func removeStatements(where isRemoved: (Statement) -> Bool) {
+        statements.removeAll(where: isRemoved)
+        known = Set(statements)
+    }
+}

@@ -1,0 +1,284 @@
+// A manifest is JSON. Where it is not quite, it is mended as JSON-LD is; members that are not what they should be are left
+// out, as the standard has it ("processing a manifest"), and noted.
+
+extension WebAppManifest {
+    /// Related apps that are kept; a site has two or three.
+    private static let maximumApplications = 50
+    private static let maximumFingerprints = 20
+    /// Bytes of a name, identifier or version that are kept.
+    private static let maximumTextBytes = 1_000
+
+    /// Reads a manifest that was found at `url`. Never fails: what is no manifest says nothing, with a note.
+    public init(bytes: [UInt8], url: WebURL, limits: ReadingLimits = .standard) {
+        self.url = url
+        let reader = ManifestText(bytes, limits: limits)
+        notes = reader.notes
+        guard let value = reader.value else { return }
+        guard let object = value.object else {
+            notes.append(ParseNote("manifest-not-object", "The manifest is not a JSON object.", line: 1, column: 1))
+            return
+        }
+        name = text(object, "name", reader)
+        shortName = text(object, "short_name", reader)
+        id = text(object, "id", reader)
+        startURL = address(object, "start_url", reader)
+        scope = address(object, "scope", reader)
+        if let scope, let startURL, !Self.isWithin(startURL, scope) {
+            note("manifest-start-outside-scope", "start_url is not within scope.", reader, "start_url")
+        }
+        switch object["prefer_related_applications"] {
+        case nil, .null: break
+        case .bool(let value): prefersRelatedApplications = value
+        case .string(let text) where text.asciiLowercased == "true" || text.asciiLowercased == "false":
+            prefersRelatedApplications = text.asciiLowercased == "true"
+            note(
+                "manifest-prefer-text", "prefer_related_applications is a text; true or false is meant.", reader,
+                "prefer_related_applications")
+        default:
+            note(
+                "manifest-prefer-malformed", "prefer_related_applications is neither true nor false.", reader,
+                "prefer_related_applications")
+        }
+        takeApplications(object["related_applications"], reader)
+        notes = Array(notes.prefix(limits.maximumNotes))
+    }
+
+    private mutating func note(_ code: String, _ message: String, _ reader: ManifestText, _ member: String) {
+        let place = reader.place(of: member)
+        notes.append(ParseNote(code, message, line: place?.line, column: place?.column))
+    }
+
+    private mutating func text(_ object: JSONObject, _ member: String, _ reader: ManifestText) -> String? {
+        guard let value = object[member], !value.isNull else { return nil }
+        guard let text = value.string else {
+            note("manifest-member-malformed", "\(member) is not a text.", reader, member)
+            return nil
+        }
+        let trimmed = text.prefix(Self.maximumTextBytes).description.collapsingHTMLSpace()
+        return trimmed.isEmpty ? nil : trimmed
+    }
+
+    private mutating func address(_ object: JSONObject, _ member: String, _ reader: ManifestText) -> WebURL? {
+        guard let written = text(object, member, reader) else { return nil }
+        guard let address = WebURL(written, base: url), address.isHTTP else {
+            note(
+                "manifest-url-malformed", "\(member) is no web address: “\(written.prefix(200))”.", reader, member)
+            return nil
+        }
+        return address
+    }
+
+    /// The standard's "within scope": same origin, and the path begins with the scope's.
+    private static func isWithin(_ url: WebURL, _ scope: WebURL) -> Bool {
+        url.origin == scope.origin && url.path.utf8.starts(with: scope.path.utf8)
+    }
+
+    // MARK: Related applications
+
+    private mutating func takeApplications(_ value: JSONValue?, _ reader: ManifestText) {
+        guard let value, !value.isNull else { return }
+        let list: [JSONValue]
+        switch value {
+        case .array(let values): list = values
+        case .object:
+            note(
+                "manifest-related-not-array", "related_applications is one app; a list is meant.", reader,
+                "related_applications")
+            list = [value]
+        default:
+            note(
+                "manifest-related-malformed", "related_applications is not a list of apps.", reader,
+                "related_applications")
+            return
+        }
+        if list.count > Self.maximumApplications {
+            note(
+                "manifest-too-many-related", "Only \(Self.maximumApplications) related applications are read.", reader,
+                "related_applications")
+        }
+        for (index, value) in list.prefix(Self.maximumApplications).enumerated() {
+            guard let object = value.object, let platform = object["platform"]?.string?.trimmingHTMLSpace(),
+                !platform.isEmpty
+            else {
+                note(
+                    "manifest-related-no-platform", "Related application \(index + 1) names no platform.", reader,
+                    "related_applications")
+                continue
+            }
+            take(object, platform: platform.asciiLowercased, number: index + 1, reader)
+        }
+    }
+
+    private mutating func take(_ object: JSONObject, platform: String, number: Int, _ reader: ManifestText) {
+        var app = RelatedApplication(platform: String(platform.prefix(100)))
+        func noted(_ code: String, _ message: String) {
+            note(code, "Related application \(number) (\(app.platform)) \(message)", reader, "related_applications")
+        }
+        if let written = object["url"]?.string?.trimmingHTMLSpace(), !written.isEmpty {
+            app.url = WebURL(written, base: url)
+            if app.url == nil { noted("manifest-url-malformed", "has no address as url: “\(written.prefix(200))”.") }
+        }
+        switch object["id"] {
+        case .string(let text): app.id = String(text.trimmingHTMLSpace().prefix(Self.maximumTextBytes))
+        case .number(let text):
+            app.id = text
+            noted("manifest-related-id-number", "has a number as id; a text is meant.")
+        default: break
+        }
+        if app.id?.isEmpty == true { app.id = nil }
+        guard app.url != nil || app.id != nil else {
+            return noted("manifest-related-empty", "has neither url nor id.")
+        }
+        if let version = object["min_version"]?.string?.trimmingHTMLSpace(), !version.isEmpty {
+            app.minimumVersion = String(version.prefix(100))
+        }
+        for value in (object["fingerprints"]?.array ?? []).prefix(Self.maximumFingerprints) {
+            guard let type = value["type"]?.string, let text = value["value"]?.string else { continue }
+            app.fingerprints.append(
+                RelatedApplication.Fingerprint(type: String(type.prefix(100)), value: String(text.prefix(200))))
+        }
+        if let message = app.identify() { noted("manifest-related-id-malformed", message) }
+        relatedApplications.append(app)
+    }
+}
+
+extension WebAppManifest.RelatedApplication {
+    private static let knownPlatforms: Set<String> = [
+        "chrome_web_store", "play", "chromeos_play", "webapp", "windows", "f-droid", "amazon", "itunes",
+    ]
+
+    /// Finds out which app is meant, from `id` or from inside `url`; a sentence where neither names one.
+    fileprivate mutating func identify() -> String? {
+        let store = url.flatMap { StoreLink($0) }
+        switch platform {
+        case "itunes":
+            let reading = id.flatMap { AppStoreID.reading($0) }
+            appStoreID = reading?.id ?? (store?.store == .appStore ? store?.identifier : nil)
+            storeCountry = store?.store == .appStore ? store?.country : nil
+            return appStoreID == nil ? "names no App Store ID." : nil
+        case "play", "chromeos_play":
+            packageName = package(id) ?? (store?.store == .googlePlay ? store?.identifier : nil)
+            return packageName == nil ? "names no package." : nil
+        case "f-droid":
+            packageName = package(id) ?? url.flatMap { package(pathOf: $0, after: "packages") }
+            return packageName == nil ? "names no package." : nil
+        case "amazon":
+            // The store counts in ASINs too, which say nothing to Android.
+            packageName = package(id) ?? url.flatMap { package(StoreLink.queryValue("p", of: $0)) }
+            return nil
+        case "windows":
+            microsoftStoreID = id.flatMap(Self.microsoftStoreID) ?? url.flatMap(Self.microsoftStoreID(in:))
+            return microsoftStoreID == nil ? "names no product of the Microsoft Store." : nil
+        default:
+            return Self.knownPlatforms.contains(platform) ? nil : "is of a platform that is not known."
+        }
+    }
+
+    private func package(_ text: String?) -> String? {
+        guard let text, text.utf8.count <= 255, ASCIIText.isReverseDomain(text) else { return nil }
+        return text
+    }
+
+    /// `https://f-droid.org/en/packages/org.example.app/`
+    private func package(pathOf url: WebURL, after word: Substring) -> String? {
+        let segments = url.path.split(separator: "/").prefix(32)
+        guard let index = segments.firstIndex(of: word), index + 1 < segments.count else { return nil }
+        return package(String(segments[index + 1]))
+    }
+
+    /// Twelve letters and digits that begin with 9; upper case.
+    static func microsoftStoreID(_ text: String) -> String? {
+        let bytes = text.utf8
+        guard bytes.count == 12, bytes.first == UInt8(ascii: "9"),
+            bytes.allSatisfy({ $0.isASCIILetter || $0.isASCIIDigit })
+        else { return nil }
+        return text.uppercased()
+    }
+
+    /// `https://apps.microsoft.com/detail/9nblggh4nns1`, the older `https://www.microsoft.com/store/apps/…` and
+    /// `ms-windows-store://pdp/?productid=…`.
+    static func microsoftStoreID(in url: WebURL) -> String? {
+        let isStore =
+            url.scheme == "ms-windows-store" || url.host == "apps.microsoft.com"
+            || url.host.map { $0 == "microsoft.com" || $0 == "www.microsoft.com" } == true
+                && url.path.contains("/store")
+            || url.host == "www.windowsphone.com"
+        guard isStore else { return nil }
+        let inQuery = StoreLink.queryValue("productid", of: url) ?? StoreLink.queryValue("ProductId", of: url)
+        return inQuery.flatMap(microsoftStoreID)
+            ?? url.path.split(separator: "/").prefix(32).lazy.compactMap { microsoftStoreID(String($0)) }.first
+    }
+}
+
+/// A manifest's text as one JSON value, with what had to be mended.
+private final class ManifestText {
+    let value: JSONValue?
+    let notes: [ParseNote]
+    private let bytes: ArraySlice<UInt8>
+    private var places: [String: (line: Int, column: Int)] = [:]
+
+    init(_ whole: [UInt8], limits: ReadingLimits) {
+        var bytes = whole[...].prefix(limits.maximumBodyBytes)
+        var notes: [ParseNote] = []
+        if bytes.starts(with: [0xEF, 0xBB, 0xBF]) {
+            bytes = bytes.dropFirst(3)
+            notes.append(ParseNote("manifest-bom", "The manifest begins with a byte order mark.", line: 1, column: 1))
+        }
+        self.bytes = bytes
+        let first = bytes.first { !$0.isHTMLSpace }
+        guard let first, first != UInt8(ascii: "<") else {
+            value = nil
+            let message = first == nil ? "The manifest is empty." : "Instead of a manifest there is an HTML page."
+            self.notes = notes + [ParseNote("manifest-not-json", message, line: 1, column: 1)]
+            return
+        }
+        var parser = JSONParser(limits: limits)
+        do throws(JSONSyntaxError) {
+            value = try parser.parse(bytes)
+            self.notes = notes + parser.notes
+        } catch {
+            let place = (line: error.line, column: error.column)
+            let mended = error.isLimit ? nil : JSONRepair.parse(bytes, limits: limits)
+            if let mended, case .success(let values) = mended.result, let first = values.first {
+                value = first
+                notes.append(
+                    ParseNote(
+                        "manifest-invalid", "The manifest is not JSON: \(error.message).", line: place.line,
+                        column: place.column))
+                self.notes = notes + mended.found.notes(in: bytes)
+            } else {
+                value = nil
+                let note = ParseNote(
+                    "manifest-rejected", "The manifest could not be read: \(error.message).", line: place.line,
+                    column: place.column)
+                self.notes = notes + [note]
+            }
+        }
+    }
+
+    /// Where a member's name first stands.
+    func place(of member: String) -> (line: Int, column: Int)? {
+        if let known = places[member] { return known }
+        let found = find(Array("\(member)\"".utf8))
+        places[member] = found
+        return found
+    }
+
+    private func find(_ name: [UInt8]) -> (line: Int, column: Int)? {
+        var line = 1
+        var lineStart = bytes.startIndex
+        var i = bytes.startIndex
+        while i < bytes.endIndex {
+            if bytes[i] == 0x0A {
+                line += 1
+                lineStart = i + 1
+            } else if bytes[i] == UInt8(ascii: "\""), bytes[(i + 1)...].starts(with: name) {
+                // Columns count characters, not bytes.
+                let column = bytes[lineStart..<i].reduce(1) { $1 & 0xC0 == 0x80 ? $0 : $0 + 1 }
+                return (line, column)
+            }
+            i += 1
+        }
+        return nil
+    }
+}

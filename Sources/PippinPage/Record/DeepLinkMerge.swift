@@ -1,0 +1,249 @@
+/// What one piece of a page's markup says of one app, and where it stands.
+struct DeepLinkClaim {
+    /// With its one source.
+    var link: DeepLinkRecord.DeepLink
+    var line: Int?
+    var column: Int?
+
+    init(
+        _ platform: DeepLinkRecord.Platform, _ source: DeepLinkRecord.DeepLink.Source, line: Int? = nil,
+        column: Int? = nil
+    ) {
+        link = DeepLinkRecord.DeepLink(platform: platform, sources: [source])
+        self.line = line
+        self.column = column
+    }
+
+    var source: DeepLinkRecord.DeepLink.Source { link.sources[0] }
+
+    var namesApp: Bool {
+        link.storeIdentifier != nil || link.packageName != nil || link.bundleIdentifier != nil
+            || link.appClipBundleIdentifier != nil
+    }
+
+    /// How notes call the app.
+    var appName: String? { link.storeIdentifier ?? link.packageName ?? link.bundleIdentifier }
+}
+
+/// Joins claims to one deep link a platform and app. Claims come in order of precedence; what one source says and another
+/// contradicts is kept and noted, never dropped.
+struct DeepLinkMerge {
+    struct Address {
+        let url: String
+        let source: DeepLinkRecord.DeepLink.Source
+        let line: Int?
+        let column: Int?
+    }
+
+    struct Entry {
+        var link: DeepLinkRecord.DeepLink
+        /// Every address the app is opened with, the best first.
+        var addresses: [Address] = []
+    }
+
+    /// An app that a source names, for finding sources that disagree.
+    private struct Naming {
+        let platform: DeepLinkRecord.Platform
+        let source: DeepLinkRecord.DeepLink.Source
+        let app: String
+        let line: Int?
+        let column: Int?
+    }
+
+    static let maximumDeepLinks = 20
+    /// Further addresses of one app that are kept.
+    static let maximumAlternatives = 10
+
+    private(set) var entries: [Entry] = []
+    private var namings: [Naming] = []
+
+    func knowsApp(on platform: DeepLinkRecord.Platform) -> Bool {
+        entries.contains { $0.link.platform == platform && ($0.link.storeIdentifier ?? $0.link.packageName) != nil }
+    }
+
+    // MARK: Claims come in
+
+    mutating func add(_ claim: DeepLinkClaim) {
+        guard claim.link.url != nil || claim.namesApp else { return }
+        if let app = Self.identifier(of: claim.link) {
+            namings.append(
+                Naming(
+                    platform: claim.link.platform, source: claim.source, app: app, line: claim.line,
+                    column: claim.column))
+        }
+        if let index = entries.firstIndex(where: { Self.isSameApp($0, claim.link) }) {
+            Self.merge(claim.link, into: &entries[index].link)
+            add(claim, to: &entries[index])
+        } else if entries.count < Self.maximumDeepLinks {
+            var entry = Entry(link: claim.link)
+            add(claim, to: &entry)
+            entries.append(entry)
+        }
+    }
+
+    /// Adds a source to the apps that it names too; tells whether there was one.
+    mutating func confirm(
+        _ source: DeepLinkRecord.DeepLink.Source, where isMeant: (DeepLinkRecord.DeepLink) -> Bool
+    ) -> Bool {
+        var found = false
+        for index in entries.indices where isMeant(entries[index].link) {
+            found = true
+            if !entries[index].link.sources.contains(source) { entries[index].link.sources.append(source) }
+        }
+        return found
+    }
+
+    /// An address whose platform is not said belongs to the apps that have its scheme.
+    mutating func addWithoutPlatform(_ claim: DeepLinkClaim) -> Bool {
+        guard let url = claim.link.url else { return false }
+        var found = false
+        for index in entries.indices where entries[index].addresses.contains(where: { Self.haveOneScheme($0.url, url) })
+        {
+            found = true
+            if !entries[index].link.sources.contains(claim.source) { entries[index].link.sources.append(claim.source) }
+            add(claim, to: &entries[index])
+        }
+        return found
+    }
+
+    private func add(_ claim: DeepLinkClaim, to entry: inout Entry) {
+        guard let url = claim.link.url, entry.addresses.count <= Self.maximumAlternatives,
+            !entry.addresses.contains(where: { $0.url == url })
+        else { return }
+        entry.addresses.append(Address(url: url, source: claim.source, line: claim.line, column: claim.column))
+    }
+
+    /// What earlier sources say stays.
+    private static func merge(_ other: DeepLinkRecord.DeepLink, into link: inout DeepLinkRecord.DeepLink) {
+        link.storeIdentifier = link.storeIdentifier ?? other.storeIdentifier
+        link.storeCountry = link.storeCountry ?? other.storeCountry
+        link.bundleIdentifier = link.bundleIdentifier ?? other.bundleIdentifier
+        link.appClipBundleIdentifier = link.appClipBundleIdentifier ?? other.appClipBundleIdentifier
+        link.packageName = link.packageName ?? other.packageName
+        link.appName = link.appName ?? other.appName
+        link.minimumVersion = link.minimumVersion ?? other.minimumVersion
+        link.launchArguments = link.launchArguments ?? other.launchArguments
+        for source in other.sources where !link.sources.contains(source) { link.sources.append(source) }
+    }
+
+    // MARK: Which claims are of one app
+
+    /// Identifiers decide where both have one of a kind; else the same address, app name or custom scheme does.
+    private static func isSameApp(_ entry: Entry, _ claim: DeepLinkRecord.DeepLink) -> Bool {
+        let link = entry.link
+        guard link.platform == claim.platform else { return false }
+        if link.platform == .web { return entry.addresses.contains { $0.url == claim.url } }
+        if let same = haveOneIdentifier(link, claim) { return same }
+        if let a = link.appName, let b = claim.appName, a.asciiLowercased == b.asciiLowercased { return true }
+        guard let url = claim.url else { return false }
+        return entry.addresses.contains { $0.url == url || haveOneScheme($0.url, url) }
+    }
+
+    private static func isSameApp(_ a: Entry, _ b: Entry) -> Bool {
+        var link = b.link
+        guard !b.addresses.isEmpty else { return isSameApp(a, link) }
+        return b.addresses.contains { address in
+            link.url = address.url
+            return isSameApp(a, link)
+        }
+    }
+
+    /// Nil where no kind of identifier is known of both.
+    private static func haveOneIdentifier(_ a: DeepLinkRecord.DeepLink, _ b: DeepLinkRecord.DeepLink) -> Bool? {
+        if let a = a.storeIdentifier, let b = b.storeIdentifier { return a == b }
+        if let a = a.packageName, let b = b.packageName { return a == b }
+        if let a = a.bundleIdentifier, let b = b.bundleIdentifier { return a == b }
+        return nil
+    }
+
+    /// Whether two addresses have the same scheme, and one that an app has for itself.
+    private static func haveOneScheme(_ a: String, _ b: String) -> Bool {
+        let scheme = a.utf8.prefix { $0 != UInt8(ascii: ":") }
+        guard !scheme.elementsEqual("https".utf8), !scheme.elementsEqual("http".utf8) else { return false }
+        return b.utf8.count > scheme.count && b.utf8.starts(with: scheme)
+            && b.utf8.dropFirst(scheme.count).first == UInt8(ascii: ":")
+    }
+
+    // MARK: The result
+
+    /// The deep links, platforms in their fixed order and a platform's apps in order of precedence, with notes on what the
+    /// sources do not agree on.
+    mutating func finish(notes: inout [ParseNote]) -> [DeepLinkRecord.DeepLink] {
+        guard !entries.isEmpty else { return [] }
+        foldTwins()
+        noteOtherApps(&notes)
+        for index in entries.indices { settle(&entries[index], &notes) }
+        guard entries.count > 1 else { return entries.map(\.link) }
+        return DeepLinkRecord.Platform.allCases.flatMap { platform in
+            entries.lazy.filter { $0.link.platform == platform }.map(\.link)
+        }
+    }
+
+    /// A later claim may show that two earlier ones were of one app.
+    private mutating func foldTwins() {
+        var i = 0
+        while i < entries.count {
+            var j = i + 1
+            while j < entries.count {
+                guard Self.isSameApp(entries[i], entries[j]) else {
+                    j += 1
+                    continue
+                }
+                let twin = entries.remove(at: j)
+                Self.merge(twin.link, into: &entries[i].link)
+                for address in twin.addresses where !entries[i].addresses.contains(where: { $0.url == address.url }) {
+                    entries[i].addresses.append(address)
+                }
+            }
+            i += 1
+        }
+    }
+
+    private func settle(_ entry: inout Entry, _ notes: inout [ParseNote]) {
+        if entry.link.sources.count > 1 { entry.link.sources.sort { $0.rank < $1.rank } }
+        guard let first = entry.addresses.min(by: { $0.source.rank < $1.source.rank }) else { return }
+        entry.link.url = first.url
+        guard entry.addresses.count > 1 else { return }
+        let ordered = entry.addresses.enumerated()
+            .sorted { ($0.element.source.rank, $0.offset) < ($1.element.source.rank, $1.offset) }.map(\.element)
+        entry.link.url = ordered[0].url
+        entry.link.alternativeURLs = ordered.dropFirst().prefix(Self.maximumAlternatives).map(\.url)
+        guard let other = ordered.first(where: { $0.source != ordered[0].source }) else { return }
+        let app = Self.identifier(of: entry.link) ?? entry.link.appName ?? "one app"
+        notes.append(
+            ParseNote(
+                "deep-link-urls-differ",
+                "\(ordered[0].source.rawValue) opens \(app) (\(entry.link.platform.rawValue)) with “\(ordered[0].url.prefix(200))”, \(other.source.rawValue) with “\(other.url.prefix(200))”; the first counts, both are kept.",
+                line: other.line, column: other.column))
+    }
+
+    /// One note a platform and source that names none of the apps the sources before it name.
+    private func noteOtherApps(_ notes: inout [ParseNote]) {
+        guard namings.count > 1 else { return }
+        for platform in DeepLinkRecord.Platform.allCases {
+            let here = namings.filter { $0.platform == platform }
+            guard let first = here.first else { continue }
+            var known: Set<String> = []
+            var start = 0
+            while start < here.count {
+                let source = here[start].source
+                let end = here[start...].firstIndex { $0.source != source } ?? here.count
+                let named = Set(here[start..<end].map(\.app))
+                if start > 0, known.isDisjoint(with: named) {
+                    notes.append(
+                        ParseNote(
+                            "deep-link-apps-differ",
+                            "\(first.source.rawValue) names the app \(first.app) (\(platform.rawValue)), \(source.rawValue) the app \(here[start].app); both are kept.",
+                            line: here[start].line, column: here[start].column))
+                }
+                known.formUnion(named)
+                start = end
+            }
+        }
+    }
+
+    /// What apps of a platform are compared by.
+    private static func identifier(of link: DeepLinkRecord.DeepLink) -> String? {
+        link.platform == .android ? link.packageName : link.storeIdentifier
+    }
+}

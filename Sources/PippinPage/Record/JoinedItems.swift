@@ -1,0 +1,141 @@
+import Foundation
+
+/// The items of a page as the record reads them: what has one identifier is one item, whichever syntaxes and scripts it is
+/// spread over; texts of JSON-LD have their character references decoded; Google's old vocabulary speaks schema.org.
+///
+/// What an extractor prints stays as it was written. Items keep their index; one that was joined to another is left empty.
+struct JoinedItems {
+    private(set) var items: [StructuredItem]
+    private(set) var notes: [ParseNote] = []
+
+    init(_ data: StructuredData) {
+        items = data.items
+        decodeTexts()
+        for index in items.indices where OldVocabulary.isUsed(by: items[index]) {
+            OldVocabulary.translate(index, in: &items)
+        }
+        joinByIdentifier()
+    }
+
+    // MARK: Texts
+
+    /// Longer texts are no titles, names or descriptions; whole articles need not be looked through.
+    private static let maximumTextBytes = 10_000
+
+    /// Scripts are raw text to HTML, so that `"Tom &amp; Jerry"` means an ampersand, `amp` and a semicolon. Nobody does.
+    private mutating func decodeTexts() {
+        for index in items.indices where items[index].syntax == .jsonLD {
+            for (position, property) in items[index].properties.enumerated() {
+                let value: StructuredItem.Value
+                let written: String
+                switch property.value {
+                case .text(let text, let language):
+                    guard let decoded = Self.decoded(text) else { continue }
+                    (value, written) = (.text(decoded, language: language), text)
+                case .url(let url):
+                    guard let decoded = Self.decoded(url) else { continue }
+                    (value, written) = (.url(decoded), url)
+                case .item: continue
+                }
+                items[index].properties[position].value = value
+                if notes.isEmpty {
+                    notes.append(
+                        ParseNote(
+                            "json-ld-character-references",
+                            "A text of JSON-LD has HTML character references, \"\(Snippet.cut(written, to: 60))\"; "
+                                + "the record has it decoded.", line: items[index].line, column: items[index].column))
+                }
+            }
+        }
+    }
+
+    private static func decoded(_ text: String) -> String? {
+        // The shortest reference is `&lt;`, and nearly all texts have no ampersand: looking for one has to cost nothing.
+        guard text.utf8.count >= 4, text.utf8.count <= maximumTextBytes,
+            text.utf8.withContiguousStorageIfAvailable({ bytes in
+                bytes.baseAddress.map { memchr($0, 0x26, bytes.count) != nil } ?? false
+            }) ?? true
+        else { return nil }
+        return CharacterReferences.decoded(text)
+    }
+
+    // MARK: Identifiers
+
+    private mutating func joinByIdentifier() {
+        // JSON-LD and RDFa join and link what they name by themselves, each within itself.
+        guard let first = items.first else { return }
+        let isAlone = items.allSatisfy { $0.syntax == first.syntax }
+        if isAlone && first.syntax != .microdata { return }
+        var indexByIdentifier: [String: Int] = [:]
+        /// Items that are another one once more, and which.
+        var twins: [(index: Int, first: Int)] = []
+        for index in items.indices {
+            // The names of blank nodes hold for their own script or syntax only.
+            guard let identifier = items[index].id, !identifier.isEmpty, !identifier.utf8.starts(with: "_:".utf8) else {
+                continue
+            }
+            if let first = indexByIdentifier[identifier] {
+                twins.append((index, first))
+            } else {
+                indexByIdentifier[identifier] = index
+            }
+        }
+        if indexByIdentifier.isEmpty { return }
+        link(indexByIdentifier)
+        if !twins.isEmpty { merge(twins) }
+    }
+
+    /// Properties whose address is meant as an address, even where an item has it as its identifier.
+    private static let addresses = SchemaOrgVocabulary.addressTerms
+        .subtracting(["hasMenu", "image", "isPartOf", "logo", "menu", "primaryImageOfPage", "screenshot"])
+        .union(["availability", "interactionType", "itemCondition", "itemtype", "priceType"])
+
+    /// Values that are an item's identifier become that item.
+    private mutating func link(_ indexByIdentifier: [String: Int]) {
+        // Most addresses are told from all identifiers by their length.
+        let lengths = Set(indexByIdentifier.keys.map(\.utf8.count))
+        for index in items.indices {
+            for (position, property) in items[index].properties.enumerated() {
+                guard case .url(let url) = property.value, lengths.contains(url.utf8.count),
+                    let target = indexByIdentifier[url], target != index,
+                    !Self.addresses.contains(property.name)
+                else { continue }
+                items[index].properties[position].value = .item(target)
+            }
+        }
+    }
+
+    /// A property is taken from the first syntax that has it, so that a thing told twice has no value twice.
+    private mutating func merge(_ twins: [(index: Int, first: Int)]) {
+        var firsts: [Int: Int] = [:]
+        var owners: [Int: [String: StructuredItem.Syntax]] = [:]
+        for (index, first) in twins {
+            firsts[index] = first
+            let twin = items[index]
+            var owner =
+                owners.removeValue(forKey: first)
+                ?? Dictionary(
+                    items[first].properties.map { ($0.name, items[first].syntax) }, uniquingKeysWith: { one, _ in one })
+            for property in twin.properties {
+                if let syntax = owner[property.name], syntax != twin.syntax { continue }
+                owner[property.name] = twin.syntax
+                items[first].properties.append(property)
+            }
+            owners[first] = owner
+            for type in twin.types.prefix(100)
+            where !items[first].types.contains(type) && items[first].types.count < 100 {
+                items[first].types.append(type)
+            }
+            if twin.isTopLevel { items[first].isTopLevel = true }
+            items[index] = StructuredItem(
+                syntax: twin.syntax, isTopLevel: false, line: twin.line, column: twin.column)
+        }
+        for index in items.indices {
+            for position in items[index].properties.indices {
+                if case .item(let target) = items[index].properties[position].value, let first = firsts[target] {
+                    items[index].properties[position].value = .item(first)
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,152 @@
+import ArgumentParser
+import Foundation
+import PippinPage
+
+struct JSONLDCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "json-ld",
+        abstract: "Runs the algorithms of JSON-LD 1.1 on a document.",
+        subcommands: [Expand.self, ToRDF.self])
+
+    struct Expand: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "expand",
+            abstract: "Prints a document in expanded form.",
+            discussion: """
+                Of an HTML file the first JSON-LD script is read, or the one whose id is the fragment of --url.
+                schema.org's context is built in; other remote contexts come from --documents.
+
+                Examples:
+                  pippin json-ld expand page.html --url https://example.org/page
+                  pippin json-ld expand recipe.jsonld --url https://example.org/recipe --documents contexts.json
+
+                Exit status: 0 done, 1 not JSON-LD (the error code comes first on standard error), 2 usage.
+                """)
+
+        @OptionGroup var document: JSONLDArguments
+
+        func run() throws {
+            let expanded = try document.reporting {
+                try document.conversion(extractsAllScripts: false).expanded()
+            }
+            FileHandle.standardOutput.write(Data(JSONValue.array(expanded).bytes(pretty: true) + [0x0A]))
+        }
+    }
+
+    struct ToRDF: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "to-rdf",
+            abstract: "Prints the RDF dataset of a document as N-Quads.",
+            discussion: """
+                Of an HTML file all JSON-LD scripts are read, or the one whose id is the fragment of --url.
+                schema.org's context is built in; other remote contexts come from --documents.
+
+                Examples:
+                  pippin json-ld to-rdf page.html --url https://example.org/page
+                  pippin json-ld to-rdf - --url https://example.org/recipe --rdf-direction i18n-datatype < recipe.jsonld
+
+                Exit status: 0 done, 1 not JSON-LD (the error code comes first on standard error), 2 usage.
+                """)
+
+        @OptionGroup var document: JSONLDArguments
+
+        @Option(help: "How base directions are written (default: not at all).")
+        var rdfDirection: JSONLDToRDF.Direction?
+
+        func run() throws {
+            let dataset = try document.reporting {
+                try document.conversion(extractsAllScripts: true, direction: rdfDirection).dataset()
+            }
+            FileHandle.standardOutput.write(Data(dataset.nquads))
+        }
+    }
+}
+
+extension JSONLDToRDF.Direction: ExpressibleByArgument {}
+
+/// What both subcommands are given.
+struct JSONLDArguments: ParsableArguments {
+    enum ProcessingMode: String, CaseIterable, ExpressibleByArgument {
+        case version10 = "json-ld-1.0"
+        case version11 = "json-ld-1.1"
+    }
+
+    @Argument(help: "The document, JSON or HTML: a file, or - for standard input.")
+    var file: String
+
+    @Option(help: "Where the document was found: its base. A fragment picks a script of HTML by its id.")
+    var url: String
+
+    @Option(help: ArgumentHelp("JSON object of addresses and files: all that may be loaded.", valueName: "map.json"))
+    var documents: String?
+
+    @Option(help: ArgumentHelp("Context that is applied before the document's own.", valueName: "file"))
+    var expandContext: String?
+
+    @Option(help: "Version of the standard.")
+    var processingMode = ProcessingMode.version11
+
+    @Option(help: "Whether all scripts of HTML are read, not only the first.")
+    var extractAllScripts: Bool?
+
+    func validate() throws {
+        guard url.utf8.contains(UInt8(ascii: ":")) else {
+            throw ValidationError("--url must be absolute, not “\(url)”.")
+        }
+    }
+
+    /// - Parameter extractsAllScripts: where the operator does not say.
+    func conversion(
+        extractsAllScripts: Bool, direction: JSONLDToRDF.Direction? = nil
+    ) throws -> JSONLDConversion {
+        // The operator's own files: deeper and larger than what is read of the web.
+        var limits = ReadingLimits()
+        limits.maximumJSONDepth = 256
+        limits.maximumJSONValues = 10_000_000
+        limits.maximumJSONLDWork = 1_000_000_000
+        limits.maximumBodyBytes = 100_000_000
+        var options = JSONLDConversion.Options()
+        options.isVersion10 = processingMode == .version10
+        options.rdfDirection = direction
+        options.extractsAllScripts = extractAllScripts ?? extractsAllScripts
+        if let expandContext { options.expandContext = try json(at: expandContext, limits) }
+        return JSONLDConversion(
+            bytes: try LocalFile.bytes(at: file), address: url, name: file,
+            documents: try loadableDocuments(limits), options: options, limits: limits)
+    }
+
+    private func loadableDocuments(_ limits: ReadingLimits) throws -> JSONLDDocuments {
+        var result = JSONLDDocuments(limits: limits)
+        guard let documents else { return result }
+        guard let map = try json(at: documents, limits).object else {
+            throw ValidationError("\(documents) is not a JSON object of addresses and files.")
+        }
+        for member in map {
+            guard let path = member.value.string else {
+                throw ValidationError("\(documents) names no file for \(member.key).")
+            }
+            result.add(member.key) { [UInt8](try Data(contentsOf: URL(filePath: path))) }
+        }
+        return result
+    }
+
+    private func json(at path: String, _ limits: ReadingLimits) throws -> JSONValue {
+        var parser = JSONParser(limits: limits)
+        let bytes = try LocalFile.bytes(at: path)
+        do throws(JSONSyntaxError) {
+            return try parser.parse(bytes)
+        } catch {
+            throw ValidationError("\(path) is not JSON: \(error.description)")
+        }
+    }
+
+    /// Says what is wrong with the document on standard error, the standard's code first.
+    func reporting<Result>(_ body: () throws -> Result) throws -> Result {
+        do {
+            return try body()
+        } catch let error as JSONLDError {
+            FileHandle.standardError.write(Data((error.description + "\n").utf8))
+            throw ExitCode(1)
+        }
+    }
+}

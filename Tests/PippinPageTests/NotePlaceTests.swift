@@ -1,0 +1,37 @@
+import Foundation
+import PippinPage
+import PippinTestSupport
+import Testing
+
+/// The report card leads its reader to the place of every slip; a note without one is a finding nobody can act on.
+@Suite struct NotePlaceTests {
+    /// Notes on a page as a whole, or on what came with it: no line of the page is to blame.
+    private static let ofTheWholePage: Set<String> = [
+        "charset-conflict", "charset-overruled", "charset-unknown", "page-too-large", "text-not-decodable",
+        "too-many-items", "too-many-links", "notes-left-out",
+    ]
+
+    @Test func `Every note on a page says the line and the column`() throws {
+        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        let pages =
+            Self.htmlFiles(in: Fixtures.folder("")) + Self.htmlFiles(in: root.appending(path: "Examples/demo-site"))
+        #expect(pages.count > 150)
+        var placed: Set<String> = []
+        for page in pages {
+            let source = PageSource(
+                url: try #require(WebURL("https://example.org/\(page.lastPathComponent)")),
+                bytes: Array(try Data(contentsOf: page)), fetchedAt: Date(timeIntervalSince1970: 1_800_000_000))
+            for note in PageFacts(source).notes where !Self.ofTheWholePage.contains(note.code) {
+                #expect(note.line != nil && note.column != nil, "\(note.code) in \(page.lastPathComponent)")
+                placed.insert(note.code)
+            }
+        }
+        #expect(placed.count > 60, "the pages show only \(placed.sorted())")
+    }
+
+    private static func htmlFiles(in folder: URL) -> [URL] {
+        let files = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
+        return (files?.compactMap { $0 as? URL } ?? []).filter { $0.pathExtension == "html" }
+    }
+}
