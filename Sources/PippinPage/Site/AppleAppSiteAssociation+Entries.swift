@@ -158,7 +158,9 @@ extension AppleAppSiteAssociationReader {
             }
         }
         if several != nil, let single, app == nil {
-            notes.add(.appIDIgnored, "“appIDs” is there, so “appID” (\(single.text)) is ignored.", at: single.place)
+            notes.add(
+                .appIDIgnored, "“appIDs” is there, so “appID” (\(single.text.quotedBriefly)) is ignored.",
+                at: single.place)
         }
         let apps = several ?? single.map { [$0] } ?? []
         for app in apps { checkAppID(app.text, at: app.place) }

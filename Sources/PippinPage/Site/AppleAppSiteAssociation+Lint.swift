@@ -8,7 +8,7 @@ extension AppleAppSiteAssociationReader {
                 if let first = seen[app] {
                     notes.add(
                         .repeatedApp,
-                        "\(app) has an entry at line \(first.line) already; the first entry with a pattern that matches decides.",
+                        "\(app.quotedBriefly) has an entry at line \(first.line) already; the first entry with a pattern that matches decides.",
                         at: entry.place)
                 } else {
                     seen[app] = entry.place
@@ -19,7 +19,7 @@ extension AppleAppSiteAssociationReader {
                 if let catchAll {
                     notes.add(
                         .unreachable,
-                        "“\(component.text)” is never reached: “\(catchAll.text)” at line \(catchAll.place.line) matches every URL.",
+                        "\(component.text.quotedBriefly) is never reached: \(catchAll.text.quotedBriefly) at line \(catchAll.place.line) matches every URL.",
                         at: component.place)
                 }
                 if catchAll == nil, component.matchesEverything { catchAll = component }
@@ -56,7 +56,7 @@ extension AppleAppSiteAssociationReader {
                 at: component.place)
         } else if !path.hasPrefix("/"), !path.hasPrefix("*"), !path.hasPrefix("$(") {
             notes.add(
-                .missingSlash, "\(path.quotedBriefly): a path begins with “/”; it counts as “/\(path)”.",
+                .missingSlash, "\(path.quotedBriefly): a path begins with “/”; it counts as if it did.",
                 at: component.place)
         }
         if path.contains("#") {

@@ -16,22 +16,34 @@ extension AssetLinks {
         /// The rule that decided, in one line.
         public let pattern: String?
         public let place: TextPlace?
+        /// Why not all was compared.
+        public let reason: String?
+
+        init(_ outcome: Outcome, _ pattern: String? = nil, at place: TextPlace? = nil, reason: String? = nil) {
+            self.outcome = outcome
+            self.pattern = pattern
+            self.place = place
+            self.reason = reason
+        }
     }
 
     /// - Parameter packageName: the app.
     public func decision(for url: WebURL, packageName: String) -> Decision {
-        guard trouble == nil, url.isHTTP else { return Decision(outcome: .unset, pattern: nil, place: nil) }
+        if let trouble { return Decision(.unset, reason: trouble.sentence) }
+        guard url.isHTTP else { return Decision(.unset, reason: "App links are http and https URLs.") }
         let statements = appLinkStatements(of: packageName)
-        guard let first = statements.first else { return Decision(outcome: .unset, pattern: nil, place: nil) }
+        guard let first = statements.first else { return Decision(.unset) }
         guard let statement = statements.first(where: { $0.dynamicRules != nil }), let rules = statement.dynamicRules
         else {
-            return Decision(outcome: .vouched, pattern: nil, place: first.place)
+            return Decision(.vouched, at: first.place)
         }
         var budget = MatchingBudget.standard
         for rule in rules where rule.matches(url, &budget) {
-            return Decision(outcome: rule.excludes ? .block : .match, pattern: rule.text, place: rule.place)
+            return Decision(rule.excludes ? .block : .match, rule.text, at: rule.place)
         }
-        return Decision(outcome: .block, pattern: nil, place: statement.place)
+        return Decision(
+            .block, at: statement.place,
+            reason: budget.isSpent ? "The patterns are too large to be compared; the rest was left out." : nil)
     }
 }
 
@@ -44,7 +56,7 @@ extension AssetLinks.DynamicRule {
             guard let fragment = url.fragment, Self.matches(fragmentPattern, fragment, &budget) else { return false }
         }
         guard !itemPatterns.isEmpty else { return true }
-        guard let query = url.query else { return false }
+        guard let query = url.query, budget.pay(query.utf8.count) else { return false }
         // A URL of real life has below thirty items.
         let parameters = query.split(separator: "&", maxSplits: 1_000).map { item in
             let equals = item.firstIndex(of: "=") ?? item.endIndex
@@ -62,8 +74,9 @@ extension AssetLinks.DynamicRule {
 
     private static func matches(_ pattern: AssociationPattern, _ value: String, _ budget: inout MatchingBudget) -> Bool
     {
-        pattern.matches(
-            AssociationPattern.scalars(AssociationSubject.decoded(value), caseSensitive: true), caseSensitive: true,
-            variables: SubstitutionVariables(), budget: &budget)
+        budget.pay(value.utf8.count)
+            && pattern.matches(
+                AssociationPattern.scalars(AssociationSubject.decoded(value), caseSensitive: true), caseSensitive: true,
+                variables: SubstitutionVariables(), budget: &budget)
     }
 }

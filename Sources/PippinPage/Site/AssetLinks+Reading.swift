@@ -252,7 +252,8 @@ private struct AssetLinksReader {
             for element in elements { found.append(try Self.rule(element)) }
             if !ruled.insert(name).inserted {
                 return notes.add(
-                    .repeatedDynamicRules, "\(name) has dynamic rules in an earlier statement; these do not count.",
+                    .repeatedDynamicRules,
+                    "\(name.quotedBriefly) has dynamic rules in an earlier statement; these do not count.",
                     at: rules.place)
             }
             statement.dynamicRules = found

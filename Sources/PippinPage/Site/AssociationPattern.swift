@@ -106,4 +106,11 @@ struct MatchingBudget {
     static let standard = MatchingBudget(steps: 30_000_000)
 
     var isSpent: Bool { steps <= 0 }
+
+    /// Pays for work of some steps; false when there is nothing left for it.
+    mutating func pay(_ steps: Int) -> Bool {
+        guard !isSpent else { return false }
+        self.steps -= steps
+        return true
+    }
 }

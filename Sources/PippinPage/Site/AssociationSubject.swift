@@ -55,6 +55,7 @@ struct AssociationSubject {
     /// An item that is missing counts as empty, and of several with the name every one must match.
     mutating func compareItem(_ name: String, _ pattern: AssociationPattern) -> AssociationTrace.Part {
         let wanted = key(name)
+        guard budget.pay(query?.utf8.count ?? 0) else { return compare("?\(name)", pattern, nil) }
         var last: AssociationTrace.Part?
         for item in (query ?? "").split(separator: "&", maxSplits: Self.maximumItems, omittingEmptySubsequences: false)
         {
@@ -82,6 +83,7 @@ struct AssociationSubject {
     }
 
     private mutating func matches(_ pattern: AssociationPattern, _ value: String) -> Bool {
+        guard budget.pay(value.utf8.count) else { return false }
         let text = percentEncoded ? value : Self.decoded(value)
         return pattern.matches(
             AssociationPattern.scalars(text, caseSensitive: caseSensitive), caseSensitive: caseSensitive,
