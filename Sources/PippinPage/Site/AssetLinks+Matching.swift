@@ -49,7 +49,7 @@ extension AssetLinks {
 
 extension AssetLinks.DynamicRule {
     /// Android compares decoded parts, in their own case; a part that the URL does not have matches no pattern, and of several
-    /// items of a name any one will do (UriRelativeFilter).
+    /// items of a name any one will do: our reading of `UriRelativeFilter`.
     fileprivate func matches(_ url: WebURL, _ budget: inout MatchingBudget) -> Bool {
         if let pathPattern, !Self.matches(pathPattern, url.path, &budget) { return false }
         if let fragmentPattern {

@@ -37,11 +37,11 @@ public struct AssetLinksGathering: Sendable {
         wanted.remove(at: index)
         let outcome = AssetLinksOutcome(fetch, at: include.url)
         guard outcome.isUsable, let links = outcome.links else {
+            let reason =
+                outcome.links?.trouble?.sentence ?? "It is not there: \(outcome.judgement.sentence ?? "not asked for")."
             notes.append(
                 ParseNote(
-                    .includeFailed,
-                    "\(include.url.href.quotedBriefly) is left out: \(outcome.judgement.sentence ?? "it cannot be read").",
-                    at: include.place))
+                    .includeFailed, "\(include.url.href.quotedBriefly) is left out. \(reason)", at: include.place))
             return
         }
         statements += links.statements
