@@ -13,7 +13,7 @@ public struct AssetLinks: Sendable {
     public let byteCount: Int
     /// Why the file says nothing.
     public let trouble: AssociationTrouble?
-    public let statements: [Statement]
+    public internal(set) var statements: [Statement]
     /// Files that are to be read as if they were part of this one; `AssetLinksGathering` says which to fetch.
     public let includes: [Include]
     public let notes: [ParseNote]
@@ -61,6 +61,13 @@ public struct AssetLinks: Sendable {
             if let fragment { parts.append("#\(fragment)") }
             return (excludes ? "NOT " : "") + (parts.isEmpty ? "{}" : parts.joined(separator: " "))
         }
+    }
+
+    /// The same file with the statements of what it includes.
+    func with(statements: [Statement]) -> AssetLinks {
+        var copy = self
+        copy.statements = statements
+        return copy
     }
 
     /// The statements that make an app a handler of the host's URLs.

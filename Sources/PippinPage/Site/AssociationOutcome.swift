@@ -75,6 +75,8 @@ public struct AssociationJudgement: Sendable, Hashable {
 public struct AppleAssociationOutcome: Sendable {
     public let url: WebURL
     public let file: AppleAppSiteAssociation?
+    /// As served.
+    let bytes: [UInt8]?
     public let judgement: AssociationJudgement
     /// Of the fetch and of the file.
     public let notes: [ParseNote]
@@ -84,7 +86,12 @@ public struct AppleAssociationOutcome: Sendable {
     public init(_ fetch: AssociationFetch, at url: WebURL, limits: ReadingLimits = .standard) {
         self.url = url
         var file: AppleAppSiteAssociation?
-        if case .fetched(let bytes, _) = fetch { file = AppleAppSiteAssociation(bytes: bytes, limits: limits) }
+        if case .fetched(let served, _) = fetch {
+            file = AppleAppSiteAssociation(bytes: served, limits: limits)
+            bytes = served
+        } else {
+            bytes = nil
+        }
         var notes: [ParseNote] = []
         judgement = AssociationJudgement(
             fetch,
