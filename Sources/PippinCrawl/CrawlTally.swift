@@ -74,20 +74,20 @@ struct CrawlTally {
             if count > 0 { list.append(CrawlSummary.Limitation(code: code, count: count, message: message)) }
         }
         if ending == .pageLimit {
-            note("page-limit", unvisited, "\(unvisited) known URLs were not visited: max_pages is reached")
+            note("page-limit", unvisited, "known URLs not visited, as max_pages is reached: \(unvisited)")
         }
         note(
             "host-left", hostsLeft.count,
-            "\(hostsLeft.count) hosts were left for the next run: "
+            "hosts left for the next run: \(hostsLeft.count), "
                 + hostsLeft.sorted().prefix(5).joined(separator: ", "))
         let unreachable = metrics.outcomes[VisitOutcome.robotsUnreachable.code] ?? 0
-        note("robots-unreachable", unreachable, "\(unreachable) URLs were not asked for: no robots.txt could be had")
+        note("robots-unreachable", unreachable, "URLs not asked for, as no robots.txt could be had: \(unreachable)")
         let disallowed = metrics.outcomes[VisitOutcome.disallowed.code] ?? 0
-        note("disallowed", disallowed, "\(disallowed) URLs are disallowed by robots.txt")
+        note("disallowed", disallowed, "URLs disallowed by robots.txt: \(disallowed)")
         for refusal in CrawlScope.Refusal.allCases where refusal.limitsCoverage {
             let links = metrics.refusals[refusal.rawValue] ?? 0
             let visits = metrics.outcomes[VisitOutcome.excluded(refusal).code] ?? 0
-            note(refusal.rawValue, links + visits, "\(links + visits) links were not followed: \(refusal.rawValue)")
+            note(refusal.rawValue, links + visits, "links not followed, \(refusal.rawValue): \(links + visits)")
         }
         return list
     }

@@ -22,11 +22,14 @@ public struct DemoSite: Sendable {
     }
 
     public enum LoadingError: Error, CustomStringConvertible {
+        case unreadable(folder: String, reason: String)
         case noHosts(String)
         case badResponses(file: String, reason: String)
 
         public var description: String {
             switch self {
+            case .unreadable(let folder, let reason):
+                "The demo site in \(folder) cannot be read: \(reason) Name its folder with --site."
             case .noHosts(let folder):
                 "\(folder) holds no folder that ends in .example; name the demo site with --site."
             case .badResponses(let file, let reason): "\(file) could not be read: \(reason)"
@@ -41,7 +44,12 @@ public struct DemoSite: Sendable {
     public var hostNames: [String] { hosts.keys.sorted() }
 
     public init(folder: URL) throws {
-        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".example") }
+        let names: [String]
+        do {
+            names = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".example") }
+        } catch {
+            throw LoadingError.unreadable(folder: folder.path, reason: error.localizedDescription)
+        }
         guard !names.isEmpty else { throw LoadingError.noHosts(folder.path) }
         for name in names {
             hosts[name] = try Self.replies(in: folder.appending(path: name))

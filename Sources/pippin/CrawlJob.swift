@@ -3,6 +3,7 @@ import Foundation
 import Logging
 import PippinCrawl
 import PippinPage
+import PippinServe
 import PippinStore
 
 /// One crawl from the command line: joins the fetcher, the frontier and the sink, shows progress, obeys Ctrl-C, and turns
@@ -89,6 +90,8 @@ struct CrawlJob {
         } catch let error as Crawler.SetUpError {
             throw failure(error, 2)
         } catch let error as CurlFetcher.SetupError {
+            throw failure(error, 2)
+        } catch let error as DemoSite.LoadingError {
             throw failure(error, 2)
         } catch let error as SingleFetch.Failure {
             switch error {

@@ -59,14 +59,19 @@ struct FetchOptions: ParsableArguments {
     @Option(name: .customLong("ca-file"), help: "PEM file of an authority trusted beside the system's.")
     var certificateAuthorityPath: String?
 
-    /// Runs `work` with something that fetches as politely as a crawl.
-    func fetching<Answer>(_ work: (inout SingleFetch) async throws -> Answer) async throws -> Answer {
+    func configuration() throws -> CrawlConfiguration {
         var configuration = CrawlConfiguration()
         if let contact {
             try configuration.take(\.agent.contact, key: "agent.contact", value: contact, flag: "--contact")
         }
         configuration.fetch.allowPrivateNetworks = allowPrivateNetworks
         configuration.fetch.certificateAuthorityPath = certificateAuthorityPath
+        return configuration
+    }
+
+    /// Runs `work` with something that fetches as politely as a crawl.
+    func fetching<Answer>(_ work: (inout SingleFetch) async throws -> Answer) async throws -> Answer {
+        let configuration = try configuration()
         let fetcher = try CurlFetcher(configuration: CurlFetcher.Configuration(configuration))
         var single = SingleFetch(configuration: configuration, fetcher: fetcher)
         do {

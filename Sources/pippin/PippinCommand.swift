@@ -16,6 +16,7 @@ struct PippinCommand: AsyncParsableCommand {
         subcommands: [
             CrawlCommand.self,
             ExtractCommand.self,
+            ValidateCommand.self,
             RobotsCommand.self,
             AssociationCommand.self,
             SitemapCommand.self,

@@ -25,7 +25,7 @@ struct RecordCard {
         if let snippet = string("snippet") { lines.append("  " + snippet) }
         if let line = rating { lines.append("  " + line) }
         let types = entries("types").compactMap(\.string)
-        if !types.isEmpty { lines.append("  is a " + types.joined(separator: ", ")) }
+        if !types.isEmpty { lines.append("  types: " + types.joined(separator: ", ")) }
         for offer in entries("offers") {
             lines.append(
                 "  offer: " + Self.words(offer, ["price", "lowPrice", "highPrice", "currency", "availability"]))

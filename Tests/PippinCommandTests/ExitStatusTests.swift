@@ -9,6 +9,7 @@ import Testing
         ("pippin crawl ftp://example.org/", "ftp://example.org/"),
         ("pippin crawl https://example.org/", "agent.contact"),
         ("pippin crawl", "crawl-config.yaml"),
+        ("pippin demo", "--site"),
         ("pippin extract nowhere.html --url https://example.org/", "nowhere.html"),
         ("pippin extract page.html", "--url"),
         ("pippin robots --agent x --url mailto:x robots.txt", "mailto:x"),

@@ -209,13 +209,16 @@ private struct ArenaBuilder {
     }
 
     private mutating func appendCutText(_ cut: Range<Int>, markLength: Int) {
-        document.text.append(contentsOf: page[cut])
-        let lines = page[cut].count { $0 == 0x0A }
+        let (lines, characters) = page.withUnsafeBufferPointer { bytes in
+            let text = UnsafeBufferPointer(rebasing: bytes[cut])
+            document.text.append(contentsOf: text)
+            let lines = UTF8Scan.lineFeedCount(in: text)
+            // libxml2 counts characters, so the bytes that continue one count for nothing.
+            let lastLine = lines == 0 ? 0 : text.lastIndex(of: 0x0A).map { $0 + 1 } ?? 0
+            return (lines, UTF8Scan.characterCount(in: UnsafeBufferPointer(rebasing: text[lastLine...])))
+        }
         cutLines += lines
         guard let input = context?.pointee.input else { return }
-        // libxml2 counts characters, so the bytes that continue one count for nothing.
-        let lastLine = page[cut].lastIndex(of: 0x0A).map { $0 + 1..<cut.upperBound } ?? cut
-        let characters = page[lastLine].count { $0 & 0xC0 != 0x80 }
         let earlier = cutColumns.line == input.pointee.line ? cutColumns.count : 0
         cutColumns = (
             line: input.pointee.line,

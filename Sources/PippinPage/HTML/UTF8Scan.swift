@@ -1,6 +1,7 @@
-/// Finds the first byte of a text that a decoder must replace: an ill-formed UTF-8 sequence, or NUL.
+/// What every byte of a page is looked at for, many bytes a step.
 ///
-/// Nearly every page is valid UTF-8 already, so this is the whole cost of decoding it: ASCII goes by 32 bytes a step.
+/// Above all, the first byte that a decoder must replace: of an ill-formed UTF-8 sequence, or NUL. Nearly every page is valid
+/// UTF-8 already, so this is the whole cost of decoding it.
 enum UTF8Scan {
     /// Offset of the first NUL or ill-formed sequence from `start` on, `bytes.count` if there is none.
     /// Adds the characters beyond ASCII that were passed to `multibyte`.
@@ -58,6 +59,44 @@ enum UTF8Scan {
         }
         while i < count, bytes[i] &- 1 < 0x7F { i &+= 1 }
         return i
+    }
+
+    /// Line feeds of a text, by eight bytes a step.
+    static func lineFeedCount(in bytes: UnsafeBufferPointer<UInt8>) -> Int {
+        let lows: UInt64 = 0x7F7F_7F7F_7F7F_7F7F
+        return count(
+            in: bytes, where: { $0 == 0x0A },
+            bits: { word in
+                // A byte that is a line feed becomes zero, and zero alone keeps its high bit clear in both steps.
+                let others = word ^ 0x0A0A_0A0A_0A0A_0A0A
+                return ~(((others & lows) &+ lows) | others | lows)
+            })
+    }
+
+    /// Characters of a text that is UTF-8: its bytes without those that continue a character.
+    static func characterCount(in bytes: UnsafeBufferPointer<UInt8>) -> Int {
+        let continuing = count(
+            in: bytes, where: { $0 & 0xC0 == 0x80 }, bits: { $0 & ~($0 << 1) & 0x8080_8080_8080_8080 })
+        return bytes.count &- continuing
+    }
+
+    /// Adds up single bytes, and the bits that are set for eight.
+    @inline(__always)
+    private static func count(
+        in bytes: UnsafeBufferPointer<UInt8>, where isCounted: (UInt8) -> Bool, bits: (UInt64) -> UInt64
+    ) -> Int {
+        let raw = UnsafeRawBufferPointer(bytes)
+        var total = 0
+        var i = 0
+        while i &+ 8 <= bytes.count {
+            total &+= bits(raw.loadUnaligned(fromByteOffset: i, as: UInt64.self)).nonzeroBitCount
+            i &+= 8
+        }
+        while i < bytes.count {
+            if isCounted(bytes[i]) { total &+= 1 }
+            i &+= 1
+        }
+        return total
     }
 
     /// Length of the well-formed sequence that starts at `i` with a byte beyond ASCII. Otherwise minus the length of what

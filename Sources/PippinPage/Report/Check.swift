@@ -1,0 +1,75 @@
+/// One question that a report card asks of a page: `Check.all` lists them.
+///
+/// The identifiers are stable: they stand in reports, in tools that read them and in `Docs/ReportCard.md`.
+public struct Check: Sendable, Identifiable {
+    public enum Group: String, Sendable, CaseIterable {
+        case discoverability
+        case deepLinks = "deep-links"
+        case structuredData = "structured-data"
+        case technical
+
+        public var title: String {
+            switch self {
+            case .discoverability: "Discoverability"
+            case .deepLinks: "Deep links"
+            case .structuredData: "Structured data and presentation"
+            case .technical: "Technical"
+            }
+        }
+    }
+
+    /// What a failed check means. A finding may be milder or graver than its check, by what was seen.
+    public enum Severity: String, Sendable, CaseIterable {
+        /// Advice.
+        case info
+        /// Works badly, or only because readers are lenient.
+        case warning
+        /// The page cannot be indexed, or a link cannot work.
+        case error
+    }
+
+    /// How a check is made: of a page that was read, or of what is known about it even where it could not be.
+    enum Judge: Sendable {
+        case page(@Sendable (PageExamination) -> [Verdict])
+        case site(@Sendable (SiteExamination) -> [Verdict])
+    }
+
+    /// `D01`…`T14`.
+    public let id: String
+    public let group: Group
+    public let severity: Severity
+    /// What is so when the check passes.
+    public let title: String
+    /// Why it matters.
+    public let why: String
+    let judge: Judge
+
+    init(
+        _ id: String, _ group: Group, _ severity: Severity, _ title: String, why: String,
+        page judge: @escaping @Sendable (PageExamination) -> [Verdict]
+    ) {
+        self.init(id, group, severity, title, why: why, judge: .page(judge))
+    }
+
+    init(
+        _ id: String, _ group: Group, _ severity: Severity, _ title: String, why: String,
+        site judge: @escaping @Sendable (SiteExamination) -> [Verdict]
+    ) {
+        self.init(id, group, severity, title, why: why, judge: .site(judge))
+    }
+
+    private init(
+        _ id: String, _ group: Group, _ severity: Severity, _ title: String, why: String, judge: Judge
+    ) {
+        self.id = id
+        self.group = group
+        self.severity = severity
+        self.title = title
+        self.why = why
+        self.judge = judge
+    }
+
+    /// Every check, in the order of reports.
+    public static let all: [Check] =
+        discoverabilityChecks + deepLinkChecks + structuredDataChecks + technicalChecks
+}

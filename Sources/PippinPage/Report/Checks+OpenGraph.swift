@@ -1,0 +1,182 @@
+// Checks of Open Graph, the Twitter card, and whether sources agree (S14…S16).
+
+extension Presentation {
+    private static let knownTypes: Set<String> = [
+        "article", "book", "books.book", "profile", "website", "product", "product.item", "product.group", "og:product",
+        "music.song", "music.album", "music.playlist", "music.radio_station", "video.movie", "video.tv_show",
+        "video.other", "video.episode", "payment.link", "blog", "movie", "song", "album", "hotel", "restaurant", "app",
+        "restaurant.restaurant", "business.business", "place", "event", "game", "video", "tv_show", "object",
+        "restaurant.menu_item", "fitness.course", "activity", "actor", "author", "band", "city", "company", "country",
+        "drink", "food", "landmark", "musician", "non_profit", "politician", "public_figure", "school", "sport",
+        "sports_league", "sports_team", "state_province", "university", "recipe",
+    ]
+
+    static func openGraphIsComplete(_ page: PageExamination) -> [Verdict] {
+        guard page.refusal == nil else { return [] }
+        let graph = page.facts.openGraph
+        let place = page.place(ofMeta: "og:title") ?? page.place(ofMeta: "og:type")
+        let type = graph?.type.map { $0.hasPrefix("og:") ? String($0.dropFirst(3)) : $0 } ?? "website"
+        var lines: [String] = []
+        var missing: [String] = []
+        func need(_ property: String, isMissing: Bool, _ content: String) {
+            guard isMissing else { return }
+            missing.append(property)
+            lines.append(Markup.meta(property: property, content: content))
+        }
+        need("og:title", isMissing: graph?.title == nil, page.record?.title ?? "Title of this page")
+        need(
+            "og:type", isMissing: graph?.type == nil,
+            page.record?.types.contains { SchemaOrg.isKind($0, of: "Article") } == true ? "article" : "website")
+        need(
+            "og:image", isMissing: graph?.images.isEmpty ?? true,
+            page.record?.thumbnailURL ?? "\(page.url.origin ?? "https://example.org")/path/to/picture.jpg")
+        need("og:url", isMissing: graph?.url == nil, page.address)
+        var verdicts: [Verdict] = []
+        if missing.count == 4 {
+            verdicts.append(
+                .warning(
+                    "The page has no Open Graph tags.", at: nil,
+                    Finding.Remedy("Add the four that ogp.me requires.", code: lines.joined(separator: "\n"))))
+            return verdicts
+        }
+        if !missing.isEmpty {
+            verdicts.append(
+                .warning(
+                    "\(Markup.list(missing, shown: 4)) \(missing.count == 1 ? "is" : "are") missing.", at: place,
+                    Finding.Remedy("Add what is missing.", code: lines.joined(separator: "\n"))))
+        }
+        for property in graph?.properties.prefix(300) ?? [] where ASCIIText.hasTemplateMark(property.content) {
+            verdicts.append(
+                .warning(
+                    "\(property.name) is a template that was never filled in: \(Markup.quoted(property.content)).",
+                    at: .markup("meta \(property.name)", line: property.line, column: property.column),
+                    Finding.Remedy("Fill it in on the server.")))
+            if verdicts.count >= 10 { break }
+        }
+        if graph?.type != nil, !knownTypes.contains(type), !type.utf8.contains(UInt8(ascii: ":")) {
+            verdicts.append(
+                .info(
+                    "og:type \(Markup.quoted(type)) is not a type of ogp.me.", at: page.place(ofMeta: "og:type"),
+                    Finding.Remedy(
+                        "Use one of ogp.me's: website, article, book, profile, music.song, video.movie …",
+                        code: Markup.meta(property: "og:type", content: "website"))))
+        }
+        if let url = graph?.url, let canonical = page.facts.metadata.canonical,
+            DeepLinks.comparable(url) != DeepLinks.comparable(canonical)
+        {
+            verdicts.append(
+                .warning(
+                    "og:url is \(Markup.quoted(url.href)), the canonical link \(Markup.quoted(canonical.href)).",
+                    at: page.place(ofMeta: "og:url"),
+                    Finding.Remedy(
+                        "Name one address in both.", code: Markup.meta(property: "og:url", content: page.address))))
+        }
+        return verdicts.isEmpty ? [.pass("Title, type, image and url are there.", at: place)] : verdicts
+    }
+
+    static func twitterCardIsKnown(_ page: PageExamination) -> [Verdict] {
+        guard let card = page.facts.twitterCard else { return [] }
+        var verdicts: [Verdict] = []
+        if let title = card.title, title.count > 70 {
+            verdicts.append(
+                .info(
+                    "twitter:title has \(title.count) characters; cards cut it after 70.",
+                    at: page.place(ofMeta: "twitter:title"),
+                    Finding.Remedy("Leave twitter:title out: og:title takes its place, or shorten it.")))
+        }
+        if let description = card.description, description.count > 200 {
+            verdicts.append(
+                .info(
+                    "twitter:description has \(description.count) characters; cards cut it after 200.",
+                    at: page.place(ofMeta: "twitter:description"), Finding.Remedy("Put what matters first.")))
+        }
+        if verdicts.isEmpty, let name = card.card {
+            return [.pass("The card is \(name).", at: page.place(ofMeta: "twitter:card"))]
+        }
+        return verdicts
+    }
+
+    // MARK: Agreement
+
+    static func valuesAgree(_ page: PageExamination) -> [Verdict] {
+        guard page.refusal == nil else { return [] }
+        var verdicts: [Verdict] = []
+        var compared = 0
+        if let title = page.facts.metadata.title, let other = page.facts.openGraph?.title {
+            compared += 1
+            if shareNoWord(title, other) {
+                verdicts.append(
+                    .info(
+                        "The title is \(Markup.quoted(title)), og:title \(Markup.quoted(other)): they share no word.",
+                        at: page.place(ofMeta: "og:title"), Finding.Remedy("Let both name the same thing.")))
+            }
+        }
+        if let name = page.structured.mainText("name") ?? page.structured.mainText("headline"),
+            page.structured.mainRank < ItemKind.Rank.page, let title = page.facts.metadata.title
+        {
+            compared += 1
+            if shareNoWord(title, name) {
+                verdicts.append(
+                    .info(
+                        "The title is \(Markup.quoted(title)), the name in the structured data \(Markup.quoted(name)): they share no word.",
+                        at: page.structured.mainItem.map(page.place), Finding.Remedy("Let both name the same thing.")))
+            }
+        }
+        if let text = page.facts.openGraph?["product:price:amount"] ?? page.facts.openGraph?["og:price:amount"],
+            let graph = SchemaOrg.price(text)?.amount.flatMap(Double.init)
+        {
+            let prices = offerPrices(page)
+            if !prices.isEmpty {
+                compared += 1
+                if !prices.contains(where: { abs($0 - graph) < 0.005 }),
+                    !(prices.min().map { $0 <= graph } ?? false && prices.max().map { $0 >= graph } ?? false)
+                {
+                    verdicts.append(
+                        .warning(
+                            "Open Graph says the price is \(text), schema.org \(prices.prefix(3).map { "\($0)" }.joined(separator: ", ")).",
+                            at: page.place(ofMeta: "product:price:amount"),
+                            Finding.Remedy("Write the same price in both.")))
+                }
+            }
+        }
+        if let rating = page.record?.rating, let verdict = ratingsDiffer(page, rating) { verdicts.append(verdict) }
+        if verdicts.isEmpty, compared > 0 { return [.pass("Titles and prices of all sources agree.")] }
+        return verdicts
+    }
+
+    private static func offerPrices(_ page: PageExamination) -> [Double] {
+        page.items("Offer").prefix(50).flatMap { offer in
+            ["price", "lowPrice", "highPrice"].compactMap { page.text(offer, $0) }
+                .compactMap { SchemaOrg.price($0)?.amount.flatMap(Double.init) }
+        }
+    }
+
+    /// Ratings of the main thing in two syntaxes.
+    private static func ratingsDiffer(_ page: PageExamination, _ rating: SchemaOrg.Rating) -> Verdict? {
+        for index in page.structured.main {
+            for item in page.structured.items(page.structured.items[index].values("aggregateRating")).prefix(3) {
+                guard let value = page.text(item, "ratingValue").flatMap(SchemaOrg.decimal) else { continue }
+                if abs(value - rating.value) > 0.11,
+                    page.structured.items[index].syntax != page.structured.mainItem?.syntax
+                {
+                    return .warning(
+                        "The rating is \(rating.value) in one place and \(value) in \(item.syntax.label).",
+                        at: page.place(of: item),
+                        Finding.Remedy("Write the same rating in both."))
+                }
+            }
+        }
+        return nil
+    }
+
+    /// Of languages without spaces between words nothing is said.
+    private static func shareNoWord(_ a: String, _ b: String) -> Bool {
+        func words(_ text: String) -> Set<String> {
+            Set(text.lowercased().split { !$0.isLetter && !$0.isNumber }.map(String.init).filter { $0.count >= 2 })
+        }
+        let isLatin = (a + b).unicodeScalars.allSatisfy { $0.value < 0x2E80 }
+        let first = words(a)
+        let second = words(b)
+        return isLatin && first.count >= 2 && second.count >= 2 && first.isDisjoint(with: second)
+    }
+}

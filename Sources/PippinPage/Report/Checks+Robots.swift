@@ -1,0 +1,190 @@
+// Checks of robots.txt (D01…D06).
+
+extension Discoverability {
+    static func robotsAllow(_ site: SiteExamination) -> [Verdict] {
+        guard let robots = site.evidence.robots.value else { return notSeen(site.evidence.robots) }
+        let path = site.url.pathAndQuery
+        var verdicts: [Verdict] = []
+        if robots.applebot.reason == .unreachable {
+            verdicts.append(
+                .error("Nothing may be fetched, because robots.txt cannot be had (see D03).", at: place(robots)))
+        } else if let rule = robots.applebot.rule, !robots.applebot.isAllowed {
+            verdicts.append(
+                .error(
+                    "Applebot may not fetch \(Markup.quoted(path)): line \(rule.line), in the rules for "
+                        + "\(robots.applebot.agent ?? "*"), says Disallow: \(Markup.quoted(rule.pattern)).",
+                    at: place(robots, line: rule.line),
+                    Finding.Remedy(
+                        "Allow the path for Applebot. A group of its own holds all of Applebot's rules: repeat those that shall stay.",
+                        code: "User-agent: Applebot\nAllow: \(site.url.path)")))
+        } else {
+            verdicts.append(
+                .pass(
+                    "Applebot may fetch the page. \(robots.applebot.sentence)",
+                    at: place(robots, line: robots.applebot.rule?.line)))
+        }
+        if !robots.pippin.isAllowed, robots.pippin.reason != .unreachable {
+            let page = site.facts == nil ? " The page was not fetched, and nothing else of it is judged." : ""
+            verdicts.append(
+                .warning(
+                    "Pippin, whose report this is, may not fetch the page. \(robots.pippin.sentence)\(page)",
+                    at: place(robots, line: robots.pippin.rule?.line),
+                    Finding.Remedy(
+                        "To have the page judged, allow Pippin too, or save the page and validate the file.",
+                        code: "User-agent: Pippin\nAllow: \(site.url.path)")))
+        }
+        return verdicts
+    }
+
+    static func rulesAreApplebots(_ site: SiteExamination) -> [Verdict] {
+        guard let robots = site.evidence.robots.value else { return notSeen(site.evidence.robots) }
+        switch robots.applebot.agent?.asciiLowercased {
+        case "applebot": return [.pass("robots.txt has rules for Applebot.", at: place(robots))]
+        case "googlebot":
+            let group = robots.file.groups.first { $0.agents.contains { $0.asciiLowercased == "googlebot" } }
+            return [
+                .warning(
+                    "robots.txt does not name Applebot, so Googlebot's rules decide.",
+                    at: place(robots, line: group?.line),
+                    Finding.Remedy(
+                        "Give Applebot a group of its own.",
+                        code: "User-agent: Applebot\n" + (group.map(rules) ?? "Allow: /")))
+            ]
+        case nil: return [.pass("No rules bind Applebot here.", at: place(robots))]
+        default: return [.pass("The rules for everyone decide.", at: place(robots))]
+        }
+    }
+
+    private static func rules(of group: RobotsFile.Group) -> String {
+        let lines = group.rules.prefix(20).map { ($0.kind == .allow ? "Allow: " : "Disallow: ") + $0.pattern }
+        return lines.isEmpty ? "Allow: /" : lines.joined(separator: "\n")
+    }
+
+    static func robotsIsReachable(_ site: SiteExamination) -> [Verdict] {
+        guard let robots = site.evidence.robots.value else { return notSeen(site.evidence.robots) }
+        guard robots.applebot.reason == .unreachable else {
+            return [
+                .pass(
+                    robots.status.map { "robots.txt answers with status \($0)." } ?? "robots.txt was read.",
+                    at: place(robots))
+            ]
+        }
+        let seen = robots.status.map { "It answers with status \($0)." } ?? "It gives no answer."
+        return [
+            .error(
+                "robots.txt cannot be had. \(seen) Crawlers must take that as “nothing is allowed”.", at: place(robots),
+                Finding.Remedy("Serve the file with status 200; without one, answer 404."))
+        ]
+    }
+
+    static func robotsIsWellFormed(_ site: SiteExamination) -> [Verdict] {
+        guard let robots = site.evidence.robots.value else { return notSeen(site.evidence.robots) }
+        guard robots.applebot.reason != .unreachable else { return [.unknown("Not seen: robots.txt cannot be had.")] }
+        guard robots.applebot.reason != .unavailable else {
+            return [.pass("The site has no robots.txt.", at: place(robots))]
+        }
+        var verdicts: [Verdict] = []
+        if let bytes = robots.bytes, bytes > RobotsFile.maximumBytes {
+            verdicts.append(
+                .warning(
+                    "robots.txt has \(bytes) bytes; crawlers read the first \(RobotsFile.maximumBytes).",
+                    at: place(robots),
+                    Finding.Remedy("Shorten the file; patterns with * stand for many paths.")))
+        }
+        if let type = robots.contentType, !type.asciiLowercased.hasPrefix("text/plain") {
+            verdicts.append(
+                .warning(
+                    "robots.txt is served as \(Markup.quoted(type)).", at: Finding.Place(.header, "Content-Type"),
+                    Finding.Remedy("Serve it as plain text.", code: "Content-Type: text/plain; charset=utf-8")))
+        }
+        if let target = robots.redirects.last, !SiteIdentity.isSameSite(target.host, robots.url.host) {
+            verdicts.append(
+                .warning(
+                    "robots.txt redirects to another site, \(target.href).", at: place(robots),
+                    Finding.Remedy("Serve the rules from the host they are for.")))
+        }
+        verdicts.append(
+            .pass(
+                "robots.txt has \(Markup.count(robots.file.groups.count, "group")) and no mistakes.", at: place(robots))
+        )
+        return verdicts
+    }
+
+    // MARK: What the page needs
+
+    static func resourcesAreAllowed(_ page: PageExamination) -> [Verdict] {
+        guard let robots = page.evidence.robots.value else { return notSeen(page.evidence.robots) }
+        let document = page.facts.document
+        var blocked: [String] = []
+        var line: Int?
+        var seen = 0
+        for (element, attribute) in [(HTMLName.script, HTMLName.src), (.link, .href), (.img, .src)] {
+            for index in document.elements(named: element).prefix(200) {
+                if element == .link, document.value(of: .rel, on: index)?.asciiLowercased.contains("stylesheet") != true
+                {
+                    continue
+                }
+                guard let written = document.value(of: attribute, on: index), !written.isEmpty,
+                    let url = WebURL(written, base: page.facts.baseURL), url.origin == page.url.origin
+                else { continue }
+                seen += 1
+                if !robots.file.decision(for: url, agents: RobotsEvidence.applebotAgents).isAllowed {
+                    blocked.append(url.path)
+                    if line == nil { line = Int(document.elements[index].line) }
+                }
+            }
+        }
+        guard !blocked.isEmpty else {
+            return [
+                .pass("All \(seen) of the page's scripts, styles and pictures on its own host are open to Applebot.")
+            ]
+        }
+        return [
+            .warning(
+                "robots.txt closes \(blocked.count) of \(seen) scripts, styles and pictures to Applebot: "
+                    + Markup.list(blocked.map { Markup.quoted($0, to: 60) }) + ".",
+                at: .markup("page", line: line),
+                Finding.Remedy(
+                    "Allow them, or make a page that says the same without them.",
+                    code: "User-agent: Applebot\n"
+                        + Set(blocked.prefix(50).map(folder)).sorted().prefix(5).map { "Allow: \($0)" }.joined(
+                            separator: "\n")))
+        ]
+    }
+
+    private static func folder(of path: String) -> String {
+        path.lastIndex(of: "/").map { String(path[...$0]) } ?? "/"
+    }
+
+    static func imagesAreAllowed(_ page: PageExamination) -> [Verdict] {
+        guard let address = page.record?.thumbnailURL, let url = WebURL(address) else { return [] }
+        if url.origin == page.url.origin, let robots = page.evidence.robots.value {
+            let decision = robots.file.decision(for: url, agents: RobotsEvidence.applebotAgents)
+            if decision.isAllowed { return [.pass("Applebot may fetch \(address).")] }
+            return [
+                .warning(
+                    "Applebot may not fetch the picture \(address). \(decision.sentence)",
+                    at: place(robots, line: decision.rule?.line),
+                    Finding.Remedy("Allow the picture.", code: "User-agent: Applebot\nAllow: \(url.path)"))
+            ]
+        }
+        if let image = page.evidence.images.value?.first(where: { $0.url == url }), let isAllowed = image.isAllowed {
+            return isAllowed
+                ? [.pass("Applebot may fetch \(address).")]
+                : [
+                    .warning(
+                        "The robots.txt of \(url.host ?? "its host") closes the picture \(address) to Applebot.",
+                        at: nil,
+                        Finding.Remedy("Allow the picture there.", code: "User-agent: Applebot\nAllow: \(url.path)"))
+                ]
+        }
+        return [
+            .unknown(
+                "Not seen: "
+                    + (url.origin == page.url.origin
+                        ? (page.evidence.robots.reason ?? "robots.txt was not read")
+                        : "the picture is on another host, \(url.host ?? ""), whose robots.txt was not asked for") + "."
+            )
+        ]
+    }
+}

@@ -1,0 +1,186 @@
+// Checks of how the page is served (T01…T03, T08).
+
+extension Technical {
+    static func statusIsOK(_ site: SiteExamination) -> [Verdict] {
+        if case .failed(let code, let isTLS)? = site.evidence.fetch.value?.ending {
+            return isTLS
+                ? [.unknown("Not seen: TLS failed (see T03).")]
+                : [
+                    .error(
+                        "The page cannot be fetched: \(code).", at: Finding.Place(.fetch, site.url.href),
+                        Finding.Remedy("See that the host answers, from outside your network too."))
+                ]
+        }
+        if case .forbidden? = site.evidence.fetch.value?.ending {
+            return [.unknown("Not seen: robots.txt closes the page (see D01).")]
+        }
+        if case .endlessRedirects? = site.evidence.fetch.value?.ending {
+            return [
+                .error(
+                    "The redirects do not end.", at: Finding.Place(.fetch, site.url.href),
+                    Finding.Remedy("Let the address lead to a page."))
+            ]
+        }
+        guard let facts = site.facts else { return [.unknown("The page was not read.")] }
+        guard site.evidence.fetch.value != nil else {
+            if let soft = softNotFound(facts) { return [soft] }
+            return [.unknown("Not seen: \(site.evidence.fetch.reason ?? "the page was not fetched").")]
+        }
+        let status = facts.source.status
+        guard status == 200 else {
+            return [
+                .error(
+                    "The page answers with status \(status).", at: Finding.Place(.fetch, site.url.href),
+                    Finding.Remedy(
+                        status == 404 || status == 410
+                            ? "Mend the link, or redirect the address to where the content is now."
+                            : "Answer with status 200."))
+            ]
+        }
+        return [
+            softNotFound(facts) ?? .pass("The page answers with status 200.", at: Finding.Place(.fetch, site.url.href))
+        ]
+    }
+
+    /// A page that says it is not there, and answers as if it were.
+    private static func softNotFound(_ facts: PageFacts) -> Verdict? {
+        guard facts.source.status == 200, let title = facts.metadata.title?.lowercased() else { return nil }
+        let signs = ["404", "not found", "page not found", "nicht gefunden", "introuvable", "no encontrada"]
+        guard signs.contains(where: { title.hasPrefix($0) || title.hasSuffix(" " + $0) }),
+            VisibleText(facts.document).bytes.count < 2_000
+        else { return nil }
+        return .warning(
+            "The title is \(Markup.quoted(facts.metadata.title ?? "")): the page says it is not there, but answers as if it were.",
+            at: nil,
+            Finding.Remedy("Answer with status 404."))
+    }
+
+    static func redirectsAreFew(_ site: SiteExamination) -> [Verdict] {
+        var verdicts: [Verdict] = []
+        if let refresh = site.facts?.metadata.refresh, refresh.isRedirect, let target = refresh.url {
+            verdicts.append(
+                .warning(
+                    "The page sends its readers on at once by a refresh, to \(target.href).",
+                    at: refresh.isFromHeader
+                        ? Finding.Place(.header, "Refresh") : .markup("meta refresh", line: refresh.line),
+                    Finding.Remedy(
+                        "Answer with a permanent redirect.",
+                        code: "HTTP/1.1 301 Moved Permanently\nLocation: \(target.href)")))
+        }
+        guard let fetch = site.evidence.fetch.value else {
+            return verdicts.isEmpty
+                ? [.unknown("Not seen: \(site.evidence.fetch.reason ?? "the page was not fetched").")] : verdicts
+        }
+        guard let first = fetch.hops.first else {
+            return verdicts.isEmpty ? [.pass("The address answers itself, without a redirect.")] : verdicts
+        }
+        let place = Finding.Place(.fetch, first.url.href)
+        let way = (fetch.hops.map { "\($0.url.href) (\($0.status))" } + [site.url.href]).joined(separator: " → ")
+        let remedy = Finding.Remedy(
+            "Redirect once, permanently, to the last address.",
+            code: "HTTP/1.1 301 Moved Permanently\nLocation: \(site.url.href)")
+        if fetch.hops.count > 1 {
+            verdicts.append(.warning("\(fetch.hops.count) redirects lead here: \(way).", at: place, remedy))
+        }
+        if let temporary = fetch.hops.first(where: { [302, 303, 307].contains($0.status) }) {
+            verdicts.append(
+                .warning("\(temporary.url.href) redirects for now only (\(temporary.status)).", at: place, remedy))
+        }
+        for (hop, next) in zip(fetch.hops, fetch.hops.dropFirst().map(\.url) + [site.url]) {
+            if hop.url.scheme == "https", next.scheme == "http" {
+                verdicts.append(
+                    .warning(
+                        "\(hop.url.href) redirects from https to http.", at: place, Finding.Remedy("Redirect to https.")
+                    ))
+            }
+        }
+        if !SiteIdentity.isSameSite(fetch.requestedURL.host, site.url.host) {
+            verdicts.append(
+                .warning(
+                    "\(fetch.requestedURL.href) leads to another site, \(site.url.host ?? "").", at: place,
+                    Finding.Remedy("Name the last address where the first one stands.")))
+        }
+        return verdicts.isEmpty ? [.pass("One permanent redirect leads here: \(way).", at: place)] : verdicts
+    }
+
+    static func isSecure(_ site: SiteExamination) -> [Verdict] {
+        if case .failed(let code, true)? = site.evidence.fetch.value?.ending {
+            return [
+                .error(
+                    "TLS fails: \(code).", at: Finding.Place(.fetch, site.url.href),
+                    Finding.Remedy(
+                        "Serve a certificate for \(site.url.host ?? "the host") with its whole chain, from an authority that everyone trusts."
+                    ))
+            ]
+        }
+        guard site.url.scheme == "https" else {
+            return [
+                .warning(
+                    "The page's address is \(Markup.quoted(site.url.href)).", at: nil,
+                    Finding.Remedy(
+                        "Serve the site over https and redirect http to it.",
+                        code: "HTTP/1.1 301 Moved Permanently\nLocation: https\(site.url.href.dropFirst(4))"))
+            ]
+        }
+        guard let fetch = site.evidence.fetch.value else {
+            return [
+                .unknown(
+                    "The address is https; the certificate was not seen: \(site.evidence.fetch.reason ?? "the page was not fetched")."
+                )
+            ]
+        }
+        if case .forbidden = fetch.ending { return [.unknown("Not seen: robots.txt closes the page (see D01).")] }
+        return [.pass("https with a valid certificate" + (fetch.httpVersion.map { ", HTTP/\($0)" } ?? "") + ".")]
+    }
+
+    // MARK: Speed
+
+    static func isQuick(_ site: SiteExamination) -> [Verdict] {
+        guard let fetch = site.evidence.fetch.value, let facts = site.facts else {
+            guard let facts = site.facts else { return [.unknown("The page was not read.")] }
+            let size = sizeVerdict(facts.source.bytes.count)
+            return (size.map { [$0] } ?? []) + [
+                .unknown("Times were not seen: \(site.evidence.fetch.reason ?? "the page was not fetched").")
+            ]
+        }
+        var verdicts: [Verdict] = sizeVerdict(facts.source.bytes.count).map { [$0] } ?? []
+        let place = Finding.Place(.fetch, site.url.href)
+        if let first = fetch.timeToFirstByte, first > .seconds(1) {
+            verdicts.append(
+                first > .seconds(3)
+                    ? .warning(
+                        "The first byte took \(milliseconds(first)) ms.", at: place,
+                        Finding.Remedy("Cache the page on the server."))
+                    : .info(
+                        "The first byte took \(milliseconds(first)) ms.", at: place,
+                        Finding.Remedy("Cache the page on the server.")))
+        }
+        if let wire = fetch.wireBytes, let body = fetch.bodyBytes, body > 20_000, wire >= body {
+            verdicts.append(
+                .info(
+                    "The page came uncompressed, \(body) bytes.", at: Finding.Place(.header, "Content-Encoding"),
+                    Finding.Remedy("Compress it.", code: "Content-Encoding: gzip")))
+        }
+        if verdicts.isEmpty {
+            let times = fetch.totalTime.map { "\(milliseconds($0)) ms" } ?? "an unknown time"
+            return [
+                .pass(
+                    "\(facts.source.bytes.count) bytes in \(times)"
+                        + (fetch.wireBytes.map { ", \($0) on the wire" } ?? "") + ".", at: place)
+            ]
+        }
+        return verdicts
+    }
+
+    private static func sizeVerdict(_ bytes: Int) -> Verdict? {
+        bytes > 1_500_000
+            ? .info(
+                "The page has \(bytes) bytes of HTML.", at: nil,
+                Finding.Remedy("Move scripts and data out of the page.")) : nil
+    }
+
+    static func milliseconds(_ duration: Duration) -> Int64 {
+        let (seconds, attoseconds) = duration.components
+        return seconds &* 1_000 &+ attoseconds / 1_000_000_000_000_000
+    }
+}

@@ -1,0 +1,282 @@
+// Checks of structured data (S05…S09, S17, S19), in the order of the table.
+
+enum StructuredDataChecks {
+    static let shownPerCheck = 5
+
+    // MARK: Syntax
+
+    static func jsonLD(_ page: PageExamination) -> [Verdict] {
+        syntax(page, [.jsonLD])
+    }
+
+    static func microdataAndRDFa(_ page: PageExamination) -> [Verdict] {
+        syntax(page, [.microdata, .rdfa])
+    }
+
+    private static func syntax(_ page: PageExamination, _ syntaxes: Set<StructuredItem.Syntax>) -> [Verdict] {
+        let items = page.structured.items.filter { syntaxes.contains($0.syntax) }
+        guard !items.isEmpty else { return [] }
+        var verdicts: [Verdict] = []
+        var told: Set<String> = []
+        for item in items {
+            for type in item.types where !type.utf8.contains(UInt8(ascii: ":")) && !SchemaOrg.isKnownType(type) {
+                guard verdicts.count < shownPerCheck, told.insert(type).inserted else { continue }
+                let suggestion = SchemaOrg.type(type).flatMap { $0 == type ? nil : $0 }
+                if type.isEmpty || (suggestion == nil && !isTypo(type)) { continue }
+                verdicts.append(
+                    .warning(
+                        "\(Markup.quoted(type)) is not a type of schema.org.", at: page.place(of: item),
+                        suggestion.map {
+                            Finding.Remedy(
+                                "Write \($0).",
+                                code: syntaxes.contains(.jsonLD)
+                                    ? "\"@type\": \"\($0)\"" : "itemtype=\"https://schema.org/\($0)\"")
+                        }))
+            }
+        }
+        if !verdicts.isEmpty { return verdicts }
+        let types = orderedTypes(items)
+        return [
+            .pass(
+                "\(Markup.count(items.count, "item"))" + (types.isEmpty ? "." : ": \(Markup.list(types, shown: 4))."),
+                at: items.first.map(page.place))
+        ]
+    }
+
+    /// Types come and go with schema.org's releases, so that a name that is not known here may yet be one. One that begins
+    /// with a small letter or has other signs in it cannot be.
+    private static func isTypo(_ type: String) -> Bool {
+        guard let first = type.utf8.first else { return false }
+        return !((0x41...0x5A).contains(first) || first.isASCIIDigit)
+            || type.utf8.contains { !$0.isASCIILetter && !$0.isASCIIDigit }
+    }
+
+    private static func orderedTypes(_ items: [StructuredItem]) -> [String] {
+        var seen: [String] = []
+        for type in items.flatMap(\.types) where !seen.contains(type) && seen.count < 50 { seen.append(type) }
+        return seen
+    }
+
+    // MARK: Values
+
+    static func ratings(_ page: PageExamination) -> [Verdict] {
+        var verdicts: [Verdict] = []
+        var good: (String, StructuredItem)?
+        for item in page.items("AggregateRating").prefix(50) {
+            guard verdicts.count < shownPerCheck else { break }
+            let value = page.text(item, "ratingValue")
+            let count = page.text(item, "ratingCount") ?? page.text(item, "reviewCount")
+            let place = page.place(of: item)
+            let remedy = Finding.Remedy(
+                "Say value, best and count.",
+                code: Markup.json([
+                    "@type": "AggregateRating", "ratingValue": .string(value ?? "4.5"), "bestRating": "5",
+                    "ratingCount": .string(count ?? "12"),
+                ]))
+            guard let value else {
+                verdicts.append(.warning("A rating has no ratingValue.", at: place, remedy))
+                continue
+            }
+            guard let count else {
+                verdicts.append(
+                    .warning(
+                        "The rating \(Markup.quoted(value)) has neither ratingCount nor reviewCount.", at: place, remedy
+                    ))
+                continue
+            }
+            guard let number = SchemaOrg.decimal(value) else {
+                verdicts.append(.warning("ratingValue \(Markup.quoted(value)) is no number.", at: place, remedy))
+                continue
+            }
+            let best = page.text(item, "bestRating").flatMap(SchemaOrg.decimal) ?? 5
+            let worst = page.text(item, "worstRating").flatMap(SchemaOrg.decimal) ?? min(1, best)
+            if let total = SchemaOrg.count(count), total == 0 {
+                verdicts.append(
+                    .info(
+                        "The rating counts no votes.", at: place,
+                        Finding.Remedy("Leave the rating out until there is one.")))
+            } else if SchemaOrg.count(count) == nil {
+                verdicts.append(.warning("The count \(Markup.quoted(count)) is no number.", at: place, remedy))
+            } else if number > best || (number < worst && number != 0) {
+                verdicts.append(
+                    .warning(
+                        "ratingValue \(Markup.quoted(value)) is not between \(text(worst)) and \(text(best))."
+                            + (page.text(item, "bestRating") == nil ? " Without bestRating, 5 is the best." : ""),
+                        at: place, remedy))
+            } else if good == nil {
+                good = ("\(value) of \(text(best)), \(count) votes.", item)
+            }
+        }
+        if verdicts.isEmpty, let good { return [.pass(good.0, at: page.place(of: good.1))] }
+        return verdicts
+    }
+
+    private static func text(_ value: Double) -> String {
+        value == value.rounded() && abs(value) < 1e9 ? String(Int(value)) : String(value)
+    }
+
+    static func offers(_ page: PageExamination) -> [Verdict] {
+        var verdicts: [Verdict] = []
+        var good: (String, StructuredItem)?
+        for item in page.items("Offer", "AggregateOffer").prefix(100) {
+            guard verdicts.count < shownPerCheck else { break }
+            let place = page.place(of: item)
+            let specification = page.structured.items(item.values("priceSpecification")).first
+            let price =
+                page.text(item, "price") ?? page.text(item, "lowPrice")
+                ?? specification.flatMap { page.text($0, "price") ?? page.text($0, "minPrice") }
+            let currency = page.text(item, "priceCurrency") ?? specification.flatMap { page.text($0, "priceCurrency") }
+            let code = Markup.json([
+                "@type": "Offer", "price": .string(price.flatMap { SchemaOrg.price($0)?.amount } ?? "12.00"),
+                "priceCurrency": .string(currency.flatMap(SchemaOrg.currency) ?? "USD"),
+                "availability": "https://schema.org/InStock",
+            ])
+            guard let price else {
+                // Offers of places and tickets often lead to a list instead: an address is something.
+                if page.text(item, "url") == nil,
+                    item.properties.contains(where: { $0.name == "availability" || $0.name == "priceCurrency" })
+                {
+                    verdicts.append(
+                        .warning("An offer has no price.", at: place, Finding.Remedy("Say the price.", code: code)))
+                }
+                continue
+            }
+            guard let read = SchemaOrg.price(price, currency: currency), read.amount != nil || read.low != nil else {
+                verdicts.append(
+                    .warning(
+                        "The price \(Markup.quoted(price)) is no number.", at: place,
+                        Finding.Remedy("Write digits with a dot; the currency stands beside.", code: code)))
+                continue
+            }
+            if !isPlainNumber(price) {
+                verdicts.append(
+                    .warning(
+                        "The price is written \(Markup.quoted(price)); it was read as \(read.amount ?? read.low ?? "")\(read.high.map { " to \($0)" } ?? "").",
+                        at: place,
+                        Finding.Remedy("Write digits with a dot and nothing else.", code: code)))
+                continue
+            }
+            guard let currency else {
+                if read.currency == nil, Double(price) != 0 {
+                    verdicts.append(
+                        .warning(
+                            "The price \(Markup.quoted(price)) has no currency.", at: place,
+                            Finding.Remedy("Add priceCurrency.", code: code)))
+                }
+                continue
+            }
+            if !SchemaOrg.currencyCodes.contains(currency) {
+                verdicts.append(
+                    .warning(
+                        "priceCurrency \(Markup.quoted(currency)) is no code of ISO 4217.", at: place,
+                        Finding.Remedy(
+                            "Write its three capitals.",
+                            code: "\"priceCurrency\": \"\(SchemaOrg.currency(currency) ?? "USD")\"")))
+                continue
+            }
+            if let availability = page.text(item, "availability"), SchemaOrg.availability(availability) == nil {
+                verdicts.append(
+                    .warning(
+                        "availability \(Markup.quoted(availability)) is not one of schema.org's.", at: place,
+                        Finding.Remedy(
+                            "Name a member of ItemAvailability.",
+                            code: "\"availability\": \"https://schema.org/InStock\"")))
+                continue
+            }
+            if let low = page.text(item, "lowPrice").flatMap(SchemaOrg.decimal),
+                let high = page.text(item, "highPrice").flatMap(SchemaOrg.decimal), low > high
+            {
+                verdicts.append(
+                    .warning(
+                        "lowPrice \(text(low)) is above highPrice \(text(high)).", at: place,
+                        Finding.Remedy("Swap them.")))
+                continue
+            }
+            if good == nil { good = ("\(price) \(currency)", item) }
+        }
+        if verdicts.isEmpty, let good { return [.pass("The offer is \(good.0).", at: page.place(of: good.1))] }
+        return verdicts
+    }
+
+    private static func isPlainNumber(_ text: String) -> Bool {
+        let bytes = text.utf8
+        return bytes.first.map { $0.isASCIIDigit || $0 == 0x2E } == true
+            && bytes.allSatisfy { $0.isASCIIDigit || $0 == 0x2E }
+            && bytes.count { $0 == 0x2E } <= 1
+    }
+
+    static func interactions(_ page: PageExamination) -> [Verdict] {
+        for item in page.structured.items.prefix(1_000) {
+            guard let old = page.text(item, "interactionCount") else { continue }
+            return [
+                .info(
+                    "interactionCount \(Markup.quoted(old)) is the old form.", at: page.place(of: item),
+                    Finding.Remedy(
+                        "Write it as interactionStatistic.",
+                        code: "\"interactionStatistic\": "
+                            + Markup.json([
+                                "@type": "InteractionCounter", "interactionType": "https://schema.org/LikeAction",
+                                "userInteractionCount": .integer(
+                                    SchemaOrg.count(String(old.split(separator: ":").last ?? "")) ?? 0),
+                            ])))
+            ]
+        }
+        let counters = page.items("InteractionCounter")
+        return counters.isEmpty
+            ? [] : [.pass("\(Markup.count(counters.count, "InteractionCounter")).", at: counters.first.map(page.place))]
+    }
+
+    // MARK: Dates and vocabulary
+
+    static func dates(_ page: PageExamination) -> [Verdict] {
+        var verdicts: [Verdict] = []
+        var compared = 0
+        for item in page.structured.items.prefix(500) where verdicts.count < shownPerCheck {
+            let published = page.text(item, "datePublished")
+            let modified = page.text(item, "dateModified")
+            for (name, text) in [("datePublished", published), ("dateModified", modified)] {
+                guard let text else { continue }
+                compared += 1
+                guard let date = SchemaOrg.date(text) else {
+                    verdicts.append(
+                        .warning(
+                            "\(name) \(Markup.quoted(text)) is no date.", at: page.place(of: item),
+                            Finding.Remedy(
+                                "Write it as ISO 8601.", code: "\"\(name)\": \"\(SchemaOrg.internetTime(page.now))\"")))
+                    continue
+                }
+                // A day of room for zones and clocks.
+                if date.timeIntervalSince(page.now) > 86_400 {
+                    verdicts.append(
+                        .info(
+                            "\(name) \(Markup.quoted(text)) has not come yet.", at: page.place(of: item),
+                            Finding.Remedy("Write the day it happened.")))
+                }
+            }
+            if let from = published.flatMap(SchemaOrg.date), let to = modified.flatMap(SchemaOrg.date),
+                from.timeIntervalSince(to) > 86_400
+            {
+                verdicts.append(
+                    .info(
+                        "dateModified \(Markup.quoted(modified ?? "")) is before datePublished \(Markup.quoted(published ?? "")).",
+                        at: page.place(of: item),
+                        Finding.Remedy("Let both come from the same clock.")))
+            }
+        }
+        return verdicts.isEmpty && compared > 0 ? [.pass("All \(compared) dates are plausible.")] : verdicts
+    }
+
+    static func vocabulary(_ page: PageExamination) -> [Verdict] {
+        for item in page.structured.items {
+            guard let dead = item.types.first(where: { $0.contains("data-vocabulary.org") }) else { continue }
+            return [
+                .warning(
+                    "\(Markup.quoted(dead)) is of a vocabulary that ended.", at: page.place(of: item),
+                    Finding.Remedy(
+                        "Use schema.org's type.",
+                        code: "itemtype=\"https://schema.org/\(SchemaOrg.type(dead) ?? "Thing")\""))
+            ]
+        }
+        return page.structured.items.isEmpty ? [] : [.pass("All types are of vocabularies in use.")]
+    }
+}

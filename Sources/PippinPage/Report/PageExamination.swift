@@ -1,0 +1,190 @@
+import Foundation
+
+/// What is known of a page even where it could not be read: its address and the evidence.
+struct SiteExamination: Sendable {
+    let url: WebURL
+    let evidence: PageEvidence
+    let options: ReportCard.Options
+    /// Nil where the page was not read.
+    let facts: PageFacts?
+}
+
+/// A page as the checks ask it: what it claims, what Pippin concludes, and what is known beside.
+struct PageExamination: Sendable {
+    let facts: PageFacts
+    let record: DeepLinkRecord?
+    let refusal: RecordBuilder.Refusal?
+    let evidence: PageEvidence
+    let options: ReportCard.Options
+    let meta: MetaTags
+    let structured: StructuredPage
+
+    init(
+        facts: PageFacts, conclusion: RecordBuilder.Conclusion, evidence: PageEvidence, options: ReportCard.Options
+    ) {
+        self.facts = facts
+        record = conclusion.record
+        refusal = conclusion.refusal
+        self.evidence = evidence
+        self.options = options
+        meta = MetaTags(facts.document)
+        let own = facts.source.url.removingFragment().href
+        structured = StructuredPage(
+            facts.structuredData, addresses: [conclusion.record?.uniqueIdentifier ?? own, own],
+            title: facts.metadata.title ?? facts.openGraph?.title)
+    }
+
+    var url: WebURL { facts.source.url }
+
+    /// The address that markup for this page should name: the canonical one, without fragment and tracking.
+    var address: String {
+        guard hasAddress else { return "https://YOUR-SITE/THIS-PAGE" }
+        if let record { return record.uniqueIdentifier }
+        return URLKey(url).string
+    }
+
+    /// Whether it is known where the page is published: a file may have been read that does not say.
+    var hasAddress: Bool { !(url.host ?? "").hasSuffix(".invalid") }
+
+    var isHomePage: Bool { url.path == "/" && (url.query ?? "").isEmpty }
+
+    var now: Date { facts.source.fetchedAt }
+
+    // MARK: Apps
+
+    var deepLinks: [DeepLinkRecord.DeepLink] { record?.deepLinks.filter { $0.platform != .web } ?? [] }
+
+    /// The App Store ID to put into markup, as far as anything names it.
+    var storeIdentifier: String? {
+        options.appStoreIdentifier ?? facts.smartAppBanner?.appID
+            ?? deepLinks.first { ($0.platform == .iOS || $0.platform == .iPadOS) && $0.storeIdentifier != nil }?
+            .storeIdentifier
+    }
+
+    /// Whether anything says that the page belongs to an app.
+    var namesAnApp: Bool {
+        options.appIdentifier != nil || options.appStoreIdentifier != nil || facts.smartAppBanner != nil
+            || !deepLinks.isEmpty || facts.appLinks?.targets.isEmpty == false
+            || facts.twitterCard?.apps.isEmpty == false
+    }
+
+    /// The address as a universal link.
+    var universalLink: String {
+        address.hasPrefix("http:") ? "https" + address.dropFirst(4) : address
+    }
+
+    /// The banner this page should have.
+    var bannerMarkup: String {
+        Markup.meta(
+            name: "apple-itunes-app",
+            content: "app-id=\(storeIdentifier ?? "YOUR-APP-STORE-ID"), app-argument=\(universalLink)")
+    }
+
+    // MARK: Places
+
+    func place(ofMeta name: String) -> Finding.Place? {
+        meta.tags.first { $0.name == name }.map {
+            .markup("meta \(name)", line: $0.line, column: $0.column)
+        }
+    }
+
+    func place(ofElement name: HTMLName) -> Finding.Place? {
+        guard let index = facts.document.elements(named: name).first else { return nil }
+        let element = facts.document.elements[index]
+        return .markup(name.spelling, line: Int(element.line), column: Int(element.column))
+    }
+
+    func place(of item: StructuredItem) -> Finding.Place {
+        let type = item.types.first.map { " \($0)" } ?? ""
+        return .markup(item.syntax.label + type, line: item.line)
+    }
+
+    var bannerPlace: Finding.Place? {
+        facts.smartAppBanner.map { .markup("meta apple-itunes-app", line: $0.line, column: $0.column) }
+    }
+
+    // MARK: Values
+
+    func text(_ item: StructuredItem, _ name: String) -> String? { structured.text(item, name) }
+
+    /// Items of a type or one below it, a bounded number of them.
+    func items(_ kinds: String...) -> [StructuredItem] {
+        var found: [StructuredItem] = []
+        for item in structured.items where found.count < 200 {
+            guard item.types.contains(where: { type in kinds.contains { SchemaOrg.isKind(type, of: $0) } }) else {
+                continue
+            }
+            found.append(item)
+        }
+        return found
+    }
+}
+
+extension StructuredItem.Syntax {
+    var label: String {
+        switch self {
+        case .microdata: "microdata"
+        case .rdfa: "RDFa"
+        case .jsonLD: "JSON-LD"
+        }
+    }
+}
+
+/// Markup to paste, and values as sentences show them.
+enum Markup {
+    static func meta(name: String, content: String) -> String {
+        "<meta name=\"\(attribute(name))\" content=\"\(attribute(content))\">"
+    }
+
+    static func meta(property: String, content: String) -> String {
+        "<meta property=\"\(attribute(property))\" content=\"\(attribute(content))\">"
+    }
+
+    static func link(_ relation: String, _ href: String) -> String {
+        "<link rel=\"\(attribute(relation))\" href=\"\(attribute(href))\">"
+    }
+
+    static func attribute(_ text: String) -> String {
+        var result = ""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "&": result += "&amp;"
+            case "\"": result += "&quot;"
+            case "<": result += "&lt;"
+            case ">": result += "&gt;"
+            default: result.unicodeScalars.append(scalar)
+            }
+        }
+        return result
+    }
+
+    /// JSON text of a value, for JSON-LD to paste: `</` cannot end the script it stands in.
+    static func json(_ value: JSONValue) -> String {
+        value.text(pretty: true).replacing("</", with: "<\\/")
+    }
+
+    static func script(_ value: JSONValue) -> String {
+        "<script type=\"application/ld+json\">\n\(json(value))\n</script>"
+    }
+
+    /// A value of the page in a sentence: one line, in quotes, cut.
+    static func quoted(_ text: String, to maximum: Int = 120) -> String {
+        let line = text.collapsingHTMLSpace()
+        let cut = String(line.prefix(maximum))
+        return "“\(cut)\(cut.utf8.count < line.utf8.count ? "…" : "")”"
+    }
+
+    /// `a`, `a and b`, `a, b and 3 more`.
+    static func list(_ values: [String], shown: Int = 3) -> String {
+        switch values.count {
+        case 0: ""
+        case 1: values[0]
+        case 2...shown: values.dropLast().joined(separator: ", ") + " and " + values[values.count - 1]
+        default: values.prefix(shown).joined(separator: ", ") + " and \(values.count - shown) more"
+        }
+    }
+
+    static func count(_ number: Int, _ one: String, _ many: String? = nil) -> String {
+        number == 1 ? "1 \(one)" : "\(number) \(many ?? one + "s")"
+    }
+}

@@ -1,0 +1,96 @@
+// The report card as JSON. Docs/ReportCard.md documents the form; keys stand in its order.
+
+extension ReportCard {
+    /// Grows when a reader of older reports would misunderstand a newer one.
+    public static let schemaVersion = 1
+
+    public var json: JSONValue {
+        var object = JSONObject()
+        object["schemaVersion"] = .integer(Self.schemaVersion)
+        object["url"] = .string(url.href)
+        object["judgedAs"] = JSONObject.with {
+            $0["agents"] = .array(RobotsEvidence.applebotAgents.map { .string($0) })
+            $0["mobile"] = .bool(options.isMobile)
+            $0.put("app", options.appIdentifier)
+            $0.put("appStoreID", options.appStoreIdentifier)
+        }
+        object["pageRead"] = .bool(isPageRead)
+        object["verdict"] = .string(counts().verdict.rawValue)
+        object["counts"] = Self.json(of: counts())
+        var groups = JSONObject()
+        for group in Check.Group.allCases {
+            let counts = counts(of: group)
+            groups[group.rawValue] = ["verdict": .string(counts.verdict.rawValue), "counts": Self.json(of: counts)]
+        }
+        object["groups"] = .object(groups)
+        object["findings"] = .array(findings.map(Self.json))
+        object["notApplicable"] = .array(notApplicable.map { .string($0.id) })
+        object.put("refused", refusal?.rawValue)
+        if let record { object["record"] = Self.json(of: record) }
+        if let traces = evidence.association.value?.traces, !traces.isEmpty {
+            object["traces"] = .array(traces.map(Self.json))
+        }
+        return .object(object)
+    }
+
+    private static func json(of counts: Counts) -> JSONValue {
+        var object = JSONObject()
+        for outcome in [Finding.Outcome.error, .warning, .info, .unknown, .pass] {
+            object[outcome.rawValue] = .integer(counts[outcome])
+        }
+        return .object(object)
+    }
+
+    private static func json(_ finding: Finding) -> JSONValue {
+        JSONObject.with {
+            $0.put("check", finding.check.id)
+            $0.put("group", finding.check.group.rawValue)
+            $0.put("title", finding.check.title)
+            $0.put("outcome", finding.outcome.rawValue)
+            $0.put("message", finding.sentence)
+            if let place = finding.place {
+                $0["place"] = JSONObject.with {
+                    $0.put("source", place.source.rawValue)
+                    $0.put("name", place.name)
+                    $0.put("line", place.line)
+                    $0.put("column", place.column)
+                }
+            }
+            if finding.outcome >= .info { $0.put("why", finding.check.why) }
+            if let remedy = finding.remedy {
+                $0["remedy"] = JSONObject.with {
+                    $0.put("text", remedy.text)
+                    $0.put("code", remedy.code)
+                }
+            }
+            $0.put("note", finding.noteCode)
+        }
+    }
+
+    private static func json(_ trace: AssociationEvidence.Trace) -> JSONValue {
+        JSONObject.with {
+            $0.put("url", trace.url)
+            $0.put("applicationIdentifier", trace.applicationIdentifier)
+            $0.put("verdict", trace.verdict)
+            $0.put("steps", trace.steps) { step in
+                JSONObject.with {
+                    $0.put("pattern", step.pattern)
+                    $0.put("result", step.result)
+                    $0.put("explanation", step.explanation)
+                }
+            }
+        }
+    }
+
+    /// By way of its line of NDJSON, so that what is shown is what a crawl writes.
+    static func json(of record: DeepLinkRecord) -> JSONValue {
+        var line: [UInt8] = []
+        record.appendJSON(to: &line)
+        var parser = JSONParser()
+        do throws(JSONSyntaxError) {
+            return try parser.parse(line)
+        } catch {
+            preconditionFailure("a record is written as JSON: \(error.message)")
+        }
+    }
+}

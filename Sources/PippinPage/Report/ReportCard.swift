@@ -1,0 +1,141 @@
+/// What Pippin finds about one page: right, wrong, where, why, and how to mend it.
+///
+///     facts (what the page says) ──┐
+///     conclusion (its record) ─────┼─► PageExamination ──► each of Check.all ──► verdicts ┐
+///     evidence (network, crawl) ───┘        parse notes ──► NoteMapping ────────────────┴─► findings
+///
+/// A pure value: the same page and evidence give the same card. There is no score; a group has its worst outcome and how
+/// many findings of each kind.
+public struct ReportCard: Sendable {
+    /// What the report is asked about beside the page.
+    public struct Options: Sendable, Hashable {
+        /// `TEAMID.bundle`: the app that should open the page.
+        public var appIdentifier: String?
+        /// The app's number in the App Store.
+        public var appStoreIdentifier: String?
+        /// Judges as a phone would: what only matters on a small screen counts more.
+        public var isMobile: Bool
+
+        public init(appIdentifier: String? = nil, appStoreIdentifier: String? = nil, isMobile: Bool = false) {
+            self.appIdentifier = appIdentifier
+            self.appStoreIdentifier = appStoreIdentifier
+            self.isMobile = isMobile
+        }
+    }
+
+    public let url: WebURL
+    public let options: Options
+    public let evidence: PageEvidence
+    /// Nil where the page asks not to be indexed, or was not read.
+    public let record: DeepLinkRecord?
+    public let refusal: RecordBuilder.Refusal?
+    /// Whether the page was read; if not, only what is known about it was judged.
+    public let isPageRead: Bool
+    /// In the order of the checks; every check has one or more, but for those in `notApplicable`.
+    public let findings: [Finding]
+    /// Checks about things that the page does not have.
+    public let notApplicable: [Check]
+
+    /// Findings that one check may have: enough to mend a page, not enough to drown in.
+    static let maximumFindingsPerCheck = 20
+
+    /// The card of a page that was read.
+    public init(
+        facts: PageFacts, conclusion: RecordBuilder.Conclusion, evidence: PageEvidence, options: Options = Options()
+    ) {
+        var notes = facts.notes
+        if case .record(_, let more) = conclusion { notes += more }
+        if let robots = evidence.robots.value { notes += robots.file.notes }
+        self.init(
+            page: PageExamination(facts: facts, conclusion: conclusion, evidence: evidence, options: options),
+            site: SiteExamination(url: facts.source.url, evidence: evidence, options: options, facts: facts),
+            notes: notes)
+    }
+
+    /// The card of a page that could not be had: only what is known about it is judged.
+    public init(url: WebURL, evidence: PageEvidence, options: Options = Options()) {
+        self.init(
+            page: nil, site: SiteExamination(url: url, evidence: evidence, options: options, facts: nil),
+            notes: evidence.robots.value?.file.notes ?? [])
+    }
+
+    private init(page: PageExamination?, site: SiteExamination, notes: [ParseNote]) {
+        url = site.url
+        options = site.options
+        evidence = site.evidence
+        record = page?.record
+        refusal = page?.refusal
+        isPageRead = page != nil
+        let noted = NoteMapping.verdicts(of: notes, page: page, robots: site.evidence.robots.value)
+        var findings: [Finding] = []
+        var notApplicable: [Check] = []
+        for check in Check.all {
+            var verdicts: [Verdict]
+            switch check.judge {
+            case .site(let judge): verdicts = judge(site)
+            case .page(let judge): verdicts = page.map(judge) ?? [.unknown("The page was not read.")]
+            }
+            if let more = noted[check.id] {
+                // What one of the check's own verdicts says already need not be said again in other words.
+                verdicts += more.filter { note in !verdicts.contains { $0.noteCode == note.noteCode } }
+            }
+            if verdicts.contains(where: { $0.outcome >= .info }) { verdicts.removeAll { $0.outcome == .pass } }
+            if verdicts.isEmpty { notApplicable.append(check) }
+            for verdict in verdicts.prefix(Self.maximumFindingsPerCheck) {
+                findings.append(
+                    Finding(
+                        check: check, outcome: verdict.outcome, sentence: verdict.sentence, place: verdict.place,
+                        remedy: verdict.remedy, noteCode: verdict.noteCode))
+            }
+        }
+        self.findings = findings
+        self.notApplicable = notApplicable
+    }
+
+    // MARK: Summing up
+
+    public struct Counts: Sendable, Hashable {
+        public var error = 0
+        public var warning = 0
+        public var info = 0
+        public var unknown = 0
+        public var pass = 0
+
+        public subscript(outcome: Finding.Outcome) -> Int {
+            switch outcome {
+            case .error: error
+            case .warning: warning
+            case .info: info
+            case .unknown: unknown
+            case .pass: pass
+            }
+        }
+
+        mutating func count(_ outcome: Finding.Outcome) {
+            switch outcome {
+            case .error: error += 1
+            case .warning: warning += 1
+            case .info: info += 1
+            case .unknown: unknown += 1
+            case .pass: pass += 1
+            }
+        }
+
+        /// The gravest outcome: error, warning, else pass. Advice and what could not be seen spoil nothing.
+        public var verdict: Finding.Outcome {
+            error > 0 ? .error : warning > 0 ? .warning : pass + info > 0 ? .pass : .unknown
+        }
+    }
+
+    /// Of one group, or of all.
+    public func counts(of group: Check.Group? = nil) -> Counts {
+        var counts = Counts()
+        for finding in findings where group == nil || finding.check.group == group { counts.count(finding.outcome) }
+        return counts
+    }
+
+    /// Findings with the gravest first, in the order of checks where they are equal.
+    public var findingsBySeverity: [Finding] {
+        [.error, .warning, .info, .unknown, .pass].flatMap { outcome in findings.filter { $0.outcome == outcome } }
+    }
+}

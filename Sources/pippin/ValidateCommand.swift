@@ -1,0 +1,152 @@
+import ArgumentParser
+import Foundation
+import PippinCrawl
+import PippinPage
+
+struct ValidateCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "validate",
+        abstract: "Tells what is right and wrong with one page, why, and how to mend it.",
+        discussion: """
+            The page is judged as Applebot would read it. A file is judged without network; of a URL robots.txt is asked
+            first, and what it forbids is not fetched. Docs/ReportCard.md has every check.
+
+            Examples:
+              pippin validate page.html --url https://example.org/page
+              pippin validate page.html --url https://example.org/page --format html --out report.html
+              pippin validate https://example.org/page --contact you@example.org --app ABCDE12345.org.example.app
+              pippin validate https://example.org/page --contact you@example.org --format junit --fail-on warning
+
+            Exit status: 0 nothing as grave as --fail-on, 1 a finding is, 2 usage, 3 the page could not be fetched.
+            """)
+
+    enum Format: String, CaseIterable, ExpressibleByArgument {
+        case text, json, junit, sarif, html
+    }
+
+    enum Threshold: String, CaseIterable, ExpressibleByArgument {
+        case error, warning
+
+        var outcome: Finding.Outcome { self == .error ? .error : .warning }
+    }
+
+    @Argument(help: "The page: a file, - for standard input, or a URL.")
+    var page: String
+
+    @Option(help: "Where a file was found; without it, what its canonical link or og:url says.")
+    var url: String?
+
+    @Option(help: "The form of the report.")
+    var format = Format.text
+
+    @Option(name: .customLong("out"), help: "Write the report to this file instead of standard output.")
+    var outputPath: String?
+
+    @Option(help: "What makes the exit status 1.")
+    var failOn = Threshold.error
+
+    @Option(help: "The app that should open the page: TEAMID.bundle.")
+    var app: String?
+
+    @Option(name: .customLong("app-store-id"), help: "The app's number in the App Store.")
+    var appStoreID: String?
+
+    @Flag(help: "Judge as a phone would.")
+    var mobile = false
+
+    @OptionGroup(title: "With a URL")
+    var fetching: FetchOptions
+
+    func validate() throws {
+        if let app {
+            let parts = app.split(separator: ".", maxSplits: 1)
+            guard parts.count == 2, parts[0].utf8.count == 10, parts[1].contains(".") else {
+                throw ValidationError(
+                    "--app must be a team and a bundle ID, like ABCDE12345.org.example.app, not “\(app)”.")
+            }
+        }
+        if let appStoreID {
+            guard !appStoreID.isEmpty, appStoreID.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
+                throw ValidationError("--app-store-id must be a number, not “\(appStoreID)”.")
+            }
+        }
+    }
+
+    func run() async throws {
+        let card = try await CrawlJob.reportingTrouble { try await reportCard() }
+        try write(report(card))
+        let counts = card.counts()
+        if counts.error > 0 || (failOn == .warning && counts.warning > 0) { throw ExitCode(1) }
+    }
+
+    private func reportCard() async throws -> ReportCard {
+        let options = ReportCard.Options(appIdentifier: app, appStoreIdentifier: appStoreID, isMobile: mobile)
+        if let target = WebURL(page), target.isHTTP {
+            let visit = try await ValidatedVisit(target, fetching: fetching)
+            guard let source = visit.source else {
+                return ReportCard(url: visit.url, evidence: visit.evidence, options: options)
+            }
+            return card(of: source, visit.evidence, options, manifest: visit.manifest)
+        }
+        let bytes = try LocalFile.bytes(at: page)
+        let address = try Self.address(of: bytes, given: url)
+        let source = PageSource(url: address, bytes: bytes, fetchedAt: Date())
+        return card(of: source, PageEvidence(missing: "the page was read from a file, without network"), options)
+    }
+
+    /// Where a file was found: as the operator says, else as the page itself does, else under the reserved name that
+    /// says that it is made up (RFC 2606).
+    private static func address(of bytes: [UInt8], given: String?) throws -> WebURL {
+        guard let address = WebURL(given ?? "https://page.invalid/"), address.isHTTP else {
+            throw ValidationError("--url must be an http or https URL, not “\(given ?? "")”.")
+        }
+        guard given == nil else { return address }
+        let facts = PageFacts(PageSource(url: address, bytes: bytes, fetchedAt: Date()))
+        let own = [facts.metadata.canonical, facts.openGraph?.url].compactMap { $0 }
+        return own.first { $0.isHTTP && $0.host != address.host } ?? address
+    }
+
+    private func card(
+        of source: PageSource, _ evidence: PageEvidence, _ options: ReportCard.Options,
+        manifest: WebAppManifest? = nil
+    ) -> ReportCard {
+        let facts = PageFacts(source)
+        let identity = RecordBuilder.AppIdentity(
+            storeIdentifier: options.appStoreIdentifier,
+            bundleIdentifier: options.appIdentifier.map { String($0.drop { $0 != "." }.dropFirst()) })
+        let apps = options.appStoreIdentifier == nil ? [] : [identity]
+        let conclusion = RecordBuilder.conclusion(
+            from: facts, apps: apps, manifest: manifest, now: source.fetchedAt)
+        return ReportCard(facts: facts, conclusion: conclusion, evidence: evidence, options: options)
+    }
+
+    private func report(_ card: ReportCard) -> Data {
+        let version = CrawlConfiguration.Agent.programVersion
+        switch format {
+        case .text:
+            let isTerminal = outputPath == nil && isatty(STDOUT_FILENO) == 1
+            let isPlain = ProcessInfo.processInfo.environment["NO_COLOR"].map { !$0.isEmpty } ?? false
+            return Data(card.text(color: isTerminal && !isPlain).utf8)
+        case .json: return Data(card.json.bytes(pretty: true) + [0x0A])
+        case .junit: return Data(card.junit(failingFrom: failOn.outcome).utf8)
+        case .sarif:
+            let isURL = WebURL(page)?.isHTTP ?? false
+            let artifact = isURL || page == "-" ? nil : page
+            return Data(card.sarif(artifact: artifact, version: version).bytes(pretty: true) + [0x0A])
+        case .html: return Data(card.html.utf8)
+        }
+    }
+
+    private func write(_ report: Data) throws {
+        guard let outputPath else {
+            FileHandle.standardOutput.write(report)
+            return
+        }
+        do {
+            try report.write(to: URL(filePath: outputPath))
+        } catch {
+            writeError("pippin: cannot write \(outputPath): \(error.localizedDescription)")
+            throw ExitCode(6)
+        }
+    }
+}

@@ -1,0 +1,169 @@
+import Foundation
+import PippinCrawl
+import PippinPage
+import Synchronization
+
+/// A page fetched to be judged: by the same path as everything else Pippin fetches, with all that was seen on the way.
+struct ValidatedVisit {
+    /// Where the page was in the end, or where the way ended.
+    let url: WebURL
+    /// Nil when there is no answer that could be read.
+    let source: PageSource?
+    let evidence: PageEvidence
+    /// The web app manifest that the page links to, where it could be had.
+    let manifest: WebAppManifest?
+
+    init(_ target: WebURL, fetching: FetchOptions) async throws {
+        let configuration = try fetching.configuration()
+        let fetcher = try CurlFetcher(configuration: CurlFetcher.Configuration(configuration))
+        let log = ExchangeLog(fetcher)
+        var single = SingleFetch(configuration: configuration, fetcher: log)
+        let result = await single.fetch(target, purpose: .page)
+        if case .success(let response) = result, response.bodyWasRead {
+            // Steps 6 and 7, for the manifest's sake: the card reads the page with its own time.
+            let facts = PageFacts(
+                PageSource(
+                    url: response.url, headers: response.headers, bytes: response.body, fetchedAt: response.fetchedAt))
+            if let link = facts.metadata.manifest {
+                manifest = await single.siteFile(.manifest, at: link, of: response.url).manifest
+            } else {
+                manifest = nil
+            }
+        } else {
+            manifest = nil
+        }
+        await fetcher.shutdown()
+
+        var last = target
+        switch result {
+        case .success(let response): last = response.url
+        case .failure(let failure):
+            switch failure {
+            // The operator's to mend: there is no report.
+            case .notHTTP, .contactMissing: throw failure
+            case .disallowed(let url, _), .robotsUnreachable(let url), .tooManyRedirects(let url), .status(_, let url),
+                .failed(_, let url):
+                last = url
+            case .badRedirect(let url, _): last = url
+            }
+        }
+        let exchanges = log.exchanges
+        let answer = exchanges.last { $0.purpose == .page && $0.url == last }?.response
+        url = last
+        source = answer.flatMap { answer in
+            let isRedirect = [301, 302, 303, 307, 308].contains(answer.status)
+            guard answer.bodyWasRead, !isRedirect else { return nil }
+            return PageSource(
+                url: answer.url, status: answer.status, headers: answer.headers, bytes: answer.body,
+                fetchedAt: answer.fetchedAt)
+        }
+        var evidence = PageEvidence(missing: "it was not asked for")
+        evidence.robots = Self.robots(of: last, exchanges, agents: configuration.agent.robotsAgents)
+        evidence.fetch = .made(Self.fetch(target, result, exchanges, answer: answer))
+        self.evidence = evidence
+    }
+
+    // MARK: Evidence
+
+    private static func fetch(
+        _ target: WebURL, _ result: Result<FetchResponse, SingleFetch.Failure>, _ exchanges: [ExchangeLog.Exchange],
+        answer: FetchResponse?
+    ) -> FetchEvidence {
+        let ending: FetchEvidence.Ending =
+            switch result {
+            case .success(let response): .answered(status: response.status)
+            case .failure(.status(let status, _)): .answered(status: status)
+            case .failure(.failed(.tls(let reason), _)): .failed(code: reason, isTLS: true)
+            case .failure(.failed(let error, _)): .failed(code: error.code, isTLS: false)
+            case .failure(.disallowed), .failure(.robotsUnreachable): .forbidden
+            case .failure(.tooManyRedirects): .endlessRedirects
+            case .failure(.badRedirect(_, let location)):
+                .failed(code: "it redirects to \"\(location.prefix(200))\", which is no page", isTLS: false)
+            case .failure(.notHTTP), .failure(.contactMissing): .forbidden
+            }
+        var evidence = FetchEvidence(requestedURL: target, ending: ending)
+        for exchange in exchanges where exchange.purpose == .page {
+            guard let response = exchange.response, [301, 302, 303, 307, 308].contains(response.status) else {
+                continue
+            }
+            evidence.hops.append(
+                FetchEvidence.Hop(
+                    url: exchange.url, status: response.status, location: response.headers["Location"] ?? ""))
+        }
+        if let answer {
+            evidence.httpVersion = answer.httpVersion
+            evidence.remoteAddress = answer.remoteAddress
+            evidence.timeToFirstByte = answer.timeToFirstByte
+            evidence.totalTime = answer.totalTime
+            evidence.wireBytes = answer.wireBytes
+            evidence.bodyBytes = answer.body.count
+        }
+        return evidence
+    }
+
+    /// The rules of the page's origin, read again from the answer that `SingleFetch` went by.
+    private static func robots(
+        of page: WebURL, _ exchanges: [ExchangeLog.Exchange], agents: [String]
+    ) -> PageEvidence.Observation<RobotsEvidence> {
+        guard let start = WebURL("/robots.txt", base: page) else { return .missing(because: "the page has no origin") }
+        // The way of one file: from its own address along its redirects.
+        var way: [ExchangeLog.Exchange] = []
+        var upcoming = start
+        for exchange in exchanges where exchange.purpose == .robots && exchange.url == upcoming {
+            way.append(exchange)
+            guard let response = exchange.response, [301, 302, 303, 307, 308].contains(response.status),
+                let target = WebURL(response.headers["Location"] ?? "", base: exchange.url)
+            else { break }
+            upcoming = target
+        }
+        guard let last = way.last else { return .missing(because: "robots.txt was not asked for") }
+        let file = Self.rules(from: last.response, hops: way.count, url: start)
+        var evidence = RobotsEvidence(url: start, file: file, page: page, pippinAgents: agents)
+        evidence.status = last.response?.status
+        evidence.contentType = last.response.flatMap {
+            (200...299).contains($0.status) ? $0.headers["Content-Type"] : nil
+        }
+        evidence.bytes = last.response?.body.count
+        evidence.redirects = way.dropFirst().map(\.url)
+        return .made(evidence)
+    }
+
+    private static func rules(from response: FetchResponse?, hops: Int, url: WebURL) -> RobotsFile {
+        guard let response else { return .disallowAll }
+        switch response.status {
+        case 200...299: return RobotsFile(bytes: response.body, url: url)
+        case 429: return .disallowAll
+        case 400...499: return .allowAll
+        // RFC 9309 §2.3.1.2: beyond five redirects the file counts as unavailable.
+        case 300...399: return hops > 5 ? .allowAll : .disallowAll
+        default: return .disallowAll
+        }
+    }
+}
+
+/// Passes requests on to a fetcher and keeps what was asked and answered, for the report.
+final class ExchangeLog: Fetcher {
+    struct Exchange: Sendable {
+        let url: WebURL
+        let purpose: FetchRequest.Purpose
+        /// Nil when there was no answer.
+        let response: FetchResponse?
+    }
+
+    private let fetcher: any Fetcher
+    private let log = Mutex<[Exchange]>([])
+
+    init(_ fetcher: any Fetcher) {
+        self.fetcher = fetcher
+    }
+
+    var exchanges: [Exchange] { log.withLock { $0 } }
+
+    func fetch(_ request: FetchRequest) async -> Result<FetchResponse, FetchError> {
+        let result = await fetcher.fetch(request)
+        let response: FetchResponse? = if case .success(let response) = result { response } else { nil }
+        let exchange = Exchange(url: request.url, purpose: request.purpose, response: response)
+        log.withLock { $0.append(exchange) }
+        return result
+    }
+}
