@@ -102,7 +102,7 @@ struct AssociationPattern: Sendable {
 struct MatchingBudget {
     var steps: Int
 
-    /// About a tenth of a second.
+    /// Below three seconds even in a build for debugging.
     static let standard = MatchingBudget(steps: 30_000_000)
 
     var isSpent: Bool { steps <= 0 }
