@@ -18,6 +18,7 @@ struct PippinCommand: AsyncParsableCommand {
             ExtractCommand.self,
             ValidateCommand.self,
             RobotsCommand.self,
+            AssociationCommand.self,
             SitemapCommand.self,
             URLCommand.self,
             JSONLDCommand.self,

@@ -35,9 +35,10 @@ import Testing
                 let target = name == "index.html" ? "page.html" : name
                 try FileManager.default.copyItem(at: source, to: folder.appending(path: target))
             }
-            try FileManager.default.copyItem(
-                at: Repository.root.appending(path: "Examples/demo-site/clownfair.example/sitemap.xml"),
-                to: folder.appending(path: "sitemap.xml"))
+            for name in ["sitemap.xml", ".well-known/apple-app-site-association"] {
+                let source = Repository.root.appending(path: "Examples/demo-site/clownfair.example/\(name)")
+                try FileManager.default.copyItem(at: source, to: folder.appending(path: source.lastPathComponent))
+            }
             try Data("\(origin)/ kind=support\n".utf8).write(to: folder.appending(path: "seeds.txt"))
             try Data(
                 """

@@ -34,6 +34,8 @@ public struct SingleFetch: Sendable {
     private let clock: CrawlClock
     /// What is known of each origin asked so far, so that a page and the files it needs are asked for like in one crawl.
     private var rules: [String: RobotsFile] = [:]
+    /// Why an origin whose robots.txt cannot be had did not answer.
+    private(set) var robotsErrors: [String: FetchError] = [:]
     private var lastRequests: [String: Duration] = [:]
 
     public init(configuration: CrawlConfiguration, fetcher: any Fetcher, clock: CrawlClock = .continuous) {
@@ -78,7 +80,7 @@ public struct SingleFetch: Sendable {
         }
     }
 
-    private mutating func fetch(
+    mutating func fetch(
         _ url: WebURL, maximumHops: Int, asking purpose: FetchRequest.Purpose, request: (WebURL) -> FetchRequest
     ) async -> Result<FetchResponse, Failure> {
         var url = url
@@ -118,7 +120,9 @@ public struct SingleFetch: Sendable {
         while true {
             await pause(before: request.url, crawlDelay: nil)
             lastRequests[request.url.politenessHost] = clock.now()
-            switch RobotsAnswer(await fetcher.fetch(request.fetchRequest(configuration.fetch)), of: request) {
+            let result = await fetcher.fetch(request.fetchRequest(configuration.fetch))
+            if case .failure(let error) = result { robotsErrors[request.origin] = error }
+            switch RobotsAnswer(result, of: request) {
             case .rules(let robots, _): return robots
             case .redirected(let target): request = request.redirected(to: target)
             case .unreachable: return nil

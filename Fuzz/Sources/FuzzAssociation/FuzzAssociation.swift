@@ -1,0 +1,79 @@
+import OutputChecks
+import PippinPage
+
+/// Any bytes give an association file that holds to its limits, and a short pattern matches what an exponential matcher says.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzzAssociation(_ data: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+    let bytes = Array(UnsafeBufferPointer(start: data, count: count))
+    guard let url = WebURL("https://example.org/a/b?a=1&b=%C3%A4&a=#top") else { return 0 }
+    readApple(bytes, url)
+    readAndroid(bytes, url)
+    compare(bytes)
+    return 0
+}
+
+private func readApple(_ bytes: [UInt8], _ url: WebURL) {
+    let file = AppleAppSiteAssociation(bytes: bytes)
+    OutputChecks.check(file.notes)
+    OutputChecks.check(file.json)
+    precondition((file.trouble == nil) == !file.notes.contains { isFatal($0.code) }, "trouble and notes disagree")
+    let quick = file.decision(for: url)
+    let traced = file.decision(for: url, tracing: true)
+    if quick.reason == nil, traced.reason == nil {
+        precondition(quick.outcome == traced.outcome && quick.apps == traced.apps, "tracing changes the verdict")
+    }
+    OutputChecks.check(traced.json)
+    precondition((quick.outcome == .unset) == quick.apps.isEmpty, "a verdict without an app")
+    for app in quick.apps {
+        guard let entries = file.appLinks?.entries else { preconditionFailure("a verdict without entries") }
+        let component = entries[app.entry].components[app.component]
+        precondition(entries[app.entry].appIDs.contains(app.appID) && component.text == app.pattern)
+        precondition(component.excludes == (app.outcome == .block), "the verdict is not its component's")
+    }
+}
+
+private func isFatal(_ code: String) -> Bool {
+    switch AssociationRemark(rawValue: code) {
+    case .notJSON, .notUTF8, .wrongShape, .tooLarge, .tooComplex, .badEnvelope, .wrongEnvelopeForm: true
+    default: false
+    }
+}
+
+private func readAndroid(_ bytes: [UInt8], _ url: WebURL) {
+    let links = AssetLinks(bytes: bytes, source: url)
+    OutputChecks.check(links.notes)
+    precondition(links.includes.allSatisfy { $0.url.scheme == "https" }, "an insecure include")
+    for statement in links.statements { precondition(!statement.relations.isEmpty, "a statement without relation") }
+    for package in links.appLinkPackages {
+        let decision = links.decision(for: url, packageName: package)
+        precondition(decision.outcome != .unset, "a package that is named is not decided for")
+    }
+    let gathering = AssetLinksGathering(links, at: url)
+    precondition(gathering.wanted.count <= AssetLinksGathering.maximumFetches, "too many includes")
+}
+
+// MARK: Matching
+
+/// The first byte says where the pattern ends; both sides are made of a few letters, so that they meet often.
+private func compare(_ bytes: [UInt8]) {
+    guard let first = bytes.first else { return }
+    let letters = Array("ab*?".utf8)
+    let drawn = bytes.dropFirst().prefix(24).map { letters[Int($0 & 3)] }
+    let pattern = Array(drawn.prefix(Int(first % 13)))
+    let text = drawn.dropFirst(pattern.count).prefix(11).map { $0 & 1 == 0 ? UInt8(ascii: "a") : UInt8(ascii: "b") }
+    let json =
+        #"{"applinks":{"details":[{"appIDs":["ABCDE12345.org.example"],"components":[{"/":"/"#
+        + String(decoding: pattern, as: UTF8.self) + #""}]}]}}"#
+    guard let url = WebURL("https://example.org/" + String(decoding: text, as: UTF8.self)) else { return }
+    let outcome = AppleAppSiteAssociation(bytes: Array(json.utf8)).decision(for: url).outcome
+    precondition((outcome == .match) == naive(pattern[...], text[...]), "the two matchers differ")
+}
+
+/// What the words say, and nothing else.
+private func naive(_ pattern: ArraySlice<UInt8>, _ text: ArraySlice<UInt8>) -> Bool {
+    guard let first = pattern.first else { return text.isEmpty }
+    let rest = pattern.dropFirst()
+    if first == UInt8(ascii: "*") { return naive(rest, text) || !text.isEmpty && naive(pattern, text.dropFirst()) }
+    guard let byte = text.first, first == UInt8(ascii: "?") || first == byte else { return false }
+    return naive(rest, text.dropFirst())
+}

@@ -1,0 +1,312 @@
+// Reading of `applinks`: its variables and defaults first, since every pattern depends on them, then the entries in turn.
+
+extension AppleAppSiteAssociationReader {
+    typealias Entry = AppleAppSiteAssociation.Entry
+    typealias Component = AppleAppSiteAssociation.Component
+    typealias Defaults = AppleAppSiteAssociation.Defaults
+
+    mutating func readAppLinks(_ value: LocatedJSON) {
+        guard let members = value.uniqueMembers else { return wrongType(value, "applinks", "an object") }
+        var links = AppleAppSiteAssociation.UniversalLinks()
+        var details: LocatedJSON?
+        var apps: LocatedJSON?
+        for member in members {
+            switch member.key {
+            case "apps": apps = member.value
+            case "details": details = member.value
+            case "defaults": links.defaults = readDefaults(member.value)
+            case "substitutionVariables": readVariables(member.value, into: &links)
+            default:
+                unknown(member, among: ["apps", "details", "defaults", "substitutionVariables"], in: "applinks")
+            }
+        }
+        if let details {
+            readDetails(details, into: &links)
+        } else {
+            notes.add(.noEntries, "“applinks” has no “details”: no app opens any URL.", at: value.place)
+        }
+        checkApps(apps, links, at: value.place)
+        appLinks = links
+        lint(links)
+    }
+
+    private mutating func checkApps(
+        _ apps: LocatedJSON?, _ links: AppleAppSiteAssociation.UniversalLinks, at place: TextPlace
+    ) {
+        if let apps {
+            if let elements = apps.array {
+                if !elements.isEmpty {
+                    notes.add(
+                        .appsNotEmpty, "“apps” must be an empty array; the apps stand in “details”.", at: apps.place)
+                }
+            } else {
+                wrongType(apps, "apps", "an empty array")
+            }
+        } else if links.entries.contains(where: { $0.form == .paths }) {
+            notes.add(
+                .appsMissing,
+                "“apps” is missing: iOS 9 to 12, which read “paths”, want “\"apps\": []” beside “details”.",
+                at: place)
+        }
+    }
+
+    private mutating func readDefaults(_ value: LocatedJSON) -> Defaults {
+        var defaults = Defaults()
+        guard let members = value.uniqueMembers else {
+            wrongType(value, "defaults", "an object")
+            return defaults
+        }
+        for member in members {
+            switch member.key {
+            case "caseSensitive": defaults.caseSensitive = flag(member)
+            case "percentEncoded": defaults.percentEncoded = flag(member)
+            default: unknown(member, among: ["caseSensitive", "percentEncoded"], in: "defaults")
+            }
+        }
+        return defaults
+    }
+
+    private mutating func readVariables(
+        _ value: LocatedJSON, into links: inout AppleAppSiteAssociation.UniversalLinks
+    ) {
+        guard let members = value.uniqueMembers else { return wrongType(value, "substitutionVariables", "an object") }
+        for member in members {
+            let name = member.key
+            if name.unicodeScalars.contains(where: { $0 == "$" || $0 == "(" || $0 == ")" }) {
+                notes.add(
+                    .badVariable, "The variable name \(name.quotedBriefly) has one of “$”, “(”, “)”.", at: member.place)
+            } else if SubstitutionVariables.predefinedNames.contains(name) {
+                notes.add(
+                    .badVariable, "\(name.quotedBriefly) is one of Apple's own variables; this one hides it.",
+                    at: member.place)
+            }
+            let values = strings(member.value, name)
+            if values.isEmpty {
+                notes.add(
+                    .badVariable, "The variable \(name.quotedBriefly) has no values: no pattern with it matches.",
+                    at: member.place)
+            }
+            for value in values where value.text.contains("$(") {
+                notes.add(
+                    .badVariable, "A value of \(name.quotedBriefly) names a variable; values are taken as they stand.",
+                    at: value.place)
+            }
+            links.substitutionVariables.append((name, values.map(\.text)))
+            links.variables.define(name, values.map(\.text))
+        }
+    }
+
+    // MARK: Entries
+
+    private mutating func readDetails(
+        _ details: LocatedJSON, into links: inout AppleAppSiteAssociation.UniversalLinks
+    ) {
+        switch details.content {
+        case .array(let elements):
+            for element in elements {
+                guard let members = element.uniqueMembers else {
+                    wrongType(element, "an element of details", "an object")
+                    continue
+                }
+                links.entries.append(readEntry(members, app: nil, at: element.place, links))
+            }
+            if elements.isEmpty {
+                notes.add(.noEntries, "“details” is empty: no app opens any URL.", at: details.place)
+            }
+        case .object:
+            links.hasDictionaryForm = true
+            notes.add(
+                .dictionaryForm,
+                "“details” is a dictionary, as in the first betas of iOS 9; JSON gives its keys no order, so write an array.",
+                at: details.place)
+            for member in details.uniqueMembers ?? [] {
+                guard let members = member.value.uniqueMembers else {
+                    wrongType(member.value, member.key, "an object")
+                    continue
+                }
+                links.entries.append(readEntry(members, app: (member.key, member.place), at: member.place, links))
+            }
+        default: wrongType(details, "details", "an array")
+        }
+    }
+
+    /// - Parameter app: the key of the entry in the dictionary form.
+    private mutating func readEntry(
+        _ members: [LocatedJSON.Member], app: (text: String, place: TextPlace)?, at place: TextPlace,
+        _ links: AppleAppSiteAssociation.UniversalLinks
+    ) -> Entry {
+        var entry = Entry(place: place)
+        var single: (text: String, place: TextPlace)? = app
+        var several: [(text: String, place: TextPlace)]?
+        var components: LocatedJSON?
+        var paths: LocatedJSON?
+        for member in members {
+            switch member.key {
+            case "appID":
+                if let text = member.value.string {
+                    if app == nil { single = (text, member.value.place) }
+                } else {
+                    wrongType(member.value, "appID", "a string")
+                }
+            case "appIDs": several = strings(member.value, "appIDs")
+            case "components": components = member.value
+            case "paths": paths = member.value
+            case "defaults": entry.defaults = readDefaults(member.value)
+            default:
+                unknown(
+                    member, among: ["appID", "appIDs", "components", "paths", "defaults"], in: "an entry of details")
+            }
+        }
+        if several != nil, let single, app == nil {
+            notes.add(
+                .appIDIgnored, "“appIDs” is there, so “appID” (\(single.text.quotedBriefly)) is ignored.",
+                at: single.place)
+        }
+        let apps = several ?? single.map { [$0] } ?? []
+        for app in apps { checkAppID(app.text, at: app.place) }
+        entry.appIDs = apps.map(\.text)
+        if apps.isEmpty {
+            notes.add(.entryWithoutApp, "The entry names no app and is ignored.", at: place)
+        }
+        if components != nil, let paths {
+            notes.add(
+                .mixedFormats,
+                "The entry has “components” and “paths”: iOS 13 and later read the former, older ones the latter.",
+                at: paths.place)
+        }
+        readPatterns(components: components, paths: paths, links, into: &entry)
+        return entry
+    }
+
+    private mutating func readPatterns(
+        components: LocatedJSON?, paths: LocatedJSON?, _ links: AppleAppSiteAssociation.UniversalLinks,
+        into entry: inout Entry
+    ) {
+        if let components {
+            entry.form = .components
+            guard let elements = components.array else { return wrongType(components, "components", "an array") }
+            for element in elements {
+                entry.components.append(readComponent(element, entry.defaults, links))
+            }
+            noteIfEmpty(elements, "components", at: components.place)
+        } else if let paths {
+            entry.form = .paths
+            guard let elements = paths.array else { return wrongType(paths, "paths", "an array of strings") }
+            for element in elements {
+                if let text = element.string {
+                    entry.components.append(readPath(text, at: element.place))
+                } else {
+                    wrongType(element, "an element of paths", "a string")
+                }
+            }
+            noteIfEmpty(elements, "paths", at: paths.place)
+        } else {
+            notes.add(.entryWithoutRules, "The entry has neither “components” nor “paths”.", at: entry.place)
+        }
+    }
+
+    private mutating func noteIfEmpty(_ elements: [LocatedJSON], _ name: String, at place: TextPlace) {
+        if elements.isEmpty { notes.add(.entryWithoutRules, "“\(name)” is empty: no URL is covered.", at: place) }
+    }
+
+    /// An element of `paths`: only the path counts, always in its own case and as it is encoded.
+    private mutating func readPath(_ text: String, at place: TextPlace) -> Component {
+        var component = Component(place: place)
+        var pattern = text[...]
+        if pattern.hasPrefix("NOT ") {
+            component.excludes = true
+            pattern = pattern.dropFirst(4)
+            if pattern.hasPrefix(" ") {
+                notes.add(.badNot, "\(text.quotedBriefly): one space follows NOT.", at: place)
+                pattern = pattern.drop { $0 == " " }
+            }
+        } else if pattern.prefix(3).utf8.map(\.asciiLowercased).elementsEqual("not".utf8), !pattern.hasPrefix("not-") {
+            notes.add(
+                .badNot, "\(text.quotedBriefly) excludes nothing: it is written “NOT /path”, with one space.", at: place
+            )
+        }
+        component.pathPattern = AssociationPattern(String(pattern), variables: nil)
+        if pattern.contains("$(") {
+            notes.add(
+                .variableInPaths, "\(text.quotedBriefly): variables mean nothing in “paths”, only in “components”.",
+                at: place)
+        }
+        return component
+    }
+
+    private mutating func readComponent(
+        _ value: LocatedJSON, _ entry: Defaults, _ links: AppleAppSiteAssociation.UniversalLinks
+    ) -> Component {
+        var component = Component(place: value.place)
+        component.caseSensitive = entry.caseSensitive ?? links.defaults.caseSensitive ?? true
+        component.percentEncoded = entry.percentEncoded ?? links.defaults.percentEncoded ?? true
+        guard let members = value.uniqueMembers else {
+            wrongType(value, "an element of components", "an object")
+            component.defect = "it is \(value.kind) and no object"
+            return component
+        }
+        for member in members {
+            switch member.key {
+            case "/": component.pathPattern = readPattern(member, links, &component)
+            case "#": component.fragmentPattern = readPattern(member, links, &component)
+            case "?": readQuery(member, links, &component)
+            case "exclude": component.excludes = flag(member) ?? false
+            case "caseSensitive": component.caseSensitive = flag(member) ?? component.caseSensitive
+            case "percentEncoded": component.percentEncoded = flag(member) ?? component.percentEncoded
+            case "comment":
+                component.comment = member.value.string
+                if member.value.string == nil { wrongType(member.value, "comment", "a string") }
+            default:
+                unknown(
+                    member, among: ["/", "?", "#", "exclude", "comment", "caseSensitive", "percentEncoded"],
+                    in: "a component")
+            }
+        }
+        return component
+    }
+
+    private mutating func readPattern(
+        _ member: LocatedJSON.Member, _ links: AppleAppSiteAssociation.UniversalLinks, _ component: inout Component
+    ) -> AssociationPattern? {
+        guard let text = member.value.string else {
+            wrongType(member.value, member.key, "a string")
+            component.defect = "the value of \(member.key.quotedBriefly) is \(member.value.kind)"
+            return nil
+        }
+        let pattern = AssociationPattern(text, variables: links.variables)
+        check(pattern, at: member.value.place)
+        return pattern
+    }
+
+    private mutating func readQuery(
+        _ member: LocatedJSON.Member, _ links: AppleAppSiteAssociation.UniversalLinks, _ component: inout Component
+    ) {
+        guard let items = member.value.uniqueMembers else {
+            guard let pattern = readPattern(member, links, &component) else { return }
+            component.query = .whole(pattern: pattern.text)
+            component.queryPatterns = [pattern]
+            return
+        }
+        var named: [(name: String, pattern: String)] = []
+        for item in items {
+            guard let pattern = readPattern(item, links, &component) else { continue }
+            named.append((item.key, pattern.text))
+            component.queryPatterns.append(pattern)
+        }
+        component.query = .items(named)
+    }
+
+    private mutating func check(_ pattern: AssociationPattern, at place: TextPlace) {
+        for name in pattern.undefined {
+            notes.add(
+                .undefinedVariable,
+                "\(pattern.text.quotedBriefly) names the variable \(name.quotedBriefly), which is not defined: it never matches.",
+                at: place)
+        }
+        if pattern.hasOpenVariable {
+            notes.add(
+                .openVariable, "\(pattern.text.quotedBriefly) has “$(” without “)”, which stands for itself.", at: place
+            )
+        }
+    }
+}

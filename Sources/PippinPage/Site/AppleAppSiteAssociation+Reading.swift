@@ -1,0 +1,148 @@
+extension AppleAppSiteAssociation {
+    /// - Parameter bytes: the file as it was served, without content codings.
+    public init(bytes: [UInt8], limits: ReadingLimits = .standard) {
+        var reader = AppleAppSiteAssociationReader(limits: limits)
+        reader.read(bytes)
+        if let trouble = reader.trouble { reader.notes.add(trouble.remark, trouble.sentence, at: trouble.place) }
+        byteCount = bytes.count
+        envelope = reader.envelope
+        trouble = reader.trouble
+        appLinks = reader.appLinks
+        webCredentials = reader.apps["webcredentials"]
+        activityContinuation = reader.apps["activitycontinuation"]
+        appClips = reader.apps["appclips"]
+        notes = reader.notes.finished()
+    }
+}
+
+/// Walks the file once; `+Entries` has the parts of `applinks`.
+struct AppleAppSiteAssociationReader {
+    let limits: ReadingLimits
+    var notes: AssociationNotes
+    var trouble: AssociationTrouble?
+    var envelope: SignedEnvelope?
+    var appLinks: AppleAppSiteAssociation.UniversalLinks?
+    /// By the key of their section.
+    var apps: [String: [String]] = [:]
+
+    init(limits: ReadingLimits) {
+        self.limits = limits
+        notes = AssociationNotes(limits: limits)
+    }
+
+    mutating func read(_ bytes: [UInt8]) {
+        let limit = AppleAppSiteAssociation.maximumBytes
+        if bytes.count > limit { trouble = .tooLarge(bytes: bytes.count, limit: limit) }
+        guard bytes.count <= limits.maximumBodyBytes else { return }
+        let text: ArraySlice<UInt8>
+        switch SignedEnvelope.open(bytes) {
+        case .plain: text = bytes[...]
+        case .envelope(let signed, let content):
+            envelope = signed
+            text = content
+            notes.add(
+                .signed,
+                "The file is signed\(signed.signerNames.first.map { " by \($0.quotedBriefly)" } ?? ""); the signature was not verified, and has not been needed since iOS 9."
+            )
+            if let form = signed.form.complaint { fail(.wrongEnvelopeForm(form)) }
+        case .unreadable(let reason):
+            fail(.badEnvelope(reason))
+            return
+        }
+        switch AssociationText.json(text, limits: limits, notes: &notes) {
+        case .failure(let failure): fail(failure)
+        case .success(let root): readRoot(root)
+        }
+    }
+
+    /// The first trouble is the file's; the others are worth a note.
+    private mutating func fail(_ new: AssociationTrouble) {
+        if trouble == nil { trouble = new } else { notes.add(new.remark, new.sentence, at: new.place) }
+    }
+
+    private mutating func readRoot(_ root: LocatedJSON) {
+        guard let members = root.uniqueMembers else {
+            return fail(.wrongShape("The file must be one JSON object, and is \(root.kind)."))
+        }
+        for member in members {
+            switch member.key {
+            case "applinks": readAppLinks(member.value)
+            case "webcredentials", "activitycontinuation", "appclips": readSection(member)
+            case "spotlight-image-search":
+                notes.add(.historicKey, "“spotlight-image-search” is no longer read by anyone.", at: member.place)
+            default: unknown(member, among: Self.rootKeys, in: "the file")
+            }
+        }
+        if appLinks == nil, !members.contains(where: { $0.key == "applinks" }) {
+            notes.add(.noAppLinks, "The file has no “applinks”: it opens no URL in an app.", at: root.place)
+        }
+    }
+
+    static let rootKeys = ["applinks", "webcredentials", "activitycontinuation", "appclips", "spotlight-image-search"]
+
+    /// `{ "apps": [appID…] }`
+    private mutating func readSection(_ section: LocatedJSON.Member) {
+        guard let members = section.value.uniqueMembers else {
+            return wrongType(section.value, section.key, "an object")
+        }
+        for member in members {
+            guard member.key == "apps" else {
+                unknown(member, among: ["apps"], in: section.key)
+                continue
+            }
+            apps[section.key] = strings(member.value, "\(section.key).apps").map { app in
+                checkAppID(app.text, at: app.place)
+                return app.text
+            }
+        }
+    }
+
+    // MARK: Values
+
+    /// The strings of an array; what is none is noted and left out.
+    mutating func strings(_ value: LocatedJSON, _ name: String) -> [(text: String, place: TextPlace)] {
+        guard let elements = value.array else {
+            wrongType(value, name, "an array of strings")
+            return []
+        }
+        var found: [(String, TextPlace)] = []
+        for element in elements {
+            if let text = element.string {
+                found.append((text, element.place))
+            } else {
+                wrongType(element, "an element of \(name)", "a string")
+            }
+        }
+        return found
+    }
+
+    mutating func flag(_ member: LocatedJSON.Member) -> Bool? {
+        if let flag = member.value.bool { return flag }
+        wrongType(member.value, member.key, "true or false")
+        // Foundation makes one type of numbers and booleans.
+        if case .number(let text) = member.value.content, text == "0" || text == "1" { return text == "1" }
+        return nil
+    }
+
+    mutating func wrongType(_ value: LocatedJSON, _ name: String, _ wanted: String) {
+        notes.add(.wrongType, "\(name.quotedBriefly) must be \(wanted), and is \(value.kind).", at: value.place)
+    }
+
+    mutating func unknown(_ member: LocatedJSON.Member, among known: [String], in container: String) {
+        notes.add(
+            .unknownKey,
+            {
+                let near = known.first { $0.asciiLowercased == member.key.asciiLowercased }
+                let hint = near.map { "; it is spelled “\($0)”" } ?? ""
+                return "\(member.key.quotedBriefly) means nothing in \(container.quotedBriefly)\(hint)."
+            }(), at: member.place)
+    }
+
+    mutating func checkAppID(_ text: String, at place: TextPlace) {
+        guard ApplicationIdentifier(text)?.isWellFormed != true else { return }
+        notes.add(
+            .malformedAppID,
+            "\(text.quotedBriefly) is not an app ID: ten capital letters and digits, a dot, then the bundle ID.",
+            at: place)
+    }
+}

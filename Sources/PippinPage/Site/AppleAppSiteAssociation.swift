@@ -1,0 +1,123 @@
+/// What an `apple-app-site-association` file says: which apps open which URLs of its host (universal links), share its
+/// passwords, hand activities over, and have an App Clip there.
+///
+/// Made from any bytes; never fails. A file that devices refuse has `trouble`; what else its author should know is in `notes`,
+/// whose codes are `AssociationRemark`s.
+public struct AppleAppSiteAssociation: Sendable {
+    /// Bytes of the file, signed or not, that devices take (App Search Programming Guide: 128 KB uncompressed).
+    public static let maximumBytes = 131_072
+
+    /// Of the whole file, its envelope included.
+    public let byteCount: Int
+    /// The CMS envelope around the JSON, which iOS 8 asked for.
+    public let envelope: SignedEnvelope?
+    /// Why devices do not use the file at all; what could be read of it is here nevertheless.
+    public let trouble: AssociationTrouble?
+    /// nil where the file has no `applinks`.
+    public let appLinks: UniversalLinks?
+    /// App IDs that share the host's passwords; nil where the file does not say.
+    public let webCredentials: [String]?
+    /// App IDs that activities are handed over to (Handoff).
+    public let activityContinuation: [String]?
+    /// App IDs of App Clips.
+    public let appClips: [String]?
+    public let notes: [ParseNote]
+
+    /// The value of `applinks`.
+    public struct UniversalLinks: Sendable {
+        /// In the order in which they are tried.
+        public internal(set) var entries: [Entry] = []
+        /// Whether `details` is the early dictionary of app IDs.
+        public internal(set) var hasDictionaryForm = false
+        public internal(set) var defaults = Defaults()
+        /// In the order of the file.
+        public internal(set) var substitutionVariables: [(name: String, values: [String])] = []
+        var variables = SubstitutionVariables()
+    }
+
+    /// `defaults` of `applinks` or of an entry; nil where it does not say.
+    public struct Defaults: Sendable, Hashable {
+        public internal(set) var caseSensitive: Bool?
+        public internal(set) var percentEncoded: Bool?
+    }
+
+    /// An element of `details`: apps, and the URLs they open.
+    public struct Entry: Sendable {
+        public enum Form: String, Sendable {
+            case components, paths, none
+        }
+
+        /// From `appIDs`, or from `appID` where there is no `appIDs`.
+        public internal(set) var appIDs: [String] = []
+        /// Tried in order; the first that matches decides.
+        public internal(set) var components: [Component] = []
+        public internal(set) var form = Form.none
+        public internal(set) var defaults = Defaults()
+        public let place: TextPlace
+    }
+
+    /// An element of `components`, or of `paths` (which has nothing but a path).
+    public struct Component: Sendable {
+        public enum Query: Sendable {
+            /// Against the whole query.
+            case whole(pattern: String)
+            /// Against the items of these names.
+            case items([(name: String, pattern: String)])
+        }
+
+        /// Patterns as written; nil where the component does not say, which means anything.
+        public var path: String? { pathPattern?.text }
+        public internal(set) var query: Query?
+        public var fragment: String? { fragmentPattern?.text }
+        /// `exclude`, or `NOT ` in `paths`.
+        public internal(set) var excludes = false
+        public internal(set) var comment: String?
+        /// After all defaults.
+        public internal(set) var caseSensitive = true
+        public internal(set) var percentEncoded = true
+        /// What of it cannot be read, so that it matches nothing.
+        public internal(set) var defect: String?
+        public let place: TextPlace
+
+        var pathPattern: AssociationPattern?
+        /// One for a whole query, else one an item.
+        var queryPatterns: [AssociationPattern] = []
+        var fragmentPattern: AssociationPattern?
+
+        /// The component in one line: `/help/* ?articleNumber=???? #top`, with `NOT ` before it when it excludes; `{}` when it
+        /// says nothing.
+        public var text: String {
+            var parts: [String] = []
+            if let path { parts.append(path) }
+            switch query {
+            case .whole(let pattern): parts.append("?\(pattern)")
+            case .items(let items): parts.append("?" + items.map { "\($0.name)=\($0.pattern)" }.joined(separator: "&"))
+            case nil: break
+            }
+            if let fragment { parts.append("#\(fragment)") }
+            return (excludes ? "NOT " : "") + (parts.isEmpty ? "{}" : parts.joined(separator: " "))
+        }
+    }
+}
+
+/// An app ID, `ABCDE12345.com.example.app`: the application identifier prefix, which is the team's ID except for old apps, and
+/// the bundle ID.
+public struct ApplicationIdentifier: Sendable, Hashable {
+    public let prefix: String
+    public let bundleIdentifier: String
+
+    /// Split at the first dot; nil where either side is empty.
+    public init?(_ text: String) {
+        guard let dot = text.firstIndex(of: ".") else { return nil }
+        prefix = String(text[..<dot])
+        bundleIdentifier = String(text[text.index(after: dot)...])
+        if prefix.isEmpty || bundleIdentifier.isEmpty { return nil }
+    }
+
+    /// Ten capital letters and digits, then letters, digits, hyphens and dots.
+    public var isWellFormed: Bool {
+        prefix.utf8.count == 10 && prefix.utf8.allSatisfy { $0.isASCIIDigit || $0.isASCIIUppercase }
+            && bundleIdentifier.utf8.allSatisfy { $0.isASCIILetter || $0.isASCIIDigit || $0 == 0x2D || $0 == 0x2E }
+            && !bundleIdentifier.hasPrefix(".") && !bundleIdentifier.hasSuffix(".") && !bundleIdentifier.contains("..")
+    }
+}

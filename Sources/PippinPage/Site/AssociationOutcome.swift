@@ -1,0 +1,132 @@
+/// How the fetch of an association file ended. Redirects are not followed: devices do not.
+public enum AssociationFetch: Sendable {
+    /// Status 200, with the value of `Content-Type`.
+    case fetched(bytes: [UInt8], contentType: String?)
+    case redirected(to: String)
+    /// Any other status.
+    case status(Int)
+    /// Our own robots rules; devices would have asked.
+    case disallowed(String)
+    /// No valid TLS.
+    case insecure(String)
+    /// No answer.
+    case unreachable(String)
+    case tooLarge(limit: Int)
+    /// Not tried.
+    case notAsked
+}
+
+/// What becomes of a fetch: whether devices would use the file, would do without it, or it cannot be said.
+public struct AssociationJudgement: Sendable, Hashable {
+    public enum Standing: String, Sendable {
+        /// In force, as far as the fetch goes.
+        case usable
+        /// Devices have no file: the host vouches for no app.
+        case refused
+        /// It may be there.
+        case unknown
+    }
+
+    public let standing: Standing
+    /// Stable code; nil when usable.
+    public let remark: AssociationRemark?
+    public let sentence: String?
+
+    init(_ fetch: AssociationFetch, contentTypes: Set<String>, notes: inout [ParseNote]) {
+        func judge(_ standing: Standing, _ remark: AssociationRemark?, _ sentence: String?) -> AssociationJudgement {
+            AssociationJudgement(standing: standing, remark: remark, sentence: sentence)
+        }
+        switch fetch {
+        case .fetched(_, let contentType):
+            self = judge(.usable, nil, nil)
+            let essence = contentType.flatMap { MediaType(Array($0.utf8)[...])?.essence }
+            if !contentTypes.contains(essence ?? "") {
+                notes.append(
+                    ParseNote(
+                        .contentType,
+                        "The file is served as \((contentType ?? "nothing").quotedBriefly), not as \(contentTypes.sorted().joined(separator: " or "))."
+                    ))
+            }
+        case .redirected(let target):
+            self = judge(
+                .refused, .redirected, "the server redirects to \(target.quotedBriefly), which devices do not follow")
+        case .status(let status) where status == 404 || status == 410:
+            self = judge(.refused, .missing, "the server has no such file (status \(status))")
+        case .status(let status) where status == 429 || status >= 500:
+            self = judge(.unknown, .serverTrouble, "the server answers with status \(status)")
+        case .status(let status): self = judge(.refused, .refused, "the server answers with status \(status)")
+        case .disallowed(let sentence): self = judge(.unknown, .disallowed, "robots.txt does not allow it: \(sentence)")
+        case .insecure(let reason): self = judge(.refused, .notSecure, "there is no valid TLS: \(reason)")
+        case .unreachable(let reason): self = judge(.unknown, .unreachableHost, "the host does not answer: \(reason)")
+        case .tooLarge(let limit): self = judge(.refused, .tooLarge, "the file has more than \(limit) bytes")
+        case .notAsked: self = judge(.unknown, nil, "it was not asked for")
+        }
+        if let remark, let sentence { notes.append(ParseNote(remark, "Not in force: \(sentence).")) }
+    }
+
+    private init(standing: Standing, remark: AssociationRemark?, sentence: String?) {
+        self.standing = standing
+        self.remark = remark
+        self.sentence = sentence
+    }
+}
+
+/// An `apple-app-site-association` as it was found in one place.
+public struct AppleAssociationOutcome: Sendable {
+    public let url: WebURL
+    public let file: AppleAppSiteAssociation?
+    /// As served.
+    let bytes: [UInt8]?
+    public let judgement: AssociationJudgement
+    /// Of the fetch and of the file.
+    public let notes: [ParseNote]
+
+    public var isUsable: Bool { judgement.standing == .usable && file?.trouble == nil }
+
+    public init(_ fetch: AssociationFetch, at url: WebURL, limits: ReadingLimits = .standard) {
+        self.url = url
+        var file: AppleAppSiteAssociation?
+        if case .fetched(let served, _) = fetch {
+            file = AppleAppSiteAssociation(bytes: served, limits: limits)
+            bytes = served
+        } else {
+            bytes = nil
+        }
+        var notes: [ParseNote] = []
+        judgement = AssociationJudgement(
+            fetch,
+            contentTypes: file?.envelope == nil
+                ? ["application/json"] : ["application/pkcs7-mime", "application/x-pkcs7-mime"], notes: &notes)
+        self.file = file
+        self.notes = notes + (file?.notes ?? [])
+    }
+
+    /// Where the files of a host may be, in the order in which they are tried.
+    public static func locations(of url: WebURL) -> [WebURL] {
+        ["/.well-known/apple-app-site-association", "/apple-app-site-association"].compactMap { WebURL($0, base: url) }
+    }
+}
+
+/// An `assetlinks.json` as it was found.
+public struct AssetLinksOutcome: Sendable {
+    public let url: WebURL
+    public let links: AssetLinks?
+    public let judgement: AssociationJudgement
+    public let notes: [ParseNote]
+
+    public var isUsable: Bool { judgement.standing == .usable && links?.trouble == nil }
+
+    public init(_ fetch: AssociationFetch, at url: WebURL, limits: ReadingLimits = .standard) {
+        self.url = url
+        var notes: [ParseNote] = []
+        judgement = AssociationJudgement(fetch, contentTypes: ["application/json"], notes: &notes)
+        if case .fetched(let bytes, _) = fetch {
+            links = AssetLinks(bytes: bytes, source: url, limits: limits)
+        } else {
+            links = nil
+        }
+        self.notes = notes + (links?.notes ?? [])
+    }
+
+    public static func location(of url: WebURL) -> WebURL? { WebURL("/.well-known/assetlinks.json", base: url) }
+}

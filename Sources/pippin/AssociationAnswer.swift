@@ -1,0 +1,80 @@
+import PippinPage
+
+/// What association files say of one URL: Apple's, Android's, or both.
+struct AssociationAnswer {
+    let apple: AssociationTrace?
+    let android: [(name: String, decision: AssetLinks.Decision)]
+
+    /// `match` if any app opens it, else `block` if any is kept from it.
+    var outcome: AssociationTrace.Outcome {
+        let all = [apple?.outcome].compactMap(\.self) + android.map { Self.outcome($0.decision) }
+        return all.contains(.match) ? .match : all.contains(.block) ? .block : .unset
+    }
+
+    private static func outcome(_ decision: AssetLinks.Decision) -> AssociationTrace.Outcome {
+        switch decision.outcome {
+        case .vouched, .match: .match
+        case .block: .block
+        case .unset: .unset
+        }
+    }
+
+    /// The verdict first, one line an app; then the trace, if there is one.
+    var text: String {
+        var verdicts: [(outcome: AssociationTrace.Outcome, lines: [String])] = []
+        for app in apple?.apps ?? [] {
+            verdicts.append(
+                (
+                    app.outcome,
+                    ["\(app.outcome.rawValue)  \(app.appID)  \(app.pattern)  (line \(app.place.line))"]
+                        + app.remarks.map { "note: \($0)" }
+                ))
+        }
+        for (name, decision) in android where decision.outcome != .unset {
+            let outcome = Self.outcome(decision)
+            let pattern = decision.pattern.map { "  \($0)" } ?? ""
+            let place = decision.place.map { "  (line \($0.line))" } ?? ""
+            var lines = ["\(outcome.rawValue)  \(name)\(pattern)\(place)"]
+            if decision.outcome == .vouched {
+                lines.append("note: The file names no paths; the app's manifest says which it opens.")
+            } else if decision.pattern == nil {
+                lines.append("note: No dynamic rule matches.")
+            }
+            if let reason = decision.reason { lines.append("note: \(reason)") }
+            verdicts.append((outcome, lines))
+        }
+        // What decides for all comes first.
+        let decisive = outcome
+        var lines = (verdicts.filter { $0.outcome == decisive } + verdicts.filter { $0.outcome != decisive })
+            .flatMap(\.lines)
+        if verdicts.isEmpty { lines.append(decisive.rawValue) }
+        if let reason = apple?.reason { lines.append("note: \(reason)") }
+        lines += (apple?.entries ?? []).flatMap(Self.lines)
+        return lines.joined(separator: "\n")
+    }
+
+    private static func lines(_ entry: AssociationTrace.Entry) -> [String] {
+        var lines = ["entry at line \(entry.place.line): \(entry.appIDs.joined(separator: ", "))"]
+        if let reason = entry.reason { lines.append("  passed over: \(reason)") }
+        for component in entry.components {
+            lines.append("  line \(component.place.line): \(component.pattern): \(component.outcome.rawValue)")
+            if let reason = component.reason { lines.append("    \(reason)") }
+            for part in component.parts {
+                let value = part.value.map { "“\($0)”" } ?? "nothing"
+                lines.append(
+                    "    \(part.name)  “\(part.pattern)”  \(part.isMatched ? "matches" : "does not match")  \(value)")
+                if let remark = part.remark { lines.append("      \(remark)") }
+            }
+        }
+        return lines
+    }
+
+    /// The trace of Apple's file, with Android's apps beside.
+    var json: JSONValue {
+        var object = JSONObject()
+        if case .object(let trace) = apple?.json { object = trace }
+        object["outcome"] = .string(outcome.rawValue)
+        if !android.isEmpty { object["packages"] = .array(android.map { $0.decision.json(packageName: $0.name) }) }
+        return .object(object)
+    }
+}

@@ -1,0 +1,139 @@
+import ArgumentParser
+import Foundation
+import PippinCrawl
+import PippinPage
+
+struct AssociationCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "association",
+        abstract: "Shows association files, what is wrong with them, and what they say of a URL.",
+        discussion: """
+            Of a file: apple-app-site-association or assetlinks.json, told apart by what is in it. Of a domain: all of them are
+            fetched, without following redirects, which devices do not follow either.
+
+            With --match the first word is "match", "block" or "unset"; then the app and the pattern that decided.
+
+            Examples:
+              pippin association apple-app-site-association
+              pippin association --match /buy/shoes apple-app-site-association
+              pippin association --match 'https://example.org/help?id=7' --trace apple-app-site-association
+              pippin association example.org --contact you@example.org
+
+            Exit status: 0 good or match, 1 errors found, or no match, 2 usage.
+            """)
+
+    @Option(help: ArgumentHelp("What the files say of a URL, or of a path on their host.", valueName: "url-or-path"))
+    var match: String?
+
+    @Option(help: ArgumentHelp("Only this app: TEAMID.bundle.id or package.name.", valueName: "app"))
+    var app: String?
+
+    @Flag(help: "Show every comparison that --match makes with Apple's file.")
+    var trace = false
+
+    @Flag(help: "Write JSON.")
+    var json = false
+
+    @Argument(help: "A path, - for standard input, or a domain.")
+    var source: String
+
+    @OptionGroup(title: "With a domain")
+    var fetching: FetchOptions
+
+    func run() async throws {
+        if let site = try Self.site(source) {
+            let target = try match.map { try Self.target($0, on: site) }
+            let found = try await CrawlJob.reportingTrouble {
+                try await fetching.fetching { (single: inout SingleFetch) in
+                    try await single.hostAssociations(of: site)
+                }
+            }
+            guard let target else { return try show(found) }
+            guard found.apple != nil || found.android != nil else {
+                for (url, notes) in found.findings {
+                    for note in notes { writeError("pippin: \(url.href): \(AssociationCard.line(note))") }
+                }
+                throw ExitCode(1)
+            }
+            return try answer(target, apple: found.apple?.file, android: found.android)
+        }
+        let target = try match.map { try Self.target($0, on: nil) }
+        let bytes = try LocalFile.bytes(at: source)
+        if Self.isAssetLinks(bytes, name: source) {
+            let links = AssetLinks(bytes: bytes)
+            guard let target else { return try show(links.json, AssociationCard.text(links), links.notes) }
+            try refuse(links.trouble)
+            try answer(target, apple: nil, android: links)
+        } else {
+            let association = AppleAppSiteAssociation(bytes: bytes)
+            guard let target else {
+                return try show(association.json, AssociationCard.text(association), association.notes)
+            }
+            try refuse(association.trouble)
+            try answer(target, apple: association, android: nil)
+        }
+    }
+
+    // MARK: What is asked for
+
+    /// The host to ask; nil for a file. A file that exists is one, whatever its name.
+    static func site(_ source: String) throws -> WebURL? {
+        if let url = WebURL(source), url.isHTTP { return url }
+        if source == "-" || FileManager.default.fileExists(atPath: source) { return nil }
+        // A name of a file that is missing is no domain: it has no dot, or it has a slash or a file's extension.
+        guard source.contains("."), !source.contains("/"), !source.hasSuffix(".json"),
+            let url = WebURL("https://\(source)"), url.host != nil
+        else { return nil }
+        return url
+    }
+
+    /// - Parameter site: the host that the files are of; nil where it is not known.
+    static func target(_ match: String, on site: WebURL?) throws -> WebURL {
+        // A path is one even when it begins with two slashes.
+        let origin = site?.origin ?? "https://example.org"
+        guard let url = WebURL(match.hasPrefix("/") ? origin + match : match) else {
+            throw ValidationError("--match must be a URL or a path, not “\(match)”.")
+        }
+        guard let site, url.host != site.host else { return url }
+        throw ValidationError("--match is of another host than \(site.href), whose files say nothing of it.")
+    }
+
+    /// The one is an object, the other an array; what is neither goes by its name.
+    static func isAssetLinks(_ bytes: [UInt8], name: String) -> Bool {
+        let text = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes[...]
+        switch text.first(where: { $0 > 0x20 }) {
+        case UInt8(ascii: "["): return true
+        case UInt8(ascii: "{"), 0x30: return false
+        default: return name.hasSuffix("assetlinks.json")
+        }
+    }
+
+    // MARK: Answers
+
+    private func show(_ value: JSONValue, _ text: String, _ notes: [ParseNote]) throws {
+        print(json ? value.text(pretty: true) : text)
+        if notes.contains(where: { $0.associationSeverity == .error }) { throw ExitCode(1) }
+    }
+
+    private func show(_ found: HostAssociations) throws {
+        try show(found.json, AssociationCard.text(found), found.notes + found.findings.flatMap(\.notes))
+    }
+
+    private func refuse(_ trouble: AssociationTrouble?) throws {
+        guard let trouble else { return }
+        let place = trouble.place.map { "line \($0.line), column \($0.column): " } ?? ""
+        writeError("pippin: \(source): \(place)\(trouble.sentence) [\(trouble.remark.rawValue)]")
+        throw ExitCode(1)
+    }
+
+    private func answer(_ url: WebURL, apple: AppleAppSiteAssociation?, android: AssetLinks?) throws {
+        let decision = apple?.decision(for: url, app: app, tracing: trace || json)
+        let packages = (android?.appLinkPackages ?? []).filter { app == nil || app == $0 }
+        let verdicts = packages.compactMap { name in
+            android.map { (name: name, decision: $0.decision(for: url, packageName: name)) }
+        }
+        let answer = AssociationAnswer(apple: decision, android: verdicts)
+        print(json ? answer.json.text(pretty: true) : answer.text)
+        if answer.outcome != .match { throw ExitCode(1) }
+    }
+}
