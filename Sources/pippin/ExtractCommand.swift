@@ -94,7 +94,7 @@ struct ExtractCommand: AsyncParsableCommand {
         put("metadata", of: .metadata, facts.metadata.json(charset: facts.encoding.name))
         put("links", of: nil, facts.outlinks.json)
         put("webManifest", of: nil, manifest?.manifest?.json)
-        let (record, conclusions) = try record(facts, manifest?.manifest)
+        let (record, conclusions) = record(facts, manifest?.manifest)
         put("record", of: nil, record)
         let missing = Self.manifestNote(facts, manifest, wasFetched: wasFetched)
         put("notes", of: nil, .array((facts.notes + [missing].compactMap(\.self) + conclusions).map(\.json)))
@@ -119,14 +119,10 @@ struct ExtractCommand: AsyncParsableCommand {
     }
 
     /// What Pippin concludes, or why there is no record.
-    private func record(_ facts: PageFacts, _ manifest: WebAppManifest?) throws -> (JSONValue, [ParseNote]) {
+    private func record(_ facts: PageFacts, _ manifest: WebAppManifest?) -> (JSONValue, [ParseNote]) {
         switch RecordBuilder.conclusion(from: facts, manifest: manifest, now: facts.source.fetchedAt) {
         case .record(let record, let notes):
-            // By way of its line of NDJSON, so that what is shown is what is written.
-            var line: [UInt8] = []
-            record.appendJSON(to: &line)
-            var parser = JSONParser()
-            return (try parser.parse(line), notes)
+            return (record.json, notes)
         case .refused(let refusal):
             return (["refused": .string(refusal.rawValue)], [])
         }

@@ -6,6 +6,14 @@ import Testing
 /// Pages and the records they give: `Fixtures/record/NAME.html` and `NAME.json`. A page says in a comment where it was
 /// found. `PIPPIN_WRITE_FIXTURES=1 swift test` writes the records anew; read the difference before you commit it.
 @Suite struct RecordBuilderTests {
+    @Test func `a record is one JSON value, however much it holds`() {
+        var record = DeepLinkRecord(
+            uniqueIdentifier: "https://example.org/", domainIdentifier: "example.org", url: "https://example.org/",
+            fetchedAt: Date(timeIntervalSince1970: 1_800_000_000), contentHash: "0")
+        record.keywords = (0..<150_000).map(String.init)
+        #expect(record.json.object?["keywords"]?.array?.count == 150_000)
+    }
+
     static let folder = Fixtures.folder("record")
     static let fetchedAt = Date(timeIntervalSince1970: 1_795_204_800)
 

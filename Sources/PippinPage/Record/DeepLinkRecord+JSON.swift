@@ -7,6 +7,22 @@ extension DeepLinkRecord {
         bytes.append(0x0A)
     }
 
+    /// The record as a value. By way of its line of NDJSON, so that what is shown is what a crawl writes.
+    public var json: JSONValue {
+        var line: [UInt8] = []
+        appendJSON(to: &line)
+        // Limits are for what others write.
+        var limits = ReadingLimits.standard
+        limits.maximumJSONValues = .max
+        var parser = JSONParser(limits: limits)
+        do throws(JSONSyntaxError) {
+            return try parser.parse(line)
+        } catch {
+            // Only a mistake of the writer gets here; whoever looks at the record then sees it.
+            return .string(String(decoding: line, as: UTF8.self))
+        }
+    }
+
     /// Appends the record as a JSON object in UTF-8, without a line end.
     public func appendJSON(to bytes: inout [UInt8]) {
         var writer = JSONWriter(reservingBytes: 2_048)

@@ -230,7 +230,7 @@ extension ReportCard {
             page.element("table") { page in
                 Self.writeHead(["Field", "Value", "Source"], to: &page)
                 page.element("tbody") { page in
-                    for member in Self.json(of: record).object?.members ?? [] {
+                    for member in record.json.object?.members ?? [] {
                         guard !["schemaVersion", "provenance", "deepLinks"].contains(member.key) else { continue }
                         page.element("tr") { page in
                             page.element("td", text: member.key)

@@ -26,7 +26,7 @@ extension ReportCard {
         object["findings"] = .array(findings.map(Self.json))
         object["notApplicable"] = .array(notApplicable.map { .string($0.id) })
         object.put("refused", refusal?.rawValue)
-        if let record { object["record"] = Self.json(of: record) }
+        if let record { object["record"] = record.json }
         if let traces = evidence.association.value?.traces, !traces.isEmpty {
             object["traces"] = .array(traces.map(Self.json))
         }
@@ -79,18 +79,6 @@ extension ReportCard {
                     $0.put("explanation", step.explanation)
                 }
             }
-        }
-    }
-
-    /// By way of its line of NDJSON, so that what is shown is what a crawl writes.
-    static func json(of record: DeepLinkRecord) -> JSONValue {
-        var line: [UInt8] = []
-        record.appendJSON(to: &line)
-        var parser = JSONParser()
-        do throws(JSONSyntaxError) {
-            return try parser.parse(line)
-        } catch {
-            preconditionFailure("a record is written as JSON: \(error.message)")
         }
     }
 }
