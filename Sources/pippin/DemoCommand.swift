@@ -42,7 +42,7 @@ struct DemoCommand: AsyncParsableCommand {
                 site: site, certificates: certificates,
                 // A one-off crawl must not fail because the usual ports are taken.
                 ports: DemoPorts(secure: crawl ? 0 : port, plain: crawl ? 0 : plainPort))
-            let seeds = URL(filePath: self.site).appending(path: "seeds.txt")
+            let seeds = try seeds(of: site)
             return try await server.withServer { ports in
                 let configuration = try writeJob(in: folder, seeds: seeds, site: site, ports: ports)
                 return try await crawl
@@ -52,9 +52,18 @@ struct DemoCommand: AsyncParsableCommand {
         if exitCode != ExitCode(0) { throw exitCode }
     }
 
+    /// What the site's `seeds.txt` says; without one every host is a seed.
+    private func seeds(of site: DemoSite) throws -> String {
+        let file = URL(filePath: self.site).appending(path: "seeds.txt")
+        guard FileManager.default.fileExists(atPath: file.path) else {
+            return site.hostNames.map { "https://\($0)/\n" }.joined()
+        }
+        return try String(contentsOf: file, encoding: .utf8)
+    }
+
     /// The configuration and seeds of a crawl of the site as it is served now.
-    private func writeJob(in folder: URL, seeds: URL, site: DemoSite, ports: DemoPorts) throws -> URL {
-        var text = try String(contentsOf: seeds, encoding: .utf8)
+    private func writeJob(in folder: URL, seeds: String, site: DemoSite, ports: DemoPorts) throws -> URL {
+        var text = seeds
         for host in site.hostNames {
             text = text.replacing("https://\(host)", with: ports.secureOrigin(of: host))
         }

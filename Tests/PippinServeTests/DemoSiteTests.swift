@@ -56,10 +56,13 @@ import Testing
             var configuration = CurlFetcher.Configuration(userAgent: "PippinTests")
             configuration.allowPrivateNetworks = true
             configuration.caFile = certificates.authority.path
+            // The server shares Swift's threads with all other tests: on a busy machine it may answer late.
+            configuration.connectTimeout = .seconds(120)
+            configuration.firstByteTimeout = .seconds(120)
             let fetcher = try CurlFetcher(configuration: configuration)
             func get(_ address: String) async throws -> FetchResponse {
                 let url = try #require(WebURL(address))
-                return try await fetcher.fetch(FetchRequest(url: url)).get()
+                return try await fetcher.fetch(FetchRequest(url: url, timeout: .seconds(120))).get()
             }
             let page = try await get(ports.secureOrigin(of: "pantry.example") + "/ja/")
             let hop = try await get(ports.plainOrigin(of: "pantry.example") + "/ja/?x=1")
