@@ -114,7 +114,7 @@ struct DeepLinkMerge {
     }
 
     /// What earlier sources say stays.
-    private static func merge(_ other: DeepLinkRecord.DeepLink, into link: inout DeepLinkRecord.DeepLink) {
+    static func merge(_ other: DeepLinkRecord.DeepLink, into link: inout DeepLinkRecord.DeepLink) {
         link.storeIdentifier = link.storeIdentifier ?? other.storeIdentifier
         link.storeCountry = link.storeCountry ?? other.storeCountry
         link.bundleIdentifier = link.bundleIdentifier ?? other.bundleIdentifier

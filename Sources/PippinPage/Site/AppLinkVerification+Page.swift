@@ -1,0 +1,93 @@
+// Deep links that no markup gives: the files of the page's host open its canonical address in an app.
+
+extension AppLinkVerification {
+    /// The deep links with one for each app that the association files open the page in. An app that the markup names too
+    /// gets the source `association` besides; which app that is, identifiers say, and where the markup names none, the
+    /// address.
+    mutating func withAssociatedApps(_ links: [DeepLinkRecord.DeepLink]) -> [DeepLinkRecord.DeepLink] {
+        guard let page = WebURL(record.uniqueIdentifier), let site = SiteAssociations.site(of: page),
+            let address = page.scheme == "https" ? page : WebURL(page.pathAndQuery, base: site)
+        else { return links }
+        let host = Self.hostName(of: address)
+        var links = links
+        if case .inForce(_, let file) = Self.appleFile(of: associations[address], host: host) {
+            addAppleApps(of: file, address, to: &links)
+        }
+        if case .inForce(_, let file) = Self.assetLinks(of: associations[address], host: host) {
+            let packages = file.appLinkPackages.prefix(Self.maximumAssociatedApps * 4)
+                .filter { file.decision(for: address, packageName: $0).isOpen }
+            for package in packages.prefix(Self.maximumAssociatedApps) {
+                var link = DeepLinkRecord.DeepLink(platform: .android, sources: [.association])
+                link.packageName = package
+                link.url = address.href
+                Self.add(link, isOnly: packages.count == 1, to: &links)
+            }
+        }
+        return links
+    }
+
+    private mutating func addAppleApps(
+        of file: AppleAppSiteAssociation, _ address: WebURL, to links: inout [DeepLinkRecord.DeepLink]
+    ) {
+        let clips = Set(file.appClips ?? [])
+        let matching = trace(address, in: file).apps.filter { $0.outcome == .match }.map(\.appID)
+        var bundles: [String] = []
+        for appID in matching where !clips.contains(appID) {
+            // Several prefixes of one bundle are one app.
+            guard let bundle = ApplicationIdentifier(appID)?.bundleIdentifier, !bundles.contains(bundle) else {
+                continue
+            }
+            bundles.append(bundle)
+        }
+        for bundle in bundles.prefix(Self.maximumAssociatedApps) {
+            var link = DeepLinkRecord.DeepLink(platform: .iOS, sources: [.association])
+            link.bundleIdentifier = bundle
+            link.url = address.href
+            link.storeIdentifier = storeIdentifier(ofBundle: bundle)
+            link.appName = lookup?.app(bundleIdentifier: bundle)?.name
+            link.appClipBundleIdentifier = matching.lazy.filter(clips.contains)
+                .compactMap { ApplicationIdentifier($0)?.bundleIdentifier }.first { $0.hasPrefix(bundle + ".") }
+            Self.add(link, isOnly: bundles.count == 1, to: &links)
+        }
+    }
+
+    /// - Parameter isOnly: whether the file opens the address in this app alone, so that a link to the address whose app the
+    ///   markup does not name is a link into this one.
+    private static func add(
+        _ link: DeepLinkRecord.DeepLink, isOnly: Bool, to links: inout [DeepLinkRecord.DeepLink]
+    ) {
+        let isApple = link.platform == .iOS
+        func isOfPlatform(_ other: DeepLinkRecord.DeepLink) -> Bool {
+            other.platform == link.platform || (isApple && other.platform == .iPadOS)
+        }
+        func isOneApp(_ other: DeepLinkRecord.DeepLink) -> Bool {
+            if isApple { return other.bundleIdentifier == link.bundleIdentifier }
+            return other.packageName == link.packageName
+        }
+        func isUnnamed(_ other: DeepLinkRecord.DeepLink) -> Bool {
+            isOnly && other.storeIdentifier == nil && other.bundleIdentifier == nil && other.packageName == nil
+                && other.appClipBundleIdentifier == nil && other.url == link.url
+        }
+        let index =
+            links.firstIndex { isOfPlatform($0) && isOneApp($0) }
+            ?? links.firstIndex { isOfPlatform($0) && isUnnamed($0) }
+        guard let index else {
+            guard links.count < DeepLinkMerge.maximumDeepLinks else { return }
+            let order = DeepLinkRecord.Platform.allCases
+            let rank = order.firstIndex(of: link.platform) ?? order.endIndex
+            let end =
+                links.firstIndex { (order.firstIndex(of: $0.platform) ?? order.endIndex) > rank } ?? links.endIndex
+            links.insert(link, at: end)
+            return
+        }
+        DeepLinkMerge.merge(link, into: &links[index])
+        guard let url = link.url, links[index].url != url else { return }
+        if links[index].url == nil {
+            links[index].url = url
+        } else if !links[index].alternativeURLs.contains(url),
+            links[index].alternativeURLs.count < DeepLinkMerge.maximumAlternatives
+        {
+            links[index].alternativeURLs.append(url)
+        }
+    }
+}

@@ -1,0 +1,195 @@
+/// Says for every deep link of a record whether the site's own files back it, and adds the deep links that the files alone
+/// give (step 8 of a visit).
+///
+/// A separate step after the record is built, because only the built record says which hosts' files are needed:
+///
+///     record ──► AppLinkVerification.wanted(by:) ──► the caller fetches ──► SiteAssociations
+///     record + SiteAssociations + what is known of apps ──► AppLinkVerification ──► .record, .results
+///
+/// From the web one proves that a site vouches for an app, not that the app takes the site's links: that is in the app's
+/// entitlements. An App Store ID is tied to a bundle identifier by seeds and a lookup file only, never by guessing, and what
+/// could not be seen never becomes a positive claim.
+public struct AppLinkVerification: Sendable {
+    /// What was found of one deep link.
+    public struct Result: Sendable {
+        /// As in the record, `verification` included.
+        public let link: DeepLinkRecord.DeepLink
+        /// Whose files were asked, `shop.example`; nil where no file speaks of such a link.
+        public let host: String?
+        /// The file that decided.
+        public let file: WebURL?
+        /// How Apple's file was matched, for all its apps; nil where it was not.
+        public let trace: AssociationTrace?
+        /// The app's verdict in that trace.
+        public let verdict: AssociationTrace.AppVerdict?
+        /// What asset links say of the app.
+        public let android: AssetLinks.Decision?
+        /// Apps of the file that open the address, where it is not known which of them the link means.
+        public let candidates: [String]
+    }
+
+    /// Hosts whose files are asked for on account of one page; real pages lead to one or two.
+    public static let maximumSites = 5
+    /// Apps of each platform that the files of the page's host may add to its record.
+    public static let maximumAssociatedApps = 5
+
+    /// The record with verified deep links.
+    public private(set) var record: DeepLinkRecord
+    /// One a deep link, in the order of the record.
+    public private(set) var results: [Result] = []
+
+    let associations: SiteAssociations
+    let apps: [RecordBuilder.AppIdentity]
+    let lookup: AppLookup?
+    let isTracing: Bool
+    /// Of URLs that were matched already: links of one page mostly lead to one address.
+    private var traces: [WebURL: AssociationTrace] = [:]
+
+    /// - Parameters:
+    ///   - record: as `RecordBuilder` made it.
+    ///   - associations: what was found of the hosts that `wanted(by:)` names.
+    ///   - apps: what the seeds say of their apps.
+    ///   - lookup: what the App Store says of apps.
+    ///   - tracing: whether traces list every comparison, which a report shows and a crawl does not need.
+    public init(
+        of record: DeepLinkRecord, associations: SiteAssociations, apps: [RecordBuilder.AppIdentity] = [],
+        lookup: AppLookup? = nil, tracing: Bool = false
+    ) {
+        self.record = record
+        self.associations = associations
+        self.apps = apps
+        self.lookup = lookup
+        isTracing = tracing
+        for index in self.record.deepLinks.indices { identify(&self.record.deepLinks[index]) }
+        self.record.deepLinks = withAssociatedApps(self.record.deepLinks)
+        for index in self.record.deepLinks.indices {
+            let result = verify(self.record.deepLinks[index])
+            self.record.deepLinks[index] = result.link
+            results.append(result)
+        }
+    }
+
+    // MARK: What is needed
+
+    /// The files that a record's verification needs: those of the page's own host, then those of the hosts that its deep
+    /// links lead to, at most `maximumSites` hosts.
+    public static func wanted(by record: DeepLinkRecord) -> [SiteAssociations.Want] {
+        var wants: [SiteAssociations.Want] = []
+        func want(_ url: WebURL, apple: Bool, android: Bool) {
+            guard let site = SiteAssociations.site(of: url) else { return }
+            if let index = wants.firstIndex(where: { $0.site == site }) {
+                wants[index].apple = wants[index].apple || apple
+                wants[index].android = wants[index].android || android
+            } else if wants.count < maximumSites {
+                wants.append(SiteAssociations.Want(site: site, apple: apple, android: android))
+            }
+        }
+        if let page = WebURL(record.uniqueIdentifier) { want(page, apple: true, android: true) }
+        for link in record.deepLinks {
+            guard let text = link.url, let url = WebURL(text), !isAppleClipAddress(url) else { continue }
+            switch link.platform {
+            case .iOS, .iPadOS: want(url, apple: true, android: false)
+            case .android: want(url, apple: false, android: true)
+            case .windows, .web: break
+            }
+        }
+        return wants
+    }
+
+    /// App Clips that Apple gives an address of its own.
+    static func isAppleClipAddress(_ url: WebURL) -> Bool { url.host == "appclip.apple.com" }
+
+    // MARK: Which app is which
+
+    /// Ties App Store IDs and bundle identifiers, by what is known of apps.
+    private func identify(_ link: inout DeepLinkRecord.DeepLink) {
+        guard link.platform == .iOS || link.platform == .iPadOS else { return }
+        if link.bundleIdentifier == nil, let store = link.storeIdentifier {
+            link.bundleIdentifier = bundleIdentifier(ofStore: store)
+        }
+        // A clip's own bundle identifier says nothing of the App Store.
+        guard let bundle = link.bundleIdentifier, bundle != link.appClipBundleIdentifier else { return }
+        if link.storeIdentifier == nil { link.storeIdentifier = storeIdentifier(ofBundle: bundle) }
+        if link.appName == nil { link.appName = lookup?.app(bundleIdentifier: bundle)?.name }
+    }
+
+    private func bundleIdentifier(ofStore id: String) -> String? {
+        apps.first { $0.storeIdentifier == id && $0.bundleIdentifier != nil }?.bundleIdentifier
+            ?? lookup?.app(storeIdentifier: id)?.bundleIdentifier
+    }
+
+    func storeIdentifier(ofBundle bundle: String) -> String? {
+        apps.first { $0.bundleIdentifier == bundle && $0.storeIdentifier != nil }?.storeIdentifier
+            ?? lookup?.app(bundleIdentifier: bundle)?.storeIdentifier
+    }
+
+    // MARK: Link by link
+
+    private mutating func verify(_ link: DeepLinkRecord.DeepLink) -> Result {
+        switch link.platform {
+        case .web:
+            return unverifiable(link, "A page on the web needs no app, so no association file speaks of it.")
+        case .windows:
+            return unverifiable(link, "Windows ties apps to sites by files that are not looked at.")
+        case .iOS, .iPadOS, .android: break
+        }
+        guard let text = link.url, let url = WebURL(text) else { return withoutURL(link) }
+        guard url.isHTTP else {
+            let sentence =
+                "Any app can claim the scheme “\(url.scheme):”; only https addresses are tied to a site."
+            guard link.sources.contains(.association) else { return unverifiable(link, sentence) }
+            return unverifiable(
+                link, sentence + " The site's association file does tie the app to the page's own address.")
+        }
+        if Self.isAppleClipAddress(url), link.platform != .android {
+            return unverifiable(link, "Apple itself ties this address to the App Clip; no file of the site does.")
+        }
+        guard SiteAssociations.site(of: url) != nil else {
+            return unverifiable(
+                link, "Devices ask for association files over https, and this address is http on a port.")
+        }
+        return link.platform == .android ? android(link, url) : apple(link, url)
+    }
+
+    /// Only the app is named. A clip alone is backed by the page's host, where its file lists it.
+    private func withoutURL(_ link: DeepLinkRecord.DeepLink) -> Result {
+        guard link.storeIdentifier == nil, let clip = link.appClipBundleIdentifier,
+            let page = WebURL(record.uniqueIdentifier), SiteAssociations.site(of: page) != nil
+        else {
+            return unverifiable(link, "The app is named, but no address that it is opened with.")
+        }
+        return appClip(link, clip, page)
+    }
+
+    func unverifiable(_ link: DeepLinkRecord.DeepLink, _ reason: String) -> Result {
+        Result(link, DeepLinkRecord.Verification(status: .unverifiable, reason: reason))
+    }
+
+    mutating func trace(_ url: WebURL, in file: AppleAppSiteAssociation) -> AssociationTrace {
+        if let known = traces[url] { return known }
+        let trace = file.decision(for: url, tracing: isTracing)
+        traces[url] = trace
+        return trace
+    }
+
+    /// Host and port as sentences name them.
+    static func hostName(of url: WebURL) -> String {
+        let host = url.host ?? ""
+        guard url.scheme == "https", let port = url.port else { return host }
+        return "\(host):\(port)"
+    }
+}
+
+extension AppLinkVerification.Result {
+    init(
+        _ link: DeepLinkRecord.DeepLink, _ verification: DeepLinkRecord.Verification, host: String? = nil,
+        file: WebURL? = nil, trace: AssociationTrace? = nil, verdict: AssociationTrace.AppVerdict? = nil,
+        android: AssetLinks.Decision? = nil, candidates: [String] = []
+    ) {
+        var link = link
+        link.verification = verification
+        self.init(
+            link: link, host: host, file: file, trace: trace, verdict: verdict, android: android,
+            candidates: candidates)
+    }
+}
