@@ -31,7 +31,7 @@ enum NoteMapping {
         L09 warning: banner-argument-scheme
         L08 warning: deep-link-to-store
         L16 warning: deep-link-apps-differ
-        L17 warning: deep-link-urls-differ
+        L17 info: deep-link-urls-differ
         L23 warning: dynamic-link-dead
         S05 info: action-platform-missing
         L18 warning: twitter-app-bare-scheme twitter-app-id-malformed twitter-app-id-prefix twitter-app-unknown \
