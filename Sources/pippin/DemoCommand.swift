@@ -101,15 +101,20 @@ struct DemoCommand: AsyncParsableCommand {
         -> ExitCode
     {
         // At once, for whoever waits for it in a file or a pipe.
-        let hosts = site.hostNames.map { "  \(ports.secureOrigin(of: $0))/\n" }.joined()
-        let first = ports.secureOrigin(of: site.hostNames.first ?? "localhost")
+        let names = site.hostNames.filter { !DemoSite.isForChecks($0) }
+        let hosts = names.map { "  \(ports.secureOrigin(of: $0))/\n" }.joined()
+        let first = ports.secureOrigin(of: names.first ?? "localhost")
+        let checks = "\(ports.secureOrigin(of: DemoSite.checksHost))/"
         FileHandle.standardOutput.write(
             Data(
                 """
                 The demo site is served until Ctrl-C:
-                \(hosts)Try:
+                \(hosts)A failing and a passing page for each check of pippin validate:
+                  \(checks)
+                Try:
                   pippin crawl --config \(configuration.path)
                   pippin crawl \(first)/ --max-pages 5 --allow-private-networks --ca-file \(folder)/ca.pem
+                  pippin validate \(checks)L04-fails.html --allow-private-networks --ca-file \(folder)/ca.pem
                   curl --cacert \(folder)/ca.pem \(first)/robots.txt
 
                 """.utf8))
