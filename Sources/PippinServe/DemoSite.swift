@@ -79,7 +79,7 @@ public struct DemoSite: Sendable {
         }
         var reply = Reply(status: stored.status, headers: [], body: stored.body, delay: stored.delay)
         reply.headers = stored.headers.map {
-            ($0.name, String(decoding: localized(Array($0.value.utf8), ports: ports), as: UTF8.self))
+            ($0.name, localized($0.value, ports: ports))
         }
         let type = reply.headers.first { $0.name.lowercased() == "content-type" }?.value ?? ""
         if let picture = stored.picture {
@@ -116,7 +116,12 @@ public struct DemoSite: Sendable {
         return "\"\(String(hash, radix: 16))\""
     }
 
-    /// The text with the origins that the site's hosts have on this machine. On bytes, because some pages are not UTF-8.
+    /// The text with the origins that the site's hosts have on this machine.
+    public func localized(_ text: String, ports: DemoPorts) -> String {
+        String(decoding: localized(Array(text.utf8), ports: ports), as: UTF8.self)
+    }
+
+    /// On bytes, because some pages are not UTF-8.
     private func localized(_ text: [UInt8], ports: DemoPorts) -> [UInt8] {
         var result: [UInt8] = []
         result.reserveCapacity(text.count + 256)

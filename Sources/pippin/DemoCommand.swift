@@ -31,6 +31,9 @@ struct DemoCommand: AsyncParsableCommand {
     @Option(help: "Folder for certificates, configuration and records.")
     var folder = "pippin-demo"
 
+    /// A crawl of what only a whole site shows: `pippin crawl --config … --seeds pippin-demo/seeds-checks.txt`.
+    private static let checkSeeds = "seeds-checks.txt"
+
     func run() async throws {
         let exitCode = try await CrawlJob.reportingTrouble {
             let site = try DemoSite(folder: URL(filePath: site))
@@ -42,9 +45,8 @@ struct DemoCommand: AsyncParsableCommand {
                 site: site, certificates: certificates,
                 // A one-off crawl must not fail because the usual ports are taken.
                 ports: DemoPorts(secure: crawl ? 0 : port, plain: crawl ? 0 : plainPort))
-            let seeds = try seeds(of: site)
             return try await server.withServer { ports in
-                let configuration = try writeJob(in: folder, seeds: seeds, site: site, ports: ports)
+                let configuration = try writeJob(in: folder, site: site, ports: ports)
                 return try await crawl
                     ? crawlAndShow(configuration) : serveUntilInterrupted(site, ports, configuration)
             }
@@ -54,20 +56,22 @@ struct DemoCommand: AsyncParsableCommand {
 
     /// What the site's `seeds.txt` says; without one every host is a seed.
     private func seeds(of site: DemoSite) throws -> String {
-        let file = URL(filePath: self.site).appending(path: "seeds.txt")
-        guard FileManager.default.fileExists(atPath: file.path) else {
-            return site.hostNames.map { "https://\($0)/\n" }.joined()
-        }
+        try text("seeds.txt") ?? site.hostNames.map { "https://\($0)/\n" }.joined()
+    }
+
+    /// A file of the site's folder; nil where it has none.
+    private func text(_ name: String) throws -> String? {
+        let file = URL(filePath: self.site).appending(path: name)
+        guard FileManager.default.fileExists(atPath: file.path) else { return nil }
         return try String(contentsOf: file, encoding: .utf8)
     }
 
-    /// The configuration and seeds of a crawl of the site as it is served now.
-    private func writeJob(in folder: URL, seeds: String, site: DemoSite, ports: DemoPorts) throws -> URL {
-        var text = seeds
-        for host in site.hostNames {
-            text = text.replacing("https://\(host)", with: ports.secureOrigin(of: host))
+    /// The configuration and seeds of a crawl of the site as it is served now, and seeds of one of the checks' pages.
+    private func writeJob(in folder: URL, site: DemoSite, ports: DemoPorts) throws -> URL {
+        let lists = [("seeds.txt", try seeds(of: site)), (Self.checkSeeds, try text(Self.checkSeeds))]
+        for case (let name, let seeds?) in lists {
+            try Data(site.localized(seeds, ports: ports).utf8).write(to: folder.appending(path: name))
         }
-        try Data(text.utf8).write(to: folder.appending(path: "seeds.txt"))
         let configuration = folder.appending(path: "crawl-config.yaml")
         try Data(
             """
