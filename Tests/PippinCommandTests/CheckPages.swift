@@ -1,6 +1,4 @@
-import Foundation
 import PippinPage
-import PippinServe
 
 /// The pages of the demo site that fail and pass the checks of the report card, as the site's own index lists them.
 enum CheckPages {
@@ -26,11 +24,12 @@ enum CheckPages {
     ]
 
     /// Where the index says that a page of a check is: the address that stands in it, linked or not.
-    static func address(of check: String, _ kind: Kind, in index: String, ports: DemoPorts) -> String? {
+    ///
+    /// - Parameter origin: of the index.
+    static func address(of check: String, _ kind: Kind, in index: String, at origin: String) -> String? {
         guard let name = index.range(of: "/\(check)-\(kind.rawValue).html") else { return nil }
         let before = index[..<name.lowerBound].reversed().prefix { !" \"'>".contains($0) }
-        let origin = before.isEmpty ? ports.secureOrigin(of: DemoSite.checksHost) : String(before.reversed())
-        return origin + index[name]
+        return (before.isEmpty ? origin : String(before.reversed())) + index[name]
     }
 
     /// What a check's outcome on its page must be.

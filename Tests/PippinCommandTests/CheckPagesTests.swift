@@ -1,6 +1,6 @@
 import Foundation
+import PippinCrawl
 import PippinPage
-import PippinServe
 import Testing
 
 @testable import pippin
@@ -17,22 +17,21 @@ import Testing
     /// Checks whose evidence `pippin validate` does not gather yet.
     private static let awaited: Set<String> = ["L11", "L12", "L13", "L14", "L15", "L20", "L22", "L24", "L25", "S04"]
 
+    /// Validations at a time: each has a fetcher of its own.
+    private static let concurrency = 4
+
     @Test func `each check fails on its failing page and passes on its passing page`() async throws {
         let scratch = try ScratchFolder()
         let folder = scratch.url
-        let site = try DemoSite(folder: Repository.root.appending(path: "Examples/demo-site"))
-        let certificates = try await Self.onThreadOfItsOwn {
-            try DemoCertificates(hosts: site.hostNames.map(DemoSite.localName), folder: folder)
-        }
-        let server = DemoServer(site: site, certificates: certificates, ports: DemoPorts(secure: 0, plain: 0))
-        try await server.withServer { ports in
-            let flags = ["--allow-private-networks", "--ca-file", certificates.authority.path]
-            let index = site.reply(host: DemoSite.localName(of: DemoSite.checksHost), path: "/", ports: ports)
-            let pages = Self.pages(of: String(decoding: index.body, as: UTF8.self), ports: ports)
-            // As many at a time as keep two cores busy; each has a fetcher of its own.
+        try await DemoProcess.serving(
+            site: Repository.root.appending(path: "Examples/demo-site"), folder: folder
+        ) { demo in
+            let origin = try demo.origin(of: "checks.example")
+            let flags = ["--allow-private-networks", "--ca-file", folder.appending(path: "ca.pem").path]
+            let pages = Self.pages(of: try await Self.index(at: origin, flags: flags), at: origin)
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for (number, page) in pages.enumerated() {
-                    if number >= 4 { try await group.next() }
+                    if number >= Self.concurrency { try await group.next() }
                     group.addTask { try await Self.judge(page, flags: flags) }
                 }
                 try await group.waitForAll()
@@ -40,11 +39,19 @@ import Testing
         }
     }
 
-    private static func pages(of index: String, ports: DemoPorts) -> [Page] {
+    private static func index(at origin: String, flags: [String]) async throws -> String {
+        let url = try #require(WebURL(origin + "/"))
+        let response = try await FetchOptions.parse(flags).fetching { single in
+            try await single.fetch(url, purpose: .page).get()
+        }
+        return String(decoding: response.body, as: UTF8.self)
+    }
+
+    private static func pages(of index: String, at origin: String) -> [Page] {
         var pages: [Page] = []
         for check in Check.all where CheckPages.withoutPages[check.id] == nil {
             for kind in CheckPages.Kind.allCases {
-                guard let address = CheckPages.address(of: check.id, kind, in: index, ports: ports) else {
+                guard let address = CheckPages.address(of: check.id, kind, in: index, at: origin) else {
                     Issue.record("No page of the demo site \(kind.rawValue) \(check.id), \(check.title).")
                     continue
                 }
@@ -63,14 +70,5 @@ import Testing
             objection = CheckPages.objection(to: try await command.reportCard(), of: page.check, page.kind)
         }
         if let objection { Issue.record("\(page.check.id) \(page.kind.rawValue), \(page.address): \(objection)") }
-    }
-
-    /// Runs what waits for a process where it keeps none of the server's threads from serving.
-    private static func onThreadOfItsOwn<Answer: Sendable>(
-        _ work: @escaping @Sendable () throws -> Answer
-    ) async throws -> Answer {
-        try await withCheckedThrowingContinuation { continuation in
-            Thread { continuation.resume(with: Result { try work() }) }.start()
-        }
     }
 }
