@@ -26,7 +26,7 @@ struct DemoPicture: Sendable {
 
     // MARK: Drawing
 
-    private static let skyColors = 8
+    private static let skyColors = 64
 
     /// Sky from above to below, and the ball as the last color.
     private static func palette(for name: String) -> [UInt8] {
