@@ -168,6 +168,7 @@ extension DeepLinks {
                 ).inPlaceOf(note: "deep-link-urls-differ")
             ]
         }
-        return [.pass("\(claims.count) sources lead to the same place.")]
+        // The record's note compares addresses of all schemes.
+        return [.pass("\(claims.count) sources lead to the same place.").inPlaceOf(note: "deep-link-urls-differ")]
     }
 }
