@@ -48,8 +48,9 @@ extension CrawlConfiguration {
             root.section("recrawl", known: ["min_interval", "default_interval", "max_interval"]))
         records = try root.choice("records", RecordSelection.self) ?? records
         storagePath = located(try root.string("storage") ?? storagePath)
-        let outputs = try root.section("output", known: ["ndjson"])
+        let outputs = try root.section("output", known: ["ndjson", "report"])
         output.ndjsonPath = try (outputs.string("ndjson") ?? output.ndjsonPath).map(located)
+        output.reportPath = try outputs.string("report").map(located)
     }
 
     private static func compose(_ yaml: String, file: String) throws -> Node? {

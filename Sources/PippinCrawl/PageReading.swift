@@ -4,6 +4,8 @@ import PippinPage
 /// What a visit needs to know of a page it has read: where it leads, whether it may be filed, and its record.
 struct PageReading {
     let facts: PageFacts
+    /// How the page was had, when it is to be judged.
+    var evidence: PageEvidence?
 
     /// Steps 6 to 8.
     ///
@@ -37,23 +39,27 @@ struct PageReading {
         facts.outlinks.links.lazy.filter { !$0.isNofollow && $0.kind != .canonical }
     }
 
-    /// Step 9. Nil when the page asks not to be indexed, which `isIndexable` tells beforehand.
+    /// Step 9. Refused when the page asks not to be indexed, which `isIndexable` tells beforehand.
     ///
     /// - Parameters:
     ///   - seeds: what they say of their apps ties a store's identifier to a bundle identifier.
     ///   - manifest: the web manifest the page links to, where it could be had.
     ///   - alternates: what sitemaps say of the page.
-    func record(
+    func conclusion(
         identity: WebURL, seeds: [Seed], manifest: WebAppManifest? = nil, alternates: [String] = []
-    ) -> DeepLinkRecord? {
+    ) -> RecordBuilder.Conclusion {
         let apps = seeds.filter(\.namesAnApp).map {
             RecordBuilder.AppIdentity(
                 storeIdentifier: $0.storeIdentifier, bundleIdentifier: $0.bundleIdentifier, packageName: $0.packageName)
         }
-        let conclusion = RecordBuilder.conclusion(
+        return RecordBuilder.conclusion(
             from: facts, identity: identity, seeds: Set(seeds.map(\.url.href)).sorted(), apps: apps,
             manifest: manifest, sitemapAlternates: alternates, now: source.fetchedAt)
-        return conclusion.record
+    }
+
+    /// The report card of the page; nil when none is wanted.
+    func card(of conclusion: RecordBuilder.Conclusion) -> ReportCard? {
+        evidence.map { ReportCard(facts: facts, conclusion: conclusion, evidence: $0) }
     }
 }
 

@@ -18,10 +18,10 @@ extension Visit {
             var result = result
             let seeds = context.scope.seeds(of: page.source.url, foundFrom: request.seed)
             let manifest = needs.first { $0.kind == .manifest }.flatMap { files[$0.id]?.manifest }
-            guard
-                let record = page.record(
-                    identity: identity, seeds: seeds, manifest: manifest, alternates: request.alternates)
-            else {
+            let conclusion = page.conclusion(
+                identity: identity, seeds: seeds, manifest: manifest, alternates: request.alternates)
+            result.card = page.card(of: conclusion)
+            guard let record = conclusion.record else {
                 result.outcome = .noindex
                 return result
             }

@@ -1,3 +1,4 @@
+import Foundation
 import PippinCrawl
 import PippinPage
 
@@ -7,6 +8,8 @@ public struct FakeCrawl: Sendable {
     public let records: [DeepLinkRecord]
     public let deletions: [RecordDeletion]
     public let web: FakeWeb
+    /// When one was asked for.
+    public var report: SiteReport?
 
     /// Identifiers of the records, sorted.
     public var recorded: [String] { records.map(\.uniqueIdentifier).sorted() }
@@ -14,9 +17,11 @@ public struct FakeCrawl: Sendable {
 
     /// - Parameters:
     ///   - seeds: lines as in `seeds.txt`.
+    ///   - reporting: within which limits a report of the crawl is made; nil makes none.
     ///   - start: called with the crawler just before it runs, to stop it later.
     public static func run(
-        _ web: FakeWeb, seeds: [String], configure: (inout CrawlConfiguration) -> Void = { _ in },
+        _ web: FakeWeb, seeds: [String], reporting: SiteReportBuilder.Limits? = nil,
+        configure: (inout CrawlConfiguration) -> Void = { _ in },
         start: @escaping @Sendable (Crawler) -> Void = { _ in }
     ) async throws -> FakeCrawl {
         var configuration = CrawlConfiguration()
@@ -26,13 +31,16 @@ public struct FakeCrawl: Sendable {
         let list = try Seeds.parse(seeds.joined(separator: "\n"), file: "seeds.txt")
         let time = web.time
         let sink = MemorySink()
+        let reporter = reporting.map { CrawlReporter(configuration: settled, seeds: list, limits: $0) }
         let summary = try await time.run {
             let crawler = Crawler(
                 configuration: settled, seeds: list, fetcher: web, frontier: MemoryFrontier(date: { time.date }),
-                sink: sink, clock: time.clock)
+                sink: sink, clock: time.clock, reporter: reporter)
             start(crawler)
             return try await crawler.run()
         }
-        return FakeCrawl(summary: summary, records: await sink.records, deletions: await sink.deletions, web: web)
+        return FakeCrawl(
+            summary: summary, records: await sink.records, deletions: await sink.deletions, web: web,
+            report: reporter?.report(of: summary, finishedAt: Date(timeIntervalSince1970: 1_795_000_000)))
     }
 }

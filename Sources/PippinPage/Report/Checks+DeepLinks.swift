@@ -145,10 +145,7 @@ enum DeepLinks {
             ]
         }
         guard page.hasAddress else { return [.unknown("Not seen: it is not known where the page is published.")] }
-        let own = [page.url, page.facts.metadata.canonical, page.facts.openGraph?.url].compactMap { $0 }
-        if own.contains(where: { comparable($0) == comparable(url) }) {
-            return [.pass("app-argument is this page.", at: page.bannerPlace)]
-        }
+        if isThisPage(url, page) { return [.pass("app-argument is this page.", at: page.bannerPlace)] }
         if url.path == "/", !page.isHomePage {
             return [
                 .warning(
@@ -161,6 +158,12 @@ enum DeepLinks {
                 "app-argument \(Markup.quoted(url.href)) is neither this page's address nor its canonical one, \(Markup.quoted(page.address)).",
                 at: page.bannerPlace, remedy)
         ]
+    }
+
+    /// Whether an address is one of those that the page gives itself.
+    static func isThisPage(_ url: WebURL, _ page: PageExamination) -> Bool {
+        let own = [page.url, page.facts.metadata.canonical, page.facts.openGraph?.url].compactMap { $0 }
+        return own.contains { comparable($0) == comparable(url) }
     }
 
     /// An address without what two spellings of it may differ in.

@@ -111,21 +111,54 @@ public struct FetchEvidence: Sendable {
     }
 }
 
-/// What a crawl knows of one of its pages.
+/// What a crawl knows of one of its pages when it has ended.
 public struct CrawlEvidence: Sendable {
+    /// Other pages that have something in common with the page.
+    public struct Others: Sendable, Hashable, ExpressibleByArrayLiteral {
+        /// How many there are, and the addresses of a few.
+        public var count: Int
+        public var examples: [String]
+
+        public init(count: Int, examples: [String]) {
+            self.count = count
+            self.examples = examples
+        }
+
+        public init(arrayLiteral examples: String...) {
+            self.init(count: examples.count, examples: examples)
+        }
+
+        /// `a`, `a and b`, `a, b and 3 more`.
+        var phrase: String {
+            let shown = examples.prefix(count > 3 ? 2 : 3)
+            let more = count - shown.count
+            return more > 0 ? shown.joined(separator: ", ") + " and \(more) more" : Markup.list(Array(shown))
+        }
+    }
+
     /// Links from the nearest seed; nil when no link leads here.
     public var depth: Int?
-    /// Links that lead here, and how many of them a crawler may not follow.
+    /// Pages that link here, and how many of them in a way that a crawler may not follow.
     public var inlinks = 0
     public var nofollowInlinks = 0
     public var isSeed = false
-    /// Whether a sitemap lists the page, and what it says of its last change.
+    /// Whether a sitemap lists the page, and what it says of its last change; nil when no sitemap was looked for.
     public var isInSitemap: Bool?
     public var sitemapDate: String?
-    /// Other pages with the same title, description, content or image, a few of each.
-    public var sameTitle: [String] = []
-    public var sameDescription: [String] = []
-    public var sameContent: [String] = []
+    /// Other pages of the host with the same title or description, and of the crawl with the same content.
+    public var sameTitle: Others = []
+    public var sameDescription: Others = []
+    public var sameContent: Others = []
+    /// Pages of the host with the page's picture, the page itself among them, and all of the host that have one.
+    public var sameImage = 0
+    public var pagesWithImage = 0
+    /// The same of the banner's app-argument.
+    public var sameArgument = 0
+    public var pagesWithArgument = 0
+    /// Hosts whose association files back deep links of the crawl.
+    public var associationHosts: [String] = []
+    /// Whether all was read that the seeds lead to: else a link may be where nobody has looked.
+    public var isComplete = true
 
     public init() {}
 }

@@ -48,14 +48,7 @@ extension ReportCard {
             $0.put("title", finding.check.title)
             $0.put("outcome", finding.outcome.rawValue)
             $0.put("message", finding.sentence)
-            if let place = finding.place {
-                $0["place"] = JSONObject.with {
-                    $0.put("source", place.source.rawValue)
-                    $0.put("name", place.name)
-                    $0.put("line", place.line)
-                    $0.put("column", place.column)
-                }
-            }
+            if let place = finding.place { $0["place"] = place.json }
             if finding.outcome >= .info { $0.put("why", finding.check.why) }
             if let remedy = finding.remedy {
                 $0["remedy"] = JSONObject.with {

@@ -1,5 +1,26 @@
-/// The style sheet of the HTML report: the system's own type, one accent a severity, light and dark.
+/// The style sheet of the HTML reports: the system's own type, one accent a severity, light and dark.
 enum ReportStyle {
+    static func writeHead(title: String, more: StaticString = "", to page: inout HTMLBuilder) {
+        page.element("head") { page in
+            page.void("meta", [("charset", "utf-8")])
+            page.element("title", text: title)
+            page.void("meta", [("name", "viewport"), ("content", "width=device-width, initial-scale=1")])
+            page.void("meta", [("name", "robots"), ("content", "noindex")])
+            page.void("meta", [("name", "referrer"), ("content", "no-referrer")])
+            // Whatever slipped through, the browser would not load or run it.
+            page.void(
+                "meta",
+                [
+                    ("http-equiv", "Content-Security-Policy"),
+                    ("content", "default-src 'none'; style-src 'unsafe-inline'; img-src data:"),
+                ])
+            page.element("style") { page in
+                page.literal(css)
+                page.literal(more)
+            }
+        }
+    }
+
     static let css: StaticString = """
         :root{color-scheme:light dark;--bg:#f5f5f7;--card:#fff;--text:#1d1d1f;--dim:#6e6e73;--line:#e3e3e8;--code:#f5f5f7;
         --red:#c9252d;--orange:#a85b00;--blue:#0066cc;--green:#1d7f3c;--gray:#6e6e73;
