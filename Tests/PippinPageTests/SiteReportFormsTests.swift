@@ -78,7 +78,7 @@ import Testing
         let document = Self.document(html)
         for index in document.elements.indices { #expect(document.value(of: .src, on: index) == nil) }
         #expect(!html.contains("url(") && !html.contains("@import"))
-        #expect(html.contains("default-src 'none'"))
+        #expect(html.contains("default-src &#39;none&#39;"))
     }
 
     @Test func `fragments inside the page lead somewhere`() throws {
