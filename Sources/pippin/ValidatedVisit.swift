@@ -32,6 +32,7 @@ struct ValidatedVisit {
         } else {
             manifest = nil
         }
+        let associations = await Self.associations(of: result, manifest: manifest, with: &single)
         await fetcher.shutdown()
 
         var last = target
@@ -60,6 +61,7 @@ struct ValidatedVisit {
         var evidence = PageEvidence(missing: "it was not asked for")
         evidence.robots = Self.robots(of: last, exchanges, agents: configuration.agent.robotsAgents)
         evidence.fetch = .made(Self.fetch(target, result, exchanges, answer: answer))
+        evidence.association = associations
         self.evidence = evidence
     }
 

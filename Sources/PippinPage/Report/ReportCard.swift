@@ -36,6 +36,15 @@ public struct ReportCard: Sendable {
     /// Checks about things that the page does not have.
     public let notApplicable: [Check]
 
+    /// How the association files were matched, address by address.
+    public let traces: [Trace]
+
+    /// How one file was matched with one address.
+    public struct Trace: Sendable, Hashable {
+        public let file: WebURL
+        public let matching: AssociationTrace
+    }
+
     /// Findings that one check may have: enough to mend a page, not enough to drown in.
     static let maximumFindingsPerCheck = 20
 
@@ -46,16 +55,17 @@ public struct ReportCard: Sendable {
         var notes = facts.notes
         if case .record(_, let more) = conclusion { notes += more }
         if let robots = evidence.robots.value { notes += robots.file.notes }
+        let page = PageExamination(facts: facts, conclusion: conclusion, evidence: evidence, options: options)
         self.init(
-            page: PageExamination(facts: facts, conclusion: conclusion, evidence: evidence, options: options),
-            site: SiteExamination(url: facts.source.url, evidence: evidence, options: options, facts: facts),
-            notes: notes)
+            page: page,
+            site: SiteExamination(url: facts.source.url, evidence: evidence, options: options, page: page), notes: notes
+        )
     }
 
     /// The card of a page that could not be had: only what is known about it is judged.
     public init(url: WebURL, evidence: PageEvidence, options: Options = Options()) {
         self.init(
-            page: nil, site: SiteExamination(url: url, evidence: evidence, options: options, facts: nil),
+            page: nil, site: SiteExamination(url: url, evidence: evidence, options: options, page: nil),
             notes: evidence.robots.value?.file.notes ?? [])
     }
 
@@ -66,6 +76,7 @@ public struct ReportCard: Sendable {
         record = page?.record
         refusal = page?.refusal
         isPageRead = page != nil
+        traces = page?.traces ?? []
         let noted = NoteMapping.verdicts(of: notes, page: page, robots: site.evidence.robots.value)
         var findings: [Finding] = []
         var notApplicable: [Check] = []
