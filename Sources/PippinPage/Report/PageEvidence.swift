@@ -27,7 +27,8 @@ public struct PageEvidence: Sendable {
     public var hostRules: Observation<[HostRules]>
     public var crawl: Observation<CrawlEvidence>
     public var association: Observation<AssociationEvidence>
-    public var appStore: Observation<AppStoreEvidence>
+    /// What the App Store says of apps, the page's among them.
+    public var appStore: Observation<AppLookup>
 
     /// Nothing was looked at.
     public init(missing reason: String) {
@@ -163,54 +164,17 @@ public struct CrawlEvidence: Sendable {
     public init() {}
 }
 
-/// What the site's association files say of the page's deep links; the report shows the matching step by step.
+/// The association files of the hosts that matter to the page, and what is known of its apps beforehand.
 public struct AssociationEvidence: Sendable {
-    /// One component or path that was held against an address.
-    public struct Step: Sendable, Hashable {
-        public var pattern: String
-        /// `match`, `block`, `no match`.
-        public var result: String
-        public var explanation: String?
+    public var files: SiteAssociations
+    /// They tie App Store IDs to bundle identifiers, as seeds do in a crawl.
+    public var apps: [RecordBuilder.AppIdentity]
+    /// Whether the files came from their hosts; if not, nothing is known of how they are served.
+    public var wasFetched: Bool
 
-        public init(pattern: String, result: String, explanation: String? = nil) {
-            self.pattern = pattern
-            self.result = result
-            self.explanation = explanation
-        }
-    }
-
-    /// An address held against the entries of one app.
-    public struct Trace: Sendable, Hashable {
-        public var url: String
-        public var applicationIdentifier: String
-        /// `match`, `block`, `unset`.
-        public var verdict: String
-        public var steps: [Step]
-
-        public init(url: String, applicationIdentifier: String, verdict: String, steps: [Step]) {
-            self.url = url
-            self.applicationIdentifier = applicationIdentifier
-            self.verdict = verdict
-            self.steps = steps
-        }
-    }
-
-    public var traces: [Trace]
-
-    public init(traces: [Trace] = []) {
-        self.traces = traces
-    }
-}
-
-/// What the App Store says of the page's app.
-public struct AppStoreEvidence: Sendable {
-    public var storeIdentifier: String
-    public var bundleIdentifier: String
-    public var name: String?
-
-    public init(storeIdentifier: String, bundleIdentifier: String, name: String? = nil) {
-        self.storeIdentifier = storeIdentifier
-        self.bundleIdentifier = bundleIdentifier
-        self.name = name
+    public init(files: SiteAssociations, apps: [RecordBuilder.AppIdentity] = [], wasFetched: Bool = true) {
+        self.files = files
+        self.apps = apps
+        self.wasFetched = wasFetched
     }
 }

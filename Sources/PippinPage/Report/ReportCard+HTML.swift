@@ -181,30 +181,6 @@ extension ReportCard {
         }
     }
 
-    private func writeTraces(to page: inout HTMLBuilder) {
-        guard let traces = evidence.association.value?.traces, !traces.isEmpty else { return }
-        page.element("h2", text: "How the association file was matched")
-        page.element("section", [("class", "card")]) { page in
-            for trace in traces {
-                page.element("div", [("class", "traced")]) { page in
-                    page.element("p") { $0.element("code", text: trace.url) }
-                    page.element(
-                        "p", [("class", "dim small")], text: "\(trace.applicationIdentifier): \(trace.verdict)")
-                }
-                page.element("ol", [("class", "steps")]) { page in
-                    for step in trace.steps {
-                        let style = step.result == "match" ? "pass" : step.result == "block" ? "error" : "unknown"
-                        page.element("li") { page in
-                            page.element("span", [("class", "result-word \(style)")], text: step.result)
-                            page.element("code", text: step.pattern)
-                            if let why = step.explanation { page.element("span", [("class", "dim")], text: why) }
-                        }
-                    }
-                }
-            }
-        }
-    }
-
     // MARK: Record
 
     private func writeRecord(to page: inout HTMLBuilder) {

@@ -27,9 +27,7 @@ extension ReportCard {
         object["notApplicable"] = .array(notApplicable.map { .string($0.id) })
         object.put("refused", refusal?.rawValue)
         if let record { object["record"] = record.json }
-        if let traces = evidence.association.value?.traces, !traces.isEmpty {
-            object["traces"] = .array(traces.map(Self.json))
-        }
+        if !traces.isEmpty { object["traces"] = .array(traces.map(Self.json)) }
         return .object(object)
     }
 
@@ -60,18 +58,10 @@ extension ReportCard {
         }
     }
 
-    private static func json(_ trace: AssociationEvidence.Trace) -> JSONValue {
-        JSONObject.with {
-            $0.put("url", trace.url)
-            $0.put("applicationIdentifier", trace.applicationIdentifier)
-            $0.put("verdict", trace.verdict)
-            $0.put("steps", trace.steps) { step in
-                JSONObject.with {
-                    $0.put("pattern", step.pattern)
-                    $0.put("result", step.result)
-                    $0.put("explanation", step.explanation)
-                }
-            }
-        }
+    private static func json(_ trace: Trace) -> JSONValue {
+        var object = JSONObject()
+        object.put("file", trace.file)
+        for member in trace.matching.json.object?.members ?? [] { object[member.key] = member.value }
+        return .object(object)
     }
 }

@@ -38,6 +38,15 @@ public struct ReportCard: Sendable {
     /// What is kept of the page for the checks that ask a whole crawl.
     public let crawled: CrawledPage
 
+    /// How the association files were matched, address by address.
+    public let traces: [Trace]
+
+    /// How one file was matched with one address.
+    public struct Trace: Sendable, Hashable {
+        public let file: WebURL
+        public let matching: AssociationTrace
+    }
+
     /// Findings that one check may have: enough to mend a page, not enough to drown in.
     static let maximumFindingsPerCheck = 20
 
@@ -48,16 +57,17 @@ public struct ReportCard: Sendable {
         var notes = facts.notes
         if case .record(_, let more) = conclusion { notes += more }
         if let robots = evidence.robots.value { notes += robots.file.notes }
+        let page = PageExamination(facts: facts, conclusion: conclusion, evidence: evidence, options: options)
         self.init(
-            page: PageExamination(facts: facts, conclusion: conclusion, evidence: evidence, options: options),
-            site: SiteExamination(url: facts.source.url, evidence: evidence, options: options, facts: facts),
-            notes: notes)
+            page: page,
+            site: SiteExamination(url: facts.source.url, evidence: evidence, options: options, page: page), notes: notes
+        )
     }
 
     /// The card of a page that could not be had: only what is known about it is judged.
     public init(url: WebURL, evidence: PageEvidence, options: Options = Options()) {
         self.init(
-            page: nil, site: SiteExamination(url: url, evidence: evidence, options: options, facts: nil),
+            page: nil, site: SiteExamination(url: url, evidence: evidence, options: options, page: nil),
             notes: evidence.robots.value?.file.notes ?? [])
     }
 
@@ -68,6 +78,7 @@ public struct ReportCard: Sendable {
         record = page?.record
         refusal = page?.refusal
         isPageRead = page != nil
+        traces = page?.traces ?? []
         let noted = NoteMapping.verdicts(of: notes, page: page, robots: site.evidence.robots.value)
         crawled = page.map { CrawledPage($0) } ?? CrawledPage(site)
         let among = CrawlExamination(page: crawled, crawl: evidence.crawl)
