@@ -6,13 +6,14 @@
 set -eu
 
 packages="libcurl4-openssl-dev libxml2-dev libsqlite3-dev libicu-dev zlib1g-dev pkg-config openssl ca-certificates"
-[ "${1:-build}" = test ] && packages="$packages nginx-light brotli zstd python3 python3-jsonschema"
+[ "${1:-build}" = test ] && packages="$packages nginx-light brotli zstd python3 python3-jsonschema python3-prometheus-client systemd"
 
 missing=
 for package in $packages; do
     case $package in
         nginx-light) command -v nginx >/dev/null && continue ;;
         python3-jsonschema) python3 -c 'import jsonschema' 2>/dev/null && continue ;;
+        systemd) command -v systemd-analyze >/dev/null && continue ;;
     esac
     dpkg-query -W -f '${Status}' "$package" 2>/dev/null | grep -q 'install ok installed' || missing="$missing $package"
 done

@@ -20,7 +20,10 @@ extension CrawlConfiguration {
     public init(yaml: String, file: String) throws {
         let root = try ConfigurationSection(
             Self.compose(yaml, file: file), file: file, path: "",
-            known: ["agent", "seeds", "scope", "politeness", "fetch", "recrawl", "records", "storage", "output"])
+            known: [
+                "agent", "seeds", "scope", "politeness", "fetch", "recrawl", "records", "storage", "output",
+                "log_format", "log_level",
+            ])
         let folder = URL(filePath: file).deletingLastPathComponent()
         func located(_ path: String) -> String { URL(filePath: path, relativeTo: folder).path }
 
@@ -48,9 +51,16 @@ extension CrawlConfiguration {
             root.section("recrawl", known: ["min_interval", "default_interval", "max_interval"]))
         records = try root.choice("records", RecordSelection.self) ?? records
         storagePath = located(try root.string("storage") ?? storagePath)
-        let outputs = try root.section("output", known: ["ndjson", "report"])
+        let outputs = try root.section(
+            "output", known: ["ndjson", "report", "log", "summary", "metrics", "metrics_port"])
         output.ndjsonPath = try (outputs.string("ndjson") ?? output.ndjsonPath).map(located)
         output.reportPath = try outputs.string("report").map(located)
+        output.logPath = try outputs.string("log").map(located)
+        output.summaryPath = try outputs.string("summary").map(located)
+        output.metricsPath = try outputs.string("metrics").map(located)
+        output.metricsPort = try outputs.integer("metrics_port", in: 0...65_535)
+        messages.format = try root.choice("log_format", Messages.Format.self) ?? messages.format
+        messages.level = try root.choice("log_level", Messages.Level.self) ?? messages.level
     }
 
     private static func compose(_ yaml: String, file: String) throws -> Node? {

@@ -16,6 +16,7 @@ public struct CrawlConfiguration: Sendable, Equatable {
     /// Folder of everything that is remembered between runs.
     public var storagePath = "crawl-data"
     public var output = Output()
+    public var messages = Messages()
 
     public init() {}
 
@@ -123,11 +124,39 @@ public struct CrawlConfiguration: Sendable, Equatable {
         case all
     }
 
+    /// What the program says on standard error.
+    public struct Messages: Sendable, Equatable {
+        public enum Format: String, Sendable, CaseIterable {
+            /// Lines for people, with progress and a summary.
+            case text
+            /// One JSON object a line, and nothing else.
+            case json
+        }
+
+        public enum Level: String, Sendable, CaseIterable {
+            case debug, info, notice, warning, error
+        }
+
+        public var format = Format.text
+        /// Messages below it are left out.
+        public var level = Level.warning
+
+        public init() {}
+    }
+
     public struct Output: Sendable, Equatable {
         /// File of records, one JSON object a line.
         public var ndjsonPath: String? = "crawl-data/records.ndjson"
         /// Folder of the report of the whole crawl; nil: none is made.
         public var reportPath: String?
+        /// File that a line is appended to for every visit (Docs/CrawlLog.md).
+        public var logPath: String?
+        /// File for the end report as JSON.
+        public var summaryPath: String?
+        /// File of counters for Prometheus, written anew every ten seconds.
+        public var metricsPath: String?
+        /// Port on 127.0.0.1 where `/metrics` is served while a crawl runs; 0 takes a free one.
+        public var metricsPort: Int?
 
         public init() {}
     }

@@ -101,6 +101,8 @@ extension CrawlLoop {
         if let until = leftHosts[request.url.politenessHost], until > now {
             settle(request, .absent(.hostLeft))
         } else {
+            var request = request
+            request.waitsSince = request.waitsSince ?? now
             schedule.add(.siteFile(request), now: now)
         }
     }
@@ -111,6 +113,7 @@ extension CrawlLoop {
     ) {
         let waiting = siteFiles.settle(request.id, outcome, keep: keep, now: context.clock.now())
         held.arrived(request.id, for: waiting)
+        tellUnlessAsked(request, outcome)
         logger.debug("\(request.kind.rawValue) \(outcome.code) \(request.originURL.href)")
         context.metrics.update { $0.siteFiles["\(request.kind.rawValue)-\(outcome.code)", default: 0] += 1 }
     }
@@ -184,6 +187,8 @@ extension CrawlLoop {
                 robots.crawlDelay(agents: settings.agent.robotsAgents), host: request.originURL.politenessHost)
         }
         let verdict = schedule.finished(host: request.url.politenessHost, sign: report.sign, now: now)
+        note(report.exchange, host: request.url.politenessHost, waitedSince: request.waitsSince)
+        tell(report)
         if report.change.hostsInNeed > 0 { wantsLease = true }
         if report.wasStopped {
             // Pages that wait for a file are given back when the run ends.

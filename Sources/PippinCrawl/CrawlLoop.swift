@@ -45,12 +45,17 @@ struct CrawlLoop {
     private var isStopping = false
     /// Hosts that asked for more rest than this run waits, until when.
     var leftHosts: [String: Duration] = [:]
+    var account: CrawlAccount
+    /// What keeps it from starting another visit now.
+    var bottleneck = CrawlPace.Limit.work
 
     init(context: Visit.Context, seeds: [Seed], logger: Logger) {
         self.context = context
         self.logger = logger
         schedule = PolitenessSchedule(PolitenessSchedule.Settings(context.configuration))
         tally = CrawlTally(seeds: seeds)
+        account = CrawlAccount(
+            seeds: seeds, connectionsPerHost: context.configuration.politeness.connectionsPerHost)
     }
 
     var settings: CrawlConfiguration { context.configuration }
@@ -59,6 +64,7 @@ struct CrawlLoop {
         try await addSeeds()
         while true {
             if Task.isCancelled { isStopping = true }
+            bottleneck = .ending
             if !isStopping {
                 if wantsLease { try await lease() }
                 try await startWhatIsDue(&group)
@@ -68,6 +74,7 @@ struct CrawlLoop {
             if inFlight == 0, isStopping || pageLimitIsReached && held.isEmpty || hasNothingLeft { break }
             guard let event = try await group.next() else { break }
             try await handle(event)
+            if let failure = context.log?.failure { throw failure }
         }
         return try await end()
     }
@@ -81,6 +88,7 @@ struct CrawlLoop {
             let request = CrawlRequest(seed: seed)
             if let refusal = context.scope.refusal(of: request) {
                 tally.seedEnded(request, outcome: .excluded(refusal))
+                tellRefused(seed: request, .excluded(refusal))
             } else {
                 requests.append(request)
             }
@@ -109,6 +117,8 @@ struct CrawlLoop {
             leftHosts[request.host] = nil
         }
         let now = context.clock.now()
+        var request = request
+        request.waitsSince = request.waitsSince ?? max(notBefore ?? now, now)
         if let notBefore {
             schedule.add(.visit(request), notBefore: notBefore, now: now)
         } else {
@@ -123,6 +133,7 @@ struct CrawlLoop {
         }
         while inFlight < settings.fetch.concurrency {
             let visitsMayBegin = visitsMayBegin()
+            bottleneck = visitsMayBegin ? .work : isHoldingMuch ? .pagesHeld : .ending
             guard visitsMayBegin || !held.isEmpty else { return }
             let now = context.clock.now()
             switch schedule.next(now: now) {
@@ -133,12 +144,14 @@ struct CrawlLoop {
                 _ = schedule.finished(host: request.host, sign: .untouched, now: now)
             case .start(.visit(let request)): start(request, &group)
             case .wait(let until):
+                if visitsMayBegin { bottleneck = .politeness }
                 setTimer(until, &group)
                 return
             case .idle:
                 return
             }
         }
+        bottleneck = .capacity
     }
 
     private mutating func start(_ request: CrawlRequest, _ group: inout Group) {
@@ -221,6 +234,7 @@ struct CrawlLoop {
         let request = report.request
         let now = context.clock.now()
         let verdict = schedule.finished(host: request.host, sign: report.sign, now: now)
+        note(report.telling.exchange, host: request.host, waitedSince: request.waitsSince)
         if case .leave(let until) = verdict { try await leave(request.host, until: until) }
         // A held page stays counted until it is filed.
         if case .held(let page) = report.end { return hold(page) }
@@ -238,13 +252,15 @@ struct CrawlLoop {
             tally.returned(request)
             pagesInFlight -= request.isPage ? 1 : 0
         }
+        tell(report)
         switch report.end {
         case .finished(let outcome, let change):
             logger.debug("\(outcome.code) \(request.url.href)")
             tally.ended(request, outcome: outcome, change: change, wroteRecord: report.wroteRecord)
             if change.hostsInNeed > 0 { wantsLease = true }
             lateAlternates.merge(change.lateAlternates) { $0 + $1 }
-        case .again(let next, let after):
+        case .again(var next, let after):
+            next.waitsSince = nil
             try await enqueue(next, notBefore: context.clock.now() + after)
         case .held(let page):
             hold(page)
@@ -284,12 +300,16 @@ struct CrawlLoop {
         let ending: CrawlSummary.Ending =
             if isStopping { .interrupted } else if left > 0, pageLimitIsReached { .pageLimit } else { .finished }
         updateGauges()
-        return tally.summary(
+        var summary = tally.summary(
             ending: ending, metrics: context.metrics.snapshot, unvisited: left, duration: context.clock.now())
+        summary.account = account
+        return summary
     }
 
-    private func updateGauges() {
+    private mutating func updateGauges() {
+        account.pace.turn(to: bottleneck, at: context.clock.now())
         context.metrics.update {
+            $0.pace = account.pace
             $0.visitsInFlight = inFlight
             $0.scheduled = schedule.queuedCount
             $0.hosts = schedule.hostCount

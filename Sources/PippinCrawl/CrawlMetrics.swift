@@ -11,8 +11,15 @@ public final class CrawlMetrics: Sendable {
         public var siteFiles: [String: Int] = [:]
         /// Answers by HTTP status class: 2 for 2xx.
         public var statusClasses: [Int: Int] = [:]
+        /// The links met first of those that were not queued, by the reason.
+        public var refusalExamples: [String: [String]] = [:]
         /// HTTP exchanges of every kind, robots.txt and retries included.
         public var requests = 0
+        public var requestsByPurpose: [FetchRequest.Purpose: Int] = [:]
+        /// Answers to all of them by status class.
+        public var answersByClass: [Int: Int] = [:]
+        /// Exchanges that came before a host's delay had passed: a defect, if ever there is one.
+        public var requestsTooEarly = 0
         /// Answers to page requests, without redirects.
         public var pages = 0
         public var retries = 0
@@ -32,6 +39,13 @@ public final class CrawlMetrics: Sendable {
         /// Time spent in exchanges and in reading pages, all visits together.
         public var fetching = Duration.zero
         public var reading = Duration.zero
+        /// Whole exchanges, also those without an answer; to the first byte; in the queue for a host's turn; reading a page.
+        public var exchangeTimes = TimeHistogram()
+        public var firstByteTimes = TimeHistogram()
+        public var waitTimes = TimeHistogram()
+        public var readingTimes = TimeHistogram()
+        /// What the crawl waited for.
+        public var pace = CrawlPace()
     }
 
     private let state = Mutex(Snapshot())

@@ -43,4 +43,5 @@ public struct CrawlSummary: Sendable {
     /// URLs that are known and were not visited.
     public var unvisited: Int
     public var duration: Duration
+    public var account = CrawlAccount()
 }

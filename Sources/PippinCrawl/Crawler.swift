@@ -30,7 +30,7 @@ public final class Crawler: Sendable {
     public init(
         configuration: CrawlConfiguration, seeds: [Seed], fetcher: any Fetcher, frontier: any Frontier,
         sink: any RecordSink, clock: CrawlClock = .continuous, logger: Logger = Logger(label: "pippin.crawl"),
-        reporter: CrawlReporter? = nil
+        reporter: CrawlReporter? = nil, log: CrawlLog? = nil
     ) {
         self.seeds = seeds
         self.logger = logger
@@ -38,7 +38,7 @@ public final class Crawler: Sendable {
         context = Visit.Context(
             configuration: configuration, scope: CrawlScope(configuration, seeds: seeds),
             recrawl: RecrawlPolicy(configuration.recrawl), fetcher: fetcher, frontier: frontier, sink: sink,
-            clock: clock, metrics: metrics, report: reporter)
+            clock: clock, metrics: metrics, report: reporter, log: log)
     }
 
     /// Lets what is in flight finish, starts nothing more; `run()` then returns. To stop at once, cancel the task that

@@ -10,7 +10,10 @@ extension Visit {
         }
         switch follow(target, permanent: permanent) {
         case .ended(let result): return try await deliver(result, sign: sign)
-        case .sameKey(let next): return Report(request: request, end: .again(next, after: .zero), sign: sign)
+        case .sameKey(let next):
+            return Report(
+                request: request, end: .again(next, after: .zero), sign: sign,
+                telling: Telling(outcome: .redirected(to: target, permanent: permanent)))
         }
     }
 

@@ -10,6 +10,8 @@ extension Visit {
         /// What the visit comes to but for the record.
         let result: Result
         let needs: [SiteFileRequest]
+        /// That brought the page.
+        var exchange: Exchange?
 
         /// Step 9.
         func filed(with files: [SiteFileID: SiteFileOutcome]) -> Result {

@@ -25,7 +25,7 @@ extension Visit {
     private func read(
         _ sitemap: Sitemap, in response: FetchResponse, of host: String, level: Int, depth: Int
     ) -> Result {
-        var refusals: [CrawlScope.Refusal: Int] = [:]
+        var refusals = RefusedLinks()
         var discovered: [CrawlRequest] = []
         func speaks(for url: WebURL) -> Bool {
             let other = url.politenessHost
@@ -34,11 +34,11 @@ extension Visit {
         let isIndex = sitemap.kind == .index
         for entry in sitemap.entries where !isIndex {
             if !speaks(for: entry.loc) {
-                refusals[.foreignSitemapEntry, default: 0] += 1
+                refusals.add(.foreignSitemapEntry, entry.loc)
             } else if let refusal = context.scope.refusal(
                 of: entry.loc, depth: depth, discovery: .sitemap, seed: request.seed)
             {
-                refusals[refusal, default: 0] += 1
+                refusals.add(refusal, entry.loc)
             } else {
                 discovered.append(
                     CrawlRequest(
@@ -49,11 +49,11 @@ extension Visit {
         var further = 0
         for entry in sitemap.entries where isIndex {
             guard level < Self.maximumSitemapLevel, further < Self.maximumSitemapsPerHost else {
-                refusals[.sitemapLimit, default: 0] += 1
+                refusals.add(.sitemapLimit, entry.loc)
                 continue
             }
             guard entry.loc.isHTTP, speaks(for: entry.loc) else {
-                refusals[.foreignSitemapEntry, default: 0] += 1
+                refusals.add(.foreignSitemapEntry, entry.loc)
                 continue
             }
             further += 1

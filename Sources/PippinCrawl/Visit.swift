@@ -24,6 +24,7 @@ struct Visit: Sendable {
         let metrics: CrawlMetrics
         /// Nil when no report of the crawl is wanted.
         var report: CrawlReporter?
+        var log: CrawlLog?
     }
 
     /// What is known before the URL is asked for.
@@ -47,11 +48,22 @@ struct Visit: Sendable {
         }
 
         let request: CrawlRequest
-        let end: End
+        var end: End
         let sign: PolitenessSchedule.HostSign
         /// Whether the visit was begun with a permission, and so was counted against the page limits.
         var wasCounted = false
         var wroteRecord = false
+        var telling = Telling()
+    }
+
+    /// What the log and the end report tell of a visit beyond its end.
+    struct Telling: Sendable {
+        /// What the visit has come to, also when it will be made again.
+        var outcome: VisitOutcome?
+        var exchange: Exchange?
+        var recordIdentifier: String?
+        /// When robots.txt forbade it.
+        var robots: RobotsDecision?
     }
 
     let context: Context
@@ -65,48 +77,50 @@ struct Visit: Sendable {
     }
 
     private func journey() async throws -> Report {
-        if let outcome = askPermission() {
-            return try await deliver(Result(outcome), sign: .untouched)
+        if let (outcome, decision) = askPermission() {
+            var report = try await deliver(Result(outcome), sign: .untouched)
+            report.telling.robots = decision
+            return report
         }
-        switch await fetch() {
+        let (answer, exchange) = await fetch()
+        var report: Report
+        switch answer {
         case .failure(let error):
-            return try await end(failedWith: error)
+            report = try await end(failedWith: error)
         case .success(let response):
             context.metrics.update { $0.statusClasses[response.status / 100, default: 0] += 1 }
-            return try await end(answeredWith: response)
+            report = try await end(answeredWith: response)
         }
+        report.telling.exchange = exchange
+        if case .held(var page) = report.end {
+            page.exchange = exchange
+            report.end = .held(page)
+        }
+        return report
     }
 
     // MARK: 4 Ask permission
 
-    private func askPermission() -> VisitOutcome? {
+    private func askPermission() -> (VisitOutcome, RobotsDecision?)? {
         switch permission {
-        case .refused(let refusal): .excluded(refusal)
-        case .rulesUnreachable: .robotsUnreachable
+        case .refused(let refusal): return (.excluded(refusal), nil)
+        case .rulesUnreachable: return (.robotsUnreachable, nil)
         case .rules(let robots):
-            robots.decision(for: request.url, agents: context.configuration.agent.robotsAgents).isAllowed
-                ? nil : .disallowed
+            let decision = robots.decision(for: request.url, agents: context.configuration.agent.robotsAgents)
+            return decision.isAllowed ? nil : (.disallowed, decision)
         }
     }
 
     // MARK: 5 Fetch
 
-    private func fetch() async -> Swift.Result<FetchResponse, FetchError> {
+    private func fetch() async -> (Swift.Result<FetchResponse, FetchError>, Exchange) {
         let limits = context.configuration.fetch
-        let result = await context.fetcher.fetch(
+        return await context.exchange(
             FetchRequest(
                 url: request.url, purpose: request.isPage ? .page : .sitemap,
                 entityTag: request.previous?.entityTag, lastModified: request.previous?.lastModified,
                 maximumBodyBytes: request.isPage ? limits.maximumBodyBytes : Sitemap.maximumDecodedBytes,
                 timeout: limits.timeout))
-        context.metrics.update {
-            $0.requests += 1
-            guard case .success(let response) = result else { return }
-            $0.bodyBytes += response.body.count
-            $0.wireBytes += response.wireBytes
-            $0.fetching += response.totalTime
-        }
-        return result
     }
 
     private func end(failedWith error: FetchError) async throws -> Report {
@@ -183,7 +197,10 @@ struct Visit: Sendable {
         let start = context.clock.now()
         defer {
             let time = context.clock.now() - start
-            context.metrics.update { $0.reading += time }
+            context.metrics.update {
+                $0.reading += time
+                $0.readingTimes.add(time)
+            }
         }
         if case .sitemap(let host, let level) = request.target {
             return .ended(readSitemap(response, of: host, level: level))
@@ -240,14 +257,14 @@ struct Visit: Sendable {
     /// Step 2 for a page's outlinks: the scope is asked before any key is made, because most links lead outside.
     private func admit(_ links: some Sequence<Outlink>) -> [CrawlRequest] {
         var admitted: [CrawlRequest] = []
-        var refusals: [CrawlScope.Refusal: Int] = [:]
+        var refusals = RefusedLinks()
         var count = 0
         let depth = request.depth + 1
         for link in links {
             count += 1
             if let refusal = context.scope.refusal(of: link.url, depth: depth, discovery: .outlink, seed: request.seed)
             {
-                refusals[refusal, default: 0] += 1
+                refusals.add(refusal, link.url)
             } else if link.kind == .sitemap {
                 guard context.configuration.scope.sitemaps else { continue }
                 admitted.append(
@@ -262,10 +279,10 @@ struct Visit: Sendable {
         return admitted
     }
 
-    func count(_ refusals: [CrawlScope.Refusal: Int], links: Int) {
+    func count(_ refusals: RefusedLinks, links: Int) {
         context.metrics.update {
             $0.outlinks += links
-            for (refusal, count) in refusals { $0.refusals[refusal.rawValue, default: 0] += count }
+            $0.count(refusals)
         }
     }
 
@@ -279,6 +296,7 @@ struct Visit: Sendable {
         context.metrics.update { $0.reading += time }
         var report = try await deliver(result, sign: .untouched)
         report.wasCounted = true
+        report.telling.exchange = held.exchange
         return report
     }
 
@@ -290,7 +308,8 @@ struct Visit: Sendable {
             next.attempt += 1
             return Report(
                 request: request,
-                end: .again(next, after: settings.retryDelay * (1 << min(request.attempt, 16))), sign: sign)
+                end: .again(next, after: settings.retryDelay * (1 << min(request.attempt, 16))), sign: sign,
+                telling: Telling(outcome: result.outcome))
         }
         context.report?.visited(request, result, permission)
         let changes = changes(for: result)
@@ -311,7 +330,8 @@ struct Visit: Sendable {
             $0.deepLinks += record.deepLinks.count
         }
         return Report(
-            request: request, end: .finished(result.outcome, change), sign: sign, wroteRecord: result.record != nil)
+            request: request, end: .finished(result.outcome, change), sign: sign, wroteRecord: result.record != nil,
+            telling: Telling(outcome: result.outcome, recordIdentifier: result.recordIdentifier))
     }
 
     /// The record, and the deletion of an earlier one that no longer holds.

@@ -1,7 +1,7 @@
 import PippinPage
 
-/// How a visit ended. Whatever the web does to us is one of these; `code` is stable and goes into counters, the store
-/// and messages.
+/// How a visit ended. Whatever the web does to us is one of these; `code` (`VisitOutcome+Codes.swift`) is stable and goes
+/// into counters, logs, the store and messages.
 public enum VisitOutcome: Sendable, Hashable {
     /// The page gave a record.
     case recorded
@@ -43,34 +43,6 @@ public enum VisitOutcome: Sendable, Hashable {
     case throttled(status: Int)
     case serverError(status: Int)
     case failed(FetchError)
-
-    public var code: String {
-        switch self {
-        case .recorded: "recorded"
-        case .withoutDeepLinks: "without-deep-links"
-        case .notModified: "not-modified"
-        case .duplicate: "duplicate"
-        case .noindex: "noindex"
-        case .redirected: "redirected"
-        case .redirectRefused(_, let refusal): "redirect-refused-\(refusal.rawValue)"
-        case .redirectedToApp: "redirected-to-app"
-        case .redirectLoop: "redirect-loop"
-        case .tooManyRedirects: "too-many-redirects"
-        case .redirectBroken: "redirect-broken"
-        case .sitemap: "sitemap"
-        case .notAPage: "not-a-page"
-        case .empty: "empty"
-        case .disallowed: "disallowed"
-        case .robotsUnreachable: "robots-unreachable"
-        case .hostLeft: "host-left"
-        case .excluded(let refusal): "excluded-\(refusal.rawValue)"
-        case .gone: "gone"
-        case .refused: "refused"
-        case .throttled: "throttled"
-        case .serverError: "server-error"
-        case .failed(let error): "failed-\(error.code)"
-        }
-    }
 
     /// Whether the page at the URL was read and stands for itself: what a canonical link must lead to.
     public var standsForItself: Bool {
@@ -114,26 +86,6 @@ public enum VisitOutcome: Sendable, Hashable {
             .sitemap, .disallowed, .robotsUnreachable, .excluded, .hostLeft:
             false
         default: true
-        }
-    }
-}
-
-extension FetchError {
-    /// Stable name of the kind of failure.
-    public var code: String {
-        switch self {
-        case .unsupportedScheme: "unsupported-scheme"
-        case .hostNotFound: "host-not-found"
-        case .addressRefused: "address-refused"
-        case .connectionFailed: "connection-failed"
-        case .timedOut: "timed-out"
-        case .tls: "tls"
-        case .bodyTooLarge: "body-too-large"
-        case .headersTooLarge: "headers-too-large"
-        case .truncatedBody: "truncated-body"
-        case .badContentEncoding: "bad-content-encoding"
-        case .protocolError: "protocol-error"
-        case .cancelled: "cancelled"
         }
     }
 }

@@ -40,7 +40,10 @@ import Testing
             recrawl: { min_interval: 30m, default_interval: 12h, max_interval: 7d }
             records: all
             storage: data
-            output: { ndjson: out/records.ndjson }
+            output: { ndjson: out/records.ndjson, log: out/crawl.jsonl, summary: /var/summary.json,
+                      metrics: out/pippin.prom, metrics_port: 9464 }
+            log_format: json
+            log_level: debug
             """)
         #expect(configuration.agent.userAgent == "Mozilla/5.0 (compatible; Pomona/0.1.0; +mailto-not@example.org)")
         #expect(configuration.agent.robotsAgents == ["Pomona"])
@@ -55,6 +58,12 @@ import Testing
         #expect(configuration.recrawl.maximumInterval == .seconds(7 * 86_400))
         #expect(configuration.records == .all)
         #expect(configuration.output.ndjsonPath == "/etc/pippin/out/records.ndjson")
+        #expect(configuration.output.logPath == "/etc/pippin/out/crawl.jsonl")
+        #expect(configuration.output.summaryPath == "/var/summary.json")
+        #expect(configuration.output.metricsPath == "/etc/pippin/out/pippin.prom")
+        #expect(configuration.output.metricsPort == 9464)
+        #expect(configuration.messages.format == .json)
+        #expect(configuration.messages.level == .debug)
     }
 
     @Test func `the product stands first among the agents that robots may name`() throws {
@@ -93,6 +102,18 @@ import Testing
             "scope: { follow: hots }",
             "crawl-config.yaml:1:18: scope.follow: expected one of page, host, domain, any, found \"hots\"; "
                 + "did you mean \"host\"?"
+        ),
+        (
+            "output: { metrics_port: 70000 }",
+            "crawl-config.yaml:1:25: output.metrics_port: 70000 is not between 0 and 65535"
+        ),
+        (
+            "log_format: jsno",
+            "crawl-config.yaml:1:13: log_format: expected one of text, json, found \"jsno\"; did you mean \"json\"?"
+        ),
+        (
+            "output: { lgo: x }",
+            "crawl-config.yaml:1:11: unknown key \"lgo\" in output; did you mean \"log\"?"
         ),
         (
             "scope: { max_pages: many }",

@@ -22,7 +22,7 @@ public struct FakeCrawl: Sendable {
     public static func run(
         _ web: FakeWeb, seeds: [String], reporting: SiteReportBuilder.Limits? = nil,
         configure: (inout CrawlConfiguration) -> Void = { _ in },
-        start: @escaping @Sendable (Crawler) -> Void = { _ in }
+        log: CrawlLog? = nil, start: @escaping @Sendable (Crawler) -> Void = { _ in }
     ) async throws -> FakeCrawl {
         var configuration = CrawlConfiguration()
         configuration.scope.sitemaps = false
@@ -35,7 +35,7 @@ public struct FakeCrawl: Sendable {
         let summary = try await time.run {
             let crawler = Crawler(
                 configuration: settled, seeds: list, fetcher: web, frontier: MemoryFrontier(date: { time.date }),
-                sink: sink, clock: time.clock, reporter: reporter)
+                sink: sink, clock: time.clock, reporter: reporter, log: log)
             start(crawler)
             return try await crawler.run()
         }

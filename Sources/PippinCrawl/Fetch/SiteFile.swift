@@ -67,6 +67,8 @@ public struct SiteFileRequest: Sendable, Equatable {
     public let attempt: Int
     /// The seed that led to the site; its sitemaps' entries belong to it.
     public let seed: Seed
+    /// Since when it waits for its host's turn, by the crawl's clock.
+    var waitsSince: Duration?
 
     public var id: SiteFileID { SiteFileID(kind: kind, url: originURL) }
 
@@ -131,20 +133,6 @@ public enum SiteFileFailure: Sendable, Hashable {
     case tooManyRedirects
     /// The host wants more rest than the run waits.
     case hostLeft
-
-    /// Stable name.
-    public var code: String {
-        switch self {
-        case .status: "status"
-        case .failed: "failed"
-        case .disallowed: "disallowed"
-        case .robotsUnreachable: "robots-unreachable"
-        case .outOfScope: "out-of-scope"
-        case .redirectRefused: "redirect-refused"
-        case .tooManyRedirects: "too-many-redirects"
-        case .hostLeft: "host-left"
-        }
-    }
 
     /// Half a sentence: why the file is not there.
     public var reason: String {

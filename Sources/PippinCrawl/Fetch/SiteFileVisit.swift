@@ -12,6 +12,7 @@ struct SiteFileVisit: Sendable {
         let answer: Answer
         let sign: PolitenessSchedule.HostSign
         let change: FrontierChange
+        let exchange: Exchange
         /// The run was stopped before an answer came.
         var wasStopped = false
     }
@@ -20,13 +21,7 @@ struct SiteFileVisit: Sendable {
     let request: SiteFileRequest
 
     func run() async throws -> Report {
-        let result = await context.fetcher.fetch(request.fetchRequest(context.configuration.fetch))
-        context.metrics.update {
-            $0.requests += 1
-            guard case .success(let response) = result else { return }
-            $0.wireBytes += response.wireBytes
-            $0.fetching += response.totalTime
-        }
+        let (result, exchange) = await context.exchange(request.fetchRequest(context.configuration.fetch))
         let answer: Answer
         var change = FrontierChange()
         if request.kind == .robots {
@@ -36,7 +31,8 @@ struct SiteFileVisit: Sendable {
         } else {
             answer = .file(SiteFileAnswer(result, of: request))
         }
-        var report = Report(request: request, answer: answer, sign: sign(of: result), change: change)
+        var report = Report(
+            request: request, answer: answer, sign: sign(of: result), change: change, exchange: exchange)
         if case .failure(.cancelled) = result { report.wasStopped = Task.isCancelled }
         return report
     }

@@ -37,6 +37,8 @@ public struct CrawlRequest: Sendable, Equatable {
     public var previous: PreviousVisit?
     /// `android-app:` and `ios-app:` addresses that sitemaps give for the page, sorted; a frontier keeps them with the URL.
     public var alternates: [String]
+    /// Since when it waits for its host's turn, by the crawl's clock; nil until it is leased.
+    var waitsSince: Duration?
 
     /// Alternates of one page that are kept.
     static let maximumAlternates = 20

@@ -1,0 +1,96 @@
+import Foundation
+import PippinPage
+
+/// One line of the crawl log: how a visit or a request for a site's file ended.
+struct CrawlLogEntry: Sendable {
+    /// When it ended.
+    let time: Date
+    /// `page`, `sitemap`, or the kind of a site's file.
+    let kind: String
+    let url: WebURL
+    let host: String
+    let seed: Seed
+    /// Links from a seed; nil for files of sites.
+    var depth: Int?
+    var discovery: CrawlRequest.Discovery?
+    let attempt: Int
+    /// Stable; Docs/CrawlLog.md has them all.
+    let outcome: String
+    /// What the code leaves out: a content type, the words of a failure.
+    var detail: String?
+    /// nil when nothing was asked.
+    var exchange: Exchange?
+    /// When the exchange began; nil with the exchange.
+    var start: Date?
+    /// In the crawl's queue, until its host's turn came.
+    var waited: Duration?
+    /// Where it leads instead: a redirect's target, the canonical page.
+    var target: String?
+    var recordIdentifier: String?
+    /// Only where robots.txt forbids it.
+    var robots: RobotsDecision?
+    /// Until it is tried again in the same run; nil when this was the last word.
+    var triedAgainIn: Duration?
+
+    /// Words that servers and libraries choose are cut here.
+    private static let longestText = 2_100
+
+    /// With its line feed.
+    var line: [UInt8] {
+        var writer = JSONWriter(reservingBytes: 640)
+        writer.beginObject()
+        writer.member("time", Self.text(of: time))
+        writer.member("kind", kind)
+        writer.member("url", url.href)
+        writer.member("host", host)
+        writer.member("seed", seed.url.href)
+        if let depth { writer.member("depth", depth) }
+        if let discovery { writer.member("discovery", discovery.rawValue) }
+        writer.member("attempt", attempt)
+        writer.member("outcome", outcome)
+        if let detail { writer.member("detail", String(detail.prefix(Self.longestText))) }
+        if let target { writer.member("target", String(target.prefix(Self.longestText))) }
+        if let recordIdentifier { writer.member("record", recordIdentifier) }
+        if let robots {
+            writer.key("robots")
+            writer.beginObject()
+            if let agent = robots.agent { writer.member("agent", agent) }
+            if let rule = robots.rule {
+                writer.member("line", rule.line)
+                writer.member(
+                    "rule", "\(rule.kind == .allow ? "Allow" : "Disallow"): \(rule.pattern.prefix(Self.longestText))")
+            }
+            writer.endObject()
+        }
+        if let exchange {
+            if let start { writer.member("start", Self.text(of: start)) }
+            if let status = exchange.status { writer.member("status", status) }
+            writer.member("wireBytes", exchange.wireBytes)
+            writer.member("bytes", exchange.bodyBytes)
+            writer.key("seconds")
+            writer.beginObject()
+            if let waited { writer.member("queued", Self.seconds(waited)) }
+            if let time = exchange.timeToFirstByte { writer.member("firstByte", Self.seconds(time)) }
+            writer.member("total", Self.seconds(exchange.duration))
+            writer.endObject()
+            if let address = exchange.remoteAddress { writer.member("address", address) }
+        }
+        if let triedAgainIn { writer.member("againIn", Self.seconds(triedAgainIn)) }
+        writer.endObject()
+        writer.endLine()
+        return writer.bytes
+    }
+
+    /// Whole microseconds.
+    static func seconds(_ duration: Duration) -> Double {
+        (duration / .microseconds(1)).rounded() / 1_000_000
+    }
+
+    /// `2026-11-21T08:06:26.123Z`
+    static func text(of date: Date) -> String {
+        let seconds = date.timeIntervalSince1970
+        let milliseconds = Int(((seconds - seconds.rounded(.down)) * 1000).rounded(.down))
+        let digits = String(1000 + min(max(milliseconds, 0), 999)).dropFirst()
+        return SchemaOrg.internetTime(date).dropLast() + "." + digits + "Z"
+    }
+}

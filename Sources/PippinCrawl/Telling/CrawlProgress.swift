@@ -1,0 +1,67 @@
+import Foundation
+
+/// Where a run stands, as it leaves it in a file for `pippin status`.
+public struct CrawlProgress: Codable, Sendable, Equatable {
+    public let startedAt: Date
+    public let at: Date
+    /// How the run ended; nil while it runs.
+    public let ending: String?
+    public let pages: Int
+    public let records: Int
+    public let requests: Int
+    public let retries: Int
+    public let wireBytes: Int
+    public let visitsInFlight: Int
+    public let concurrency: Int
+    /// URLs that wait for their host's turn, and the hosts.
+    public let scheduled: Int
+    public let hosts: Int
+    /// Seconds by what kept the crawl from starting another visit (`CrawlPace.Limit`).
+    public let pace: [String: Double]
+    public let requestsTooEarly: Int
+
+    public init(
+        _ snapshot: CrawlMetrics.Snapshot, concurrency: Int, startedAt: Date, at: Date,
+        ending: CrawlSummary.Ending? = nil
+    ) {
+        self.startedAt = startedAt
+        self.at = at
+        self.ending = ending?.rawValue
+        pages = snapshot.pages
+        records = snapshot.records
+        requests = snapshot.requests
+        retries = snapshot.retries
+        wireBytes = snapshot.wireBytes
+        visitsInFlight = snapshot.visitsInFlight
+        self.concurrency = concurrency
+        scheduled = snapshot.scheduled
+        hosts = snapshot.hosts
+        pace = Dictionary(
+            uniqueKeysWithValues: snapshot.pace.times.map { ($0.key.rawValue, CrawlLogEntry.seconds($0.value)) })
+        requestsTooEarly = snapshot.requestsTooEarly
+    }
+
+    /// Name of the file in a storage folder.
+    public static let fileName = "progress.json"
+
+    public func json() throws -> [UInt8] {
+        let encoder = JSONEncoder()
+        encoder.dateEncodingStrategy = .iso8601
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        return Array(try encoder.encode(self)) + [0x0A]
+    }
+
+    public init(json: Data) throws {
+        let decoder = JSONDecoder()
+        decoder.dateDecodingStrategy = .iso8601
+        self = try decoder.decode(CrawlProgress.self, from: json)
+    }
+
+    public var seconds: Double { max(0, at.timeIntervalSince(startedAt)) }
+
+    /// Part of the time, from 0 to 1.
+    public func share(of limit: CrawlPace.Limit) -> Double {
+        let total = pace.values.reduce(0, +)
+        return total > 0 ? (pace[limit.rawValue] ?? 0) / total : 0
+    }
+}

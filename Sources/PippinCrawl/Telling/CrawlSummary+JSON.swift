@@ -1,0 +1,160 @@
+import Foundation
+import PippinPage
+
+extension CrawlSummary {
+    /// The end report for programs: one JSON object, indented. Docs/CrawlLog.md has its members.
+    public func json(endedAt: Date) -> [UInt8] {
+        var writer = JSONWriter(pretty: true)
+        writer.beginObject()
+        writer.member("ending", ending.rawValue)
+        writer.member("startedAt", CrawlLogEntry.text(of: endedAt.addingTimeInterval(-(duration / .seconds(1)))))
+        writer.member("endedAt", CrawlLogEntry.text(of: endedAt))
+        writer.member("seconds", CrawlLogEntry.seconds(duration))
+        writeCounts(&writer)
+        writePoliteness(&writer)
+        writePace(&writer)
+        writeVisits(&writer)
+        writeSeeds(&writer)
+        writeHosts(&writer)
+        writer.endObject()
+        writer.endLine()
+        return writer.bytes
+    }
+
+    /// A number a second, over the whole run.
+    func rate(_ count: Int) -> Double {
+        let seconds = duration / .seconds(1)
+        return seconds > 0 ? (Double(count) / seconds * 1000).rounded() / 1000 : 0
+    }
+
+    private func writeCounts(_ writer: inout JSONWriter) {
+        writer.member("pages", metrics.pages)
+        writer.member("records", metrics.records)
+        writer.member("deepLinks", metrics.deepLinks)
+        writer.member("deletions", metrics.deletions)
+        writer.member("requests", metrics.requests)
+        writer.member("retries", metrics.retries)
+        writer.member("wireBytes", metrics.wireBytes)
+        writer.member("bytes", metrics.bodyBytes)
+        writer.key("perSecond")
+        writer.beginObject()
+        writer.member("pages", rate(metrics.pages))
+        writer.member("records", rate(metrics.records))
+        writer.member("requests", rate(metrics.requests))
+        writer.member("wireBytes", rate(metrics.wireBytes))
+        writer.endObject()
+        writer.member("unvisited", unvisited)
+    }
+
+    private func writePoliteness(_ writer: inout JSONWriter) {
+        writer.key("politeness")
+        writer.beginObject()
+        writer.member("requestsTooEarly", account.requestsTooEarly)
+        if let least = account.smallestPause {
+            writer.key("smallestPause")
+            writer.beginObject()
+            writer.member("host", least.host)
+            writer.member("seconds", CrawlLogEntry.seconds(least.pause))
+            writer.member("delay", CrawlLogEntry.seconds(least.delay))
+            writer.endObject()
+        }
+        writer.endObject()
+    }
+
+    private func writePace(_ writer: inout JSONWriter) {
+        writer.key("pace")
+        writer.beginObject()
+        if let limit = account.pace.mostly { writer.member("limit", limit.rawValue) }
+        writer.key("shares")
+        writer.beginObject()
+        for limit in CrawlPace.Limit.allCases {
+            writer.member(limit.rawValue, (account.pace.share(of: limit) * 1000).rounded() / 1000)
+        }
+        writer.endObject()
+        writer.endObject()
+    }
+
+    private func writeVisits(_ writer: inout JSONWriter) {
+        writer.key("outcomes")
+        writer.beginArray()
+        for (code, count) in metrics.outcomes.sorted(by: { ($1.value, $0.key) < ($0.value, $1.key) }) {
+            writer.beginObject()
+            writer.member("code", code)
+            writer.member("count", count)
+            writer.member("examples", account.examples[code] ?? [])
+            writer.endObject()
+        }
+        writer.endArray()
+        writer.key("droppedLinks")
+        writer.beginArray()
+        for (reason, count) in metrics.refusals.sorted(by: { ($1.value, $0.key) < ($0.value, $1.key) }) {
+            writer.beginObject()
+            writer.member("reason", reason)
+            writer.member("count", count)
+            writer.member("limitsCoverage", CrawlScope.Refusal(rawValue: reason)?.limitsCoverage ?? false)
+            writer.member("examples", metrics.refusalExamples[reason] ?? [])
+            writer.endObject()
+        }
+        writer.endArray()
+        writer.key("notCovered")
+        writer.beginArray()
+        for limitation in limitations {
+            writer.beginObject()
+            writer.member("code", limitation.code)
+            writer.member("count", limitation.count)
+            writer.member("message", limitation.message)
+            writer.endObject()
+        }
+        writer.endArray()
+        writer.key("siteFiles")
+        writer.beginObject()
+        for (name, count) in metrics.siteFiles.sorted(by: { $0.key < $1.key }) { writer.member(name, count) }
+        writer.endObject()
+    }
+
+    private func writeSeeds(_ writer: inout JSONWriter) {
+        writer.key("seeds")
+        writer.beginArray()
+        for end in account.seeds {
+            writer.beginObject()
+            writer.member("url", end.seed.url.href)
+            if let url = end.finalURL { writer.member("finalURL", url.href) }
+            writer.member("redirects", end.redirects)
+            writer.member("outcome", end.outcome?.code ?? SeedOutcome.notVisited)
+            if let status = end.status { writer.member("status", status) }
+            if let detail = end.outcome?.detail { writer.member("detail", detail) }
+            writer.endObject()
+        }
+        writer.endArray()
+    }
+
+    private func writeHosts(_ writer: inout JSONWriter) {
+        writer.key("hosts")
+        writer.beginArray()
+        for name in Set(hosts.keys).union(account.hosts.keys).sorted() {
+            let count = hosts[name] ?? HostCount()
+            writer.beginObject()
+            writer.member("host", name)
+            writer.member("pages", count.pages)
+            writer.member("records", count.records)
+            writer.member("failures", count.failures)
+            if let asked = account.hosts[name] {
+                writer.member("requests", asked.requests)
+                writer.member("wireBytes", asked.wireBytes)
+                if let pause = asked.smallestPause { writer.member("smallestPause", CrawlLogEntry.seconds(pause)) }
+                if let delay = asked.delayThen { writer.member("delay", CrawlLogEntry.seconds(delay)) }
+                writer.member("requestsTooEarly", asked.tooEarly)
+                writer.member("addresses", asked.addresses)
+            }
+            writer.endObject()
+        }
+        writer.endArray()
+    }
+}
+
+extension CrawlSummary {
+    /// What stands for an outcome where a seed has none.
+    public enum SeedOutcome {
+        public static let notVisited = "not-visited"
+    }
+}

@@ -1,0 +1,64 @@
+import Foundation
+
+/// A file that tells of the crawl could not be written.
+public struct OutputError: Error, CustomStringConvertible, Equatable {
+    public let path: String
+    /// What it is: "the crawl log".
+    public let what: String
+    public let errorNumber: Int32
+
+    public init(path: String, what: String, errorNumber: Int32) {
+        self.path = path
+        self.what = what
+        self.errorNumber = errorNumber
+    }
+
+    public var description: String { "\(path): \(what) cannot be written: \(String(cString: strerror(errorNumber)))" }
+}
+
+/// Files that are whole whenever somebody looks.
+public enum WholeFile {
+    /// Writes beside the file and then puts it in place, with the folders above it where they are missing.
+    ///
+    /// - Throws: `OutputError`.
+    public static func write(_ bytes: [UInt8], to path: String, what: String) throws(OutputError) {
+        let descriptor = try opened(path + ".new", flags: O_WRONLY | O_CREAT | O_TRUNC, what: what)
+        do throws(OutputError) {
+            defer { close(descriptor) }
+            try append(bytes, to: descriptor, path: path, what: what)
+        } catch {
+            unlink(path + ".new")
+            throw error
+        }
+        guard rename(path + ".new", path) == 0 else { throw OutputError(path: path, what: what, errorNumber: errno) }
+    }
+
+    static func opened(_ path: String, flags: Int32, what: String) throws(OutputError) -> Int32 {
+        var descriptor = open(path, flags | O_CLOEXEC, 0o644)
+        if descriptor < 0, errno == ENOENT {
+            let folder = URL(filePath: path).deletingLastPathComponent()
+            do {
+                try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            } catch {
+                throw OutputError(path: path, what: what, errorNumber: ENOENT)
+            }
+            descriptor = open(path, flags | O_CLOEXEC, 0o644)
+        }
+        guard descriptor >= 0 else { throw OutputError(path: path, what: what, errorNumber: errno) }
+        return descriptor
+    }
+
+    static func append(_ bytes: [UInt8], to descriptor: Int32, path: String, what: String) throws(OutputError) {
+        var written = 0
+        while written < bytes.count {
+            let count = bytes.withUnsafeBytes {
+                $0.baseAddress.map { Foundation.write(descriptor, $0 + written, bytes.count - written) } ?? 0
+            }
+            if count >= 0 {
+                written += count
+            } else if errno != EINTR {
+                throw OutputError(path: path, what: what, errorNumber: errno)
+            }
+        }
+    }
+}

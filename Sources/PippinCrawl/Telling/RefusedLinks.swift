@@ -1,0 +1,30 @@
+import PippinPage
+
+/// The links of one page or sitemap that were not queued: how many for which reason, and the first of each.
+struct RefusedLinks {
+    private(set) var counts: [CrawlScope.Refusal: Int] = [:]
+    private(set) var examples: [CrawlScope.Refusal: WebURL] = [:]
+
+    mutating func add(_ refusal: CrawlScope.Refusal, _ url: WebURL) {
+        let count = counts[refusal] ?? 0
+        counts[refusal] = count + 1
+        if count == 0 { examples[refusal] = url }
+    }
+}
+
+extension CrawlMetrics.Snapshot {
+    /// Links of a reason that are kept as examples.
+    private static let examplesKept = 3
+    /// Of an example; what is refused may be refused for its length.
+    private static let longestExample = 300
+
+    mutating func count(_ refused: RefusedLinks) {
+        for (refusal, count) in refused.counts { refusals[refusal.rawValue, default: 0] += count }
+        for (refusal, url) in refused.examples where refusalExamples[refusal.rawValue]?.count ?? 0 < Self.examplesKept {
+            let text = String(url.href.prefix(Self.longestExample))
+            if refusalExamples[refusal.rawValue]?.contains(text) != true {
+                refusalExamples[refusal.rawValue, default: []].append(text)
+            }
+        }
+    }
+}

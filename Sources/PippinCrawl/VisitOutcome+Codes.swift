@@ -1,0 +1,148 @@
+import PippinPage
+
+// The stable names of outcomes. Docs/CrawlLog.md lists them; a test holds the list against `allCodes`, which knows them all,
+// because every case of an outcome must name its kind.
+
+extension VisitOutcome {
+    /// The first part of a code.
+    enum Kind: String, CaseIterable {
+        case recorded
+        case withoutDeepLinks = "without-deep-links"
+        case notModified = "not-modified"
+        case duplicate, noindex, redirected
+        case redirectRefused = "redirect-refused"
+        case redirectedToApp = "redirected-to-app"
+        case redirectLoop = "redirect-loop"
+        case tooManyRedirects = "too-many-redirects"
+        case redirectBroken = "redirect-broken"
+        case sitemap
+        case notAPage = "not-a-page"
+        case empty, disallowed
+        case robotsUnreachable = "robots-unreachable"
+        case excluded
+        case hostLeft = "host-left"
+        case gone, refused, throttled
+        case serverError = "server-error"
+        case failed
+
+        /// The codes of the outcomes of this kind.
+        var codes: [String] {
+            switch self {
+            case .redirectRefused, .excluded: CrawlScope.Refusal.allCases.map { "\(rawValue)-\($0.rawValue)" }
+            case .failed: FetchError.Kind.allCases.map { "\(rawValue)-\($0.rawValue)" }
+            default: [rawValue]
+            }
+        }
+    }
+
+    var kind: Kind {
+        switch self {
+        case .recorded: .recorded
+        case .withoutDeepLinks: .withoutDeepLinks
+        case .notModified: .notModified
+        case .duplicate: .duplicate
+        case .noindex: .noindex
+        case .redirected: .redirected
+        case .redirectRefused: .redirectRefused
+        case .redirectedToApp: .redirectedToApp
+        case .redirectLoop: .redirectLoop
+        case .tooManyRedirects: .tooManyRedirects
+        case .redirectBroken: .redirectBroken
+        case .sitemap: .sitemap
+        case .notAPage: .notAPage
+        case .empty: .empty
+        case .disallowed: .disallowed
+        case .robotsUnreachable: .robotsUnreachable
+        case .hostLeft: .hostLeft
+        case .excluded: .excluded
+        case .gone: .gone
+        case .refused: .refused
+        case .throttled: .throttled
+        case .serverError: .serverError
+        case .failed: .failed
+        }
+    }
+
+    public var code: String {
+        switch self {
+        case .redirectRefused(_, let refusal), .excluded(let refusal): "\(kind.rawValue)-\(refusal.rawValue)"
+        case .failed(let error): "\(kind.rawValue)-\(error.code)"
+        default: kind.rawValue
+        }
+    }
+
+    /// Every code that an outcome may have.
+    static var allCodes: [String] { Kind.allCases.flatMap(\.codes) }
+
+    /// Where the URL leads instead.
+    var target: String? {
+        switch self {
+        case .duplicate(let url), .redirected(let url, _), .redirectRefused(let url, _): url.href
+        case .redirectedToApp(let address): address
+        default: nil
+        }
+    }
+
+    /// What the code leaves out, for people: a status, a target, a type.
+    public var detail: String? {
+        switch self {
+        case .duplicate(let url), .redirected(let url, _), .redirectRefused(let url, _): url.href
+        case .redirectedToApp(let address): address
+        case .sitemap(let entries, let sitemaps): "\(entries) entries, \(sitemaps) sitemaps"
+        case .notAPage(let type): type
+        case .gone(let status), .refused(let status), .throttled(let status), .serverError(let status): "\(status)"
+        case .failed(let error): error.detail
+        case .recorded, .withoutDeepLinks, .notModified, .noindex, .redirectLoop, .tooManyRedirects, .redirectBroken,
+            .empty, .disallowed, .robotsUnreachable, .excluded, .hostLeft:
+            nil
+        }
+    }
+}
+
+extension FetchError {
+    /// Stable name of the kind of failure.
+    enum Kind: String, CaseIterable {
+        case unsupportedScheme = "unsupported-scheme"
+        case hostNotFound = "host-not-found"
+        case addressRefused = "address-refused"
+        case connectionFailed = "connection-failed"
+        case timedOut = "timed-out"
+        case tls
+        case bodyTooLarge = "body-too-large"
+        case headersTooLarge = "headers-too-large"
+        case truncatedBody = "truncated-body"
+        case badContentEncoding = "bad-content-encoding"
+        case protocolError = "protocol-error"
+        case cancelled
+    }
+
+    var kind: Kind {
+        switch self {
+        case .unsupportedScheme: .unsupportedScheme
+        case .hostNotFound: .hostNotFound
+        case .addressRefused: .addressRefused
+        case .connectionFailed: .connectionFailed
+        case .timedOut: .timedOut
+        case .tls: .tls
+        case .bodyTooLarge: .bodyTooLarge
+        case .headersTooLarge: .headersTooLarge
+        case .truncatedBody: .truncatedBody
+        case .badContentEncoding: .badContentEncoding
+        case .protocolError: .protocolError
+        case .cancelled: .cancelled
+        }
+    }
+
+    /// Stable name of the kind of failure.
+    public var code: String { kind.rawValue }
+
+    var detail: String? {
+        switch self {
+        case .unsupportedScheme(let text), .addressRefused(let text), .connectionFailed(let text), .tls(let text),
+            .badContentEncoding(let text), .protocolError(let text):
+            text
+        case .bodyTooLarge(let limit): "more than \(limit) bytes"
+        case .hostNotFound, .timedOut, .headersTooLarge, .truncatedBody, .cancelled: nil
+        }
+    }
+}

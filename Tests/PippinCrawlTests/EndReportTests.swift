@@ -1,0 +1,157 @@
+import Foundation
+import PippinPage
+import PippinTestSupport
+import Testing
+
+@testable import PippinCrawl
+
+@Suite struct EndReportTests {
+    private let web = FakeWeb(time: MadeUpTime())
+
+    private func json(_ summary: CrawlSummary) throws -> JSONValue {
+        var parser = JSONParser()
+        return try parser.parse(summary.json(endedAt: MadeUpTime.start.addingTimeInterval(3600)))
+    }
+
+    // MARK: Politeness
+
+    @Test(arguments: [1, 2] as [UInt64])
+    func `the shortest pause of each host is the one that the web saw, and none was too short`(seed: UInt64)
+        async throws
+    {
+        let web = FakeWeb(time: MadeUpTime(), latencySeed: seed)
+        let seeds = web.addSites(5, pages: 30, seed: seed)
+        let crawl = try await FakeCrawl.run(web, seeds: seeds) {
+            $0.politeness.delay = .milliseconds(700)
+            $0.scope.maximumDepth = 1000
+        }
+        let account = crawl.summary.account
+        for (host, entries) in Dictionary(grouping: web.log, by: \.host) {
+            let ordered = entries.sorted { $0.start < $1.start }
+            let pauses = zip(ordered, ordered.dropFirst()).map { $1.start - $0.end }
+            let asked = try #require(account.hosts[host])
+            #expect(asked.requests == entries.count)
+            #expect(asked.smallestPause == pauses.min())
+            #expect(asked.delayThen ?? .zero >= .milliseconds(700))
+        }
+        #expect(account.requestsTooEarly == 0)
+        #expect(crawl.summary.metrics.requestsTooEarly == 0)
+        #expect(account.smallestPause?.pause == account.hosts.values.compactMap(\.smallestPause).min())
+    }
+
+    @Test func `a request before the delay has passed is counted, so that a defect would show`() {
+        func exchange(_ start: Int, _ end: Int) -> Exchange {
+            Exchange(.failure(.timedOut), start: .milliseconds(start), end: .milliseconds(end))
+        }
+        var account = CrawlAccount()
+        account.exchanged(exchange(0, 100), host: "a.test", delay: .seconds(1))
+        account.exchanged(exchange(1100, 1200), host: "a.test", delay: .seconds(2))
+        #expect(account.requestsTooEarly == 0)
+        account.exchanged(exchange(3100, 3200), host: "a.test", delay: .seconds(2))
+        #expect(account.requestsTooEarly == 1)
+        #expect(account.hosts["a.test"]?.smallestPause == .seconds(1))
+        #expect(account.hosts["a.test"]?.delayThen == .seconds(1))
+        account.exchanged(exchange(3250, 3300), host: "a.test", delay: .seconds(2))
+        #expect(account.requestsTooEarly == 2)
+        #expect(account.smallestPause?.pause == .milliseconds(50))
+        #expect(account.smallestPause?.delay == .seconds(2))
+    }
+
+    @Test func `with several connections pauses are taken from start to start, in whatever order they end`() {
+        func exchange(_ start: Int, _ end: Int) -> Exchange {
+            Exchange(.failure(.timedOut), start: .seconds(start), end: .seconds(end))
+        }
+        var account = CrawlAccount(connectionsPerHost: 3)
+        account.exchanged(exchange(0, 9), host: "a.test", delay: .seconds(1))
+        account.exchanged(exchange(5, 6), host: "a.test", delay: .seconds(1))
+        account.exchanged(exchange(2, 8), host: "a.test", delay: .seconds(1))
+        #expect(account.hosts["a.test"]?.smallestPause == .seconds(2))
+        #expect(account.requestsTooEarly == 0)
+    }
+
+    // MARK: Pace
+
+    @Test func `one host is limited by politeness, many hosts by capacity`() async throws {
+        let seeds = web.addSites(1, pages: 30, seed: 1)
+        let one = try await FakeCrawl.run(web, seeds: seeds) { $0.scope.maximumDepth = 1000 }
+        #expect(one.summary.account.pace.mostly == .politeness)
+        #expect(one.summary.account.pace.share(of: .politeness) > 0.5)
+        #expect(one.summary.account.pace.times[.capacity] == nil)
+
+        let wide = FakeWeb(time: MadeUpTime())
+        let many = try await FakeCrawl.run(wide, seeds: wide.addSites(40, pages: 10, seed: 1)) {
+            $0.scope.maximumDepth = 1000
+            $0.fetch.concurrency = 2
+        }
+        #expect(many.summary.account.pace.mostly == .capacity)
+        #expect(many.summary.account.pace.total == many.summary.duration)
+    }
+
+    // MARK: Seeds and what was left out
+
+    @Test func `each seed has its final URL and its outcome`() async throws {
+        web["https://a.test/"] = [.redirect(to: "https://b.test/x")]
+        web["https://b.test/x"] = [.redirect(302, to: "/y")]
+        web.page("https://b.test/y")
+        web["https://c.test/"] = [.status(410)]
+        let crawl = try await FakeCrawl.run(web, seeds: ["https://a.test/", "https://c.test/"])
+        let ends = crawl.summary.account.seeds
+        #expect(ends.map(\.finalURL?.href) == ["https://b.test/y", "https://c.test/"])
+        #expect(ends.map(\.redirects) == [2, 0])
+        #expect(ends.map(\.outcome?.code) == ["recorded", "gone"])
+        #expect(ends.map(\.status) == [200, 410])
+        let report = try json(crawl.summary)
+        #expect(report["seeds"]?.array?.first?["finalURL"]?.string == "https://b.test/y")
+        #expect(report["seeds"]?.array?.last?["outcome"]?.string == "gone")
+    }
+
+    @Test func `links that were left out have a reason and examples`() async throws {
+        web.page(
+            "https://a.test/",
+            links: [
+                "https://b.test/1", "https://b.test/2", "https://b.test/3", "mailto:x@a.test", "/x/x/x/", "/gone1",
+                "/gone2",
+            ])
+        web.page("https://a.test/2")
+        let crawl = try await FakeCrawl.run(web, seeds: ["https://a.test/"])
+        let metrics = crawl.summary.metrics
+        #expect(metrics.refusals["other-host"] == 3)
+        #expect(metrics.refusalExamples["other-host"] == ["https://b.test/1"])
+        #expect(metrics.refusalExamples["repeated-segments"] == ["https://a.test/x/x/x/"])
+        #expect(crawl.summary.account.examples["gone"] == ["https://a.test/gone1", "https://a.test/gone2"])
+        #expect(crawl.summary.account.examples["recorded"] == nil)
+        let report = try json(crawl.summary)
+        let trap = report["droppedLinks"]?.array?.first { $0["reason"]?.string == "repeated-segments" }
+        #expect(trap?["limitsCoverage"]?.bool == true)
+        #expect(trap?["examples"]?.array?.count == 1)
+        #expect(report["notCovered"]?.array?.first?["code"]?.string == "repeated-segments")
+    }
+
+    @Test func `the report as JSON has the totals, the hosts and the proof`() async throws {
+        web.page("https://a.test/", links: ["/1"])
+        web.page("https://a.test/1")
+        let report = try json(try await FakeCrawl.run(web, seeds: ["https://a.test/"]).summary)
+        #expect(report["ending"]?.string == "finished")
+        #expect(report["pages"]?.integer == 2)
+        #expect(report["requests"]?.integer == 3)
+        #expect(report["endedAt"]?.string == "2026-11-21T01:00:00.000Z")
+        #expect(report["politeness"]?["requestsTooEarly"]?.integer == 0)
+        #expect(report["politeness"]?["smallestPause"]?["seconds"]?.double == 1)
+        let host = report["hosts"]?.array?.first
+        #expect(host?["host"]?.string == "a.test")
+        #expect(host?["requests"]?.integer == 3)
+        #expect(host?["smallestPause"]?.double == 1)
+        let shares = CrawlPace.Limit.allCases.compactMap { report["pace"]?["shares"]?[$0.rawValue]?.double }
+        #expect(shares.count == CrawlPace.Limit.allCases.count)
+        #expect(abs(shares.reduce(0, +) - 1) < 0.01)
+    }
+
+    @Test func `a file is whole or not there`() throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "pippin-\(UUID().uuidString)").path
+        try WholeFile.write(Array("one".utf8), to: folder + "/deep/file", what: "it")
+        try WholeFile.write(Array("two".utf8), to: folder + "/deep/file", what: "it")
+        #expect(try String(contentsOfFile: folder + "/deep/file", encoding: .utf8) == "two")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder + "/deep") == ["file"])
+        #expect(throws: OutputError.self) { try WholeFile.write([1], to: "/dev/null/file", what: "it") }
+    }
+}
