@@ -49,12 +49,14 @@ struct CrawlCommand: AsyncParsableCommand {
     var quiet = false
 
     func run() async throws {
-        let ending = try await CrawlJob.reportingTrouble {
+        var messages = CrawlConfiguration.Messages()
+        messages.format = overrides.logFormat ?? messages.format
+        let configuration = try await CrawlJob.reportingTrouble(by: ProgramVoice(messages)) { try settings() }
+        let ending = try await CrawlJob.reportingTrouble(by: ProgramVoice(configuration.messages)) {
             try await CrawlJob(
-                configuration: settings(), seeds: try seedList(settings()), output: output(settings()),
-                reportFolder: reportFolder(settings())
-            )
-            .run(storage: storageFolder(settings()), isQuiet: quiet)
+                configuration: configuration, seeds: try seedList(configuration), output: output(configuration),
+                reportFolder: reportFolder(configuration)
+            ).run(storage: storageFolder(configuration), isQuiet: quiet)
         }
         if ending != .done { throw ending.exitCode }
     }
@@ -128,6 +130,26 @@ struct ConfigurationOverrides: ParsableArguments {
     @Option(name: .customLong("ca-file"), help: "PEM file of an authority trusted beside the system's (fetch.ca_file).")
     var certificateAuthorityPath: String?
 
+    @Option(help: "File that a line is appended to for every visit (output.log).")
+    var log: String?
+
+    @Option(help: "File for the end report as JSON (output.summary).")
+    var summary: String?
+
+    @Option(help: "File of counters for Prometheus (output.metrics).")
+    var metrics: String?
+
+    @Option(name: .customLong("metrics-port"), help: "Port on this machine for /metrics (output.metrics_port).")
+    var metricsPort: String?
+
+    @Option(name: .customLong("log-format"), help: "How standard error is written: text or json (log_format).")
+    var logFormat: CrawlConfiguration.Messages.Format?
+
+    @Option(
+        name: .customLong("log-level"),
+        help: "The least of the messages to show: debug, info, notice, warning or error (log_level).")
+    var logLevel: CrawlConfiguration.Messages.Level?
+
     /// Flags pass through the same reading as the file, so that the same values are wrong in both.
     func apply(to configuration: inout CrawlConfiguration) throws {
         if let contact {
@@ -148,6 +170,15 @@ struct ConfigurationOverrides: ParsableArguments {
             try configuration.take(
                 \.fetch.concurrency, key: "fetch.concurrency", value: concurrency, flag: "--concurrency")
         }
+        if let metricsPort {
+            try configuration.take(
+                \.output.metricsPort, key: "output.metrics_port", value: metricsPort, flag: "--metrics-port")
+        }
+        if let log { configuration.output.logPath = log }
+        if let summary { configuration.output.summaryPath = summary }
+        if let metrics { configuration.output.metricsPath = metrics }
+        if let logFormat { configuration.messages.format = logFormat }
+        if let logLevel { configuration.messages.level = logLevel }
         if let follow { configuration.scope.follow = follow }
         if let records { configuration.records = records }
         if allowPrivateNetworks { configuration.fetch.allowPrivateNetworks = true }
@@ -157,3 +188,5 @@ struct ConfigurationOverrides: ParsableArguments {
 
 extension CrawlConfiguration.Scope.Follow: ExpressibleByArgument {}
 extension CrawlConfiguration.RecordSelection: ExpressibleByArgument {}
+extension CrawlConfiguration.Messages.Format: ExpressibleByArgument {}
+extension CrawlConfiguration.Messages.Level: ExpressibleByArgument {}

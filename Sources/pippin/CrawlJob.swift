@@ -8,8 +8,8 @@ import PippinStore
 
 /// One crawl from the command line: joins the fetcher, the frontier and the sink, shows progress, obeys Ctrl-C, and turns
 /// what happened into a summary and an exit status.
-struct CrawlJob {
-    enum Output {
+struct CrawlJob: Sendable {
+    enum Output: Sendable {
         case standardOutput
         case file(String)
     }
@@ -43,22 +43,30 @@ struct CrawlJob {
             }
         let folderOfReport = try reportFolder.map { try SiteReportFolder(path: $0) }
         let reporter = folderOfReport.map { _ in CrawlReporter(configuration: configuration, seeds: seeds) }
+        let log = try configuration.output.logPath.map { try CrawlLog(path: $0) }
         let fetcher = try CurlFetcher(configuration: CurlFetcher.Configuration(configuration))
         let crawler = Crawler(
             configuration: configuration, seeds: seeds, fetcher: fetcher, frontier: MemoryFrontier(), sink: sink,
-            logger: Self.logger, reporter: reporter)
-        let ledgerEntry = try storage?.begin(at: Date())
+            logger: voice.logger, reporter: reporter, log: log)
+        let startedAt = Date()
+        let ledgerEntry = try storage?.begin(at: startedAt)
 
-        let crawl = Task { try await crawler.run() }
-        let interrupts = InterruptSignals(first: { crawler.stop() }, second: { crawl.cancel() })
-        let progress = isQuiet ? nil : ProgressDisplay(metrics: crawler.metrics).start()
-        let result = await crawl.result
-        await progress?.end()
-        interrupts.end()
+        let metrics = MetricsOutput(
+            output: configuration.output, storageFolder: folder, metrics: crawler.metrics,
+            concurrency: configuration.fetch.concurrency, startedAt: startedAt, voice: voice)
+        let result: Result<CrawlSummary, any Error>
+        do {
+            result = .success(try await metrics.during { try await watched(crawler, isQuiet: isQuiet) })
+        } catch {
+            result = .failure(error)
+        }
         await fetcher.shutdown()
 
         let summary = try result.get()
         try await sink.flush()
+        if let path = configuration.output.summaryPath {
+            try WholeFile.write(summary.json(endedAt: Date()), to: path, what: "the summary")
+        }
         if let storage, let ledgerEntry {
             try storage.end(
                 ledgerEntry, at: Date(), ending: summary.ending.rawValue, visits: summary.metrics.pages,
@@ -67,7 +75,7 @@ struct CrawlJob {
         if let folderOfReport, let reporter {
             try folderOfReport.write(reporter.report(of: summary, finishedAt: Date()))
         }
-        if !isQuiet { writeError(summary.text(recordsIn: output, reportIn: reportFolder)) }
+        if !isQuiet { tell(summary) }
         return switch summary.ending {
         case .interrupted: .interrupted
         case .pageLimit: .limitReached
@@ -75,14 +83,38 @@ struct CrawlJob {
         }
     }
 
-    private static var logger: Logger {
-        var logger = Logger(label: "pippin", factory: { _ in StreamLogHandler.standardError(label: "pippin") })
-        logger.logLevel = .warning
-        return logger
+    private var voice: ProgramVoice { ProgramVoice(configuration.messages) }
+
+    /// Runs the crawl; Ctrl-C is obeyed and progress shown meanwhile.
+    private func watched(_ crawler: Crawler, isQuiet: Bool) async throws -> CrawlSummary {
+        let voice = voice
+        let crawl = Task { try await crawler.run() }
+        let interrupts = InterruptSignals(
+            first: {
+                voice.say(
+                    (voice.speaksJSON ? "" : "\npippin: ") + "finishing what is in flight; once more to stop at once")
+                crawler.stop()
+            }, second: { crawl.cancel() })
+        let progress = isQuiet ? nil : ProgressDisplay(metrics: crawler.metrics, voice: voice).start()
+        let result = await crawl.result
+        await progress?.end()
+        interrupts.end()
+        return try result.get()
+    }
+
+    private func tell(_ summary: CrawlSummary) {
+        guard voice.speaksJSON else { return writeError(summary.text(recordsIn: output, reportIn: reportFolder)) }
+        voice.say("the crawl has ended: \(summary.ending.rawValue)", metadata: summary.metadata)
     }
 
     /// Runs a command's work; trouble of our own becomes one sentence on standard error and its exit status.
-    static func reportingTrouble<Answer>(_ work: () async throws -> Answer) async throws -> Answer {
+    static func reportingTrouble<Answer>(
+        by voice: ProgramVoice = ProgramVoice(), _ work: () async throws -> Answer
+    ) async throws -> Answer {
+        func failure(_ error: any Error, _ status: Int32) -> ExitCode {
+            voice.say(voice.speaksJSON ? "\(error)" : "pippin: \(error)", level: .error)
+            return ExitCode(status)
+        }
         do {
             return try await work()
         } catch let error as NDJSONSink.WriteError where error.isClosedPipe {
@@ -90,6 +122,8 @@ struct CrawlJob {
         } catch let error as NDJSONSink.WriteError {
             throw failure(error, 6)
         } catch let error as SiteReportFolder.WriteError {
+            throw failure(error, 6)
+        } catch let error as OutputError {
             throw failure(error, 6)
         } catch let error as CrawlStorage.StorageError {
             if case .held = error { throw failure(error, 7) }
@@ -99,6 +133,8 @@ struct CrawlJob {
         } catch let error as Crawler.SetUpError {
             throw failure(error, 2)
         } catch let error as CurlFetcher.SetupError {
+            throw failure(error, 2)
+        } catch let error as MetricsServer.StartError {
             throw failure(error, 2)
         } catch let error as DemoSite.LoadingError {
             throw failure(error, 2)
@@ -118,16 +154,6 @@ struct CrawlJob {
             throw failure(error, 70)
         }
     }
-
-    private static func failure(_ error: any Error, _ status: Int32) -> ExitCode {
-        writeError("pippin: \(error)")
-        return ExitCode(status)
-    }
-}
-
-/// One line on standard error; standard output is for data.
-func writeError(_ text: String) {
-    FileHandle.standardError.write(Data((text + "\n").utf8))
 }
 
 extension CurlFetcher.Configuration {

@@ -16,7 +16,6 @@ struct InterruptSignals {
             source.setEventHandler {
                 count.value += 1
                 if count.value == 1 {
-                    writeError("\npippin: finishing what is in flight; once more to stop at once")
                     first()
                 } else {
                     second()

@@ -12,25 +12,22 @@ extension CrawlSummary {
             }
         lines.append(
             "\(reason) after \(Self.seconds(duration)): \(metrics.pages) pages, \(metrics.records) records, "
-                + "\(metrics.deepLinks) deep links, \(metrics.requests) requests.")
+                + "\(metrics.deepLinks) deep links, \(metrics.requests) requests, \(Self.bytes(metrics.wireBytes)).")
 
         lines.append("Visits by outcome:")
         lines += Self.table(
-            metrics.outcomes.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map { ($0.value, $0.key) })
-
-        lines.append("Hosts:")
-        let busiest = hosts.sorted { ($1.value.pages, $0.key) < ($0.value.pages, $1.key) }
-        lines += Self.table(
-            busiest.prefix(10).map { host, count in
-                let failures = count.failures == 0 ? "" : ", \(count.failures) failures"
-                return (count.pages, "\(host): \(count.records) records\(failures)")
+            metrics.outcomes.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map { code, count in
+                (count, code + Self.examples(account.examples[code]))
             })
-        if busiest.count > 10 { lines.append("         and \(busiest.count - 10) more hosts") }
+        lines += hostLines
+        lines += paceLines
+        lines += droppedLines
 
         if !limitations.isEmpty {
             lines.append("What limited coverage:")
             lines += limitations.map { "  \($0.message) [\($0.code)]" }
         }
+        lines += seedLines
         if !failedSeeds.isEmpty {
             lines.append("Seeds that failed:")
             lines += failedSeeds.map { "  \($0.seed.url.href): \($0.outcome.code)" }
@@ -40,6 +37,97 @@ extension CrawlSummary {
         return lines.joined(separator: "\n")
     }
 
+    private static let hostsShown = 10
+    private static let seedsShown = 10
+    private static let reasonsShown = 8
+
+    // MARK: Hosts and their pauses
+
+    private var hostLines: [String] {
+        var lines = ["Hosts:"]
+        let busiest = hosts.sorted { ($1.value.pages, $0.key) < ($0.value.pages, $1.key) }
+        lines += Self.table(
+            busiest.prefix(Self.hostsShown).map { host, count in
+                var text = "\(host): \(Self.count(count.records, "record"))"
+                if count.failures > 0 { text += ", \(Self.count(count.failures, "failure"))" }
+                if let asked = account.hosts[host], let pause = asked.smallestPause, let delay = asked.delayThen {
+                    text += ", shortest pause \(Self.precise(pause)) (delay \(Self.precise(delay)))"
+                }
+                return (count.pages, text)
+            })
+        if busiest.count > Self.hostsShown {
+            lines.append("         and \(Self.count(busiest.count - Self.hostsShown, "more host", "more hosts"))")
+        }
+        if let least = account.smallestPause {
+            let early = account.requestsTooEarly
+            lines.append(
+                "Politeness: the shortest pause between two requests to one host was \(Self.precise(least.pause)) "
+                    + "(delay \(Self.precise(least.delay)), \(least.host)); "
+                    + (early == 0
+                        ? "no request came before its host's delay had passed."
+                        : "\(Self.count(early, "request")) CAME TOO EARLY, which is a defect: please report it."))
+        }
+        return lines
+    }
+
+    // MARK: Pace
+
+    private var paceLines: [String] {
+        guard let limit = account.pace.mostly else { return [] }
+        let meaning =
+            switch limit {
+            case .politeness: "politeness: more hosts would make it faster, more connections would not"
+            case .capacity: "capacity: as many visits were in flight as fetch.concurrency allows"
+            case .work: "the work at hand: nothing else was known to be visited"
+            case .pagesHeld: "pages that waited for files of their sites"
+            case .ending: "its own end: what was in flight had to be awaited"
+            }
+        let shares = CrawlPace.Limit.allCases.compactMap { limit -> String? in
+            let percent = Int((account.pace.share(of: limit) * 100).rounded())
+            return percent > 0 ? "\(limit.rawValue) \(percent) %" : nil
+        }
+        return ["The pace was set by \(meaning) (\(shares.joined(separator: ", ")))."]
+    }
+
+    // MARK: What was left out
+
+    private var droppedLines: [String] {
+        guard !metrics.refusals.isEmpty else { return [] }
+        let sorted = metrics.refusals.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+        var lines = ["Links left out:"]
+        lines += Self.table(
+            sorted.prefix(Self.reasonsShown).map { reason, count in
+                (count, reason + Self.examples(metrics.refusalExamples[reason]))
+            })
+        if sorted.count > Self.reasonsShown {
+            lines.append("         and \(Self.count(sorted.count - Self.reasonsShown, "more reason"))")
+        }
+        return lines
+    }
+
+    private static func examples(_ urls: [String]?) -> String {
+        guard let first = urls?.first else { return "" }
+        return ", like \(first.prefix(100))" + (first.count > 100 ? "…" : "")
+    }
+
+    // MARK: Seeds
+
+    /// Those that led elsewhere; where all did as expected there is nothing to say.
+    private var seedLines: [String] {
+        let moved = account.seeds.filter { $0.redirects > 0 && $0.outcome?.servesSeed == true }
+        guard !moved.isEmpty else { return [] }
+        var lines = ["Seeds that led elsewhere:"]
+        lines += moved.prefix(Self.seedsShown).map {
+            "  \($0.seed.url.href) → \($0.finalURL?.href ?? ""): \($0.outcome?.code ?? "")"
+        }
+        if moved.count > Self.seedsShown {
+            lines.append("  and \(Self.count(moved.count - Self.seedsShown, "more seed"))")
+        }
+        return lines
+    }
+
+    // MARK: Words
+
     private static func table(_ rows: [(Int, String)]) -> [String] {
         rows.map { count, text in
             let number = "\(count)"
@@ -47,8 +135,28 @@ extension CrawlSummary {
         }
     }
 
+    private static func count(_ number: Int, _ one: String, _ many: String? = nil) -> String {
+        "\(number) \(number == 1 ? one : many ?? one + "s")"
+    }
+
+    private static func bytes(_ count: Int) -> String {
+        switch count {
+        case ..<10_000: "\(count) bytes"
+        case ..<10_000_000: "\(count / 1000) KB"
+        case ..<10_000_000_000: "\(count / 1_000_000) MB"
+        default: "\(count / 1_000_000_000) GB"
+        }
+    }
+
     private static func seconds(_ duration: Duration) -> String {
         let (seconds, attoseconds) = duration.components
         return "\(seconds).\(attoseconds / 100_000_000_000_000_000) s"
+    }
+
+    /// `1.003 s`, `20.4 ms`
+    private static func precise(_ duration: Duration) -> String {
+        duration < .seconds(1)
+            ? "\((duration / .microseconds(100)).rounded() / 10) ms"
+            : "\((duration / .milliseconds(1)).rounded() / 1000) s"
     }
 }

@@ -1,0 +1,79 @@
+import Hummingbird
+import Logging
+import NIOCore
+import PippinCrawl
+
+/// Serves the counters of a running crawl to Prometheus, on this machine alone: `/metrics`, and `/healthz` for those who only want
+/// to know that it runs.
+public struct MetricsServer: Sendable {
+    /// The port cannot be had.
+    public struct StartError: Error, CustomStringConvertible {
+        let port: Int
+        let reason: String
+
+        public var description: String { "metrics cannot be served on port \(port): \(reason)" }
+    }
+
+    private let port: Int
+    private let text: @Sendable () -> String
+
+    /// - Parameters:
+    ///   - port: 0 takes a free one.
+    ///   - text: in Prometheus' format, made anew for every request.
+    public init(port: Int, text: @escaping @Sendable () -> String) {
+        self.port = port
+        self.text = text
+    }
+
+    /// Serves while `body` runs; it is told the port.
+    ///
+    /// - Throws: `StartError`, and what the body throws.
+    public func withServer<Answer: Sendable>(_ body: @escaping @Sendable (Int) async throws -> Answer)
+        async throws -> Answer
+    {
+        var logger = Logger(label: "pippin.metrics")
+        // Connections that the end of a crawl cuts are no news.
+        logger.logLevel = .critical
+        let (started, continuation) = AsyncStream<Int>.makeStream()
+        let text = text
+        let application = Application(
+            responder: CallbackResponder { (request: Request, _: BasicRequestContext) in
+                Self.response(to: request, text: text)
+            },
+            configuration: .init(address: .hostname("127.0.0.1", port: port), serverName: nil),
+            onServerRunning: { continuation.yield($0.localAddress?.port ?? 0) }, logger: logger)
+        return try await withThrowingTaskGroup(of: Answer?.self) { group in
+            group.addTask {
+                do {
+                    try await application.run()
+                } catch let error as IOError {
+                    throw StartError(port: port, reason: error.description)
+                }
+                return nil
+            }
+            group.addTask {
+                for await port in started { return try await body(port) }
+                throw CancellationError()
+            }
+            defer { group.cancelAll() }
+            while let answer = try await group.next() {
+                if let answer { return answer }
+            }
+            throw CancellationError()
+        }
+    }
+
+    private static func response(to request: Request, text: @Sendable () -> String) -> Response {
+        guard request.method == .get || request.method == .head else { return Response(status: .methodNotAllowed) }
+        switch request.uri.path {
+        case "/metrics": return plain(text(), type: PrometheusText.contentType)
+        case "/healthz": return plain("ok\n", type: "text/plain; charset=utf-8")
+        default: return Response(status: .notFound)
+        }
+    }
+
+    private static func plain(_ text: String, type: String) -> Response {
+        Response(
+            status: .ok, headers: [.contentType: type], body: .init(byteBuffer: ByteBuffer(string: text)))
+    }
+}

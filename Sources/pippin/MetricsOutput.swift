@@ -1,0 +1,83 @@
+import Foundation
+import Logging
+import PippinCrawl
+import PippinServe
+
+/// Offers the counters of a running crawl to others: to Prometheus in a file, on a port of this machine, or both, and to
+/// `pippin status` in the storage folder.
+struct MetricsOutput: Sendable {
+    let output: CrawlConfiguration.Output
+    /// Where `pippin status` looks.
+    let storageFolder: String?
+    let metrics: CrawlMetrics
+    let concurrency: Int
+    let startedAt: Date
+    let voice: ProgramVoice
+
+    /// Prometheus asks every 15 to 60 seconds.
+    private static let interval = Duration.seconds(10)
+
+    private var writesFiles: Bool { output.metricsPath != nil || storageFolder != nil }
+
+    private func text(ending: CrawlSummary.Ending? = nil) -> String {
+        PrometheusText(metrics.snapshot, concurrency: concurrency, startedAt: startedAt, ending: ending).text
+    }
+
+    /// Runs a crawl meanwhile. A file that cannot be written at the start or the end is thrown; in between it is told, and
+    /// the crawl goes on.
+    func during(
+        _ crawl: @escaping @Sendable () async throws -> CrawlSummary
+    ) async throws -> CrawlSummary {
+        let summary: CrawlSummary
+        if let port = output.metricsPort {
+            summary = try await MetricsServer(port: port, text: { text() }).withServer { port in
+                voice.logger.notice("metrics are at http://127.0.0.1:\(port)/metrics")
+                return try await writing(crawl)
+            }
+        } else {
+            summary = try await writing(crawl)
+        }
+        try write(ending: summary.ending)
+        return summary
+    }
+
+    private func writing(_ crawl: @Sendable () async throws -> CrawlSummary) async throws -> CrawlSummary {
+        guard writesFiles else { return try await crawl() }
+        try write()
+        let writer = Task {
+            while !Task.isCancelled {
+                do {
+                    try await Task.sleep(for: Self.interval)
+                } catch {
+                    return
+                }
+                do {
+                    try write()
+                } catch {
+                    voice.logger.error("\(error)")
+                }
+            }
+        }
+        let result: Result<CrawlSummary, any Error>
+        do {
+            result = .success(try await crawl())
+        } catch {
+            result = .failure(error)
+        }
+        writer.cancel()
+        await writer.value
+        return try result.get()
+    }
+
+    private func write(ending: CrawlSummary.Ending? = nil) throws {
+        if let path = output.metricsPath {
+            try WholeFile.write(Array(text(ending: ending).utf8), to: path, what: "the file of metrics")
+        }
+        if let storageFolder {
+            let progress = CrawlProgress(
+                metrics.snapshot, concurrency: concurrency, startedAt: startedAt, at: Date(), ending: ending)
+            try WholeFile.write(
+                progress.json(), to: storageFolder + "/" + CrawlProgress.fileName, what: "the file of progress")
+        }
+    }
+}
