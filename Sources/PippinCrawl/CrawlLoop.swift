@@ -68,6 +68,8 @@ struct CrawlLoop {
             if inFlight == 0, isStopping || pageLimitIsReached && held.isEmpty || hasNothingLeft { break }
             guard let event = try await group.next() else { break }
             try await handle(event)
+            let clocks = schedule.takeClocksToKeep(now: context.clock.now(), date: context.clock.date())
+            if !clocks.isEmpty { try await context.frontier.keep(clocks) }
         }
         return try await end()
     }
@@ -96,7 +98,21 @@ struct CrawlLoop {
         let requests = try await context.frontier.lease(limit: room, perHost: share)
         // Hosts that still need more say so when one of their visits ends.
         wantsLease = requests.count == room
-        for request in requests { try await enqueue(request) }
+        try await meet(hosts: Set(requests.map(\.host)))
+        for request in requests {
+            if request.standsForSeed { tally.seedLeased(request) }
+            try await enqueue(request)
+        }
+    }
+
+    /// Hosts that the schedule does not know are taken as earlier runs left them.
+    mutating func meet(hosts: Set<String>) async throws {
+        let strangers = hosts.filter { !schedule.knows(host: $0) }.sorted()
+        guard !strangers.isEmpty else { return }
+        let clocks = try await context.frontier.clocks(of: strangers)
+        let now = context.clock.now()
+        let date = context.clock.date()
+        for (host, clock) in clocks { schedule.resume(host: host, clock, now: now, date: date) }
     }
 
     /// Step 3. A host that was left for this run gets nothing more.
@@ -181,6 +197,8 @@ struct CrawlLoop {
 
     /// Limits that count visits are looked at when a visit would begin.
     private func limit(on request: CrawlRequest) -> CrawlScope.Refusal? {
+        // What an earlier run admitted may lie outside by now.
+        if let refusal = context.scope.refusal(of: request) { return refusal }
         if request.isPage {
             return tally.pages(of: request.host) >= settings.scope.maximumPagesPerHost ? .hostPageLimit : nil
         }
@@ -223,7 +241,7 @@ struct CrawlLoop {
         let verdict = schedule.finished(host: request.host, sign: report.sign, now: now)
         if case .leave(let until) = verdict { try await leave(request.host, until: until) }
         // A held page stays counted until it is filed.
-        if case .held(let page) = report.end { return hold(page) }
+        if case .held(let page) = report.end { return try await hold(page) }
         try await end(report)
     }
 
@@ -247,7 +265,7 @@ struct CrawlLoop {
         case .again(let next, let after):
             try await enqueue(next, notBefore: context.clock.now() + after)
         case .held(let page):
-            hold(page)
+            try await hold(page)
         case .stopped:
             try await context.frontier.release([request])
         }
@@ -279,7 +297,9 @@ struct CrawlLoop {
         for case .visit(let request) in siteFiles.abandonAll() { unfinished.append(request) }
         for case .visit(let request) in schedule.removeAll() { unfinished.append(request) }
         try await context.frontier.release(unfinished)
-        try await context.sink.flush()
+        try await context.sink?.flush()
+        try await context.frontier.close(
+            keeping: schedule.clocksToClose(now: context.clock.now(), date: context.clock.date()))
         let left = try await context.frontier.unfinishedCount()
         let ending: CrawlSummary.Ending =
             if isStopping { .interrupted } else if left > 0, pageLimitIsReached { .pageLimit } else { .finished }

@@ -26,9 +26,10 @@ public final class Crawler: Sendable {
     private let logger: Logger
     private let stopSignal: (stream: AsyncStream<Void>, continuation: AsyncStream<Void>.Continuation)
 
+    /// - Parameter sink: takes the records; nil when the frontier keeps them itself.
     public init(
         configuration: CrawlConfiguration, seeds: [Seed], fetcher: any Fetcher, frontier: any Frontier,
-        sink: any RecordSink, clock: CrawlClock = .continuous, logger: Logger = Logger(label: "pippin.crawl")
+        sink: (any RecordSink)?, clock: CrawlClock = .continuous, logger: Logger = Logger(label: "pippin.crawl")
     ) {
         self.seeds = seeds
         self.logger = logger
