@@ -4,7 +4,7 @@ PIPPIN := .build/release/pippin
 SOURCES := Package.swift Sources Tests Benchmarks Fuzz
 
 help:  ## what can be made
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 setup:  ## install missing system packages
 	@Scripts/setup.sh build
@@ -33,7 +33,11 @@ bench: setup  ## time reading, of the worst pages and of a folder of real ones: 
 	$(if $(PAGES),swift run -c release --package-path Benchmarks ExtractionBenchmark $(PAGES))
 	swift run -c release --package-path Benchmarks PathologicalBenchmark $(PAGES)
 
+bench-frontier: setup  ## time the frontier with many known URLs, as in Docs/Scaling.md: make bench-frontier SIZES="10000 1000000"
+	@touch Benchmarks/Package.swift
+	swift run -c release --package-path Benchmarks FrontierBenchmark $(or $(SIZES),10000 1000000)
+
 fuzz: setup  ## run every fuzz target for SECONDS (60)
 	Scripts/fuzz.sh run $(or $(SECONDS),60)
 
-.PHONY: help setup build demo test format check bench fuzz
+.PHONY: help setup build demo test format check bench bench-frontier fuzz

@@ -9,6 +9,7 @@ let package = Package(
         .executable(name: "pippin", targets: ["pippin"]),
         .library(name: "PippinPage", targets: ["PippinPage"]),
         .library(name: "PippinCrawl", targets: ["PippinCrawl"]),
+        .library(name: "PippinStore", targets: ["PippinStore"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -41,7 +42,13 @@ let package = Package(
 
         // Remembers what a job has done.
         .target(
-            name: "PippinStore", dependencies: ["PippinCrawl", .product(name: "GRDB", package: "GRDB.swift")]),
+            name: "PippinStore",
+            dependencies: [
+                "PippinCrawl",
+                .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "GRDBSQLite", package: "GRDB.swift"),
+                .product(name: "DequeModule", package: "swift-collections"),
+            ]),
 
         // Shows what Pippin knows, and serves the demo site.
         .target(

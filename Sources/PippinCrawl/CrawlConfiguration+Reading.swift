@@ -48,7 +48,7 @@ extension CrawlConfiguration {
                 ]))
         fetch.certificateAuthorityPath = fetch.certificateAuthorityPath.map(located)
         recrawl = try Recrawl(
-            root.section("recrawl", known: ["min_interval", "default_interval", "max_interval"]))
+            root.section("recrawl", known: ["min_interval", "default_interval", "max_interval", "misses"]))
         records = try root.choice("records", RecordSelection.self) ?? records
         storagePath = located(try root.string("storage") ?? storagePath)
         let outputs = try root.section(
@@ -192,5 +192,6 @@ extension CrawlConfiguration.Recrawl {
         } else {
             defaultInterval = min(max(defaultInterval, minimumInterval), maximumInterval)
         }
+        misses = try section.integer("misses", in: 1...1000) ?? misses
     }
 }

@@ -114,6 +114,8 @@ public struct CrawlConfiguration: Sendable, Equatable {
         public var minimumInterval = Duration.seconds(3600)
         public var defaultInterval = Duration.seconds(24 * 3600)
         public var maximumInterval = Duration.seconds(30 * 24 * 3600)
+        /// Visits in a row that must miss a page, though its host answers, before its record is deleted.
+        public var misses = 3
 
         public init() {}
     }

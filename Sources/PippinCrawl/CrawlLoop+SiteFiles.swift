@@ -58,7 +58,7 @@ extension CrawlLoop {
 
     // MARK: Pages that need files
 
-    mutating func hold(_ page: Visit.HeldPage) {
+    mutating func hold(_ page: Visit.HeldPage) async throws {
         let now = context.clock.now()
         var missing: Set<SiteFileID> = []
         var wanted: [SiteFileRequest] = []
@@ -74,7 +74,7 @@ extension CrawlLoop {
         guard let number = held.add(page, missing: missing) else { return }
         for request in wanted { siteFiles.begin(request.id, now: now) }
         for file in missing { siteFiles.wait(number, for: file) }
-        for request in wanted { ask(for: request) }
+        for request in wanted { try await ask(for: request) }
     }
 
     /// Pages that have all they need are filed; no host is asked for anything.
@@ -96,13 +96,14 @@ extension CrawlLoop {
     }
 
     /// Queues a turn for a file, unless its host is left.
-    private mutating func ask(for request: SiteFileRequest) {
+    private mutating func ask(for request: SiteFileRequest) async throws {
         let now = context.clock.now()
         if let until = leftHosts[request.url.politenessHost], until > now {
             settle(request, .absent(.hostLeft))
         } else {
             var request = request
             request.waitsSince = request.waitsSince ?? now
+            try await meet(hosts: [request.url.politenessHost])
             schedule.add(.siteFile(request), now: now)
         }
     }
@@ -159,7 +160,7 @@ extension CrawlLoop {
         for turn in parked {
             switch turn {
             case .visit(let request): try await enqueue(request)
-            case .siteFile(let file): ask(for: file)
+            case .siteFile(let file): try await ask(for: file)
             }
         }
     }
@@ -200,7 +201,7 @@ extension CrawlLoop {
         case .file(.settled(let outcome, let keep)): settle(request, outcome, keep: keep)
         case .file(.redirected(let target)):
             if context.scope.covers(file: target, of: request.originURL, seed: request.seed) {
-                ask(for: request.redirected(to: target))
+                try await ask(for: request.redirected(to: target))
             } else {
                 settle(request, .absent(.redirectRefused(to: target.href)), keep: RobotsAnswer.longestKept)
             }
@@ -216,6 +217,7 @@ extension CrawlLoop {
             if let until = leftHosts[target.politenessHost], until > now {
                 try await resume(siteFiles.giveUp(request.origin, now: now))
             } else {
+                try await meet(hosts: [target.politenessHost])
                 schedule.add(.siteFile(request.redirected(to: target)), now: now)
             }
         case .unreachable(let mayPass, let retryAfter):

@@ -75,6 +75,8 @@ struct CrawlLoop {
             guard let event = try await group.next() else { break }
             try await handle(event)
             if let failure = context.log?.failure { throw failure }
+            let clocks = schedule.takeClocksToKeep(now: context.clock.now(), date: context.clock.date())
+            if !clocks.isEmpty { try await context.frontier.keep(clocks) }
         }
         return try await end()
     }
@@ -104,7 +106,21 @@ struct CrawlLoop {
         let requests = try await context.frontier.lease(limit: room, perHost: share)
         // Hosts that still need more say so when one of their visits ends.
         wantsLease = requests.count == room
-        for request in requests { try await enqueue(request) }
+        try await meet(hosts: Set(requests.map(\.host)))
+        for request in requests {
+            if request.standsForSeed { tally.seedLeased(request) }
+            try await enqueue(request)
+        }
+    }
+
+    /// Hosts that the schedule does not know are taken as earlier runs left them.
+    mutating func meet(hosts: Set<String>) async throws {
+        let strangers = hosts.filter { !schedule.knows(host: $0) }.sorted()
+        guard !strangers.isEmpty else { return }
+        let clocks = try await context.frontier.clocks(of: strangers)
+        let now = context.clock.now()
+        let date = context.clock.date()
+        for (host, clock) in clocks { schedule.resume(host: host, clock, now: now, date: date) }
     }
 
     /// Step 3. A host that was left for this run gets nothing more.
@@ -194,6 +210,8 @@ struct CrawlLoop {
 
     /// Limits that count visits are looked at when a visit would begin.
     private func limit(on request: CrawlRequest) -> CrawlScope.Refusal? {
+        // What an earlier run admitted may lie outside by now.
+        if let refusal = context.scope.refusal(of: request) { return refusal }
         if request.isPage {
             return tally.pages(of: request.host) >= settings.scope.maximumPagesPerHost ? .hostPageLimit : nil
         }
@@ -237,7 +255,7 @@ struct CrawlLoop {
         note(report.telling.exchange, host: request.host, waitedSince: request.waitsSince)
         if case .leave(let until) = verdict { try await leave(request.host, until: until) }
         // A held page stays counted until it is filed.
-        if case .held(let page) = report.end { return hold(page) }
+        if case .held(let page) = report.end { return try await hold(page) }
         try await end(report)
     }
 
@@ -263,7 +281,7 @@ struct CrawlLoop {
             next.waitsSince = nil
             try await enqueue(next, notBefore: context.clock.now() + after)
         case .held(let page):
-            hold(page)
+            try await hold(page)
         case .stopped:
             try await context.frontier.release([request])
         }
@@ -295,7 +313,9 @@ struct CrawlLoop {
         for case .visit(let request) in siteFiles.abandonAll() { unfinished.append(request) }
         for case .visit(let request) in schedule.removeAll() { unfinished.append(request) }
         try await context.frontier.release(unfinished)
-        try await context.sink.flush()
+        try await context.sink?.flush()
+        try await context.frontier.close(
+            keeping: schedule.clocksToClose(now: context.clock.now(), date: context.clock.date()))
         let left = try await context.frontier.unfinishedCount()
         let ending: CrawlSummary.Ending =
             if isStopping { .interrupted } else if left > 0, pageLimitIsReached { .pageLimit } else { .finished }

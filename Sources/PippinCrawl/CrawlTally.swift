@@ -10,6 +10,8 @@ struct CrawlTally {
     private var sitemapsStarted: [String: Int] = [:]
     /// By the seed's URL: how its own page ended; nil while it has not.
     private var seedOutcomes: [WebURL: VisitOutcome] = [:]
+    /// Seeds whose turn came in this run; the others are not due.
+    private var leasedSeeds: Set<WebURL> = []
 
     init(seeds: [Seed]) {
         self.seeds = seeds
@@ -47,6 +49,10 @@ struct CrawlTally {
         if request.standsForSeed { seedEnded(request, outcome: outcome) }
     }
 
+    mutating func seedLeased(_ request: CrawlRequest) {
+        leasedSeeds.insert(request.seed.url)
+    }
+
     mutating func seedEnded(_ request: CrawlRequest, outcome: VisitOutcome) {
         seedOutcomes[request.seed.url] = outcome
     }
@@ -55,8 +61,9 @@ struct CrawlTally {
         ending: CrawlSummary.Ending, metrics: CrawlMetrics.Snapshot, unvisited: Int, duration: Duration
     ) -> CrawlSummary {
         let failed = seeds.compactMap { seed -> CrawlSummary.FailedSeed? in
-            // A finished crawl has visited every seed but those whose host it had to leave.
-            guard let outcome = seedOutcomes[seed.url] ?? (ending == .finished ? .hostLeft : nil), !outcome.servesSeed
+            // A finished crawl has visited every seed that was due but those whose host it had to leave.
+            let wasLeft = ending == .finished && leasedSeeds.contains(seed.url)
+            guard let outcome = seedOutcomes[seed.url] ?? (wasLeft ? .hostLeft : nil), !outcome.servesSeed
             else { return nil }
             return CrawlSummary.FailedSeed(seed: seed, outcome: outcome)
         }

@@ -26,10 +26,13 @@ public final class Crawler: Sendable {
     private let logger: Logger
     private let stopSignal: (stream: AsyncStream<Void>, continuation: AsyncStream<Void>.Continuation)
 
-    /// - Parameter reporter: judges every page for a report of the whole crawl, which costs about as much as reading it.
+    /// - Parameters:
+    ///   - sink: takes the records; nil when the frontier keeps them itself.
+    ///   - reporter: judges every page for a report of the whole crawl, which costs about as much as reading it.
+    ///   - log: gets a line for every visit.
     public init(
         configuration: CrawlConfiguration, seeds: [Seed], fetcher: any Fetcher, frontier: any Frontier,
-        sink: any RecordSink, clock: CrawlClock = .continuous, logger: Logger = Logger(label: "pippin.crawl"),
+        sink: (any RecordSink)?, clock: CrawlClock = .continuous, logger: Logger = Logger(label: "pippin.crawl"),
         reporter: CrawlReporter? = nil, log: CrawlLog? = nil
     ) {
         self.seeds = seeds

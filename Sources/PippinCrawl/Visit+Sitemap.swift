@@ -40,10 +40,11 @@ extension Visit {
             {
                 refusals.add(refusal, entry.loc)
             } else {
-                discovered.append(
-                    CrawlRequest(
-                        link: entry.loc, depth: depth, seed: request.seed, discovery: .sitemap,
-                        alternates: Self.appAlternates(of: entry)))
+                var page = CrawlRequest(
+                    link: entry.loc, depth: depth, seed: request.seed, discovery: .sitemap,
+                    alternates: Self.appAlternates(of: entry))
+                page.modifiedAt = entry.lastmod?.date
+                discovered.append(page)
             }
         }
         var further = 0

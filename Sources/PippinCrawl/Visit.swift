@@ -19,7 +19,8 @@ struct Visit: Sendable {
         let recrawl: RecrawlPolicy
         let fetcher: any Fetcher
         let frontier: any Frontier
-        let sink: any RecordSink
+        /// Nil when the frontier keeps the records.
+        let sink: (any RecordSink)?
         let clock: CrawlClock
         let metrics: CrawlMetrics
         /// Nil when no report of the crawl is wanted.
@@ -312,14 +313,16 @@ struct Visit: Sendable {
                 telling: Telling(outcome: result.outcome))
         }
         context.report?.visited(request, result, permission)
-        let changes = changes(for: result)
-        if !changes.isEmpty { try await context.sink.write(changes) }
+        let next = next(after: result)
+        let changes = changes(for: result, next: next)
+        var kept = result
+        if result.outcome.bearing != .replaces, keepsEarlierRecord(result, next: next) { kept = carryingOver(result) }
+        if !changes.isEmpty { try await context.sink?.write(changes) }
         let change = try await context.frontier.finish(
             FinishedVisit(
                 request: request, outcome: result.outcome, finishedAt: context.clock.date(),
-                entityTag: result.entityTag, lastModified: result.lastModified, contentHash: result.contentHash,
-                recordIdentifier: result.recordIdentifier, interval: interval(after: result),
-                discovered: result.discovered))
+                entityTag: kept.entityTag, lastModified: kept.lastModified, contentHash: kept.contentHash,
+                recordIdentifier: kept.recordIdentifier, next: next, changes: changes, discovered: result.discovered))
         context.metrics.update {
             $0.outcomes[result.outcome.code, default: 0] += 1
             $0.pages += result.outcome.countsAsPage && request.isPage ? 1 : 0
@@ -332,37 +335,5 @@ struct Visit: Sendable {
         return Report(
             request: request, end: .finished(result.outcome, change), sign: sign, wroteRecord: result.record != nil,
             telling: Telling(outcome: result.outcome, recordIdentifier: result.recordIdentifier))
-    }
-
-    /// The record, and the deletion of an earlier one that no longer holds.
-    private func changes(for result: Result) -> [RecordChange] {
-        var changes: [RecordChange] = []
-        if let earlier = request.previous?.recordIdentifier, earlier != result.recordIdentifier,
-            result.outcome.endsRecord || result.outcome.standsForItself
-        {
-            changes.append(
-                .delete(
-                    RecordDeletion(
-                        uniqueIdentifier: earlier, reason: result.outcome.code, at: context.clock.date())))
-        }
-        if let record = result.record { changes.append(.upsert(record)) }
-        return changes
-    }
-
-    private func interval(after result: Result) -> Duration {
-        let sign: RecrawlPolicy.Sign =
-            switch result.outcome {
-            case .recorded, .withoutDeepLinks:
-                if let previous = request.previous {
-                    previous.contentHash == result.contentHash ? .unchanged : .changed
-                } else {
-                    .firstVisit
-                }
-            case .sitemap: .firstVisit
-            case .notModified: .unchanged
-            case .throttled, .serverError, .robotsUnreachable, .failed: .failed
-            default: .absent
-            }
-        return context.recrawl.interval(after: sign, previous: request.previous?.interval)
     }
 }

@@ -82,21 +82,6 @@ extension VisitOutcome {
         default: nil
         }
     }
-
-    /// What the code leaves out, for people: a status, a target, a type.
-    public var detail: String? {
-        switch self {
-        case .duplicate(let url), .redirected(let url, _), .redirectRefused(let url, _): url.href
-        case .redirectedToApp(let address): address
-        case .sitemap(let entries, let sitemaps): "\(entries) entries, \(sitemaps) sitemaps"
-        case .notAPage(let type): type
-        case .gone(let status), .refused(let status), .throttled(let status), .serverError(let status): "\(status)"
-        case .failed(let error): error.detail
-        case .recorded, .withoutDeepLinks, .notModified, .noindex, .redirectLoop, .tooManyRedirects, .redirectBroken,
-            .empty, .disallowed, .robotsUnreachable, .excluded, .hostLeft:
-            nil
-        }
-    }
 }
 
 extension FetchError {

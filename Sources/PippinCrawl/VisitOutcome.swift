@@ -60,15 +60,6 @@ public enum VisitOutcome: Sendable, Hashable {
         }
     }
 
-    /// Whether the record of an earlier visit must go, because its page did.
-    public var endsRecord: Bool {
-        switch self {
-        case .gone, .noindex, .duplicate: true
-        case .redirected(_, let permanent): permanent
-        default: false
-        }
-    }
-
     /// Whether trying again in the same run may help.
     var mayPass: Bool {
         switch self {

@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import Glibc
+import PippinCrawl
 
 /// The folder in which a crawl job keeps what it must remember: one job at a time, and a ledger of its runs.
 public final class CrawlStorage: Sendable {
@@ -8,12 +9,37 @@ public final class CrawlStorage: Sendable {
         /// Another process runs a job in this folder.
         case held(folder: String, by: String)
         case unusable(folder: String, reason: String)
+        case diskFull(path: String)
+        /// The database does not say what it must: somebody else has written into it.
+        case damaged(reason: String)
+        /// A cursor that this storage has not given.
+        case foreignCursor(String)
 
         public var description: String {
             switch self {
             case .held(let folder, let owner):
                 "Another run holds the storage \(folder)\(owner.isEmpty ? "" : " (process \(owner))"); wait for it to end."
             case .unusable(let folder, let reason): "The storage \(folder) cannot be used: \(reason)"
+            case .diskFull(let path):
+                "The disk with \(path) is full. What was finished is kept: make room, and run again to go on."
+            case .damaged(let reason): "The storage's database is damaged: \(reason)"
+            case .foreignCursor(let cursor):
+                "The cursor \"\(cursor)\" is not of this storage; export without a cursor to start anew."
+            }
+        }
+
+        /// Trouble of a database as one of ours.
+        init(_ error: any Error, database: any DatabaseReader) {
+            self.init(error, path: database.path)
+        }
+
+        init(_ error: any Error, path: String) {
+            switch error {
+            case let error as StorageError: self = error
+            case let error as DatabaseError where error.resultCode == .SQLITE_FULL: self = .diskFull(path: path)
+            case let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT:
+                self = .damaged(reason: "\(path): \(error)")
+            default: self = .unusable(folder: path, reason: "\(error)")
             }
         }
     }
@@ -36,7 +62,14 @@ public final class CrawlStorage: Sendable {
     }
 
     private let lockDescriptor: Int32
-    private let database: DatabaseQueue
+    let database: DatabasePool
+    let folder: URL
+    /// Yields when records have changed.
+    let recordsChanged: AsyncStream<Void>
+    private let recordsContinuation: AsyncStream<Void>.Continuation
+
+    /// File of the database in a storage folder.
+    static let databaseName = "pippin.sqlite"
 
     /// Opens the folder, making it when it is new, and holds it until the object goes away. The kernel lets go of the lock
     /// when the process ends, however it ends.
@@ -64,31 +97,54 @@ public final class CrawlStorage: Sendable {
             throw StorageError.unusable(folder: folder.path, reason: reason)
         }
         do {
-            database = try DatabaseQueue(path: folder.appending(path: "pippin.sqlite").path)
-            var migrator = DatabaseMigrator()
-            migrator.registerMigration("runs") { database in
-                try database.create(table: "run") { table in
-                    table.autoIncrementedPrimaryKey("id")
-                    table.column("startedAt", .datetime).notNull()
-                    table.column("endedAt", .datetime)
-                    table.column("ending", .text)
-                    table.column("visits", .integer).notNull()
-                    table.column("records", .integer).notNull()
-                }
+            let path = folder.appending(path: Self.databaseName).path
+            database = try DatabasePool(path: path, configuration: StoreSchema.configuration())
+            let migrator = StoreSchema.migrator
+            guard try !database.read(migrator.hasBeenSuperseded) else {
+                throw StorageError.unusable(folder: folder.path, reason: "a newer version of Pippin has written it")
             }
             try migrator.migrate(database)
         } catch {
             close(descriptor)
-            throw StorageError.unusable(folder: folder.path, reason: "\(error)")
+            throw StorageError(error, path: folder.path)
         }
         lockDescriptor = descriptor
+        self.folder = folder
+        (recordsChanged, recordsContinuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+    }
+
+    /// The frontier of the job, with what earlier runs left. One at a time.
+    ///
+    /// - Parameter date: the calendar's time.
+    public func frontier(
+        recrawl: CrawlConfiguration.Recrawl, date: @escaping @Sendable () -> Date = { Date() }
+    ) throws -> SQLiteFrontier {
+        let continuation = recordsContinuation
+        do {
+            return try SQLiteFrontier(
+                database: database, recrawl: recrawl, date: date, onRecords: { continuation.yield() })
+        } catch {
+            throw StorageError(error, path: folder.path)
+        }
+    }
+
+    /// No more records change: who follows them can come to an end.
+    public func endChanges() {
+        recordsContinuation.finish()
     }
 
     deinit {
         // Closing alone is not enough at once: a process that is just being started has the descriptor until it runs.
         flock(lockDescriptor, LOCK_UN)
+        recordsContinuation.finish()
         close(lockDescriptor)
     }
+
+    /// The changes of the folder's records.
+    public var feed: ChangeFeed { ChangeFeed(database: database) }
+
+    /// What the folder knows of URLs, hosts and records.
+    public var reader: StoreReader { StoreReader(database: database) }
 
     /// Writes that a run has begun.
     public func begin(at date: Date) throws -> Run {

@@ -36,21 +36,28 @@ struct CrawlJob: Sendable {
 
     func run(storage folder: String?, isQuiet: Bool) async throws -> Ending {
         let storage = try folder.map { try CrawlStorage(folder: URL(filePath: $0)) }
-        let sink =
-            switch output {
-            case .standardOutput: NDJSONSink(descriptor: STDOUT_FILENO, name: "standard output")
-            case .file(let path): try NDJSONSink(path: path)
-            }
+        let (frontier, sink, follower) = try parts(storage)
         let folderOfReport = try reportFolder.map { try SiteReportFolder(path: $0) }
         let reporter = folderOfReport.map { _ in CrawlReporter(configuration: configuration, seeds: seeds) }
         let log = try configuration.output.logPath.map { try CrawlLog(path: $0) }
         let fetcher = try CurlFetcher(configuration: CurlFetcher.Configuration(configuration))
         let crawler = Crawler(
-            configuration: configuration, seeds: seeds, fetcher: fetcher, frontier: MemoryFrontier(), sink: sink,
+            configuration: configuration, seeds: seeds, fetcher: fetcher, frontier: frontier, sink: sink,
             logger: voice.logger, reporter: reporter, log: log)
         let startedAt = Date()
         let ledgerEntry = try storage?.begin(at: startedAt)
 
+        let following = follower.map { follower in
+            Task {
+                do {
+                    try await follower.follow()
+                } catch {
+                    // Records that cannot be handed over are kept; there is no use in finding more.
+                    crawler.stop()
+                    throw error
+                }
+            }
+        }
         let metrics = MetricsOutput(
             output: configuration.output, storageFolder: folder, metrics: crawler.metrics,
             concurrency: configuration.fetch.concurrency, startedAt: startedAt, voice: voice)
@@ -60,14 +67,16 @@ struct CrawlJob: Sendable {
         } catch {
             result = .failure(error)
         }
+        storage?.endChanges()
+        let delivery = await following?.result
         await fetcher.shutdown()
 
         let summary = try result.get()
-        try await sink.flush()
         if let path = configuration.output.summaryPath {
             try WholeFile.write(summary.json(endedAt: Date()), to: path, what: "the summary")
         }
         if let storage, let ledgerEntry {
+            // A run that broke off has no end in the ledger.
             try storage.end(
                 ledgerEntry, at: Date(), ending: summary.ending.rawValue, visits: summary.metrics.pages,
                 records: summary.metrics.records)
@@ -75,12 +84,34 @@ struct CrawlJob: Sendable {
         if let folderOfReport, let reporter {
             try folderOfReport.write(reporter.report(of: summary, finishedAt: Date()))
         }
+        try delivery?.get()
         if !isQuiet { tell(summary) }
         return switch summary.ending {
         case .interrupted: .interrupted
         case .pageLimit: .limitReached
         case .finished: summary.failedSeeds.isEmpty ? .done : .seedsFailed
         }
+    }
+
+    /// With a storage, the frontier keeps the records, and the output follows their changes; without, they go to a sink.
+    private func parts(
+        _ storage: CrawlStorage?
+    ) throws -> (frontier: any Frontier, sink: (any RecordSink)?, follower: FeedFollower?) {
+        guard let storage else {
+            let sink =
+                switch output {
+                case .standardOutput: NDJSONSink(descriptor: STDOUT_FILENO, name: "standard output")
+                case .file(let path): try NDJSONSink(path: path)
+                }
+            return (MemoryFrontier(), sink, nil)
+        }
+        let follower =
+            switch output {
+            case .standardOutput:
+                try FeedFollower(storage: storage, descriptor: STDOUT_FILENO, name: "standard output")
+            case .file(let path): try FeedFollower(storage: storage, path: path)
+            }
+        return (try storage.frontier(recrawl: configuration.recrawl), nil, follower)
     }
 
     private var voice: ProgramVoice { ProgramVoice(configuration.messages) }
@@ -126,8 +157,11 @@ struct CrawlJob: Sendable {
         } catch let error as OutputError {
             throw failure(error, 6)
         } catch let error as CrawlStorage.StorageError {
-            if case .held = error { throw failure(error, 7) }
-            throw failure(error, 6)
+            switch error {
+            case .held: throw failure(error, 7)
+            case .foreignCursor: throw failure(error, 2)
+            case .unusable, .diskFull, .damaged: throw failure(error, 6)
+            }
         } catch let error as ConfigurationError {
             throw failure(error, 2)
         } catch let error as Crawler.SetUpError {

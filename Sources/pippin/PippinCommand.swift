@@ -22,6 +22,7 @@ struct PippinCommand: AsyncParsableCommand {
             SitemapCommand.self,
             URLCommand.self,
             JSONLDCommand.self,
+            ExportCommand.self,
             DemoCommand.self,
         ])
 }

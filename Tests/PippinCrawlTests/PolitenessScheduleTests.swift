@@ -171,8 +171,9 @@ import Testing
     }
 
     @Test func `a failure is looked at soon, an absence late`() {
-        #expect(policy.interval(after: .failed, previous: nil) == .seconds(3600))
-        #expect(policy.interval(after: .failed, previous: .seconds(3600)) == .seconds(7200))
+        #expect(policy.interval(afterFailures: 1, rhythm: .seconds(86_400)) == .seconds(3600))
+        #expect(policy.interval(afterFailures: 2, rhythm: .seconds(86_400)) == .seconds(7200))
+        #expect(policy.interval(afterFailures: 70, rhythm: .seconds(86_400)) == .seconds(86_400))
         #expect(policy.interval(after: .absent, previous: nil) == .seconds(4 * 86_400))
     }
 }

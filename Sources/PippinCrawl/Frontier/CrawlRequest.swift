@@ -39,6 +39,8 @@ public struct CrawlRequest: Sendable, Equatable {
     public var alternates: [String]
     /// Since when it waits for its host's turn, by the crawl's clock; nil until it is leased.
     var waitsSince: Duration?
+    /// When the page last changed, as a sitemap has it: a hint to come back sooner.
+    public var modifiedAt: Date?
 
     /// Alternates of one page that are kept.
     static let maximumAlternates = 20
@@ -79,7 +81,12 @@ public struct CrawlRequest: Sendable, Equatable {
     /// Takes over what another sitemap says of the same page.
     mutating func addAlternates(_ others: [String]) {
         guard !others.isEmpty else { return }
-        alternates = Array(Set(alternates + others).sorted().prefix(Self.maximumAlternates))
+        alternates = Self.joinedAlternates(alternates, others)
+    }
+
+    /// The addresses that two sitemaps give for one page.
+    public static func joinedAlternates(_ some: [String], _ others: [String]) -> [String] {
+        Array(Set(some + others).sorted().prefix(maximumAlternates))
     }
 
     /// The same journey, sent on to another URL.
@@ -98,7 +105,7 @@ public struct CrawlRequest: Sendable, Equatable {
     public var isPage: Bool { target == .page }
 
     /// Nearer to a seed comes first; sitemaps come before all pages, because they say more of the pages they list.
-    var priority: Int { isPage ? depth : -1 }
+    public var priority: Int { isPage ? depth : -1 }
 }
 
 /// What the frontier keeps of a page's last visit.
@@ -108,27 +115,35 @@ public final class PreviousVisit: Sendable, Equatable {
     /// Hash of what was recorded, to tell a change from a re-delivery.
     public let contentHash: String?
     public let visitedAt: Date
-    /// How long the frontier waited before this visit; the recrawl policy lengthens or shortens it.
+    /// The page's rhythm: how long the frontier waits between visits that find the page; the recrawl policy lengthens or
+    /// shortens it.
     public let interval: Duration
+    /// Visits in a row that failed, whatever the reason.
+    public let failures: Int
+    /// Visits in a row that reached the host and did not find the page; see `VisitOutcome.Bearing.misses`.
+    public let misses: Int
     /// Unique identifier of the record that the visit wrote, if it wrote one.
     public let recordIdentifier: String?
 
     public init(
         entityTag: String?, lastModified: String?, contentHash: String?, visitedAt: Date, interval: Duration,
-        recordIdentifier: String?
+        failures: Int = 0, misses: Int = 0, recordIdentifier: String?
     ) {
         self.entityTag = entityTag
         self.lastModified = lastModified
         self.contentHash = contentHash
         self.visitedAt = visitedAt
         self.interval = interval
+        self.failures = failures
+        self.misses = misses
         self.recordIdentifier = recordIdentifier
     }
 
     public static func == (a: PreviousVisit, b: PreviousVisit) -> Bool {
         a === b
             || a.entityTag == b.entityTag && a.lastModified == b.lastModified && a.contentHash == b.contentHash
-                && a.visitedAt == b.visitedAt && a.interval == b.interval && a.recordIdentifier == b.recordIdentifier
+                && a.visitedAt == b.visitedAt && a.interval == b.interval && a.failures == b.failures
+                && a.misses == b.misses && a.recordIdentifier == b.recordIdentifier
     }
 }
 

@@ -29,7 +29,8 @@ public protocol Frontier: Sendable {
     ///     URLs from filling the schedule.
     func lease(limit: Int, perHost: Int) async throws -> [CrawlRequest]
 
-    /// A visit has ended: its outcome is kept, the URLs it found are queued, both or neither.
+    /// A visit has ended: its outcome and its changes to the records are kept, the URLs it found are queued, all or
+    /// nothing. A frontier of one run keeps no records: its crawl hands them to a sink.
     func finish(_ visit: FinishedVisit) async throws -> FrontierChange
 
     /// Leased requests that were not visited are queued again.
@@ -40,6 +41,36 @@ public protocol Frontier: Sendable {
 
     /// How many URLs are queued or leased.
     func unfinishedCount() async throws -> Int
+
+    /// When hosts may be asked again, as earlier runs left it. A host without a clock was never asked; from now on it
+    /// counts as one that may have been, should the run die.
+    func clocks(of hosts: [String]) async throws -> [String: HostClock]
+
+    /// What the run has learned of when hosts may be asked is kept when this returns.
+    func keep(_ clocks: [String: HostClock]) async throws
+
+    /// The run ends in order: what is known of hosts' clocks holds for the next.
+    func close(keeping clocks: [String: HostClock]) async throws
+}
+
+/// When a host may be asked again, in the calendar's time, so that it holds over runs.
+public struct HostClock: Sendable, Equatable {
+    /// The last moment at which the host was, or may have been, asked.
+    public var lastRequest: Date?
+    /// No request before it: the host rests.
+    public var nextRequest: Date?
+    /// What its robots.txt asks for.
+    public var crawlDelay: Duration?
+    public var failuresInARow: Int
+
+    public init(
+        lastRequest: Date? = nil, nextRequest: Date? = nil, crawlDelay: Duration? = nil, failuresInARow: Int = 0
+    ) {
+        self.lastRequest = lastRequest
+        self.nextRequest = nextRequest
+        self.crawlDelay = crawlDelay
+        self.failuresInARow = failuresInARow
+    }
 }
 
 /// What a change of the frontier means for the crawl's loop.
@@ -70,16 +101,18 @@ public struct FinishedVisit: Sendable {
     public var lastModified: String?
     public var contentHash: String?
     public var recordIdentifier: String?
-    /// Time until the next visit.
-    public var interval: Duration
+    /// Time until the next visit, and what becomes of the rhythm.
+    public var next: RecrawlPolicy.Next
+    /// What the records learn from the visit, in order.
+    public var changes: [RecordChange]
     /// What the page led to, already admitted by the scope: outlinks, sitemap entries, a redirect's target, the
     /// canonical URL.
     public var discovered: [CrawlRequest]
 
     public init(
         request: CrawlRequest, outcome: VisitOutcome, finishedAt: Date, entityTag: String? = nil,
-        lastModified: String? = nil, contentHash: String? = nil, recordIdentifier: String? = nil, interval: Duration,
-        discovered: [CrawlRequest] = []
+        lastModified: String? = nil, contentHash: String? = nil, recordIdentifier: String? = nil,
+        next: RecrawlPolicy.Next, changes: [RecordChange] = [], discovered: [CrawlRequest] = []
     ) {
         self.request = request
         self.outcome = outcome
@@ -88,7 +121,8 @@ public struct FinishedVisit: Sendable {
         self.lastModified = lastModified
         self.contentHash = contentHash
         self.recordIdentifier = recordIdentifier
-        self.interval = interval
+        self.next = next
+        self.changes = changes
         self.discovered = discovered
     }
 }

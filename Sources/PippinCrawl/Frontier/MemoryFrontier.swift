@@ -134,6 +134,11 @@ public actor MemoryFrontier: Frontier {
 
     public func unfinishedCount() -> Int { unfinished }
 
+    // One run has one schedule, which knows its hosts' clocks itself.
+    public func clocks(of hosts: [String]) -> [String: HostClock] { [:] }
+    public func keep(_ clocks: [String: HostClock]) {}
+    public func close(keeping clocks: [String: HostClock]) {}
+
     // MARK: Queueing
 
     private func enqueueIfNew(_ request: CrawlRequest) -> Bool {

@@ -1,3 +1,4 @@
+import Foundation
 import HeapModule
 
 /// Decides which host may be asked next, and when. A pure value: it takes `now`, the time since the crawl began, and
@@ -139,6 +140,8 @@ public struct PolitenessSchedule {
     private var hostsToForgetAt = Self.rememberedHosts
     /// Turns that wait, all hosts together.
     public private(set) var queuedCount = 0
+    /// Hosts of which something was learned that must outlive the run.
+    private var hostsToKeep: Set<String> = []
 
     public init(_ settings: Settings) {
         self.settings = settings
@@ -218,6 +221,8 @@ public struct PolitenessSchedule {
         }
         host.inFlight = max(0, host.inFlight - 1)
         if sign != .untouched { host.lastEnd = now }
+        let failuresBefore = host.failuresInARow
+        defer { if host.failuresInARow != failuresBefore { hostsToKeep.insert(name) } }
         switch sign {
         case .untouched:
             // Its start moved `openAt`; with one connection nothing else can have moved it since.
@@ -246,6 +251,7 @@ public struct PolitenessSchedule {
     public mutating func setCrawlDelay(_ delay: Duration?, host name: String) {
         guard let delay, delay > .zero else { return }
         let capped = min(delay, settings.maximumCrawlDelay)
+        if hosts[name]?.crawlDelay.map({ $0 < capped }) ?? true { hostsToKeep.insert(name) }
         guard var host = hosts.removeValue(forKey: name) else {
             var host = newHost(name)
             host.crawlDelay = capped
@@ -256,6 +262,53 @@ public struct PolitenessSchedule {
         if let lastEnd = host.lastEnd { host.openAt = max(host.openAt, lastEnd + capped) }
         hosts[name] = host
         refresh(name)
+    }
+
+    // MARK: Over runs
+
+    public func knows(host name: String) -> Bool { hosts[name] != nil }
+
+    /// A host is as an earlier run left it. Only for hosts that have no turns yet.
+    ///
+    /// - Parameter date: the calendar's time at `now`.
+    public mutating func resume(host name: String, _ clock: HostClock, now: Duration, date: Date) {
+        var host = hosts.removeValue(forKey: name) ?? newHost(name)
+        host.crawlDelay = clock.crawlDelay.map { min($0, settings.maximumCrawlDelay) } ?? host.crawlDelay
+        host.failuresInARow = max(host.failuresInARow, clock.failuresInARow)
+        func moment(_ date: Date, from reference: Date) -> Duration {
+            now + .seconds(date.timeIntervalSince(reference))
+        }
+        if let last = clock.lastRequest {
+            // A calendar that was set back must not make a host wait for longer than its delay.
+            host.openAt = max(host.openAt, min(moment(last, from: date), now) + delay(of: host))
+        }
+        if let next = clock.nextRequest { host.openAt = max(host.openAt, moment(next, from: date)) }
+        hosts[name] = host
+        refresh(name)
+    }
+
+    /// What was learned of hosts since the last call, for the frontier to keep.
+    public mutating func takeClocksToKeep(now: Duration, date: Date) -> [String: HostClock] {
+        guard !hostsToKeep.isEmpty else { return [:] }
+        defer { hostsToKeep = [] }
+        return clocks(of: hostsToKeep, now: now, date: date)
+    }
+
+    /// The clocks of the hosts that cannot be asked at once, for the end of a run.
+    public func clocksToClose(now: Duration, date: Date) -> [String: HostClock] {
+        clocks(of: hosts.filter { $0.value.openAt > now }.map(\.key), now: now, date: date)
+    }
+
+    private func clocks(of names: some Sequence<String>, now: Duration, date: Date) -> [String: HostClock] {
+        var clocks: [String: HostClock] = [:]
+        for name in names {
+            guard let host = hosts[name] else { continue }
+            func calendar(_ time: Duration) -> Date { date.addingTimeInterval((time - now) / .seconds(1)) }
+            clocks[name] = HostClock(
+                lastRequest: host.lastEnd.map(calendar), nextRequest: host.openAt > now ? calendar(host.openAt) : nil,
+                crawlDelay: host.crawlDelay, failuresInARow: host.failuresInARow)
+        }
+        return clocks
     }
 
     /// Takes every waiting turn of a host out, because the run leaves it.

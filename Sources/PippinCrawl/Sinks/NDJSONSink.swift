@@ -37,14 +37,7 @@ public actor NDJSONSink: RecordSink {
     ///
     /// - Parameter appending: keep what is in the file; otherwise it is emptied.
     public init(path: String, appending: Bool = false) throws {
-        let folder = URL(filePath: path).deletingLastPathComponent().path
-        do {
-            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        } catch {
-            throw WriteError(path: folder, errorNumber: Self.errorNumber(of: error))
-        }
-        descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | (appending ? O_APPEND : O_TRUNC), 0o644)
-        guard descriptor >= 0 else { throw WriteError(path: path, errorNumber: errno) }
+        descriptor = try Self.open(path, mode: appending ? O_APPEND : O_TRUNC)
         self.path = path
         closesDescriptor = true
     }
@@ -78,10 +71,22 @@ public actor NDJSONSink: RecordSink {
     }
 
     private func drain() throws {
+        do {
+            try Self.write(buffer, to: descriptor, path: path)
+        } catch {
+            failure = error
+            buffer.removeAll()
+            throw error
+        }
+        buffer.removeAll(keepingCapacity: true)
+    }
+
+    /// Writes all the bytes to an open descriptor.
+    public static func write(_ bytes: [UInt8], to descriptor: Int32, path: String) throws(WriteError) {
         var written = 0
-        while written < buffer.count {
-            let count = buffer.withUnsafeBytes {
-                Foundation.write(descriptor, $0.baseAddress! + written, $0.count - written)
+        while written < bytes.count {
+            let count = bytes.withUnsafeBytes {
+                Foundation.write(descriptor, $0.baseAddress.map { $0 + written }, $0.count - written)
             }
             if count >= 0 {
                 written += count
@@ -90,13 +95,24 @@ public actor NDJSONSink: RecordSink {
                 var request = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
                 _ = poll(&request, 1, -1)
             } else if errno != EINTR {
-                let error = WriteError(path: path, errorNumber: errno)
-                failure = error
-                buffer.removeAll()
-                throw error
+                throw WriteError(path: path, errorNumber: errno)
             }
         }
-        buffer.removeAll(keepingCapacity: true)
+    }
+
+    /// Opens a file for writing, creating it and the folders above it.
+    ///
+    /// - Parameter mode: flags of `open(2)` besides those for writing and creating.
+    public static func open(_ path: String, mode: Int32) throws(WriteError) -> Int32 {
+        let folder = URL(filePath: path).deletingLastPathComponent().path
+        do {
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        } catch {
+            throw WriteError(path: folder, errorNumber: errorNumber(of: error))
+        }
+        let descriptor = Foundation.open(path, O_WRONLY | O_CREAT | O_CLOEXEC | mode, 0o644)
+        guard descriptor >= 0 else { throw WriteError(path: path, errorNumber: errno) }
+        return descriptor
     }
 
     private static func errorNumber(of error: any Error) -> Int32 {

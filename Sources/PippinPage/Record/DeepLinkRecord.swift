@@ -57,6 +57,8 @@ public struct DeepLinkRecord: Sendable, Hashable {
     public var modifiedAt: Date?
     /// 64-bit FNV-1a of the visible text, 16 hexadecimal digits.
     public var contentHash: String
+    /// `SimHash` of the visible text, for finding pages that are nearly the same; not part of the JSON. Nil for short texts.
+    public var simHash: UInt64?
 
     public init(uniqueIdentifier: String, domainIdentifier: String, url: String, fetchedAt: Date, contentHash: String) {
         self.uniqueIdentifier = uniqueIdentifier

@@ -116,6 +116,7 @@ public struct RecordBuilder {
         record = DeepLinkRecord(
             uniqueIdentifier: name, domainIdentifier: own.host ?? "", url: facts.source.url.href,
             fetchedAt: facts.source.fetchedAt, contentHash: visible.contentHash)
+        record.simHash = SimHash.value(of: visible.bytes)
         record.seeds = seeds.sorted()
         if identity == nil { took("uniqueIdentifier", from: source ?? .pageURL) }
         if let foreign {

@@ -1,0 +1,293 @@
+import Foundation
+import GRDB
+import PippinCrawl
+import PippinPage
+
+/// The frontier's rules over its tables, inside one transaction at a time. `MemoryFrontier` has the same rules over
+/// dictionaries, and one suite of tests holds both to them.
+final class FrontierTables {
+    /// What is leased, which only memory knows: whoever dies has given everything back.
+    private(set) var leased: [Int64: Set<Int64>] = [:]
+    /// Hosts that got work, or have room for more, in the order it happened.
+    private(set) var hostsWithWork: [Int64] = []
+    let hosts: HostTable
+    let urls: URLTable
+    let seeds: SeedTable
+    let outcomes: OutcomeTable
+    let recordTable: RecordTable
+    /// URLs that were due when the frontier was opened are visited; what falls due later waits for the next run, so that
+    /// a run has an end.
+    let cutoff: Int64
+    private let minimumInterval: Int64
+    private var turn: Int64
+    private var awaitingCount: Int64
+    private let counters: StoreStatement
+    private let awaitingOf: StoreStatement
+    private let startAwaiting: StoreStatement
+    private let endAwaiting: StoreStatement
+
+    init(_ database: Database, cutoff: Date, minimumInterval: Duration) throws {
+        hosts = try HostTable(database)
+        urls = try URLTable(database)
+        seeds = try SeedTable(database)
+        outcomes = try OutcomeTable(database)
+        recordTable = try RecordTable(database)
+        self.cutoff = cutoff.storeSeconds
+        self.minimumInterval = minimumInterval.storeSeconds
+        turn = try Int64.fetchOne(database, sql: "SELECT turn FROM store") ?? 0
+        awaitingCount = try Int64.fetchOne(database, sql: "SELECT count(*) FROM awaiting") ?? 0
+        counters = try StoreStatement(database, "UPDATE store SET turn = ?, sequence = ?")
+        awaitingOf = try StoreStatement(database, "SELECT url FROM awaiting WHERE target = ? ORDER BY url")
+        startAwaiting = try StoreStatement(database, "INSERT OR IGNORE INTO awaiting VALUES (?, ?)")
+        endAwaiting = try StoreStatement(database, "DELETE FROM awaiting WHERE target = ?")
+    }
+
+    /// Before the transaction ends.
+    func write() throws {
+        try hosts.write()
+        try counters.run(.integer(turn), .integer(recordTable.sequence))
+    }
+
+    func takeHostsWithWork() -> [Int64] {
+        defer { hostsWithWork = [] }
+        return hostsWithWork
+    }
+
+    // MARK: Leases
+
+    func lease(_ number: Int64) { leased[number >> StoredAddress.placeBits, default: []].insert(number) }
+
+    func isLeased(_ number: Int64) -> Bool {
+        leased[number >> StoredAddress.placeBits]?.contains(number) ?? false
+    }
+
+    func endLease(_ number: Int64) {
+        let host = number >> StoredAddress.placeBits
+        leased[host]?.remove(number)
+        if leased[host]?.isEmpty == true { leased[host] = nil }
+        hostsWithWork.append(host)
+    }
+
+    func release(_ request: CrawlRequest) throws {
+        guard let host = try hosts.number(of: request.host) else { return }
+        if let row = try urls.find(StoredAddress(request), host: host).row { endLease(row.id) }
+    }
+
+    // MARK: Queueing
+
+    enum Known {
+        case new
+        case queued, leased, finished
+    }
+
+    /// Queues a request whose URL is not known; of one that is known, keeps what is new.
+    func add(_ request: CrawlRequest) throws -> Known {
+        let host = try hosts.add(request.host)
+        let address = StoredAddress(request)
+        let seed = try seeds.number(of: request.seed)
+        let (found, number) = try urls.find(address, host: host)
+        guard var row = found else {
+            try urls.insert(
+                number, request, address: address, rank: nextRank(priority: request.priority), seed: seed)
+            try hosts.change(host) {
+                $0.queued += 1
+                $0.urls += 1
+            }
+            hostsWithWork.append(host)
+            return .new
+        }
+        if isLeased(number) { return .leased }
+        let before = (row.rank, row.depth, row.seed, row.flags.rawValue, row.extras)
+        if !request.alternates.isEmpty { try addAlternates(request.alternates, to: &row) }
+        if row.state == .queued {
+            if !row.flags.standsForSeed { try shorten(&row, to: request, seed: seed) }
+        } else {
+            if request.standsForSeed {
+                row.seed = seed
+                row.flags.standsForSeed = true
+            }
+            try hurry(&row, to: request)
+        }
+        if before != (row.rank, row.depth, row.seed, row.flags.rawValue, row.extras) { try urls.queue(row) }
+        return row.state == .queued ? .queued : .finished
+    }
+
+    /// The shorter way counts, and of two ways of one length the one from the smaller seed: not the earlier.
+    private func shorten(_ row: inout URLTable.Row, to request: CrawlRequest, seed: Int64) throws {
+        let depth = Int64(request.depth)
+        if depth > row.depth { return }
+        if depth == row.depth, try seed == row.seed || request.seed.url.href >= seeds[row.seed].url.href { return }
+        if row.address.isPage, depth != row.depth { row.rank = nextRank(priority: request.priority) }
+        row.depth = depth
+        row.seed = seed
+    }
+
+    /// A sitemap says that a page has changed since it was visited.
+    private func hurry(_ row: inout URLTable.Row, to request: CrawlRequest) throws {
+        guard let modified = request.modifiedAt, let visited = row.visitedAt, modified.storeSeconds > visited,
+            visited + minimumInterval <= cutoff, row.rank > cutoff
+        else { return }
+        row.rank = cutoff
+        try hosts.change(row.host) { $0.nextDue = min($0.nextDue ?? cutoff, cutoff) }
+        hostsWithWork.append(row.host)
+    }
+
+    private func addAlternates(_ alternates: [String], to row: inout URLTable.Row) throws {
+        var extras = try URLTable.extras(from: row.extras)
+        let all = CrawlRequest.joinedAlternates(extras.alternates ?? [], alternates)
+        guard all != extras.alternates else { return }
+        extras.alternates = all
+        row.extras = try URLTable.text(of: extras)
+    }
+
+    private func nextRank(priority: Int) -> Int64 {
+        turn += 1
+        // Two above the priority: -1, that of sitemaps, is the smallest.
+        return Int64(max(priority, -1) + 2) << 40 | turn & (1 << 40 - 1)
+    }
+
+    private func requeue(_ row: inout URLTable.Row) throws {
+        let wasQueued = row.state == .queued
+        row.state = .queued
+        row.rank = nextRank(priority: row.address.isPage ? Int(row.depth) : -1)
+        try urls.queue(row)
+        try hosts.change(row.host) { $0.queued += wasQueued ? 0 : 1 }
+        hostsWithWork.append(row.host)
+    }
+
+    // MARK: Finishing
+
+    func finish(_ visit: FinishedVisit, records: [StoredChange]) throws -> FrontierChange {
+        var change = FrontierChange()
+        for request in visit.discovered {
+            switch try add(request) {
+            case .new:
+                change.added += 1
+                if request.discovery == .redirect { change.followed = true }
+            case .leased where !request.alternates.isEmpty:
+                change.lateAlternates[request.key, default: []] += request.alternates
+            case .queued, .leased, .finished: break
+            }
+        }
+        let host = try hosts.add(visit.request.host)
+        let address = StoredAddress(visit.request)
+        if try urls.find(address, host: host).row == nil { _ = try add(visit.request) }
+        guard var row = try urls.find(address, host: host).row else {
+            throw CrawlStorage.StorageError.damaged(reason: "\(address.key) is missing")
+        }
+        let before = (state: row.state, rank: row.rank)
+        let due = visit.finishedAt.storeSeconds + visit.next.wait.storeSeconds
+        row.rank = min(max(due, 0), URLTable.firstQueuedRank - 1)
+        row.visitedAt = visit.finishedAt.storeSeconds
+        row.visits += 1
+        row.changes += visit.next.changed == true ? 1 : 0
+        row.extras = try extras(of: visit.request, before: row.extras)
+        try addToHistory(&row, visit)
+        endLease(row.id)
+
+        let standing = try standing(of: visit, row: row, before: before.state)
+        row.state = standing.state
+        row.canonical = standing.canonical
+        try urls.finish(row, visit)
+        try hosts.change(host) {
+            if before.state == .queued { $0.queued -= 1 }
+            $0.lastRequest = max($0.lastRequest ?? 0, visit.finishedAt.storeMilliseconds)
+            $0.nextDue = min($0.nextDue ?? row.rank, row.rank)
+        }
+        if before.state != .queued, before.rank <= cutoff {
+            let next = try urls.nextDue(host: host)
+            try hosts.change(host) { $0.nextDue = next }
+        }
+        try settle(&row, standing, change: &change)
+        for record in records { try recordTable.apply(record, url: row.id) }
+        return change
+    }
+
+    /// How a URL stands once its visit has ended.
+    private struct Standing {
+        var state: URLTable.State
+        var canonical: Int64?
+        /// The page is to be visited again and filed under its own URL.
+        var fallsBack = false
+        /// The canonical page's visit decides.
+        var waits = false
+    }
+
+    private func standing(of visit: FinishedVisit, row: URLTable.Row, before: URLTable.State) throws -> Standing {
+        guard case .duplicate(let canonical) = visit.outcome else {
+            // A page that could not be seen this time, and has its record still, stands as it stood.
+            let stands = visit.outcome.standsForItself || before == .kept && visit.recordIdentifier != nil
+            return Standing(state: stands ? .kept : .finished)
+        }
+        let key = URLKey(canonical)
+        let name = CrawlRequest(url: canonical, seed: visit.request.seed, discovery: .canonical).host
+        guard let host = try hosts.number(of: name),
+            let target = try urls.find(StoredAddress(key: key, host: name, isPage: true), host: host).row
+        else { return Standing(state: .finished, fallsBack: true) }
+        let targetURL = try href(of: target)
+        var standing = Standing(state: .duplicate, canonical: target.id)
+        switch target.state {
+        case _ where isLeased(target.id), .queued: standing.waits = true
+        case .kept: break
+        case .duplicate where target.canonical == row.id && visit.request.url.href > targetURL:
+            // The two name each other and the other URL is the smaller: it is queued again for itself by `settle`.
+            standing.waits = true
+        case .duplicate, .finished: return Standing(state: .finished, fallsBack: true)
+        }
+        return standing
+    }
+
+    /// The pages that named this one canonical hear whether it is good; then it takes its own place.
+    private func settle(_ row: inout URLTable.Row, _ standing: Standing, change: inout FrontierChange) throws {
+        if standing.fallsBack {
+            row.flags.ignoresCanonical = true
+            try requeue(&row)
+            return
+        }
+        if awaitingCount > 0 {
+            var waiting: [Int64] = []
+            try awaitingOf.rows(.integer(row.id)) { waiting.append($0.integer(0)) }
+            if !waiting.isEmpty {
+                try endAwaiting.run(.integer(row.id))
+                awaitingCount -= Int64(waiting.count)
+            }
+            if standing.state != .kept {
+                for number in waiting { try requeueForItself(number) }
+            }
+        }
+        guard standing.state == .duplicate else { return }
+        change.followed = true
+        guard standing.waits, let target = standing.canonical else { return }
+        try startAwaiting.run(.integer(target), .integer(row.id))
+        awaitingCount += 1
+    }
+
+    private func requeueForItself(_ number: Int64) throws {
+        let host = try hosts[number >> StoredAddress.placeBits]
+        guard var row = try urls[number, host.name], !isLeased(number), row.state != .queued else { return }
+        row.flags.ignoresCanonical = true
+        try requeue(&row)
+    }
+
+    private func href(of row: URLTable.Row) throws -> String {
+        try URLTable.extras(from: row.extras).url ?? row.address.key
+    }
+
+    /// What sitemaps said of the page while it was leased stays with it.
+    private func extras(of request: CrawlRequest, before: String?) throws -> String? {
+        guard !request.alternates.isEmpty else { return before }
+        var extras = try URLTable.extras(from: before)
+        guard extras.alternates != request.alternates else { return before }
+        extras.alternates = request.alternates
+        return try URLTable.text(of: extras)
+    }
+
+    private func addToHistory(_ row: inout URLTable.Row, _ visit: FinishedVisit) throws {
+        let code = UInt16(truncatingIfNeeded: try outcomes.number(of: visit.outcome.code))
+        let moment = UInt32(clamping: visit.finishedAt.storeSeconds)
+        let full = URLTable.keptVisits * URLTable.bytesOfVisit
+        if row.history.count >= full { row.history.removeFirst(row.history.count - full + URLTable.bytesOfVisit) }
+        withUnsafeBytes(of: code.littleEndian) { row.history.append(contentsOf: $0) }
+        withUnsafeBytes(of: moment.littleEndian) { row.history.append(contentsOf: $0) }
+    }
+}

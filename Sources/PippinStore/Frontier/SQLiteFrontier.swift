@@ -1,0 +1,315 @@
+import DequeModule
+import Foundation
+import GRDB
+import PippinCrawl
+import PippinPage
+
+/// The frontier of a job, in the storage's database: it resumes where the last run ended, however that ended, and keeps the
+/// records with the URLs.
+///
+/// **One transaction for many visits.** Visits that end while a transaction is under way wait and are committed together in
+/// the next, each with its outcome, its records and its outlinks; a visit has ended when it is on disk. There is no timer:
+/// the first to come takes along who is there.
+///
+/// **Leases live in memory.** The database only knows queued and finished URLs, so a crash is a release, and handing out
+/// work writes nothing.
+///
+/// **Memory does not grow with the backlog.** Held are the leases, a bounded number of hosts, and the line of hosts that
+/// have work, which is filled from the database in stretches.
+public actor SQLiteFrontier: Frontier {
+    enum Work: Sendable {
+        case add([CrawlRequest])
+        case finish(FinishedVisit, [StoredChange])
+        case suspend(host: String, until: Date)
+        /// Hosts that are about to be asked.
+        case meet([String])
+        case keep([String: HostClock], isLast: Bool)
+    }
+
+    /// Works that are committed together, and who waits for them.
+    private final class Batch {
+        var works: [Work]
+        var waiting: [CheckedContinuation<FrontierChange, any Error>] = []
+
+        init(_ first: Work) { works = [first] }
+    }
+
+    /// More would make those wait who came first.
+    static let maximumBatch = 256
+
+    let database: any DatabaseWriter
+    let tables: FrontierTables
+    private let leasing: LeaseQueries
+    private let date: @Sendable () -> Date
+    private let onRecords: @Sendable () -> Void
+    /// When this run took the storage over from one that did not end in order, and hosts that one may have asked.
+    private let uncleanSince: (date: Date, lastHost: Int64)?
+
+    private var gathering: Batch?
+    /// What broke a transaction; nothing works after it, as memory and database may differ.
+    private var failure: (any Error)?
+
+    /// Hosts that have work and at most half their share leased, longest waiting first.
+    var line = Deque<Int64>()
+    var listed: Set<Int64> = []
+    var shareOfHost = 16
+    /// Where the search of the host table for work goes on; nil when it has seen all.
+    var scanAfter: Int64? = 0
+    /// Whether hosts had to be left out of the line, so that the table must be searched once more.
+    var leftOutHosts = false
+
+    init(
+        database: any DatabaseWriter, recrawl: CrawlConfiguration.Recrawl, date: @escaping @Sendable () -> Date,
+        onRecords: @escaping @Sendable () -> Void
+    ) throws {
+        self.database = database
+        self.date = date
+        self.onRecords = onRecords
+        let now = date()
+        (tables, leasing, uncleanSince) = try database.write { database in
+            let tables = try FrontierTables(database, cutoff: now, minimumInterval: recrawl.minimumInterval)
+            let wasOpen = try Bool.fetchOne(database, sql: "SELECT isOpen FROM store") ?? false
+            return (tables, try LeaseQueries(database), wasOpen ? (now, tables.hosts.lastNumber) : nil)
+        }
+        if tables.hosts.lastNumber == 0 { scanAfter = nil }
+    }
+
+    // MARK: Frontier
+
+    public func add(_ requests: [CrawlRequest]) async throws -> FrontierChange {
+        requests.isEmpty ? FrontierChange(hostsInNeed: hostsInNeed) : try await commit(.add(requests))
+    }
+
+    public nonisolated func finish(_ visit: FinishedVisit) async throws -> FrontierChange {
+        // Documents are written while others have the database.
+        let records = visit.changes.map(StoredChange.init)
+        return try await commit(.finish(visit, records))
+    }
+
+    public func suspend(host: String, until: Date) async throws {
+        _ = try await commit(.suspend(host: host, until: until))
+    }
+
+    public func clocks(of hosts: [String]) async throws -> [String: HostClock] {
+        _ = try await commit(.meet(hosts))
+        return try read { _ in
+            var clocks: [String: HostClock] = [:]
+            for name in hosts {
+                guard let number = try self.tables.hosts.number(of: name) else { continue }
+                clocks[name] = self.clock(of: try self.tables.hosts[number])
+            }
+            return clocks
+        }
+    }
+
+    public func keep(_ clocks: [String: HostClock]) async throws {
+        _ = try await commit(.keep(clocks, isLast: false))
+    }
+
+    public func close(keeping clocks: [String: HostClock]) async throws {
+        _ = try await commit(.keep(clocks, isLast: true))
+    }
+
+    public func lease(limit: Int, perHost: Int) throws -> [CrawlRequest] {
+        shareOfHost = max(1, perHost)
+        return try read { _ in
+            var requests: [CrawlRequest] = []
+            repeat {
+                try self.fillLine()
+                try self.lease(into: &requests, limit: limit)
+            } while requests.count < limit && self.line.isEmpty && self.hasUnseenHosts
+            return requests
+        }
+    }
+
+    public func release(_ requests: [CrawlRequest]) throws {
+        try read { _ in
+            for request in requests { try self.tables.release(request) }
+            for host in self.tables.takeHostsWithWork() { try self.list(host) }
+        }
+    }
+
+    public func unfinishedCount() throws -> Int {
+        try read { database in
+            let queued = try Int.fetchOne(database, sql: "SELECT sum(queued) FROM host") ?? 0
+            let due =
+                try Int.fetchOne(
+                    database,
+                    sql: """
+                        SELECT sum((SELECT count(*) FROM url WHERE url.id >> 35 = host.id AND rank <= ?1)) FROM host
+                        WHERE nextDue <= ?1
+                        """, arguments: [self.tables.cutoff]) ?? 0
+            return queued + due
+        }
+    }
+
+    // MARK: Committing
+
+    private func commit(_ work: Work) async throws -> FrontierChange {
+        if let gathering, gathering.works.count < Self.maximumBatch {
+            gathering.works.append(work)
+            return try await withCheckedThrowingContinuation { gathering.waiting.append($0) }
+        }
+        let batch = Batch(work)
+        gathering = batch
+        // Whoever is on the way comes aboard.
+        await Task.yield()
+        if gathering === batch { gathering = nil }
+        do {
+            let changes = try perform(batch.works)
+            for (waiting, change) in zip(batch.waiting, changes.dropFirst()) { waiting.resume(returning: change) }
+            return changes[0]
+        } catch {
+            for waiting in batch.waiting { waiting.resume(throwing: error) }
+            throw error
+        }
+    }
+
+    private func perform(_ works: [Work]) throws -> [FrontierChange] {
+        if let failure { throw failure }
+        let sequence = tables.recordTable.sequence
+        do {
+            var changes: [FrontierChange] = []
+            try database.write { database in
+                for work in works { changes.append(try self.perform(work, database)) }
+                try self.tables.write()
+            }
+            try read { _ in
+                for host in self.tables.takeHostsWithWork() { try self.list(host) }
+            }
+            for index in changes.indices { changes[index].hostsInNeed = hostsInNeed }
+            if tables.recordTable.sequence != sequence { onRecords() }
+            return changes
+        } catch {
+            let failure = CrawlStorage.StorageError(error, database: database)
+            self.failure = failure
+            throw failure
+        }
+    }
+
+    private func perform(_ work: Work, _ database: Database) throws -> FrontierChange {
+        switch work {
+        case .add(let requests):
+            var change = FrontierChange()
+            for request in requests {
+                if case .new = try tables.add(request) { change.added += 1 }
+            }
+            return change
+        case .finish(let visit, let records):
+            return try tables.finish(visit, records: records)
+        case .suspend(let host, let until):
+            if let number = try tables.hosts.number(of: host) {
+                try tables.hosts.change(number) { $0.suspendedUntil = until.storeSeconds }
+            }
+        case .meet(let names):
+            try database.execute(sql: "UPDATE store SET isOpen = 1 WHERE isOpen = 0")
+            for name in names { _ = try tables.hosts.add(name) }
+        case .keep(let clocks, let isLast):
+            let now = date().storeMilliseconds
+            for (name, clock) in clocks.sorted(by: { $0.key < $1.key }) {
+                try tables.hosts.change(tables.hosts.add(name)) {
+                    $0.lastRequest = clock.lastRequest?.storeMilliseconds ?? $0.lastRequest
+                    $0.nextRequest = clock.nextRequest?.storeMilliseconds
+                    $0.keptAt = now
+                    $0.crawlDelay = clock.crawlDelay?.storeMilliseconds ?? $0.crawlDelay
+                    $0.failures = Int64(clock.failuresInARow)
+                }
+            }
+            if isLast { try database.execute(sql: "UPDATE store SET isOpen = 0") }
+        }
+        return FrontierChange()
+    }
+
+    /// Reads outside of a transaction, on the connection that writes.
+    private func read<Value>(_ body: (Database) throws -> Value) throws -> Value {
+        if let failure { throw failure }
+        do {
+            return try database.writeWithoutTransaction(body)
+        } catch {
+            throw CrawlStorage.StorageError(error, database: database)
+        }
+    }
+
+    private func clock(of host: HostTable.Host) -> HostClock {
+        let now = date()
+        var clock = HostClock(
+            lastRequest: host.lastRequest.map { Date(storeMilliseconds: $0) },
+            nextRequest: host.nextRequest.map { Date(storeMilliseconds: $0) },
+            crawlDelay: host.crawlDelay.map { .milliseconds($0) }, failuresInARow: Int(clamping: host.failures))
+        // A calendar that was set back would have the host rest for as long as it was set back.
+        if let next = host.nextRequest, let kept = host.keptAt, now.storeMilliseconds < kept {
+            clock.nextRequest = now.addingTimeInterval(Double(max(0, next - kept)) / 1000)
+        }
+        // Whoever held the storage before did not say whom it asked last: any host it knew, at the very end.
+        if let uncleanSince, host.id <= uncleanSince.lastHost { clock.lastRequest = uncleanSince.date }
+        return clock
+    }
+
+    // MARK: Leasing
+
+    var hostsInNeed: Int { line.count + (hasUnseenHosts ? 1 : 0) }
+
+    private func lease(into requests: inout [CrawlRequest], limit: Int) throws {
+        var rounds = line.count
+        while requests.count < limit, rounds > 0, let number = line.popFirst() {
+            rounds -= 1
+            listed.remove(number)
+            let host = try tables.hosts[number]
+            guard !isSuspended(host) else { continue }
+            let out = tables.leased[number] ?? []
+            let room = min(shareOfHost - out.count, limit - requests.count)
+            guard room > 0 else { continue }
+            let found = try leasing.next(
+                of: host, out: out, limit: room, cutoff: (host.nextDue ?? .max) <= tables.cutoff ? tables.cutoff : nil,
+                seeds: tables.seeds)
+            for (id, request) in found {
+                tables.lease(id)
+                requests.append(request)
+            }
+            // A host that had less than was asked for has nothing left.
+            if found.count == room { try list(number) }
+        }
+    }
+
+    /// Puts the host at the end of the line when it may have work and at most half its share is out.
+    private func list(_ number: Int64) throws {
+        guard !listed.contains(number) else { return }
+        let host = try tables.hosts[number]
+        let out = tables.leased[number]?.count ?? 0
+        guard out <= shareOfHost / 2, Int(host.queued) > out || (host.nextDue ?? .max) <= tables.cutoff,
+            !isSuspended(host)
+        else { return }
+        guard line.count < Self.longestLine else {
+            leftOutHosts = true
+            return
+        }
+        listed.insert(number)
+        line.append(number)
+    }
+
+    private func isSuspended(_ host: HostTable.Host) -> Bool {
+        host.suspendedUntil.map { $0 > date().storeSeconds } ?? false
+    }
+
+    /// Hosts in line at most.
+    static let longestLine = 50_000
+
+    private var hasUnseenHosts: Bool { scanAfter != nil || leftOutHosts }
+
+    /// Searches the next stretch of the host table for work.
+    private func fillLine() throws {
+        guard line.count < Self.longestLine / 2, hasUnseenHosts else { return }
+        if scanAfter == nil {
+            scanAfter = 0
+            leftOutHosts = false
+        }
+        let found = try leasing.hostsWithWork(
+            after: scanAfter ?? 0, limit: Self.longestLine / 2, cutoff: tables.cutoff, now: date().storeSeconds)
+        for number in found where !listed.contains(number) {
+            guard (tables.leased[number]?.count ?? 0) <= shareOfHost / 2 else { continue }
+            listed.insert(number)
+            line.append(number)
+        }
+        scanAfter = found.count < Self.longestLine / 2 ? nil : found.last
+    }
+}

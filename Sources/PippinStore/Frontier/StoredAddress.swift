@@ -1,0 +1,89 @@
+import PippinCrawl
+import PippinPage
+
+/// A URL as the database keeps it: its host, and the rest of its key behind a letter for scheme and kind.
+struct StoredAddress: Hashable {
+    let host: String
+    /// `s/path?query` for `https://host/path?query`.
+    let text: String
+
+    /// Bits of a URL's number that tell the URLs of one host apart; the bits above are the host's number.
+    static let placeBits: Int64 = 35
+    static let placeMask: Int64 = 1 << placeBits - 1
+
+    init(_ request: CrawlRequest) {
+        self.init(key: request.key, host: request.host, isPage: request.isPage)
+    }
+
+    /// - Parameter host: as `CrawlRequest.host` has it, the host that stands in the key.
+    init(key: URLKey, host: String, isPage: Bool) {
+        self.host = host
+        let text = key.string
+        let isSecure = text.hasPrefix("https://")
+        let start = (isSecure ? 8 : 7) + host.utf8.count
+        let letter = isPage ? (isSecure ? "s" : "h") : (isSecure ? "S" : "H")
+        // Only http and https URLs get here, whose keys begin with scheme and host.
+        self.text = letter + Substring(text.utf8.dropFirst(start))
+    }
+
+    init(host: String, text: String) {
+        self.host = host
+        self.text = text
+    }
+
+    var isPage: Bool { text.utf8.first == UInt8(ascii: "s") || text.utf8.first == UInt8(ascii: "h") }
+
+    /// The URL key.
+    var key: String {
+        let isSecure = text.utf8.first.map { $0 | 0x20 } == UInt8(ascii: "s")
+        return (isSecure ? "https://" : "http://") + host + text.dropFirst()
+    }
+
+    /// Where among its host's URLs the search for this one starts; another URL may have the same place.
+    var place: Int64 {
+        Int64(truncatingIfNeeded: UInt64.storeHash(text.utf8)) & Self.placeMask
+    }
+}
+
+/// What few URLs have, kept as JSON.
+struct StoredExtras: Codable, Equatable {
+    /// The URL that is fetched, where it is not the URL key.
+    var url: String?
+    var redirects: [String]?
+    var alternates: [String]?
+    /// Of a sitemap: for which host it speaks, and how deep in indexes it lies.
+    var sitemapHost: String?
+    var sitemapLevel: Int?
+
+    var isEmpty: Bool { self == StoredExtras() }
+}
+
+/// Small facts of a URL in one number: how it was found, and two bits.
+struct StoredFlags {
+    var rawValue: Int64
+
+    private static let discoveries: [CrawlRequest.Discovery] = [.seed, .outlink, .sitemap, .redirect, .canonical]
+
+    init(rawValue: Int64) { self.rawValue = rawValue }
+
+    init(_ request: CrawlRequest) {
+        rawValue = Int64(Self.discoveries.firstIndex(of: request.discovery) ?? 1)
+        standsForSeed = request.standsForSeed
+        ignoresCanonical = request.ignoresCanonical
+    }
+
+    var discovery: CrawlRequest.Discovery {
+        let index = Int(rawValue & 7)
+        return index < Self.discoveries.count ? Self.discoveries[index] : .outlink
+    }
+
+    var standsForSeed: Bool {
+        get { rawValue & 8 != 0 }
+        set { rawValue = newValue ? rawValue | 8 : rawValue & ~8 }
+    }
+
+    var ignoresCanonical: Bool {
+        get { rawValue & 16 != 0 }
+        set { rawValue = newValue ? rawValue | 16 : rawValue & ~16 }
+    }
+}

@@ -1,0 +1,170 @@
+import Foundation
+import GRDB
+import PippinCrawl
+import PippinPage
+
+/// The URLs of a frontier, row by row.
+final class URLTable {
+    enum State: Int64 {
+        case queued = 0
+        /// Visited, and stands for itself.
+        case kept = 1
+        case finished = 2
+        case duplicate = 3
+    }
+
+    /// What finding, queueing and settling need of a row.
+    struct Row {
+        let id: Int64
+        let address: StoredAddress
+        var state: State
+        var rank: Int64
+        var depth: Int64
+        var seed: Int64
+        var flags: StoredFlags
+        var extras: String?
+        var canonical: Int64?
+        var visitedAt: Int64?
+        var visits: Int64
+        var changes: Int64
+        var history: [UInt8]
+
+        var host: Int64 { id >> StoredAddress.placeBits }
+    }
+
+    /// Ranks below are moments, ranks from here on are places of queued URLs.
+    static let firstQueuedRank: Int64 = 1 << 40
+    /// Visits that a URL's history keeps.
+    static let keptVisits = 8
+    static let bytesOfVisit = 6
+
+    static let columns =
+        "id, address, state, rank, depth, seed, flags, extras, canonical, visitedAt, visits, changes, history"
+
+    private let byNumber: StoreStatement
+    private let insertion: StoreStatement
+    private let queueing: StoreStatement
+    private let finishing: StoreStatement
+    private let moving: StoreStatement
+    private let smallestRank: StoreStatement
+
+    init(_ database: Database) throws {
+        byNumber = try StoreStatement(database, "SELECT \(Self.columns) FROM url WHERE id = ?")
+        insertion = try StoreStatement(
+            database,
+            """
+            INSERT INTO url(id, address, state, rank, depth, seed, flags, extras) VALUES (?, ?, 0, ?, ?, ?, ?, ?)
+            """)
+        queueing = try StoreStatement(
+            database, "UPDATE url SET state = ?, rank = ?, depth = ?, seed = ?, flags = ?, extras = ? WHERE id = ?")
+        finishing = try StoreStatement(
+            database,
+            """
+            UPDATE url SET state = ?, rank = ?, flags = ?, extras = ?, visitedAt = ?, rhythm = ?, visits = ?,
+                changes = ?, failures = ?, misses = ?, entityTag = ?, lastModified = ?, contentHash = ?, record = ?,
+                canonical = ?, detail = ?, history = ? WHERE id = ?
+            """)
+        moving = try StoreStatement(database, "UPDATE url SET rank = ? WHERE id = ?")
+        smallestRank = try StoreStatement(
+            database, "SELECT rank FROM url WHERE id >> 35 = ? AND rank < 1 << 40 ORDER BY rank LIMIT 1")
+    }
+
+    // MARK: Finding
+
+    subscript(number: Int64, host: String) -> Row? {
+        get throws { try byNumber.first(.integer(number)) { Self.row($0, host: host) } }
+    }
+
+    /// The row of an address, or the free number where it belongs. Two addresses of one place lie side by side.
+    func find(_ address: StoredAddress, host: Int64) throws -> (row: Row?, number: Int64) {
+        let first = host << StoredAddress.placeBits
+        var place = address.place
+        while true {
+            let number = first | place
+            var isOther = false
+            let row = try byNumber.first(.integer(number)) { statement -> Row? in
+                guard statement.text(1, is: address.text) else {
+                    isOther = true
+                    return nil
+                }
+                return Self.row(statement, host: address.host)
+            }
+            if let row = row ?? nil { return (row, number) }
+            if !isOther { return (nil, number) }
+            place = (place + 1) & StoredAddress.placeMask
+        }
+    }
+
+    static func row(_ statement: StoreStatement, host: String) -> Row {
+        Row(
+            id: statement.integer(0), address: StoredAddress(host: host, text: statement.text(1)),
+            state: State(rawValue: statement.integer(2)) ?? .finished, rank: statement.integer(3),
+            depth: statement.integer(4), seed: statement.integer(5), flags: StoredFlags(rawValue: statement.integer(6)),
+            extras: statement.optionalText(7), canonical: statement.optionalInteger(8),
+            visitedAt: statement.optionalInteger(9), visits: statement.integer(10), changes: statement.integer(11),
+            history: statement.blob(12))
+    }
+
+    /// When the first finished URL of a host is due; nil when none is finished.
+    func nextDue(host: Int64) throws -> Int64? {
+        try smallestRank.first(.integer(host)) { $0.integer(0) }
+    }
+
+    // MARK: Writing
+
+    func insert(_ number: Int64, _ request: CrawlRequest, address: StoredAddress, rank: Int64, seed: Int64) throws {
+        try insertion.run(
+            .integer(number), .text(address.text), .integer(rank), .integer(Int64(request.depth)), .integer(seed),
+            .integer(StoredFlags(request).rawValue), .optional(try Self.extras(of: request)))
+    }
+
+    /// Writes what queueing changes.
+    func queue(_ row: Row) throws {
+        try queueing.run(
+            .integer(row.state.rawValue), .integer(row.rank), .integer(row.depth), .integer(row.seed),
+            .integer(row.flags.rawValue), .optional(row.extras), .integer(row.id))
+    }
+
+    func move(_ number: Int64, to rank: Int64) throws {
+        try moving.run(.integer(rank), .integer(number))
+    }
+
+    /// Writes what a visit leaves; state, rank, flags, canonical URL, counts and history as the row has them.
+    func finish(_ row: Row, _ visit: FinishedVisit) throws {
+        let identifier = visit.recordIdentifier.map { $0 == row.address.key ? "" : $0 }
+        try finishing.run(
+            .integer(row.state.rawValue), .integer(row.rank), .integer(row.flags.rawValue), .optional(row.extras),
+            .optional(row.visitedAt), .integer(visit.next.rhythm.storeSeconds), .integer(row.visits),
+            .integer(row.changes), .integer(Int64(visit.next.failures)), .integer(Int64(visit.next.misses)),
+            .optional(visit.entityTag), .optional(visit.lastModified), .optional(visit.contentHash),
+            .optional(identifier), .optional(row.canonical),
+            .optional(visit.outcome.detail.map { String($0.prefix(2048)) }),
+            .blob(row.history), .integer(row.id))
+    }
+
+    // MARK: Extras
+
+    static func extras(of request: CrawlRequest) throws -> String? {
+        var extras = StoredExtras()
+        if request.url.href != request.key.string { extras.url = request.url.href }
+        if !request.redirects.isEmpty { extras.redirects = request.redirects.map(\.href) }
+        if !request.alternates.isEmpty { extras.alternates = request.alternates }
+        if case .sitemap(let host, let level) = request.target {
+            extras.sitemapHost = host
+            extras.sitemapLevel = level
+        }
+        return try text(of: extras)
+    }
+
+    static func text(of extras: StoredExtras) throws -> String? {
+        guard !extras.isEmpty else { return nil }
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return String(decoding: try encoder.encode(extras), as: UTF8.self)
+    }
+
+    static func extras(from text: String?) throws -> StoredExtras {
+        guard let text else { return StoredExtras() }
+        return try JSONDecoder().decode(StoredExtras.self, from: Data(text.utf8))
+    }
+}

@@ -1,0 +1,140 @@
+import Foundation
+import GRDB
+import Glibc
+
+/// The changes of a storage's records in order: every upsert and deletion has a sequence number, and the feed since a
+/// cursor is what changed after it, each record once, as it is now.
+///
+/// A consumer that stores the cursor together with what it took in has every change exactly once: the cursor is given after
+/// the changes, and is on disk before it is given.
+public struct ChangeFeed: Sendable {
+    /// A place in the feed of one storage: `9f3c61d2a8b04e57-1042`.
+    public struct Cursor: Sendable, Equatable, CustomStringConvertible {
+        /// Of the storage; a cursor means nothing to another one.
+        public let identity: String
+        public let sequence: Int64
+
+        public var description: String { "\(identity)-\(sequence)" }
+
+        init(identity: String, sequence: Int64) {
+            self.identity = identity
+            self.sequence = sequence
+        }
+
+        public init?(_ text: String) {
+            guard let dash = text.lastIndex(of: "-"), let number = Int64(text[text.index(after: dash)...]), number >= 0,
+                dash != text.startIndex
+            else { return nil }
+            self.init(identity: String(text[..<dash]), sequence: number)
+        }
+    }
+
+    public struct Change: Sendable, Equatable {
+        public let sequence: Int64
+        public let identifier: String
+        public let isDeletion: Bool
+        /// The record, or the deletion, as one JSON object.
+        public let document: [UInt8]
+    }
+
+    let database: any DatabaseReader
+
+    init(database: any DatabaseReader) {
+        self.database = database
+    }
+
+    /// The feed of a storage folder that another process may be writing.
+    public init(folder: URL) throws {
+        let path = folder.appending(path: CrawlStorage.databaseName).path
+        guard FileManager.default.fileExists(atPath: path) else {
+            throw CrawlStorage.StorageError.unusable(
+                folder: folder.path, reason: "no job has written into it yet; pippin crawl does")
+        }
+        do {
+            database = try DatabaseQueue(path: path, configuration: StoreSchema.configuration(readonly: true))
+            guard try database.read(StoreSchema.migrator.hasCompletedMigrations) else {
+                throw CrawlStorage.StorageError.unusable(
+                    folder: folder.path, reason: "an older version of Pippin has written it; pippin crawl brings it up")
+            }
+        } catch {
+            throw CrawlStorage.StorageError(error, path: path)
+        }
+    }
+
+    /// Where the feed ends now.
+    public func end() throws -> Cursor {
+        try read { try Self.end(of: $0) }
+    }
+
+    /// Reads what changed after a cursor, all in one state of the storage.
+    ///
+    /// - Parameter cursor: nil reads from the beginning.
+    /// - Returns: the cursor for the next time.
+    @discardableResult
+    public func read(since cursor: Cursor?, _ body: (Change) throws -> Void) throws -> Cursor {
+        let end = try read { database in
+            let end = try Self.end(of: database)
+            if let cursor, cursor.identity != end.identity || cursor.sequence > end.sequence {
+                throw CrawlStorage.StorageError.foreignCursor(cursor.description)
+            }
+            try Self.statement(database).rows(.integer(cursor?.sequence ?? 0), .integer(.max)) {
+                try body(Self.change($0))
+            }
+            return end
+        }
+        try sync()
+        return end
+    }
+
+    /// The next changes after a sequence number.
+    func changes(after sequence: Int64, limit: Int) throws -> [Change] {
+        try read { database in
+            var changes: [Change] = []
+            try Self.statement(database).rows(.integer(sequence), .integer(Int64(limit))) {
+                changes.append(Self.change($0))
+            }
+            return changes
+        }
+    }
+
+    private static func statement(_ database: Database) throws -> StoreStatement {
+        try StoreStatement(
+            database,
+            """
+            SELECT sequence, identifier, state, CASE state WHEN 0 THEN document ELSE deletion END FROM record
+            WHERE sequence > ? ORDER BY sequence LIMIT ?
+            """)
+    }
+
+    private static func change(_ row: StoreStatement) -> Change {
+        Change(
+            sequence: row.integer(0), identifier: row.text(1), isDeletion: row.integer(2) != 0, document: row.blob(3))
+    }
+
+    private static func end(of database: Database) throws -> Cursor {
+        try StoreStatement(database, "SELECT identity, sequence FROM store").first {
+            Cursor(identity: $0.text(0), sequence: $0.integer(1))
+        } ?? Cursor(identity: "", sequence: 0)
+    }
+
+    private func read<Value>(_ body: (Database) throws -> Value) throws -> Value {
+        do {
+            return try database.read(body)
+        } catch let error as DatabaseError {
+            throw CrawlStorage.StorageError(error, path: database.path)
+        }
+    }
+
+    /// What was read reaches the disk, so that after a loss of power no cursor is ahead of the storage.
+    private func sync() throws {
+        for file in [database.path + "-wal", database.path] {
+            let descriptor = open(file, O_RDONLY | O_CLOEXEC)
+            // Without a log everything is in the database already.
+            guard descriptor >= 0 else { continue }
+            defer { close(descriptor) }
+            guard fsync(descriptor) == 0 else {
+                throw CrawlStorage.StorageError.unusable(folder: file, reason: String(cString: strerror(errno)))
+            }
+        }
+    }
+}

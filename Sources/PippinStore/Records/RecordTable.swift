@@ -1,0 +1,207 @@
+import Foundation
+import GRDB
+import PippinPage
+
+/// The records, and who among them counts.
+///
+/// Of records of one site that say the same, letter by letter but for where they were found, one is in the index: the one
+/// with the smallest identifier, https before http, so that it does not matter which was found first. The others are kept
+/// back, and the next takes its place when it goes.
+///
+/// Every change that consumers must hear of gives the record the next sequence number; the feed is the records in that
+/// order. So it holds each record once, as it is now, and never grows beyond the number of identifiers there ever were.
+final class RecordTable {
+    enum State: Int64 {
+        case listed = 0
+        case deleted = 1
+        case keptBack = 2
+    }
+
+    private struct Row {
+        let id: Int64
+        let state: State
+        let sequence: Int64?
+        let version: Int64
+        let cluster: Int64
+        let simHash: Int64?
+    }
+
+    /// The number of the last change; grows with each.
+    private(set) var sequence: Int64
+
+    private let byIdentifier: StoreStatement
+    private let insertion: StoreStatement
+    private let update: StoreStatement
+    private let touch: StoreStatement
+    private let standing: StoreStatement
+    private let ofCluster: StoreStatement
+    private let identifierOf: StoreStatement
+    private let nearness: Nearness
+
+    init(_ database: Database) throws {
+        sequence = try Int64.fetchOne(database, sql: "SELECT sequence FROM store") ?? 0
+        byIdentifier = try StoreStatement(
+            database, "SELECT id, state, sequence, version, cluster, simHash FROM record WHERE identifier = ?")
+        insertion = try StoreStatement(
+            database,
+            """
+            INSERT INTO record(identifier, state, sequence, version, cluster, simHash, nearDuplicateOf, fetchedAt,
+                document) VALUES (?, 2, NULL, ?, ?, ?, ?, ?, ?) RETURNING id
+            """)
+        update = try StoreStatement(
+            database,
+            """
+            UPDATE record SET state = 2, version = ?, cluster = ?, simHash = ?, nearDuplicateOf = ?, fetchedAt = ?,
+                document = ? WHERE id = ?
+            """)
+        touch = try StoreStatement(database, "UPDATE record SET fetchedAt = ? WHERE id = ?")
+        standing = try StoreStatement(
+            database, "UPDATE record SET state = ?, sequence = ?, deletion = ? WHERE id = ?")
+        ofCluster = try StoreStatement(
+            database,
+            """
+            SELECT id, state FROM record WHERE cluster = ? AND state <> 1
+            ORDER BY substr(identifier, 1, 5) = 'http:', identifier LIMIT 2
+            """)
+        identifierOf = try StoreStatement(database, "SELECT identifier FROM record WHERE id = ?")
+        nearness = try Nearness(database)
+    }
+
+    func apply(_ change: StoredChange, url: Int64) throws {
+        let known = try byIdentifier.first(.text(change.identifier)) {
+            Row(
+                id: $0.integer(0), state: State(rawValue: $0.integer(1)) ?? .deleted, sequence: $0.optionalInteger(2),
+                version: $0.integer(3), cluster: $0.integer(4), simHash: $0.optionalInteger(5))
+        }
+        switch change.kind {
+        case .delete(let document, let time):
+            guard let known, known.state != .deleted else { return }
+            try delete(known, document: document)
+            try nearness.remove(known.id, simHash: known.simHash)
+            try judge(known.cluster, at: time)
+        case .upsert(let document, let version, let cluster, let simHash, let site, let fetchedAt):
+            if let known, known.state != .deleted, known.version == version {
+                return try touch.run(.integer(fetchedAt), .integer(known.id))
+            }
+            if let known { try nearness.remove(known.id, simHash: known.simHash) }
+            let near = try simHash.flatMap { try nearness.neighbor(of: $0, site: site) }
+            let number: Int64
+            if let known {
+                number = known.id
+                try update.run(
+                    .integer(version), .integer(cluster), .optional(simHash.map { Int64(bitPattern: $0) }),
+                    .optional(near), .integer(fetchedAt), .blob(document), .integer(number))
+            } else {
+                let inserted = try insertion.first(
+                    .text(change.identifier), .integer(version), .integer(cluster),
+                    .optional(simHash.map { Int64(bitPattern: $0) }), .optional(near), .integer(fetchedAt),
+                    .blob(document)
+                ) { $0.integer(0) }
+                guard let inserted else { throw CrawlStorage.StorageError.damaged(reason: "no number for a record") }
+                number = inserted
+            }
+            if let simHash { try nearness.add(number, simHash: simHash, site: site) }
+            let wasListed = known?.state == .listed
+            try judge(cluster, at: fetchedAt, changed: number, wasListed: wasListed)
+            if let known, known.state != .deleted, known.cluster != cluster { try judge(known.cluster, at: fetchedAt) }
+        }
+    }
+
+    private func delete(_ row: Row, document: [UInt8]) throws {
+        // Consumers hear of the end of what they heard of.
+        let number: Int64? = row.state == .listed ? nextSequence() : row.sequence
+        try standing.run(
+            .integer(State.deleted.rawValue), .optional(number), .blob(document), .integer(row.id))
+    }
+
+    private func nextSequence() -> Int64 {
+        sequence += 1
+        return sequence
+    }
+
+    /// Sees to it that of the records with one content the first counts.
+    ///
+    /// - Parameters:
+    ///   - changed: a record that was just written and so is kept back until here.
+    ///   - wasListed: whether consumers have an earlier version of it.
+    private func judge(_ cluster: Int64, at time: Int64, changed: Int64? = nil, wasListed: Bool = false) throws {
+        // The one that counted until now is among the first two: at most one record has come in before it.
+        var members: [(id: Int64, state: State)] = []
+        try ofCluster.rows(.integer(cluster)) { row in
+            members.append((row.integer(0), State(rawValue: row.integer(1)) ?? .keptBack))
+        }
+        if let first = members.first, first.state != .listed {
+            try standing.run(.integer(State.listed.rawValue), .integer(nextSequence()), .null, .integer(first.id))
+        }
+        var ousted = members.dropFirst().filter { $0.state == .listed }.map(\.id)
+        if let changed, wasListed, changed != members.first?.id { ousted.append(changed) }
+        for number in ousted {
+            var document: [UInt8] = []
+            RecordDeletion(
+                uniqueIdentifier: try identifierOf.first(.integer(number)) { $0.text(0) } ?? "",
+                reason: "duplicate-content", at: Date(storeSeconds: time)
+            ).appendJSON(to: &document)
+            try standing.run(
+                .integer(State.keptBack.rawValue), .integer(nextSequence()), .blob(document), .integer(number))
+        }
+    }
+}
+
+/// Finds records whose text is nearly the same: of SimHashes that differ in at most three of 64 bits, one of the four
+/// quarters is the same.
+private final class Nearness {
+    static let maximumDistance = 3
+    /// Records of one site and quarter that are looked at; a site of pages that are all alike has no use for more.
+    static let maximumCandidates = 32
+
+    private let insertion: StoreStatement
+    private let removal: StoreStatement
+    private let candidates: StoreStatement
+    private let identifierOf: StoreStatement
+
+    init(_ database: Database) throws {
+        insertion = try StoreStatement(database, "INSERT OR IGNORE INTO nearness VALUES (?, ?)")
+        removal = try StoreStatement(database, "DELETE FROM nearness WHERE quarter = ? AND record = ?")
+        candidates = try StoreStatement(
+            database,
+            """
+            SELECT record.id, record.simHash FROM nearness JOIN record ON record.id = nearness.record
+            WHERE quarter = ? AND state = 0 ORDER BY nearness.record LIMIT \(Self.maximumCandidates)
+            """)
+        identifierOf = try StoreStatement(database, "SELECT identifier FROM record WHERE id = ?")
+    }
+
+    func add(_ record: Int64, simHash: UInt64, site: UInt64) throws {
+        for quarter in Self.quarters(of: simHash, site: site) { try insertion.run(.integer(quarter), .integer(record)) }
+    }
+
+    func remove(_ record: Int64, simHash: Int64?) throws {
+        guard let simHash, let identifier = try identifierOf.first(.integer(record), body: { $0.text(0) }) else {
+            return
+        }
+        let site = StoredChange.site(of: identifier)
+        for quarter in Self.quarters(of: UInt64(bitPattern: simHash), site: site) {
+            try removal.run(.integer(quarter), .integer(record))
+        }
+    }
+
+    /// The first record in the index that differs in three bits at most.
+    func neighbor(of simHash: UInt64, site: UInt64) throws -> Int64? {
+        var nearest: Int64?
+        for quarter in Self.quarters(of: simHash, site: site) {
+            try candidates.rows(.integer(quarter)) { row in
+                let distance = (UInt64(bitPattern: row.integer(1)) ^ simHash).nonzeroBitCount
+                if distance <= Self.maximumDistance { nearest = min(nearest ?? .max, row.integer(0)) }
+            }
+        }
+        return nearest
+    }
+
+    private static func quarters(of simHash: UInt64, site: UInt64) -> [Int64] {
+        (0..<4).map { index in
+            let bits = simHash >> UInt64(16 * index) & 0xFFFF
+            let mixed = UInt64.storeHash([UInt8(index), UInt8(bits >> 8), UInt8(bits & 0xFF)], seed: site)
+            return Int64(bitPattern: mixed)
+        }
+    }
+}

@@ -1,0 +1,140 @@
+import Foundation
+import GRDB
+
+/// The tables of a storage folder's database, and how it is opened.
+///
+///     host ──< url >── seed           url.id = host.id << 35 | place in the host
+///               │ └──< awaiting       pages that wait to hear whether their canonical page is good
+///               ▼
+///             record ──< nearness     the feed is record in the order of its sequence
+///
+/// Why the URL's number holds its host: a visit touches mostly URLs of one host, which so lie side by side in the table and
+/// in its index. Keys in random order would touch a page of the database each, and slow down as soon as the table is
+/// larger than memory.
+///
+/// Write-ahead log with `synchronous=NORMAL`: what is committed survives the end of the process, however it ends. After a
+/// loss of power the last commits may be missing, never half of one; their visits are made again. Before a consumer is
+/// given a cursor the log is synced, so that no cursor is ahead of the disk.
+enum StoreSchema {
+    static func configuration(readonly: Bool = false) -> Configuration {
+        var configuration = Configuration()
+        configuration.readonly = readonly
+        configuration.journalMode = readonly ? .default : .wal
+        configuration.busyMode = .timeout(20)
+        configuration.prepareDatabase { database in
+            // Of our connection alone; the system caches the file besides.
+            try database.execute(sql: "PRAGMA cache_size = \(readonly ? -8_000 : -128_000)")
+            guard !readonly else { return }
+            try database.execute(sql: "PRAGMA synchronous = NORMAL")
+            // 64 MB: a page that is written often is copied into the database once in that time.
+            try database.execute(sql: "PRAGMA wal_autocheckpoint = 16000")
+            try database.execute(sql: "PRAGMA journal_size_limit = 134217728")
+        }
+        return configuration
+    }
+
+    static var migrator: DatabaseMigrator {
+        var migrator = DatabaseMigrator()
+        migrator.registerMigration("runs") { database in
+            try database.create(table: "run") { table in
+                table.autoIncrementedPrimaryKey("id")
+                table.column("startedAt", .datetime).notNull()
+                table.column("endedAt", .datetime)
+                table.column("ending", .text)
+                table.column("visits", .integer).notNull()
+                table.column("records", .integer).notNull()
+            }
+        }
+        migrator.registerMigration("frontier and records") { try $0.execute(sql: frontier + records) }
+        return migrator
+    }
+
+    private static let frontier = """
+        -- One row. `identity` tells this storage from every other; `isOpen` is 1 while a run has it.
+        CREATE TABLE store(
+            id INTEGER PRIMARY KEY CHECK (id = 1),
+            identity TEXT NOT NULL, turn INTEGER NOT NULL, sequence INTEGER NOT NULL, isOpen INTEGER NOT NULL);
+        INSERT INTO store VALUES (1, lower(hex(randomblob(8))), 0, 0, 0);
+
+        CREATE TABLE seed(
+            id INTEGER PRIMARY KEY, url TEXT NOT NULL, kind TEXT, storeIdentifier TEXT, bundleIdentifier TEXT,
+            packageName TEXT, landingHosts TEXT);
+
+        CREATE TABLE outcome(id INTEGER PRIMARY KEY, code TEXT NOT NULL UNIQUE);
+
+        -- `nextDue`: no finished URL is due before it. Moments of clocks are in milliseconds since 1970.
+        CREATE TABLE host(
+            id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, queued INTEGER NOT NULL, urls INTEGER NOT NULL,
+            nextDue INTEGER, suspendedUntil INTEGER, lastRequest INTEGER, nextRequest INTEGER, keptAt INTEGER,
+            crawlDelay INTEGER, failures INTEGER NOT NULL);
+
+        -- `address`: s (https) or h (http) of a page, S or H of a sitemap, and what follows the host in the URL key.
+        -- `state`: 0 queued, 1 finished and stands for itself, 2 finished, 3 duplicate of `canonical`.
+        -- `rank`: the URL's place in its host's line. Below 2^40: when it is due again, in seconds since 1970. From there
+        -- on it is queued: its priority above 40 bits of the order of arrival.
+        -- `record`: identifier of its record; empty when that is the URL key. Other moments: seconds since 1970.
+        -- `history`: the last visits, oldest first, six bytes each: outcome and moment.
+        CREATE TABLE url(
+            id INTEGER PRIMARY KEY, address TEXT NOT NULL, state INTEGER NOT NULL, rank INTEGER NOT NULL,
+            depth INTEGER NOT NULL, seed INTEGER NOT NULL, flags INTEGER NOT NULL, extras TEXT,
+            visitedAt INTEGER, rhythm INTEGER, visits INTEGER, changes INTEGER, failures INTEGER, misses INTEGER,
+            entityTag TEXT, lastModified TEXT, contentHash TEXT, record TEXT, canonical INTEGER, detail TEXT,
+            history BLOB);
+        CREATE INDEX urlRank ON url(id >> 35, rank);
+
+        CREATE TABLE awaiting(target INTEGER NOT NULL, url INTEGER NOT NULL, PRIMARY KEY (target, url)) WITHOUT ROWID;
+
+        """
+
+    private static let records = """
+        -- `state`: 0 in the index, 1 deleted, 2 kept back because `identifier` of another record with the same content
+        -- counts. `sequence`: when consumers were last told of it; null for those they never heard of.
+        -- `version`: hash of all that consumers see but `fetchedAt`; `cluster`: hash of site and content.
+        CREATE TABLE record(
+            id INTEGER PRIMARY KEY, identifier TEXT NOT NULL UNIQUE, state INTEGER NOT NULL, sequence INTEGER,
+            version INTEGER NOT NULL, cluster INTEGER NOT NULL, simHash INTEGER, nearDuplicateOf INTEGER,
+            fetchedAt INTEGER NOT NULL, deletion BLOB, document BLOB);
+        CREATE UNIQUE INDEX recordSequence ON record(sequence) WHERE sequence IS NOT NULL;
+        CREATE INDEX recordCluster ON record(cluster, substr(identifier, 1, 5) = 'http:', identifier)
+            WHERE state <> 1;
+
+        -- Quarters of SimHashes, by hash of site, quarter and its bits.
+        CREATE TABLE nearness(quarter INTEGER NOT NULL, record INTEGER NOT NULL, PRIMARY KEY (quarter, record))
+            WITHOUT ROWID;
+
+        -- How far a consumer that the storage itself feeds has come, and how long its file is.
+        CREATE TABLE consumer(name TEXT PRIMARY KEY, sequence INTEGER NOT NULL, bytes INTEGER NOT NULL) WITHOUT ROWID;
+
+        """
+}
+
+extension UInt64 {
+    /// 64-bit FNV-1a, stirred so that all bits depend on all bytes.
+    static func storeHash(_ bytes: some Sequence<UInt8>, seed: UInt64 = 0) -> UInt64 {
+        var hash: UInt64 = 0xCBF2_9CE4_8422_2325 ^ seed
+        for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+        hash ^= hash >> 32
+        hash &*= 0xD6E8_FEB8_6659_FD93
+        return hash ^ hash >> 32
+    }
+}
+
+extension Date {
+    /// Moments lie between 1970 and the year 36,000; what would be due later never is.
+    private var clampedSeconds: Double {
+        let seconds = timeIntervalSince1970
+        return seconds.isNaN ? 0 : min(max(seconds, 0), 1_099_511_627_775)
+    }
+    var storeSeconds: Int64 { Int64(clampedSeconds) }
+    var storeMilliseconds: Int64 { Int64(clampedSeconds * 1000) }
+    init(storeSeconds: Int64) { self.init(timeIntervalSince1970: Double(storeSeconds)) }
+    init(storeMilliseconds: Int64) { self.init(timeIntervalSince1970: Double(storeMilliseconds) / 1000) }
+}
+
+extension Duration {
+    var storeSeconds: Int64 { components.seconds }
+    var storeMilliseconds: Int64 {
+        let parts = components
+        return min(parts.seconds, 1 << 40) * 1000 + parts.attoseconds / 1_000_000_000_000_000
+    }
+}

@@ -1,0 +1,128 @@
+import ArgumentParser
+import Foundation
+import PippinCrawl
+import PippinPage
+import PippinStore
+
+struct ExportCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "export",
+        abstract: "Writes the records of a job, or what changed of them since a cursor.",
+        discussion: """
+            Each record that was written or deleted since the cursor comes once, as it is now, in the order of its change.
+            The new cursor comes last: store it together with what you took in, give it as --since the next time, and you
+            have every change exactly once. It may be run while the job runs.
+
+            ndjson: a record or a deletion a line; the last line is {"cursor":"…"}.
+            opensearch-bulk: the body of a bulk request; the cursor goes to standard error. Each action has the change's
+            number as its external version, so that a body that is sent twice does no harm.
+
+            With --cursor-file the cursor is read from the file, when there is one, and written to it after everything else.
+
+            Examples:
+              pippin export > everything.ndjson
+              pippin export --since 9f3c61d2a8b04e57-1042
+              pippin export --format opensearch-bulk --index pages --cursor-file pages.cursor > body.ndjson
+
+            Exit status: 0 done, 2 usage or a cursor of another storage, 6 disk or database trouble.
+            """)
+
+    enum Format: String, ExpressibleByArgument, CaseIterable {
+        case ndjson
+        case openSearchBulk = "opensearch-bulk"
+    }
+
+    @Option(help: "Cursor that the last export ended with; without it everything is written.")
+    var since: String?
+
+    @Option(help: "ndjson or opensearch-bulk.")
+    var format = Format.ndjson
+
+    @Option(help: "Index that the actions of opensearch-bulk name; without it the request's address does.")
+    var index: String?
+
+    @Option(name: .customLong("cursor-file"), help: "File to read the cursor from and to write the new one to.")
+    var cursorFile: String?
+
+    @Option(help: "Folder of the job, in place of the configuration's.")
+    var storage: String?
+
+    @Option(help: "Configuration file that names the storage.")
+    var config: String?
+
+    func run() async throws {
+        try await CrawlJob.reportingTrouble {
+            let start = try startingPoint()
+            let feed = try ChangeFeed(folder: URL(filePath: storageFolder()))
+            signal(SIGPIPE, SIG_IGN)
+            var output = BufferedOutput(descriptor: STDOUT_FILENO, name: "standard output")
+            let end = try feed.read(since: start) { try write($0, to: &output) }
+            if format == .ndjson { try output.append(Array("{\"cursor\":\"\(end)\"}\n".utf8)) }
+            try output.flush()
+            if format == .openSearchBulk { writeError("cursor: \(end)") }
+            if let cursorFile { try store(end, in: cursorFile) }
+        }
+    }
+
+    private func startingPoint() throws -> ChangeFeed.Cursor? {
+        var text = since
+        if text == nil, let cursorFile, FileManager.default.fileExists(atPath: cursorFile) {
+            text = String(decoding: try LocalFile.bytes(at: cursorFile), as: UTF8.self)
+                .trimmingCharacters(in: .whitespacesAndNewlines)
+        }
+        guard let text else { return nil }
+        guard let cursor = ChangeFeed.Cursor(text) else {
+            throw ConfigurationError(
+                file: since == nil ? cursorFile ?? "" : "command line",
+                problem: "\"\(text)\" is not a cursor; it is what an export ended with, like 9f3c61d2a8b04e57-1042")
+        }
+        return cursor
+    }
+
+    private func storageFolder() throws -> String {
+        if let storage { return storage }
+        let path = config ?? "crawl-config.yaml"
+        if config == nil, !FileManager.default.fileExists(atPath: path) { return CrawlConfiguration().storagePath }
+        return try CrawlConfiguration(contentsOf: path).storagePath
+    }
+
+    private func write(_ change: ChangeFeed.Change, to output: inout BufferedOutput) throws {
+        if format == .openSearchBulk {
+            try output.append(OpenSearchBulk.action(for: change, index: index))
+            if change.isDeletion { return }
+        }
+        try output.append(change.document)
+        try output.append([0x0A])
+    }
+
+    /// In one step, so that there is always a whole cursor in the file.
+    private func store(_ cursor: ChangeFeed.Cursor, in path: String) throws {
+        do {
+            try Data("\(cursor)\n".utf8).write(to: URL(filePath: path), options: .atomic)
+        } catch {
+            throw CrawlStorage.StorageError.unusable(folder: path, reason: error.localizedDescription)
+        }
+    }
+}
+
+/// Gathers what goes to a descriptor into few writes.
+private struct BufferedOutput {
+    let descriptor: Int32
+    let name: String
+    private var buffer: [UInt8] = []
+
+    init(descriptor: Int32, name: String) {
+        self.descriptor = descriptor
+        self.name = name
+    }
+
+    mutating func append(_ bytes: [UInt8]) throws {
+        buffer.append(contentsOf: bytes)
+        if buffer.count >= 256 * 1024 { try flush() }
+    }
+
+    mutating func flush() throws {
+        try NDJSONSink.write(buffer, to: descriptor, path: name)
+        buffer.removeAll(keepingCapacity: true)
+    }
+}

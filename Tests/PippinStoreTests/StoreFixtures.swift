@@ -1,0 +1,55 @@
+import Foundation
+import PippinCrawl
+import PippinPage
+import PippinStore
+import PippinTestSupport
+
+extension DeepLinkRecord {
+    /// A record whose content is what `says` is.
+    static func of(_ identifier: String, says: String, at date: Date = MadeUpTime.start) -> DeepLinkRecord {
+        var record = DeepLinkRecord(
+            uniqueIdentifier: identifier, domainIdentifier: WebURL(identifier)?.host ?? "", url: identifier,
+            fetchedAt: date, contentHash: says)
+        record.title = says
+        record.simHash = SimHash.value(of: Array(says.utf8))
+        return record
+    }
+}
+
+extension ChangeFeed {
+    /// `+` and identifier of a record, `-` and identifier of a deletion.
+    func summary(since cursor: Cursor? = nil) throws -> [String] {
+        var lines: [String] = []
+        try read(since: cursor) { lines.append(($0.isDeletion ? "-" : "+") + $0.identifier) }
+        return lines
+    }
+}
+
+/// A storage with a frontier, into which a test writes records as visits would.
+struct StoreUnderTest: Sendable {
+    let storage: CrawlStorage
+    let frontier: SQLiteFrontier
+
+    init(_ folder: StorageFolder, calendar: TestCalendar = TestCalendar()) throws {
+        storage = try folder.open()
+        frontier = try storage.frontier(recrawl: CrawlConfiguration.Recrawl(), date: { calendar.now })
+    }
+
+    func write(_ change: RecordChange) async throws {
+        let identifier =
+            switch change {
+            case .upsert(let record): record.uniqueIdentifier
+            case .delete(let deletion): deletion.uniqueIdentifier
+            }
+        _ = try await frontier.finish(.of(.page(identifier), changes: [change]))
+    }
+
+    func upsert(_ identifier: String, says: String, at date: Date = MadeUpTime.start) async throws {
+        try await write(.upsert(.of(identifier, says: says, at: date)))
+    }
+
+    func delete(_ identifier: String) async throws {
+        try await write(
+            .delete(RecordDeletion(uniqueIdentifier: identifier, reason: "gone", at: MadeUpTime.start)))
+    }
+}
