@@ -79,7 +79,9 @@ struct Visit: Sendable {
 
     private func journey() async throws -> Report {
         if let (outcome, decision) = askPermission() {
-            var report = try await deliver(Result(outcome), sign: .untouched)
+            var result = Result(outcome)
+            result.detail = decision?.sentence
+            var report = try await deliver(result, sign: .untouched)
             report.telling.robots = decision
             return report
         }
@@ -187,6 +189,7 @@ struct Visit: Sendable {
         var lastModified: String?
         var contentHash: String?
         var recordIdentifier: String?
+        var detail: String?
         var discovered: [CrawlRequest] = []
         /// Of a page that was read, when a report of the crawl is wanted.
         var card: ReportCard?
@@ -318,11 +321,12 @@ struct Visit: Sendable {
         var kept = result
         if result.outcome.bearing != .replaces, keepsEarlierRecord(result, next: next) { kept = carryingOver(result) }
         if !changes.isEmpty { try await context.sink?.write(changes) }
-        let change = try await context.frontier.finish(
-            FinishedVisit(
-                request: request, outcome: result.outcome, finishedAt: context.clock.date(),
-                entityTag: kept.entityTag, lastModified: kept.lastModified, contentHash: kept.contentHash,
-                recordIdentifier: kept.recordIdentifier, next: next, changes: changes, discovered: result.discovered))
+        var visit = FinishedVisit(
+            request: request, outcome: result.outcome, finishedAt: context.clock.date(),
+            entityTag: kept.entityTag, lastModified: kept.lastModified, contentHash: kept.contentHash,
+            recordIdentifier: kept.recordIdentifier, next: next, changes: changes, discovered: result.discovered)
+        visit.detail = result.detail
+        let change = try await context.frontier.finish(visit)
         context.metrics.update {
             $0.outcomes[result.outcome.code, default: 0] += 1
             $0.pages += result.outcome.countsAsPage && request.isPage ? 1 : 0

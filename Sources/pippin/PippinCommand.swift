@@ -23,6 +23,8 @@ struct PippinCommand: AsyncParsableCommand {
             URLCommand.self,
             JSONLDCommand.self,
             ExportCommand.self,
+            StatusCommand.self,
+            WhyCommand.self,
             DemoCommand.self,
         ])
 }

@@ -105,6 +105,8 @@ public struct FinishedVisit: Sendable {
     public var next: RecrawlPolicy.Next
     /// What the records learn from the visit, in order.
     public var changes: [RecordChange]
+    /// What the outcome leaves out, when it is not the outcome's own `detail`: the line of a robots.txt.
+    public var detail: String?
     /// What the page led to, already admitted by the scope: outlinks, sitemap entries, a redirect's target, the
     /// canonical URL.
     public var discovered: [CrawlRequest]

@@ -81,6 +81,7 @@ extension FetchRequest.Purpose {
         case .sitemap: "sitemap"
         case .associationFile: "association-file"
         case .manifest: "manifest"
+        case .image: "image"
         }
     }
 }

@@ -138,7 +138,7 @@ final class URLTable {
             .integer(row.changes), .integer(Int64(visit.next.failures)), .integer(Int64(visit.next.misses)),
             .optional(visit.entityTag), .optional(visit.lastModified), .optional(visit.contentHash),
             .optional(identifier), .optional(row.canonical),
-            .optional(visit.outcome.detail.map { String($0.prefix(2048)) }),
+            .optional((visit.detail ?? visit.outcome.detail).map { String($0.prefix(2048)) }),
             .blob(row.history), .integer(row.id))
     }
 

@@ -1,0 +1,91 @@
+import Foundation
+import GRDB
+import PippinCrawl
+
+/// Reads a storage folder to tell of it, also while a run writes into it: it takes no lock and changes nothing.
+public struct StorageReader: Sendable {
+    /// One state of a host.
+    public struct Host: Sendable, Equatable {
+        public let name: String
+        /// URLs that are known, and those of them that wait for their first visit or for another one.
+        public let urls: Int
+        public let queued: Int
+        /// When the first of those that were visited is due again.
+        public let nextDue: Date?
+        /// Left alone until then.
+        public let blockedUntil: Date?
+        /// Requests in a row that failed.
+        public let failures: Int
+        /// What its robots.txt asks for.
+        public let crawlDelay: Duration?
+        public let lastRequest: Date?
+
+        /// Why it is left alone.
+        public var blockReason: String? {
+            guard blockedUntil != nil else { return nil }
+            if failures > 0 {
+                return failures == 1 ? "its last request failed" : "its last \(failures) requests failed"
+            }
+            return crawlDelay != nil ? "its robots.txt asks for a long delay" : "it asked for rest"
+        }
+    }
+
+    /// A shorter rest is one of the pauses that every host is given (`PolitenessSchedule.maximumAdaptiveDelay`).
+    static let ordinaryPause: TimeInterval = 60
+
+    static let hostColumns =
+        "id, name, queued, urls, nextDue, suspendedUntil, lastRequest, nextRequest, crawlDelay, failures"
+
+    let database: DatabaseQueue
+    public let folder: URL
+
+    /// - Throws: `CrawlStorage.StorageError` when there is nothing to read.
+    public init(folder: URL) throws {
+        let path = folder.appending(path: CrawlStorage.databaseName).path
+        guard FileManager.default.fileExists(atPath: path) else {
+            throw CrawlStorage.StorageError.unusable(
+                folder: folder.path, reason: "no job has written into it yet; pippin crawl does")
+        }
+        do {
+            database = try DatabaseQueue(path: path, configuration: StoreSchema.configuration(readonly: true))
+            guard try database.read(StoreSchema.migrator.hasCompletedMigrations) else {
+                throw CrawlStorage.StorageError.unusable(
+                    folder: folder.path, reason: "an older version of Pippin has written it; pippin crawl brings it up")
+            }
+        } catch {
+            throw CrawlStorage.StorageError(error, path: path)
+        }
+        self.folder = folder
+    }
+
+    func read<Value>(_ body: (Database) throws -> Value) throws -> Value {
+        do {
+            return try database.read(body)
+        } catch {
+            throw CrawlStorage.StorageError(error, database: database)
+        }
+    }
+
+    static func host(_ row: Row, now: Date) -> Host {
+        let suspended = (row["suspendedUntil"] as Int64?).map { Date(storeSeconds: $0) }
+        let rests = (row["nextRequest"] as Int64?).map { Date(storeMilliseconds: $0) }
+        let isBlocked = [suspended.map { $0 > now }, rests.map { $0 > now.addingTimeInterval(ordinaryPause) }]
+        let blocked = isBlocked.contains(true) ? [suspended, rests].compactMap { $0 }.max() : nil
+        return Host(
+            name: row["name"], urls: row["urls"], queued: row["queued"],
+            nextDue: (row["nextDue"] as Int64?).map { Date(storeSeconds: $0) }, blockedUntil: blocked,
+            failures: row["failures"], crawlDelay: (row["crawlDelay"] as Int64?).map { .milliseconds($0) },
+            lastRequest: (row["lastRequest"] as Int64?).map { Date(storeMilliseconds: $0) })
+    }
+
+    /// What the last run, or the one that goes on, left of its counters; nil when there is none.
+    public func progress() throws -> CrawlProgress? {
+        let file = folder.appending(path: CrawlProgress.fileName)
+        guard FileManager.default.fileExists(atPath: file.path) else { return nil }
+        do {
+            return try CrawlProgress(json: Data(contentsOf: file))
+        } catch {
+            throw CrawlStorage.StorageError.damaged(reason: "\(file.path) cannot be read")
+        }
+    }
+}

@@ -1,0 +1,141 @@
+import Foundation
+import GRDB
+import Glibc
+import PippinCrawl
+
+/// Where a job stands: what is queued, what is due, who is left alone, how the last runs went.
+public struct StorageStatus: Sendable {
+    public let at: Date
+    public let hosts: Int
+    /// URLs that are known; that wait to be visited; that were visited and are due again.
+    public let known: Int
+    public let queued: Int
+    public let due: Int
+    /// Pages by the code of their last visit; nil when there are too many URLs to count them in passing.
+    public let lastOutcomes: [String: Int]?
+    /// Records that are not deleted.
+    public let records: Int
+    /// The URL that is due next, by its host.
+    public let nextDue: (host: String, at: Date)?
+    public let busiest: [StorageReader.Host]
+    public let blocked: [StorageReader.Host]
+    public let blockedCount: Int
+    /// Newest first.
+    public let runs: [CrawlStorage.Run]
+    /// The process that has the storage open.
+    public let runningProcess: Int32?
+    /// A run has it open no more, and did not end in order.
+    public let endedUncleanly: Bool
+    public let progress: CrawlProgress?
+
+    /// Beyond this many URLs they are not counted by outcome: it reads them all, about a second a million.
+    static let countedURLs = 3_000_000
+
+    /// - Parameter shown: hosts of each list, and runs, at most.
+    public init(_ reader: StorageReader, now: Date = Date(), shown: Int = 10) throws {
+        at = now
+        progress = try reader.progress()
+        let owner = Self.owner(of: reader.folder)
+        let seconds = now.storeSeconds
+        let milliseconds = now.addingTimeInterval(StorageReader.ordinaryPause).storeMilliseconds
+        struct Found {
+            var hosts = 0
+            var known = 0
+            var queued = 0
+            var due = 0
+            var outcomes: [String: Int]?
+            var records = 0
+            var nextDue: (host: String, at: Date)?
+            var busiest: [StorageReader.Host] = []
+            var blocked: [StorageReader.Host] = []
+            var blockedCount = 0
+            var runs: [CrawlStorage.Run] = []
+            var isOpen = false
+        }
+        let found = try reader.read { database in
+            var found = Found()
+            if let row = try Row.fetchOne(
+                database, sql: "SELECT count(*), coalesce(sum(urls), 0), coalesce(sum(queued), 0) FROM host")
+            {
+                (found.hosts, found.known, found.queued) = (row[0], row[1], row[2])
+            }
+            found.due =
+                try Int.fetchOne(
+                    database,
+                    sql: """
+                        SELECT sum((SELECT count(*) FROM url WHERE url.id >> 35 = host.id AND rank <= ?1)) FROM host
+                        WHERE nextDue <= ?1
+                        """, arguments: [seconds]) ?? 0
+            if found.known <= Self.countedURLs { found.outcomes = try Self.lastOutcomes(database) }
+            found.records = try Int.fetchOne(database, sql: "SELECT count(*) FROM record WHERE state <> 1") ?? 0
+            if let row = try Row.fetchOne(
+                database,
+                sql: "SELECT name, nextDue FROM host WHERE nextDue IS NOT NULL ORDER BY nextDue, name LIMIT 1")
+            {
+                found.nextDue = (row[0], Date(storeSeconds: row[1]))
+            }
+            func hosts(_ condition: String, _ arguments: StatementArguments) throws -> [StorageReader.Host] {
+                try Row.fetchAll(
+                    database, sql: "SELECT \(StorageReader.hostColumns) FROM host \(condition)", arguments: arguments
+                ).map { StorageReader.host($0, now: now) }
+            }
+            found.busiest = try hosts("WHERE queued > 0 ORDER BY queued DESC, name LIMIT ?", [shown])
+            let isBlocked = "(suspendedUntil > ? OR nextRequest > ?)"
+            found.blocked = try hosts(
+                """
+                WHERE \(isBlocked) ORDER BY max(coalesce(suspendedUntil, 0) * 1000, coalesce(nextRequest, 0)) DESC, name
+                LIMIT ?
+                """, [seconds, milliseconds, shown])
+            found.blockedCount =
+                try Int.fetchOne(
+                    database, sql: "SELECT count(*) FROM host WHERE \(isBlocked)", arguments: [seconds, milliseconds])
+                ?? 0
+            found.runs = try CrawlStorage.Run.order(sql: "id DESC").limit(shown).fetchAll(database)
+            found.isOpen = try Bool.fetchOne(database, sql: "SELECT isOpen FROM store") ?? false
+            return found
+        }
+        (hosts, known, queued, due) = (found.hosts, found.known, found.queued, found.due)
+        lastOutcomes = found.outcomes
+        records = found.records
+        nextDue = found.nextDue
+        (busiest, blocked, blockedCount) = (found.busiest, found.blocked, found.blockedCount)
+        runs = found.runs
+        let isRunning = found.isOpen || found.runs.first.map { $0.endedAt == nil } ?? false
+        runningProcess = isRunning ? owner : nil
+        endedUncleanly = isRunning && owner == nil
+    }
+
+    /// The last visit's outcome stands at the end of a URL's history.
+    private static func lastOutcomes(_ database: Database) throws -> [String: Int] {
+        let names = Dictionary(
+            uniqueKeysWithValues: try Row.fetchAll(database, sql: "SELECT id, code FROM outcome").map {
+                ($0[0] as Int64, $0[1] as String)
+            })
+        var counts: [String: Int] = [:]
+        let rows = try Row.fetchAll(
+            database,
+            sql: """
+                SELECT substr(history, -\(URLTable.bytesOfVisit), 2), count(*) FROM url WHERE history IS NOT NULL
+                GROUP BY 1
+                """)
+        for row in rows {
+            let bytes = [UInt8](row[0] as Data? ?? Data())
+            guard bytes.count == 2 else { continue }
+            let number = Int64(bytes[0]) | Int64(bytes[1]) << 8
+            counts[names[number] ?? "unknown", default: 0] += row[1] as Int
+        }
+        return counts
+    }
+
+    /// The process that holds the storage's lock wrote its number there; it may have gone since.
+    private static func owner(of folder: URL) -> Int32? {
+        let descriptor = open(folder.appending(path: "lock").path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        var buffer = [UInt8](repeating: 0, count: 32)
+        let count = max(0, pread(descriptor, &buffer, buffer.count, 0))
+        let text = String(decoding: buffer[..<count], as: UTF8.self)
+        guard let process = Int32(text), process > 0 else { return nil }
+        return kill(process, 0) == 0 || errno == EPERM ? process : nil
+    }
+}

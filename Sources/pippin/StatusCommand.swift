@@ -1,0 +1,250 @@
+import ArgumentParser
+import Foundation
+import PippinCrawl
+import PippinPage
+import PippinStore
+
+struct StatusCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "status",
+        abstract: "Says where a crawl job stands.",
+        discussion: """
+            What is queued and due, by host; which hosts are left alone, and why; how the last runs went; and what set their
+            pace, politeness or capacity. It only reads the storage, and may be asked while a run goes on.
+
+            Examples:
+              pippin status
+              pippin status --config jobs/news.yaml
+              pippin status --storage crawl-data --json | jq .queue
+
+            Exit status: 0 done, 2 usage or configuration, 6 there is no storage, or it cannot be read.
+            """)
+
+    @OptionGroup var place: StoragePlace
+
+    @Flag(help: "One JSON object instead of lines.")
+    var json = false
+
+    @Option(help: "Hosts and runs to show at most.")
+    var shown = 10
+
+    func run() async throws {
+        guard shown > 0 else { throw ValidationError("--shown must be 1 or more.") }
+        let status = try await CrawlJob.reportingTrouble {
+            try StorageStatus(StorageReader(folder: URL(filePath: place.folder())), shown: shown)
+        }
+        let bytes = json ? status.json() : Array(status.text.utf8)
+        try FileHandle.standardOutput.write(contentsOf: Data(bytes))
+    }
+}
+
+/// Which storage a command reads: the one it is told, or the configuration's.
+struct StoragePlace: ParsableArguments {
+    @Option(help: "Folder of the job, in place of the configuration's.")
+    var storage: String?
+
+    @Option(help: "Configuration file that names the storage (crawl-config.yaml).")
+    var config: String?
+
+    /// The configuration, where there is one; only a file that was named must be there.
+    func configuration() throws -> CrawlConfiguration? {
+        if let config { return try CrawlConfiguration(contentsOf: config) }
+        let usual = "crawl-config.yaml"
+        guard FileManager.default.fileExists(atPath: usual) else { return nil }
+        return try CrawlConfiguration(contentsOf: usual)
+    }
+
+    func folder() throws -> String {
+        if let storage { return storage }
+        guard let configuration = try configuration() else {
+            throw ConfigurationError(file: "crawl-config.yaml", problem: "is not here; give --storage or --config")
+        }
+        return configuration.storagePath
+    }
+}
+
+extension StorageStatus {
+    /// For a person.
+    var text: String {
+        var lines: [String] = []
+        if let runningProcess {
+            lines.append("A run goes on (process \(runningProcess)).")
+        } else if endedUncleanly {
+            lines.append(
+                "The last run was ended from outside. Nothing it finished is lost; the next run goes on from there.")
+        } else {
+            lines.append(runs.isEmpty ? "No run yet." : "No run goes on.")
+        }
+        lines.append(
+            "\(known) URLs on \(hosts) hosts are known: \(queued) wait to be visited, \(due) are due again, "
+                + "\(max(0, known - queued)) were visited. \(records) records.")
+        if queued + due == 0, let nextDue {
+            lines.append(
+                "Next due: \(StatusText.moment(nextDue.at)), on \(nextDue.host) (\(StatusText.distance(to: nextDue.at, from: at)))."
+            )
+        }
+        lines += paceLines
+        if let lastOutcomes, !lastOutcomes.isEmpty {
+            lines.append("URLs by their last visit:")
+            lines += lastOutcomes.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map {
+                StatusText.row($0.value, $0.key)
+            }
+        }
+        if !busiest.isEmpty {
+            lines.append("Waiting, by host:")
+            lines += busiest.map { StatusText.row($0.queued, $0.name) }
+        }
+        if !blocked.isEmpty {
+            lines.append("Left alone for now:")
+            lines += blocked.map { host in
+                "  \(host.name) until \(host.blockedUntil.map(StatusText.moment) ?? ""), as \(host.blockReason ?? "it rests")"
+                    + "; \(host.queued) URLs wait"
+            }
+            if blockedCount > blocked.count { lines.append("  and \(blockedCount - blocked.count) more hosts") }
+        }
+        if !runs.isEmpty {
+            lines.append("Runs:")
+            lines += runs.map(StatusText.run)
+        }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    private var paceLines: [String] {
+        guard let progress, progress.seconds > 0 else { return [] }
+        let name = progress.ending == nil ? "This run so far" : "The last run"
+        var line =
+            "\(name): \(progress.pages) pages and \(progress.requests) requests in \(StatusText.span(progress.seconds)) "
+            + "(\(StatusText.rate(progress.pages, progress.seconds)) pages/s)"
+        if let limit = CrawlPace.Limit.allCases.max(by: { progress.share(of: $0) < progress.share(of: $1) }),
+            progress.share(of: limit) > 0
+        {
+            let shares = CrawlPace.Limit.allCases.compactMap { limit -> String? in
+                let percent = Int((progress.share(of: limit) * 100).rounded())
+                return percent > 0 ? "\(limit.rawValue) \(percent) %" : nil
+            }
+            line += ", its pace set by \(limit.rawValue) (\(shares.joined(separator: ", ")))"
+        }
+        if progress.ending == nil {
+            line += "; \(progress.visitsInFlight) of \(progress.concurrency) visits in flight"
+        }
+        return [line + "."]
+    }
+
+    func json() -> [UInt8] {
+        var writer = JSONWriter(pretty: true)
+        writer.beginObject()
+        writer.member("at", StatusText.moment(at))
+        writer.member("state", runningProcess != nil ? "running" : endedUncleanly ? "killed" : "idle")
+        if let runningProcess { writer.member("process", Int(runningProcess)) }
+        writer.key("queue")
+        writer.beginObject()
+        writer.member("known", known)
+        writer.member("queued", queued)
+        writer.member("due", due)
+        writer.member("visited", max(0, known - queued))
+        if let nextDue {
+            writer.member("nextDue", StatusText.moment(nextDue.at))
+            writer.member("nextDueHost", nextDue.host)
+        }
+        writer.endObject()
+        writer.member("hosts", hosts)
+        writer.member("records", records)
+        if let lastOutcomes {
+            writer.key("lastOutcomes")
+            writer.beginObject()
+            for (code, count) in lastOutcomes.sorted(by: { $0.key < $1.key }) { writer.member(code, count) }
+            writer.endObject()
+        }
+        if let progress {
+            writer.key("pace")
+            writer.beginObject()
+            writer.member("isOfEndedRun", progress.ending != nil)
+            writer.member("seconds", progress.seconds)
+            writer.member("pages", progress.pages)
+            writer.member("records", progress.records)
+            writer.member("requests", progress.requests)
+            writer.member("pagesPerSecond", progress.seconds > 0 ? Double(progress.pages) / progress.seconds : 0)
+            writer.member("visitsInFlight", progress.visitsInFlight)
+            writer.member("concurrency", progress.concurrency)
+            writer.member("requestsTooEarly", progress.requestsTooEarly)
+            writer.key("shares")
+            writer.beginObject()
+            for limit in CrawlPace.Limit.allCases {
+                writer.member(limit.rawValue, (progress.share(of: limit) * 1000).rounded() / 1000)
+            }
+            writer.endObject()
+            writer.endObject()
+        }
+        write("busiest", busiest, &writer)
+        write("blocked", blocked, &writer)
+        writer.member("blockedHosts", blockedCount)
+        writer.key("runs")
+        writer.beginArray()
+        for run in runs {
+            writer.beginObject()
+            writer.member("startedAt", StatusText.moment(run.startedAt))
+            if let endedAt = run.endedAt { writer.member("endedAt", StatusText.moment(endedAt)) }
+            if let ending = run.ending { writer.member("ending", ending) }
+            writer.member("visits", run.visits)
+            writer.member("records", run.records)
+            writer.endObject()
+        }
+        writer.endArray()
+        writer.endObject()
+        writer.endLine()
+        return writer.bytes
+    }
+
+    private func write(_ key: String, _ hosts: [StorageReader.Host], _ writer: inout JSONWriter) {
+        writer.key(key)
+        writer.beginArray()
+        for host in hosts {
+            writer.beginObject()
+            writer.member("host", host.name)
+            writer.member("queued", host.queued)
+            writer.member("known", host.urls)
+            if let nextDue = host.nextDue { writer.member("nextDue", StatusText.moment(nextDue)) }
+            if let until = host.blockedUntil { writer.member("blockedUntil", StatusText.moment(until)) }
+            if let reason = host.blockReason { writer.member("reason", reason) }
+            writer.member("failuresInARow", host.failures)
+            writer.endObject()
+        }
+        writer.endArray()
+    }
+}
+
+/// Words of `status` and `why`.
+enum StatusText {
+    static func moment(_ date: Date) -> String { SchemaOrg.internetTime(date) }
+
+    static func row(_ count: Int, _ text: String) -> String {
+        let number = "\(count)"
+        return String(repeating: " ", count: max(0, 9 - number.count)) + number + "  " + text
+    }
+
+    /// `3.2 h`
+    static func span(_ seconds: Double) -> String {
+        switch seconds {
+        case ..<120: "\(Int(seconds.rounded())) s"
+        case ..<7200: "\(Int((seconds / 60).rounded())) min"
+        case ..<172_800: "\((seconds / 360).rounded() / 10) h"
+        default: "\((seconds / 8640).rounded() / 10) days"
+        }
+    }
+
+    static func distance(to date: Date, from now: Date) -> String {
+        let seconds = date.timeIntervalSince(now)
+        return seconds >= 0 ? "in \(span(seconds))" : "\(span(-seconds)) ago"
+    }
+
+    static func rate(_ count: Int, _ seconds: Double) -> Double {
+        seconds > 0 ? (Double(count) / seconds * 10).rounded() / 10 : 0
+    }
+
+    static func run(_ run: CrawlStorage.Run) -> String {
+        guard let endedAt = run.endedAt else { return "  \(moment(run.startedAt)): goes on, or was ended from outside" }
+        let seconds = endedAt.timeIntervalSince(run.startedAt)
+        return "  \(moment(run.startedAt)): \(run.ending ?? "ended") after \(span(seconds)), \(run.visits) pages "
+            + "(\(rate(run.visits, seconds))/s), \(run.records) records"
+    }
+}

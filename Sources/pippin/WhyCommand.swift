@@ -1,0 +1,245 @@
+import ArgumentParser
+import Foundation
+import PippinCrawl
+import PippinPage
+import PippinStore
+
+struct WhyCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "why",
+        abstract: "Says what became of a URL, and why.",
+        discussion: """
+            Every decision about the URL: whether the configuration takes it, how it was found, what robots.txt says, which
+            page stands for it, its last visits, when it is visited next, and its record, or the reason why it has none. The
+            first line is the answer in a word. It only reads the storage, and may be asked while a run goes on.
+
+            Examples:
+              pippin why https://example.org/recipes/pie
+              pippin why https://example.org/old --json | jq .visits
+
+            Exit status: 0 the URL is known, 1 it is not, 2 usage or configuration, 6 there is no storage.
+            """)
+
+    @Argument(help: "The URL, spelled in any way that means the same.")
+    var url: String
+
+    @OptionGroup var place: StoragePlace
+
+    @Option(help: "Seeds file, in place of the configuration's.")
+    var seeds: String?
+
+    @Flag(help: "One JSON object instead of lines.")
+    var json = false
+
+    func run() async throws {
+        guard let url = WebURL(url), url.isHTTP else {
+            throw ValidationError("“\(self.url)” is not an http or https URL.")
+        }
+        let answer = try await CrawlJob.reportingTrouble {
+            let reader = try StorageReader(folder: URL(filePath: place.folder()))
+            return URLAnswer(url: url, story: try reader.story(of: url), refusal: try refusal(of: url, reader))
+        }
+        let bytes = json ? answer.json() : Array(answer.text.utf8)
+        try FileHandle.standardOutput.write(contentsOf: Data(bytes))
+        if answer.story == nil { throw ExitCode(1) }
+    }
+
+    /// What the scope of the configuration says of the URL now; nil without a configuration.
+    private func refusal(of url: WebURL, _ reader: StorageReader) throws -> URLAnswer.Scope {
+        guard let configuration = try place.configuration() else { return .unknown }
+        let list = try Seeds.read(contentsOf: seeds ?? configuration.seedsPath)
+        let scope = CrawlScope(configuration, seeds: list)
+        let story = try reader.story(of: url)
+        let isSeed = list.contains { URLKey($0.url) == URLKey(url) }
+        guard let seed = story?.seed ?? list.first else { return .unknown }
+        let refusal = scope.refusal(
+            of: url, depth: story?.depth ?? (isSeed ? 0 : 1),
+            discovery: story?.discovery ?? (isSeed ? .seed : .outlink),
+            seed: seed, standsForSeed: story?.standsForSeed ?? isSeed)
+        return refusal.map { .refused($0) } ?? (isSeed ? .seed : .allowed)
+    }
+}
+
+/// The answer to `pippin why`.
+struct URLAnswer: Sendable {
+    enum Scope: Sendable, Equatable {
+        case allowed
+        /// It is one of the seeds.
+        case seed
+        case refused(CrawlScope.Refusal)
+        /// Without a configuration nothing can be said.
+        case unknown
+    }
+
+    let url: WebURL
+    let story: URLStory?
+    let scope: Scope
+
+    init(url: WebURL, story: URLStory?, refusal: Scope) {
+        self.url = url
+        self.story = story
+        scope = refusal
+    }
+
+    /// The answer in a word: the code of the last outcome, or `queued`, `never-seen`, `out-of-scope`.
+    var verdict: String {
+        guard let story else {
+            if case .refused = scope { return "out-of-scope" }
+            return "never-seen"
+        }
+        if let last = story.visits.last { return last.outcome }
+        return "queued"
+    }
+
+    /// Every decision, with a stable name each, in the order they are made.
+    var decisions: [(name: String, sentence: String)] {
+        var list: [(name: String, sentence: String)] = []
+        switch scope {
+        case .allowed: list.append(("scope", "The configuration takes it."))
+        case .seed: list.append(("scope", "It is a seed."))
+        case .refused(let refusal):
+            list.append(("scope", "The configuration leaves it out: \(refusal.sentence) [\(refusal.rawValue)]."))
+        case .unknown: break
+        }
+        guard let story else {
+            list.append(
+                (
+                    "known",
+                    scope == .allowed || scope == .seed
+                        ? "The crawl has not met it: no page or sitemap it has read leads there yet."
+                        : "The crawl does not know it."
+                ))
+            return list
+        }
+        list.append(("known", found(story)))
+        if story.key != url.href { list.append(("key", "It is known as \(story.key).")) }
+        if !story.redirects.isEmpty {
+            list.append(("redirects", "It was come to from \(story.redirects.joined(separator: ", "))."))
+        }
+        if let last = story.visits.last { list += outcome(last, story) }
+        if let canonical = story.canonical { list.append(("canonical", "\(canonical) stands for it.")) }
+        list.append(("record", record(story)))
+        list.append(("next", next(story)))
+        if let until = story.host.blockedUntil {
+            list.append(
+                (
+                    "host",
+                    "\(story.host.name) is left alone until \(StatusText.moment(until)), as \(story.host.blockReason ?? "it rests")."
+                ))
+        }
+        return list
+    }
+
+    private func found(_ story: URLStory) -> String {
+        let from = story.seed.map { ", from the seed \($0.url.href)" } ?? ""
+        let links = story.depth == 1 ? "1 link" : "\(story.depth) links"
+        return switch story.discovery {
+        case .seed: "It was given as a seed."
+        case .outlink: "It was found as a link, \(links) deep\(from)."
+        case .sitemap: "It was found in a sitemap\(from)."
+        case .redirect: "It was found as the target of a redirect, \(links) deep\(from)."
+        case .canonical: "It was found as the canonical URL of another page, \(links) deep\(from)."
+        }
+    }
+
+    private func outcome(_ last: URLStory.PastVisit, _ story: URLStory) -> [(name: String, sentence: String)] {
+        let meaning = CodeSentences.sentence(ofOutcome: last.outcome) ?? "It ended as \(last.outcome)."
+        var list: [(name: String, sentence: String)] = []
+        switch last.outcome {
+        case "disallowed": list.append(("robots", [meaning, story.detail].compactMap { $0 }.joined(separator: " ")))
+        case "robots-unreachable": list.append(("robots", meaning))
+        default: list.append(("outcome", meaning + (story.detail.map { " (\($0))" } ?? "")))
+        }
+        if story.failures > 1 { list.append(("failures", "Its last \(story.failures) visits failed.")) }
+        return list
+    }
+
+    private func record(_ story: URLStory) -> String {
+        switch story.record {
+        case .listed(let identifier, let near):
+            return "Its record is \(identifier)"
+                + (near.map { ", nearly the same as \($0)." } ?? ".")
+        case .keptBack(let identifier, let other):
+            return "Its record \(identifier) is kept back: "
+                + (other.map { "\($0) says the same." } ?? "another record says the same.")
+        case .deleted(let identifier): return "Its record \(identifier) was deleted."
+        case .none:
+            guard story.isPage else { return "It has none: it is a sitemap." }
+            guard let last = story.visits.last else { return "It has none yet: it was not visited." }
+            return "It has none: its last visit ended as \(last.outcome)."
+        }
+    }
+
+    private func next(_ story: URLStory) -> String {
+        guard let date = story.nextVisit else {
+            return story.visits.isEmpty ? "It waits for its first visit." : "It waits to be visited again."
+        }
+        if case .refused = scope { return "It is not visited again, unless the configuration takes it." }
+        return "It is visited again from \(StatusText.moment(date)) on."
+    }
+
+    var text: String {
+        var lines = ["\(verdict)  \(url.href)"]
+        lines += decisions.map { "  \($0.name): \($0.sentence)" }
+        if let story, !story.visits.isEmpty {
+            lines.append("  visits: \(story.visitCount), \(story.changeCount) of them with changes; the last:")
+            lines += story.visits.map { "    \(StatusText.moment($0.at))  \($0.outcome)" }
+        }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    func json() -> [UInt8] {
+        var writer = JSONWriter(pretty: true)
+        writer.beginObject()
+        writer.member("url", url.href)
+        writer.member("verdict", verdict)
+        writer.member("isKnown", story != nil)
+        if case .refused(let refusal) = scope { writer.member("refusal", refusal.rawValue) }
+        writer.key("decisions")
+        writer.beginArray()
+        for decision in decisions {
+            writer.beginObject()
+            writer.member("name", decision.name)
+            writer.member("sentence", decision.sentence)
+            writer.endObject()
+        }
+        writer.endArray()
+        if let story { write(story, &writer) }
+        writer.endObject()
+        writer.endLine()
+        return writer.bytes
+    }
+
+    private func write(_ story: URLStory, _ writer: inout JSONWriter) {
+        writer.member("key", story.key)
+        writer.member("kind", story.isPage ? "page" : "sitemap")
+        writer.member("state", story.state.rawValue)
+        writer.member("depth", story.depth)
+        writer.member("discovery", story.discovery.rawValue)
+        if let seed = story.seed { writer.member("seed", seed.url.href) }
+        if let detail = story.detail { writer.member("detail", detail) }
+        if let canonical = story.canonical { writer.member("canonical", canonical) }
+        writer.member("redirects", story.redirects)
+        switch story.record {
+        case .listed(let identifier, let near):
+            writer.member("record", identifier)
+            if let near { writer.member("nearDuplicateOf", near) }
+        case .keptBack(_, let other): if let other { writer.member("sameAs", other) }
+        case .deleted(let identifier): writer.member("deletedRecord", identifier)
+        case .none: break
+        }
+        if let date = story.nextVisit { writer.member("nextVisit", StatusText.moment(date)) }
+        writer.member("visitCount", story.visitCount)
+        writer.member("changes", story.changeCount)
+        writer.member("failuresInARow", story.failures)
+        writer.key("visits")
+        writer.beginArray()
+        for visit in story.visits {
+            writer.beginObject()
+            writer.member("at", StatusText.moment(visit.at))
+            writer.member("outcome", visit.outcome)
+            writer.endObject()
+        }
+        writer.endArray()
+    }
+}

@@ -1,0 +1,64 @@
+import Foundation
+import PippinPage
+import Testing
+
+/// `pippin why` and `pippin status` after a crawl of the demo site.
+@Suite struct WhyCommandTests {
+    @Test func `why tells each fate of a URL of the demo, and status where the job stands`() async throws {
+        let folder = try ScratchFolder()
+        let site = Repository.root.appending(path: "Examples/demo-site")
+        try await DemoProcess.serving(site: site, folder: folder.url) { demo in
+            let crawled = try await PippinProcess.run("pippin crawl --config crawl-config.yaml --quiet", in: folder.url)
+            #expect([0, 3].contains(crawled.status), "\(crawled.errors)")
+            let clownfair = try demo.origin(of: "clownfair.example")
+            let shop = try demo.origin(of: "shop.example")
+            // What the first line and the decisions must hold.
+            let fates: [(url: String, verdict: String, mentions: String, status: Int32)] = [
+                ("\(clownfair)/", "recorded", "record: Its record is \(clownfair)/", 0),
+                ("\(clownfair)/backstage/keys.html", "disallowed", "robots: The robots.txt", 0),
+                ("\(clownfair)/draft.html", "noindex", "asks not to be indexed", 0),
+                ("\(clownfair)/events/cancelled.html", "gone", "(410)", 0),
+                ("\(clownfair)/app", "redirected-to-app", "It leads into an app", 0),
+                ("\(shop)/brochure.pdf", "not-a-page", "It has none", 0),
+                ("\(clownfair)/nothing-links-here", "never-seen", "has not met it", 1),
+                ("https://elsewhere.example/", "out-of-scope", "[other-host]", 1),
+            ]
+            for fate in fates {
+                let run = try await PippinProcess.run(
+                    "pippin why '\(fate.url)' --config crawl-config.yaml", in: folder.url)
+                #expect(run.status == fate.status, "\(fate.url): \(run.errors)")
+                #expect(run.output.hasPrefix("\(fate.verdict)  "), "\(run.output)")
+                #expect(run.output.contains(fate.mentions), "\(run.output)")
+                let json = try await PippinProcess.run(
+                    "pippin why '\(fate.url)' --config crawl-config.yaml --json", in: folder.url)
+                var parser = JSONParser()
+                let object = try parser.parse(Array(json.output.utf8))
+                #expect(object["verdict"]?.string == fate.verdict)
+                #expect(object["decisions"]?.array?.isEmpty == false)
+            }
+            let status = try await PippinProcess.run("pippin status --config crawl-config.yaml", in: folder.url)
+            #expect(status.status == 0, "\(status.errors)")
+            #expect(status.output.hasPrefix("No run goes on.\n"), "\(status.output)")
+            #expect(status.output.contains("its pace set by politeness"), "\(status.output)")
+            #expect(status.output.contains("  recorded\n"))
+            let json = try await PippinProcess.run("pippin status --storage storage --json", in: folder.url)
+            var parser = JSONParser()
+            let object = try parser.parse(Array(json.output.utf8))
+            #expect(object["state"]?.string == "idle")
+            #expect(object["queue"]?["known"]?.integer ?? 0 > 80)
+            #expect(object["pace"]?["requestsTooEarly"]?.integer == 0)
+            #expect(object["runs"]?.array?.count == 1)
+        }
+    }
+
+    @Test func `without a storage both say so`() async throws {
+        let folder = try ScratchFolder()
+        for command in ["status --storage nowhere", "why https://a.test/ --storage nowhere"] {
+            let run = try await PippinProcess.run("pippin \(command)", in: folder.url)
+            #expect(run.status == 6, "\(run.errors)")
+            #expect(run.errors.contains("no job has written into it"))
+        }
+        #expect(try await PippinProcess.run("pippin status", in: folder.url).status == 2)
+        #expect(try await PippinProcess.run("pippin why mailto:x", in: folder.url).status == 2)
+    }
+}
