@@ -26,9 +26,11 @@ public final class Crawler: Sendable {
     private let logger: Logger
     private let stopSignal: (stream: AsyncStream<Void>, continuation: AsyncStream<Void>.Continuation)
 
+    /// - Parameter appLookup: what the App Store says of apps, beside what the seeds say.
     public init(
         configuration: CrawlConfiguration, seeds: [Seed], fetcher: any Fetcher, frontier: any Frontier,
-        sink: any RecordSink, clock: CrawlClock = .continuous, logger: Logger = Logger(label: "pippin.crawl")
+        sink: any RecordSink, appLookup: AppLookup? = nil, clock: CrawlClock = .continuous,
+        logger: Logger = Logger(label: "pippin.crawl")
     ) {
         self.seeds = seeds
         self.logger = logger
@@ -36,7 +38,7 @@ public final class Crawler: Sendable {
         context = Visit.Context(
             configuration: configuration, scope: CrawlScope(configuration, seeds: seeds),
             recrawl: RecrawlPolicy(configuration.recrawl), fetcher: fetcher, frontier: frontier, sink: sink,
-            clock: clock, metrics: metrics)
+            clock: clock, metrics: metrics, appLookup: appLookup)
     }
 
     /// Lets what is in flight finish, starts nothing more; `run()` then returns. To stop at once, cancel the task that

@@ -46,14 +46,18 @@ struct PageReading {
     func record(
         identity: WebURL, seeds: [Seed], manifest: WebAppManifest? = nil, alternates: [String] = []
     ) -> DeepLinkRecord? {
-        let apps = seeds.filter(\.namesAnApp).map {
+        let conclusion = RecordBuilder.conclusion(
+            from: facts, identity: identity, seeds: Set(seeds.map(\.url.href)).sorted(), apps: Self.apps(of: seeds),
+            manifest: manifest, sitemapAlternates: alternates, now: source.fetchedAt)
+        return conclusion.record
+    }
+
+    /// What seeds say of their apps.
+    static func apps(of seeds: [Seed]) -> [RecordBuilder.AppIdentity] {
+        seeds.filter(\.namesAnApp).map {
             RecordBuilder.AppIdentity(
                 storeIdentifier: $0.storeIdentifier, bundleIdentifier: $0.bundleIdentifier, packageName: $0.packageName)
         }
-        let conclusion = RecordBuilder.conclusion(
-            from: facts, identity: identity, seeds: Set(seeds.map(\.url.href)).sorted(), apps: apps,
-            manifest: manifest, sitemapAlternates: alternates, now: source.fetchedAt)
-        return conclusion.record
     }
 }
 

@@ -11,12 +11,20 @@ public struct FakeCrawl: Sendable {
     /// Identifiers of the records, sorted.
     public var recorded: [String] { records.map(\.uniqueIdentifier).sorted() }
     public var outcomes: [String: Int] { summary.metrics.outcomes }
+    /// Counters of one kind of files.
+    public func siteFiles(_ kind: SiteFileKind) -> [String: Int] {
+        summary.metrics.siteFiles.reduce(into: [:]) { counts, entry in
+            let prefix = kind.rawValue + "-"
+            if entry.key.hasPrefix(prefix) { counts[String(entry.key.dropFirst(prefix.count))] = entry.value }
+        }
+    }
 
     /// - Parameters:
     ///   - seeds: lines as in `seeds.txt`.
     ///   - start: called with the crawler just before it runs, to stop it later.
     public static func run(
-        _ web: FakeWeb, seeds: [String], configure: (inout CrawlConfiguration) -> Void = { _ in },
+        _ web: FakeWeb, seeds: [String], appLookup: AppLookup? = nil,
+        configure: (inout CrawlConfiguration) -> Void = { _ in },
         start: @escaping @Sendable (Crawler) -> Void = { _ in }
     ) async throws -> FakeCrawl {
         var configuration = CrawlConfiguration()
@@ -29,7 +37,7 @@ public struct FakeCrawl: Sendable {
         let summary = try await time.run {
             let crawler = Crawler(
                 configuration: settled, seeds: list, fetcher: web, frontier: MemoryFrontier(date: { time.date }),
-                sink: sink, clock: time.clock)
+                sink: sink, appLookup: appLookup, clock: time.clock)
             start(crawler)
             return try await crawler.run()
         }
