@@ -61,7 +61,7 @@ import Testing
             web.page("https://\(host).test/open/1", deepLink: false)
         }
         let crawl = try await FakeCrawl.run(web, seeds: [Self.seed, "https://b.test/"])
-        #expect(crawl.recorded == ["https://a.test/", "https://a.test/open/1", "https://b.test/open/1"])
+        #expect(crawl.recorded == ["https://a.test/open/1", "https://b.test/open/1"])
         let found = links(crawl, of: "https://a.test/open/1")
         #expect(found.map(\.platform) == [.iOS, .android])
         #expect(found.allSatisfy { $0.sources == [.association] && $0.verification.status == .verified })
@@ -70,7 +70,8 @@ import Testing
         #expect(apple.url == "https://a.test/open/1")
         // Nobody says which app in the store it is.
         #expect(links(crawl, of: "https://b.test/open/1").map(\.storeIdentifier) == [nil])
-        #expect(crawl.outcomes["without-deep-links"] == 1)
+        // That a host vouches for a package says nothing of its single pages.
+        #expect(crawl.outcomes["without-deep-links"] == 2)
     }
 
     @Test func `a lookup file ties the store's identifier to the bundle, and nothing else does`() async throws {
@@ -134,6 +135,23 @@ import Testing
         #expect(times[1] - times[0] > .seconds(86_400))
         #expect(crawl.records.count == 41)
         #expect(crawl.records.allSatisfy { $0.deepLinks.first?.verification.status == .verified })
+    }
+
+    @Test func `when files are too many to be kept, pages still get theirs`() async throws {
+        // Of 120,000 bytes each, so that some 130 are kept.
+        let file = FakeWeb.appleFile(app: Self.app, patterns: ["/*"])
+        let padded = file + String(repeating: " ", count: 120_000 - file.utf8.count)
+        let hosts = (0..<160).map { "https://h\($0).test" }
+        for host in hosts {
+            web[host + "/.well-known/apple-app-site-association"] = [.json(padded)]
+            page(host + "/", links: ["/1"])
+            page(host + "/1")
+        }
+        let crawl = try await FakeCrawl.run(
+            web, seeds: hosts.map { $0 + "/ app=123456789 bundle=org.example.app" })
+        #expect(crawl.records.count == 2 * hosts.count)
+        #expect(crawl.records.allSatisfy { $0.deepLinks.first?.verification.status == .verified })
+        CrawlPolitenessTests.expectPolite(web, delay: .seconds(1))
     }
 
     @Test func `what is in the way of a file is told, and no page is lost`() async throws {
@@ -260,7 +278,7 @@ import Testing
         ]
         web.robots("https://shut.test", "User-agent: *\nDisallow: /x")
         web["https://shut.test/x"] = [.json("[\(FakeWeb.assetStatement(package: "org.example.shut"))]")]
-        let crawl = try await FakeCrawl.run(web, seeds: ["https://a.test/", "https://b.test/"])
+        let crawl = try await FakeCrawl.run(web, seeds: ["https://a.test/", "https://b.test/"]) { $0.records = .all }
         #expect(crawl.records.count == 4)
         #expect(crawl.records.allSatisfy { $0.deepLinks.map(\.packageName) == ["org.example.app"] })
         let included = asked().filter { !$0.contains("/.well-known/") && !$0.hasSuffix("site-association") }
