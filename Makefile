@@ -17,7 +17,7 @@ demo: build  ## crawl the demo site with the release binary and show the records
 
 test:  ## run all tests
 	@Scripts/setup.sh test
-	swift test
+	@Scripts/test.sh
 
 format:  ## format all Swift files
 	swift format --in-place --recursive $(SOURCES)

@@ -47,7 +47,7 @@ let package = Package(
         .target(
             name: "PippinServe",
             dependencies: [
-                "PippinStore",
+                "PippinStore", "CZlib",
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdTLS", package: "hummingbird"),
             ]),

@@ -4,8 +4,8 @@ import PackageDescription
 // One executable a parser, each stating one property. A package of its own, because the sanitizer needs unsafe flags; and
 // of this tools version, because later ones rename `main`, which libFuzzer brings.
 let parsers = [
-    "Association", "Directives", "Encoding", "HTML", "JSON", "JSONLD", "Microdata", "Page", "RDFa", "Robots", "Sitemap",
-    "URL", "Values",
+    "Association", "Directives", "Encoding", "HTML", "Image", "JSON", "JSONLD", "Microdata", "Page", "RDFa", "Robots",
+    "Sitemap", "URL", "Values",
 ]
 
 let package = Package(

@@ -28,7 +28,7 @@ struct ConfigurationSection {
             guard known.contains(key.string) else {
                 let place = path.isEmpty ? "" : " in \(path)"
                 let advice =
-                    ConfigurationError.nearest(to: key.string, in: known).map { "did you mean \"\($0)\"?" }
+                    NearestName.of(key.string, in: known).map { "did you mean \"\($0)\"?" }
                     ?? "known keys: " + known.joined(separator: ", ")
                 throw ConfigurationError(
                     file: file, line: key.mark?.line, column: key.mark?.column,
@@ -128,7 +128,7 @@ struct ConfigurationSection {
         if case .scalar(let scalar) = node, let value = Value(rawValue: scalar.string) { return value }
         let names = Value.allCases.map(\.rawValue)
         var problem = "expected one of \(names.joined(separator: ", ")), found \(Self.describe(node))"
-        if case .scalar(let scalar) = node, let near = ConfigurationError.nearest(to: scalar.string, in: names) {
+        if case .scalar(let scalar) = node, let near = NearestName.of(scalar.string, in: names) {
             problem += "; did you mean \"\(near)\"?"
         }
         throw error(key, node, problem)

@@ -5,7 +5,8 @@ import NIOCore
 import NIOSSL
 import Synchronization
 
-/// Serves the demo site on loopback: all hosts on one HTTPS port, told apart by name, and a plain port that redirects there.
+/// Serves the demo site on loopback: all hosts on one HTTPS port, told apart by name, and a plain port that redirects
+/// there but for what the site serves without TLS.
 public struct DemoServer: Sendable {
     private let site: DemoSite
     private let certificates: DemoCertificates
@@ -37,13 +38,16 @@ public struct DemoServer: Sendable {
 
         let secure = Application(
             responder: CallbackResponder { (request: Request, _: BasicRequestContext) in
-                Self.response(site.reply(host: Self.host(of: request), path: request.uri.path, ports: box.value))
+                try await Self.response(to: request, from: site, ports: box.value)
             },
             server: try .tls(.http1(), tlsConfiguration: tls),
             configuration: .init(address: .hostname("127.0.0.1", port: requestedPorts.secure), serverName: nil),
             onServerRunning: { continuation.yield(.secure($0.localAddress?.port ?? 0)) }, logger: logger)
         let plain = Application(
             responder: CallbackResponder { (request: Request, _: BasicRequestContext) in
+                if site.isServedPlain(host: Self.host(of: request), path: request.uri.path) {
+                    return try await Self.response(to: request, from: site, ports: box.value)
+                }
                 let target = "https://\(Self.host(of: request)):\(box.value.secure)\(request.uri.string)"
                 return Response(status: .permanentRedirect, headers: [.location: target])
             },
@@ -107,12 +111,18 @@ public struct DemoServer: Sendable {
         return authority.split(separator: ":").first.map { $0.lowercased() } ?? ""
     }
 
-    private static func response(_ reply: DemoSite.Reply) -> Response {
+    private static func response(to request: Request, from site: DemoSite, ports: DemoPorts) async throws -> Response {
+        let reply = site.reply(
+            host: host(of: request), path: request.uri.path, ports: ports,
+            ifNoneMatch: request.headers[.ifNoneMatch])
+        // Slow on purpose: pages that take their time are part of the demo.
+        if reply.delay > .zero { try await Task.sleep(for: reply.delay) }
         var headers = HTTPFields()
         for (name, value) in reply.headers {
             if let field = HTTPFields.Element.Name(name) { headers.append(.init(name: field, value: value)) }
         }
         return Response(
-            status: .init(code: reply.status), headers: headers, body: .init(byteBuffer: ByteBuffer(bytes: reply.body)))
+            status: .init(code: reply.status), headers: headers,
+            body: request.method == .head ? .init() : .init(byteBuffer: ByteBuffer(bytes: reply.body)))
     }
 }

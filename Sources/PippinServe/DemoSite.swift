@@ -1,7 +1,7 @@
 import Foundation
 
 /// The files of `Examples/demo-site`: one folder a host, plus a `responses.json` in it for what a file cannot say
-/// (redirects, statuses, header fields).
+/// (redirects, statuses, header fields, pictures).
 ///
 /// The pages are written for hosts like `clownfair.example`. When served, `https://clownfair.example` in any text becomes
 /// the origin the host really has on this machine, `https://clownfair.localhost:8443`.
@@ -10,15 +10,8 @@ public struct DemoSite: Sendable {
         public var status: Int
         public var headers: [(name: String, value: String)]
         public var body: [UInt8]
-    }
-
-    /// One entry of `responses.json`; a path may have a file as well, whose body is then sent.
-    private struct Response: Decodable {
-        var status: Int?
-        var location: String?
-        var headers: [String: String]?
-        /// Path of another file of the host whose bytes are sent.
-        var file: String?
+        /// How long the answer is kept waiting.
+        public var delay = Duration.zero
     }
 
     public enum LoadingError: Error, CustomStringConvertible {
@@ -37,11 +30,19 @@ public struct DemoSite: Sendable {
         }
     }
 
-    /// Replies by host name (`clownfair.example`) and path.
-    private var hosts: [String: [String: Reply]] = [:]
+    /// By name as the pages write it: `clownfair.example`.
+    private var hosts: [String: Host] = [:]
 
     /// Names of the hosts as the pages write them.
     public var hostNames: [String] { hosts.keys.sorted() }
+
+    /// The host whose first page lists a failing and a passing page of every check of the report card.
+    public static let checksHost = "checks.example"
+
+    /// Whether a host is there for the report card's checks, and no part of the crawl that the demo shows.
+    public static func isForChecks(_ host: String) -> Bool {
+        host == checksHost || host.hasPrefix("checks-") || host.hasPrefix("www.checks-")
+    }
 
     public init(folder: URL) throws {
         let names: [String]
@@ -52,61 +53,7 @@ public struct DemoSite: Sendable {
         }
         guard !names.isEmpty else { throw LoadingError.noHosts(folder.path) }
         for name in names {
-            hosts[name] = try Self.replies(in: folder.appending(path: name))
-        }
-    }
-
-    private static func replies(in folder: URL) throws -> [String: Reply] {
-        var replies: [String: Reply] = [:]
-        let paths = try FileManager.default.subpathsOfDirectory(atPath: folder.path)
-        for path in paths where path != "responses.json" {
-            let file = folder.appending(path: path)
-            if try file.resourceValues(forKeys: [.isDirectoryKey]).isDirectory == true { continue }
-            let reply = Reply(
-                status: 200, headers: [("Content-Type", contentType(of: path))],
-                body: [UInt8](try Data(contentsOf: file)))
-            replies["/" + path] = reply
-            if path == "index.html" || path.hasSuffix("/index.html") {
-                replies["/" + path.dropLast("index.html".count)] = reply
-            }
-        }
-        let responses = folder.appending(path: "responses.json")
-        guard FileManager.default.fileExists(atPath: responses.path) else { return replies }
-        do {
-            let entries = try JSONDecoder().decode([String: Response].self, from: Data(contentsOf: responses))
-            for (path, response) in entries {
-                var reply = replies[response.file ?? path] ?? Reply(status: 200, headers: [], body: [])
-                reply.status = response.status ?? (response.location == nil ? 200 : 301)
-                for (name, value) in response.headers ?? [:] {
-                    reply.headers.removeAll { $0.name.lowercased() == name.lowercased() }
-                    reply.headers.append((name, value))
-                }
-                if let location = response.location { reply.headers.append(("Location", location)) }
-                replies[path] = reply
-            }
-        } catch {
-            throw LoadingError.badResponses(file: responses.path, reason: "\(error)")
-        }
-        return replies
-    }
-
-    private static func contentType(of path: String) -> String {
-        switch (path as NSString).pathExtension.lowercased() {
-        case "html", "htm": "text/html"
-        case "xml": "application/xml"
-        case "rss": "application/rss+xml"
-        case "txt": "text/plain; charset=utf-8"
-        case "json": "application/json"
-        case "webmanifest": "application/manifest+json"
-        case "svg": "image/svg+xml"
-        case "png": "image/png"
-        case "jpg", "jpeg": "image/jpeg"
-        case "mp4": "video/mp4"
-        case "mp3": "audio/mpeg"
-        case "css": "text/css"
-        case "js": "text/javascript"
-        case "" where path.hasSuffix("apple-app-site-association"): "application/json"
-        default: "application/octet-stream"
+            hosts[name] = try Host(folder: folder.appending(path: name))
         }
     }
 
@@ -118,38 +65,98 @@ public struct DemoSite: Sendable {
 
     /// What a host answers for a path.
     ///
-    /// - Parameter host: name on this machine, without port.
-    public func reply(host: String, path: String, ports: DemoPorts) -> Reply {
-        let name = host.replacing(".localhost", with: ".example")
-        guard let replies = hosts[name] else {
+    /// - Parameters:
+    ///   - host: name on this machine, without port.
+    ///   - validator: the request's `If-None-Match`.
+    public func reply(host: String, path: String, ports: DemoPorts, ifNoneMatch validator: String? = nil) -> Reply {
+        guard let host = hosts[host.replacing(".localhost", with: ".example")] else {
             return Reply(status: 421, headers: [], body: Array("This host is not part of the demo site.\n".utf8))
         }
-        let notFound = Reply(
-            status: 404, headers: [("Content-Type", "text/html; charset=utf-8")],
-            body: Array("<!doctype html><title>Not found</title><p>There is no such page.</p>".utf8))
-        var reply =
-            replies[path] ?? replies["/404.html"].map { Reply(status: 404, headers: $0.headers, body: $0.body) }
-            ?? notFound
-        reply.headers = reply.headers.map { ($0.name, localized($0.value, ports: ports)) }
+        guard let stored = host.stored(path) else {
+            return Reply(
+                status: 404, headers: [("Content-Type", "text/html; charset=utf-8")],
+                body: Array("<!doctype html><title>Not found</title><p>There is no such page.</p>".utf8))
+        }
+        var reply = Reply(status: stored.status, headers: [], body: stored.body, delay: stored.delay)
+        reply.headers = stored.headers.map {
+            ($0.name, localized($0.value, ports: ports))
+        }
         let type = reply.headers.first { $0.name.lowercased() == "content-type" }?.value ?? ""
-        if type.hasPrefix("text/") || type.contains("xml") || type.contains("json") {
+        if let picture = stored.picture {
+            reply.body = picture.png(named: path)
+        } else if type.hasPrefix("text/") || type.contains("xml") || type.contains("json") {
             reply.body = localized(reply.body, ports: ports)
+        }
+        if reply.status == 200, !stored.withheld.contains("etag") {
+            let tag = Self.entityTag(of: reply.body)
+            if validator == tag, stored.isConditional {
+                return Reply(status: 304, headers: [("ETag", tag)], body: [], delay: stored.delay)
+            }
+            reply.headers.append(("ETag", tag))
+        }
+        if stored.isGzipped {
+            reply.body = DemoPacking.gzip(reply.body)
+            reply.headers.append(("Content-Encoding", "gzip"))
         }
         return reply
     }
 
-    private func localized(_ text: String, ports: DemoPorts) -> String {
-        hostNames.reduce(text) { text, host in
-            text.replacing("https://\(host)", with: ports.secureOrigin(of: host))
-                .replacing("http://\(host)", with: ports.plainOrigin(of: host))
+    /// Whether an address answers over plain http, instead of leading to https.
+    public func isServedPlain(host: String, path: String) -> Bool {
+        hosts[host.replacing(".localhost", with: ".example")]?.stored(path)?.isServedPlain ?? false
+    }
+
+    /// The same for the same bytes (FNV-1a).
+    private static func entityTag(of bytes: [UInt8]) -> String {
+        let hash = bytes.withUnsafeBufferPointer { bytes in
+            var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+            for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }
+            return hash
         }
+        return "\"\(String(hash, radix: 16))\""
+    }
+
+    /// The text with the origins that the site's hosts have on this machine.
+    public func localized(_ text: String, ports: DemoPorts) -> String {
+        String(decoding: localized(Array(text.utf8), ports: ports), as: UTF8.self)
     }
 
     /// On bytes, because some pages are not UTF-8.
-    private func localized(_ body: [UInt8], ports: DemoPorts) -> [UInt8] {
-        hostNames.reduce(body) { body, host in
-            body.replacing(Array("https://\(host)".utf8), with: Array(ports.secureOrigin(of: host).utf8))
-                .replacing(Array("http://\(host)".utf8), with: Array(ports.plainOrigin(of: host).utf8))
+    private func localized(_ text: [UInt8], ports: DemoPorts) -> [UInt8] {
+        var result: [UInt8] = []
+        result.reserveCapacity(text.count + 256)
+        var copied = 0
+        var position = 0
+        let separator = Array("://".utf8)
+        while position + 3 < text.count {
+            guard text[position] == separator[0], text[position + 1] == separator[1], text[position + 2] == separator[2]
+            else {
+                position += 1
+                continue
+            }
+            let start = position + 3
+            var end = start
+            while end < text.count, Self.isHostByte(text[end]) { end += 1 }
+            // A sentence may end behind the host.
+            while end > start, text[end - 1] == UInt8(ascii: ".") { end -= 1 }
+            let host = String(decoding: text[start..<end], as: UTF8.self)
+            let scheme = ["https", "http"].first { text[..<position].suffix($0.utf8.count).elementsEqual($0.utf8) }
+            if let scheme, hosts[host] != nil {
+                result += text[copied..<(position - scheme.utf8.count)]
+                result += (scheme == "https" ? ports.secureOrigin(of: host) : ports.plainOrigin(of: host)).utf8
+                copied = end
+            }
+            position = end
+        }
+        return copied == 0 ? text : result + text[copied...]
+    }
+
+    private static func isHostByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"),
+            UInt8(ascii: "."):
+            true
+        default: false
         }
     }
 }

@@ -31,6 +31,9 @@ struct DemoCommand: AsyncParsableCommand {
     @Option(help: "Folder for certificates, configuration and records.")
     var folder = "pippin-demo"
 
+    /// A crawl of what only a whole site shows: `pippin crawl --config … --seeds pippin-demo/seeds-checks.txt`.
+    private static let checkSeeds = "seeds-checks.txt"
+
     func run() async throws {
         let exitCode = try await CrawlJob.reportingTrouble {
             let site = try DemoSite(folder: URL(filePath: site))
@@ -42,9 +45,8 @@ struct DemoCommand: AsyncParsableCommand {
                 site: site, certificates: certificates,
                 // A one-off crawl must not fail because the usual ports are taken.
                 ports: DemoPorts(secure: crawl ? 0 : port, plain: crawl ? 0 : plainPort))
-            let seeds = URL(filePath: self.site).appending(path: "seeds.txt")
             return try await server.withServer { ports in
-                let configuration = try writeJob(in: folder, seeds: seeds, site: site, ports: ports)
+                let configuration = try writeJob(in: folder, site: site, ports: ports)
                 return try await crawl
                     ? crawlAndShow(configuration) : serveUntilInterrupted(site, ports, configuration)
             }
@@ -52,13 +54,24 @@ struct DemoCommand: AsyncParsableCommand {
         if exitCode != ExitCode(0) { throw exitCode }
     }
 
-    /// The configuration and seeds of a crawl of the site as it is served now.
-    private func writeJob(in folder: URL, seeds: URL, site: DemoSite, ports: DemoPorts) throws -> URL {
-        var text = try String(contentsOf: seeds, encoding: .utf8)
-        for host in site.hostNames {
-            text = text.replacing("https://\(host)", with: ports.secureOrigin(of: host))
+    /// What the site's `seeds.txt` says; without one every host is a seed.
+    private func seeds(of site: DemoSite) throws -> String {
+        try text("seeds.txt") ?? site.hostNames.map { "https://\($0)/\n" }.joined()
+    }
+
+    /// A file of the site's folder; nil where it has none.
+    private func text(_ name: String) throws -> String? {
+        let file = URL(filePath: self.site).appending(path: name)
+        guard FileManager.default.fileExists(atPath: file.path) else { return nil }
+        return try String(contentsOf: file, encoding: .utf8)
+    }
+
+    /// The configuration and seeds of a crawl of the site as it is served now, and seeds of one of the checks' pages.
+    private func writeJob(in folder: URL, site: DemoSite, ports: DemoPorts) throws -> URL {
+        let lists = [("seeds.txt", try seeds(of: site)), (Self.checkSeeds, try text(Self.checkSeeds))]
+        for case (let name, let seeds?) in lists {
+            try Data(site.localized(seeds, ports: ports).utf8).write(to: folder.appending(path: name))
         }
-        try Data(text.utf8).write(to: folder.appending(path: "seeds.txt"))
         let configuration = folder.appending(path: "crawl-config.yaml")
         try Data(
             """
@@ -92,15 +105,20 @@ struct DemoCommand: AsyncParsableCommand {
         -> ExitCode
     {
         // At once, for whoever waits for it in a file or a pipe.
-        let hosts = site.hostNames.map { "  \(ports.secureOrigin(of: $0))/\n" }.joined()
-        let first = ports.secureOrigin(of: site.hostNames.first ?? "localhost")
+        let names = site.hostNames.filter { !DemoSite.isForChecks($0) }
+        let hosts = names.map { "  \(ports.secureOrigin(of: $0))/\n" }.joined()
+        let first = ports.secureOrigin(of: names.first ?? "localhost")
+        let checks = "\(ports.secureOrigin(of: DemoSite.checksHost))/"
         FileHandle.standardOutput.write(
             Data(
                 """
                 The demo site is served until Ctrl-C:
-                \(hosts)Try:
+                \(hosts)A failing and a passing page for each check of pippin validate:
+                  \(checks)
+                Try:
                   pippin crawl --config \(configuration.path)
                   pippin crawl \(first)/ --max-pages 5 --allow-private-networks --ca-file \(folder)/ca.pem
+                  pippin validate \(checks)L04-fails.html --allow-private-networks --ca-file \(folder)/ca.pem
                   curl --cacert \(folder)/ca.pem \(first)/robots.txt
 
                 """.utf8))

@@ -79,7 +79,7 @@ struct ValidateCommand: AsyncParsableCommand {
         if counts.error > 0 || (failOn == .warning && counts.warning > 0) { throw ExitCode(1) }
     }
 
-    private func reportCard() async throws -> ReportCard {
+    func reportCard() async throws -> ReportCard {
         let options = ReportCard.Options(appIdentifier: app, appStoreIdentifier: appStoreID, isMobile: mobile)
         if let target = WebURL(page), target.isHTTP {
             let visit = try await ValidatedVisit(target, fetching: fetching)

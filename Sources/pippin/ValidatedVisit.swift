@@ -19,6 +19,9 @@ struct ValidatedVisit {
         let log = ExchangeLog(fetcher)
         var single = SingleFetch(configuration: configuration, fetcher: log)
         let result = await single.fetch(target, purpose: .page)
+        // What is asked below is no part of the page's own way.
+        let exchanges = log.exchanges
+        var probes: PageProbes?
         if case .success(let response) = result, response.bodyWasRead {
             // Steps 6 and 7, for the manifest's sake: the card reads the page with its own time.
             let facts = PageFacts(
@@ -29,6 +32,7 @@ struct ValidatedVisit {
             } else {
                 manifest = nil
             }
+            probes = await Self.probes(of: facts, response: response, with: &single)
         } else {
             manifest = nil
         }
@@ -47,7 +51,6 @@ struct ValidatedVisit {
             case .badRedirect(let url, _): last = url
             }
         }
-        let exchanges = log.exchanges
         let answer = exchanges.last { $0.purpose == .page && $0.url == last }?.response
         url = last
         source = answer.flatMap { answer in
@@ -60,6 +63,7 @@ struct ValidatedVisit {
         var evidence = PageEvidence(missing: "it was not asked for")
         evidence.robots = Self.robots(of: last, exchanges, agents: configuration.agent.robotsAgents)
         evidence.fetch = .made(Self.fetch(target, result, exchanges, answer: answer))
+        if let probes { evidence.take(probes) }
         self.evidence = evidence
     }
 

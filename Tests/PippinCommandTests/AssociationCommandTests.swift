@@ -1,5 +1,4 @@
 import Foundation
-import PippinServe
 import Testing
 
 @Suite struct AssociationCommandTests {
@@ -80,8 +79,8 @@ import Testing
     // MARK: Domains
 
     /// Serves a site of some hosts over HTTPS.
-    private func serving<Answer: Sendable>(
-        _ files: [String: String], _ body: @escaping @Sendable (URL, DemoPorts) async throws -> Answer
+    private func serving<Answer>(
+        _ files: [String: String], _ body: (URL, DemoProcess) async throws -> Answer
     ) async throws -> Answer {
         let scratch = try ScratchFolder()
         let folder = scratch.url
@@ -91,10 +90,9 @@ import Testing
                 at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
             try Data(text.utf8).write(to: file)
         }
-        let site = try DemoSite(folder: folder.appending(path: "site"))
-        let certificates = try DemoCertificates(hosts: site.hostNames.map(DemoSite.localName), folder: folder)
-        let server = DemoServer(site: site, certificates: certificates, ports: DemoPorts(secure: 0, plain: 0))
-        return try await server.withServer { ports in try await body(folder, ports) }
+        return try await DemoProcess.serving(site: folder.appending(path: "site"), folder: folder) { demo in
+            try await body(folder, demo)
+        }
     }
 
     private static let flags = "--allow-private-networks --ca-file ca.pem"
@@ -107,8 +105,8 @@ import Testing
             "good.example/responses.json":
                 #"{"/.well-known/apple-app-site-association": \#(Self.json), "/.well-known/assetlinks.json": \#(Self.json)}"#,
         ]
-        try await serving(files) { folder, ports in
-            let origin = ports.secureOrigin(of: "good.example")
+        try await serving(files) { folder, demo in
+            let origin = try demo.origin(of: "good.example")
             let shown = try await PippinProcess.run("pippin association \(origin) \(Self.flags)", in: folder)
             #expect(shown.status == 0, "\(shown.output)\(shown.errors)")
             #expect(shown.output.contains("\(origin)/.well-known/apple-app-site-association: good\n"))
@@ -139,14 +137,14 @@ import Testing
             "two.example/.well-known/apple-app-site-association": Self.apple,
             "two.example/apple-app-site-association": #"{"applinks":{}}"#,
         ]
-        try await serving(files) { folder, ports in
-            let origin = ports.secureOrigin(of: "moved.example")
+        try await serving(files) { folder, demo in
+            let origin = try demo.origin(of: "moved.example")
             let run = try await PippinProcess.run("pippin association \(origin) \(Self.flags)", in: folder)
             #expect(run.status == 1)
             #expect(run.output.contains("which devices do not follow. [association-redirected]"), "\(run.output)")
             #expect(run.output.contains("[aasa-root-only]"))
             let two = try await PippinProcess.run(
-                "pippin association \(ports.secureOrigin(of: "two.example")) \(Self.flags)", in: folder)
+                "pippin association \(try demo.origin(of: "two.example")) \(Self.flags)", in: folder)
             #expect(two.output.contains("[aasa-root-copy-differs]"), "\(two.output)")
         }
     }
@@ -157,14 +155,14 @@ import Testing
             "closed.example/.well-known/apple-app-site-association": Self.apple,
             "empty.example/index.html": "<p>",
         ]
-        try await serving(files) { folder, ports in
-            let closed = ports.secureOrigin(of: "closed.example")
+        try await serving(files) { folder, demo in
+            let closed = try demo.origin(of: "closed.example")
             let run = try await PippinProcess.run("pippin association \(closed) \(Self.flags)", in: folder)
             #expect(run.output.contains("[association-disallowed]"), "\(run.output)")
             let asked = try await PippinProcess.run(
                 "pippin association \(closed) --match /buy/1 \(Self.flags)", in: folder)
             #expect(asked.status == 1 && asked.output.isEmpty && asked.errors.contains("association-disallowed"))
-            let empty = ports.secureOrigin(of: "empty.example")
+            let empty = try demo.origin(of: "empty.example")
             let none = try await PippinProcess.run("pippin association \(empty) \(Self.flags)", in: folder)
             #expect(none.status == 1 && none.output.contains("[association-missing]"), "\(none.output)")
             let untrusted = try await PippinProcess.run(

@@ -1,5 +1,4 @@
 import Foundation
-import PippinServe
 import Testing
 
 /// What the README shows is run, against the demo site.
@@ -16,15 +15,12 @@ import Testing
             .map { $0.trimmingCharacters(in: .whitespaces) }
     }()
 
-    private func withDemo<Answer: Sendable>(
-        _ body: @escaping @Sendable (URL, String) async throws -> Answer
-    ) async throws -> Answer {
+    private func withDemo<Answer>(_ body: (URL, String) async throws -> Answer) async throws -> Answer {
         let scratch = try ScratchFolder()
         let folder = scratch.url
-        let site = try DemoSite(folder: Repository.root.appending(path: "Examples/demo-site"))
-        let certificates = try DemoCertificates(hosts: site.hostNames.map(DemoSite.localName), folder: folder)
-        let server = DemoServer(site: site, certificates: certificates, ports: DemoPorts(secure: 0, plain: 0))
-        return try await server.withServer { ports in try await body(folder, ports.secureOrigin(of: "shop.example")) }
+        return try await DemoProcess.serving(
+            site: Repository.root.appending(path: "Examples/demo-site"), folder: folder
+        ) { demo in try await body(folder, demo.origin(of: "shop.example")) }
     }
 
     @Test func `every command of the README works as shown`() async throws {

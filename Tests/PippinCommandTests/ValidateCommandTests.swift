@@ -1,5 +1,4 @@
 import Foundation
-import PippinServe
 import Testing
 
 /// `pippin validate` as people run it: of files without network, and of the demo site.
@@ -63,11 +62,10 @@ import Testing
     @Test func `a URL is judged with what was seen on the way, and robots txt comes first`() async throws {
         let scratch = try ScratchFolder()
         let folder = scratch.url
-        let site = try DemoSite(folder: Repository.root.appending(path: "Examples/demo-site"))
-        let certificates = try DemoCertificates(hosts: site.hostNames.map(DemoSite.localName), folder: folder)
-        let server = DemoServer(site: site, certificates: certificates, ports: DemoPorts(secure: 0, plain: 0))
-        try await server.withServer { ports in
-            let origin = ports.secureOrigin(of: "shop.example")
+        try await DemoProcess.serving(
+            site: Repository.root.appending(path: "Examples/demo-site"), folder: folder
+        ) { demo in
+            let origin = try demo.origin(of: "shop.example")
             let flags = "--allow-private-networks --ca-file ca.pem"
             let mug = try await PippinProcess.run(
                 "pippin validate \(origin)/products/mug.html \(flags) --format json", in: folder)

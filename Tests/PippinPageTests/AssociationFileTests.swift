@@ -193,6 +193,16 @@ import Testing
         #expect(file.notes.allSatisfy { $0.message.utf8.count < 400 })
     }
 
+    @Test func `what makes a file unusable has a note, however many others there are`() {
+        let file = Self.read("\"" + String(repeating: #"\uDEAD "#, count: 300) + "\"")
+        #expect(file.trouble != nil)
+        #expect(file.notes.contains { $0.code == file.trouble?.remark.rawValue })
+        #expect(file.notes.count > ReadingLimits.standard.maximumNotes)
+        let links = AssetLinks(bytes: Array(("[" + String(repeating: "1,", count: 300) + "]").utf8), source: nil)
+        #expect(links.trouble != nil)
+        #expect(links.notes.contains { $0.code == links.trouble?.remark.rawValue })
+    }
+
     @Test func `the JSON form names what was understood`() {
         let json = Self.read(
             #"{"applinks":{"details":[{"appID":"ABCDE12345.org.example","paths":["NOT /a"]}]}}"#

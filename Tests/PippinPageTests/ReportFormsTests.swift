@@ -72,9 +72,9 @@ import Testing
         let address = "https://shop.example/mug.png"
         let url = try #require(WebURL(address))
         var image = ImageEvidence(url: url, status: 200)
-        image.bytes = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A]
+        image.bytes = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
         let page = ReportPage("<title>Mug</title><meta property=\"og:image\" content=\"\(address)\">")
-        #expect(page.with { $0.images = [image] }.card.html.contains("src=\"data:image/png;base64,iVBORw0K\""))
+        #expect(page.with { $0.images = [image] }.card.html.contains("src=\"data:image/png;base64,iVBORw0KGgo=\""))
         image.bytes = Array("<svg onload=alert(1)>".utf8)
         #expect(!page.with { $0.images = [image] }.card.html.contains("<img"))
     }

@@ -20,6 +20,8 @@ struct ReportPage: Sendable {
     var images: [ImageEvidence]?
     var crawl: CrawlEvidence?
     var association: AssociationEvidence?
+    /// What else was asked of the network.
+    var probe: (@Sendable (inout PageEvidence) -> Void)?
     var options = ReportCard.Options()
     /// Neither robots.txt nor the fetch were seen.
     var isOffline = false
@@ -61,6 +63,7 @@ struct ReportPage: Sendable {
         fetch.timeToFirstByte = timeToFirstByte
         fetch.totalTime = timeToFirstByte
         evidence.fetch = .made(fetch)
+        probe?(&evidence)
         return evidence
     }
 

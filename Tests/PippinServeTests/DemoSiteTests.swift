@@ -13,7 +13,11 @@ import Testing
 
     @Test func `addresses in pages become those of this machine, also in header fields and old encodings`() throws {
         let site = try DemoSite(folder: Self.folder)
-        #expect(site.hostNames == ["clownfair.example", "down.example", "pantry.example", "shop.example"])
+        #expect(
+            site.hostNames.filter { !DemoSite.isForChecks($0) } == [
+                "clownfair.example", "down.example", "pantry.example", "shop.example",
+            ])
+        #expect(site.hostNames.contains(DemoSite.checksHost))
         let robots = site.reply(host: "clownfair.localhost", path: "/robots.txt", ports: ports)
         #expect(body(robots).contains("Sitemap: https://clownfair.localhost:8443/sitemap.xml"))
         let guests = site.reply(host: "clownfair.localhost", path: "/gaeste.html", ports: ports)
@@ -31,6 +35,42 @@ import Testing
         #expect(site.reply(host: "shop.localhost", path: "/products/", ports: ports).status == 200)
         #expect(site.reply(host: "shop.localhost", path: "/../seeds.txt", ports: ports).status == 404)
         #expect(site.reply(host: "elsewhere.localhost", path: "/", ports: ports).status == 421)
+    }
+
+    @Test func `pictures are drawn in the size that is asked for, and differ by their address`() throws {
+        let site = try DemoSite(folder: Self.folder)
+        let one = site.reply(host: "checks.localhost", path: "/pictures/one.png", ports: ports)
+        let other = site.reply(host: "checks.localhost", path: "/pictures/other.png", ports: ports)
+        #expect(one.status == 200)
+        #expect(one.headers.contains { $0.name == "Content-Type" && $0.value == "image/png" })
+        #expect(one.body.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]))
+        // IHDR: width and height, big-endian.
+        #expect(Array(one.body[16..<24]) == [0, 0, 0x02, 0x80, 0, 0, 0x01, 0xE0])
+        #expect(one.body != other.body)
+        #expect(one.body.count < 20_000)
+    }
+
+    @Test func `who has a page already is told so, unless the site says otherwise`() throws {
+        let site = try DemoSite(folder: Self.folder)
+        let page = site.reply(host: "checks.localhost", path: "/L04-passes.html", ports: ports)
+        let tag = try #require(page.headers.first { $0.name == "ETag" }?.value)
+        let again = site.reply(host: "checks.localhost", path: "/L04-passes.html", ports: ports, ifNoneMatch: tag)
+        #expect(again.status == 304 && again.body.isEmpty)
+        let changed = site.reply(host: "checks.localhost", path: "/L04-passes.html", ports: ports, ifNoneMatch: "\"0\"")
+        #expect(changed.status == 200)
+        let without = site.reply(host: "checks.localhost", path: "/T11-fails.html", ports: ports)
+        #expect(without.status == 200 && !without.headers.contains { $0.name == "ETag" })
+    }
+
+    @Test func `answers can be slow, long, compressed, or without TLS`() throws {
+        let site = try DemoSite(folder: Self.folder)
+        let slow = site.reply(host: "checks.localhost", path: "/T08-fails.html", ports: ports)
+        #expect(slow.delay > .seconds(1) && slow.delay < .seconds(5))
+        #expect(slow.body.count >= 30_000)
+        let packed = site.reply(host: "checks.localhost", path: "/T08-passes.html", ports: ports)
+        #expect(packed.body.starts(with: [0x1F, 0x8B]) && packed.body.count < 3_000)
+        #expect(site.isServedPlain(host: "checks.localhost", path: "/T03-fails.html"))
+        #expect(!site.isServedPlain(host: "checks.localhost", path: "/T03-passes.html"))
     }
 
     @Test func `a folder without hosts is an error that names it`() {
@@ -56,10 +96,13 @@ import Testing
             var configuration = CurlFetcher.Configuration(userAgent: "PippinTests")
             configuration.allowPrivateNetworks = true
             configuration.caFile = certificates.authority.path
+            // The server shares Swift's threads with all other tests: on a busy machine it may answer late.
+            configuration.connectTimeout = .seconds(120)
+            configuration.firstByteTimeout = .seconds(120)
             let fetcher = try CurlFetcher(configuration: configuration)
             func get(_ address: String) async throws -> FetchResponse {
                 let url = try #require(WebURL(address))
-                return try await fetcher.fetch(FetchRequest(url: url)).get()
+                return try await fetcher.fetch(FetchRequest(url: url, timeout: .seconds(120))).get()
             }
             let page = try await get(ports.secureOrigin(of: "pantry.example") + "/ja/")
             let hop = try await get(ports.plainOrigin(of: "pantry.example") + "/ja/?x=1")

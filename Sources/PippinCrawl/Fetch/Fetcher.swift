@@ -15,7 +15,7 @@ public struct FetchRequest: Sendable {
     public var timeout: Duration
 
     public enum Purpose: Sendable, Hashable {
-        case page, robots, sitemap, associationFile, manifest
+        case page, robots, sitemap, associationFile, manifest, image
     }
 
     public init(

@@ -34,8 +34,9 @@ public struct SingleFetch: Sendable {
     private let clock: CrawlClock
     /// What is known of each origin asked so far, so that a page and the files it needs are asked for like in one crawl.
     private var rules: [String: RobotsFile] = [:]
+    private var unreachable: Set<String> = []
     /// Why an origin whose robots.txt cannot be had did not answer.
-    private var robotsErrors: [String: FetchError] = [:]
+    private(set) var robotsErrors: [String: FetchError] = [:]
     private var lastRequests: [String: Duration] = [:]
 
     public init(configuration: CrawlConfiguration, fetcher: any Fetcher, clock: CrawlClock = .continuous) {
@@ -100,23 +101,11 @@ public struct SingleFetch: Sendable {
     ) async -> Result<FetchResponse, Failure> {
         var url = url
         for _ in 0...maximumHops {
-            guard url.isHTTP, let origin = url.origin else { return .failure(.notHTTP(url.href)) }
-            let host = url.politenessHost
-            if configuration.agent.contact == nil, HostReach(host: host) == .publicHost {
-                return .failure(.contactMissing(host: host))
-            }
-            if purpose != .robots {
-                if rules[origin] == nil { rules[origin] = await robots(of: url) }
-                guard let robots = rules[origin] else { return .failure(.robotsUnreachable(url)) }
-                let decision = robots.decision(for: url, agents: configuration.agent.robotsAgents)
-                guard decision.isAllowed else { return .failure(.disallowed(url, decision)) }
-                await pause(
-                    before: url, crawlDelay: robots.crawlDelay(agents: configuration.agent.robotsAgents))
-            }
-            lastRequests[host] = clock.now()
-            switch await fetcher.fetch(request(url)) {
-            case .failure(let error): return .failure(.failed(error, url))
-            case .success(let response) where [301, 302, 303, 307, 308].contains(response.status):
+            var request = request(url)
+            request.purpose = purpose
+            switch await exchange(request) {
+            case .failure(let failure): return .failure(failure)
+            case .success(let response) where response.isRedirect:
                 let location = response.headers["Location"] ?? ""
                 guard let target = WebURL(location, base: url), target.isHTTP else {
                     return .failure(.badRedirect(from: url, location: location))
@@ -127,6 +116,38 @@ public struct SingleFetch: Sendable {
             }
         }
         return .failure(.tooManyRedirects(url))
+    }
+
+    /// One exchange under the rules of its origin, whatever the answer: redirects are not followed.
+    mutating func exchange(_ request: FetchRequest) async -> Result<FetchResponse, Failure> {
+        let url = request.url
+        if let refusal = refusal(of: url) { return .failure(refusal) }
+        if request.purpose != .robots {
+            guard let robots = await rules(of: url) else { return .failure(.robotsUnreachable(url)) }
+            let decision = robots.decision(for: url, agents: configuration.agent.robotsAgents)
+            guard decision.isAllowed else { return .failure(.disallowed(url, decision)) }
+            await pause(before: url, crawlDelay: robots.crawlDelay(agents: configuration.agent.robotsAgents))
+        }
+        lastRequests[url.politenessHost] = clock.now()
+        return await fetcher.fetch(request).mapError { .failed($0, url) }
+    }
+
+    /// Why a URL may not be asked for at all.
+    private func refusal(of url: WebURL) -> Failure? {
+        guard url.isHTTP, url.origin != nil else { return .notHTTP(url.href) }
+        let host = url.politenessHost
+        let isNameless = configuration.agent.contact == nil && HostReach(host: host) == .publicHost
+        return isNameless ? .contactMissing(host: host) : nil
+    }
+
+    /// The rules of a URL's origin, asked for once; nil when they cannot be had.
+    mutating func rules(of url: WebURL) async -> RobotsFile? {
+        guard refusal(of: url) == nil, let origin = url.origin else { return nil }
+        if let known = rules[origin] { return known }
+        guard !unreachable.contains(origin) else { return nil }
+        rules[origin] = await robots(of: url)
+        if rules[origin] == nil { unreachable.insert(origin) }
+        return rules[origin]
     }
 
     /// The rules that bind a URL; nil when they cannot be had.

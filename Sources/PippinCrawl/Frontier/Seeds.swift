@@ -113,7 +113,7 @@ public enum Seeds {
             let value = String(word[word.index(after: equals)...])
             let names = ["kind", "app", "bundle", "package"]
             guard names.contains(key) else {
-                let near = ConfigurationError.nearest(to: key, in: names).map { "; did you mean \"\($0)\"?" }
+                let near = NearestName.of(key, in: names).map { "; did you mean \"\($0)\"?" }
                 throw wrong("unknown key \"\(key)\"" + (near ?? "; known keys: kind, app, bundle, package"))
             }
             guard values.updateValue(value, forKey: key) == nil else {

@@ -58,14 +58,19 @@ struct MicrodataItems {
             if let item = entry.item {
                 if lenient && !items[item].isTopLevel {
                     items[item].isTopLevel = true
-                    note("microdata-orphan-item", "An item with an itemprop stands in no other item.", entry.element)
+                    let name = document.value(of: .itemprop, on: entry.element) ?? ""
+                    note(
+                        "microdata-orphan-item",
+                        "An item with the itemprop \"\(name.prefix(60))\" stands in no other item.", entry.element)
                 }
             } else if !entry.isScope {
                 orphans.append(Property(element: entry.element, item: nil, isForward: true))
             }
         }
         if let first = orphans.first {
-            note("microdata-orphan-property", "An itemprop stands in no item.", first.element)
+            let name = document.value(of: .itemprop, on: first.element) ?? ""
+            note(
+                "microdata-orphan-property", "The itemprop \"\(name.prefix(60))\" stands in no item.", first.element)
         }
     }
 
@@ -86,7 +91,10 @@ struct MicrodataItems {
                 }
             }
             if hasType && !entry.isScope {
-                note("microdata-itemscope-missing", "An element has an itemtype but no itemscope.", element)
+                let type = document.value(of: .itemtype, on: element) ?? ""
+                note(
+                    "microdata-itemscope-missing",
+                    "An element has the itemtype \"\(type.prefix(80))\" but no itemscope.", element)
                 entry.isScope = lenient
             }
             if entry.isScope || entry.isProperty || entry.isReverse { entries.append(entry) }

@@ -34,6 +34,9 @@ extension DeepLinks {
                 claims.append(Claim(source: "\(item.syntax.label) \(name)", value: link.identifier, line: item.line))
             }
         }
+        for link in page.deepLinks where link.sources == [.webManifest] {
+            add("the web app manifest", link.storeIdentifier, nil)
+        }
         return claims
     }
 
@@ -103,6 +106,11 @@ extension DeepLinks {
         if let package = facts.metadata.googlePlayPackage {
             claims.append(Claim(source: "google-play-app", value: package))
         }
+        for link in page.deepLinks where link.sources == [.webManifest] {
+            if let package = link.packageName {
+                claims.append(Claim(source: "the web app manifest", value: package))
+            }
+        }
         return claims
     }
 
@@ -160,6 +168,7 @@ extension DeepLinks {
                 ).inPlaceOf(note: "deep-link-urls-differ")
             ]
         }
-        return [.pass("\(claims.count) sources lead to the same place.")]
+        // The record's note compares addresses of all schemes.
+        return [.pass("\(claims.count) sources lead to the same place.").inPlaceOf(note: "deep-link-urls-differ")]
     }
 }

@@ -18,9 +18,12 @@ enum DeepLinks {
         let remedy = Finding.Remedy(
             "Put a Smart App Banner into the head, with this page as its app-argument.", code: page.bannerMarkup)
         if page.namesAnApp {
+            let named = appsNamed(page)
+            let subject = named.isEmpty ? "an app" : Markup.list(named)
             return [
                 .error(
-                    "The page names an app, but nothing on it opens this content there.", at: page.bannerPlace, remedy)
+                    "The page names \(subject), but nothing on it opens this content there.", at: page.bannerPlace,
+                    remedy)
             ]
         }
         return [
@@ -28,6 +31,21 @@ enum DeepLinks {
                 "Nothing on this page leads into an app, so a result can only open the website. If there is no app, that is all there is to say.",
                 at: nil, remedy)
         ]
+    }
+
+    /// The apps that the page or the question names, and where.
+    private static func appsNamed(_ page: PageExamination) -> [String] {
+        var named: [String] = []
+        for link in page.deepLinks {
+            guard let app = link.storeIdentifier ?? link.packageName ?? link.bundleIdentifier ?? link.appName else {
+                continue
+            }
+            named.append(
+                "\(link.platform.name) app \(Markup.quoted(app, to: 60)) (\(link.sources.map(\.rawValue).joined(separator: ", ")))"
+            )
+        }
+        if named.isEmpty, let id = page.storeIdentifier { named.append("App Store ID \(Markup.quoted(id, to: 60))") }
+        return named
     }
 
     // MARK: Smart App Banner

@@ -140,7 +140,12 @@ extension Presentation {
             }
         }
         if let rating = page.record?.rating, let verdict = ratingsDiffer(page, rating) { verdicts.append(verdict) }
-        if verdicts.isEmpty, compared > 0 { return [.pass("Titles and prices of all sources agree.")] }
+        let visible = visibleValues(page)
+        verdicts += visible.verdicts
+        if verdicts.isEmpty, compared > 0 || !visible.found.isEmpty {
+            let found = visible.found.isEmpty ? "" : " People see \(Markup.list(visible.found)) on the page too."
+            return [.pass("What the sources say agrees.\(found)")]
+        }
         return verdicts
     }
 

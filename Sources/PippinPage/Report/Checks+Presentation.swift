@@ -1,11 +1,11 @@
-// Checks of what a result shows (S01…S04, S18, S20).
+// Checks of what a result shows (S01, S02, S18, S20).
 
 enum Presentation {
     /// ASPG's advice.
     static let maximumTitleCharacters = 90
     static let descriptionCharacters = 50...300
-    /// Pixels of a square thumbnail, and of the shorter side of others.
-    static let minimumImageSide = 180
+    /// Of a title that one line or two of a phone hold.
+    static let phoneTitleCharacters = 60
 
     // MARK: Texts
 
@@ -50,6 +50,13 @@ enum Presentation {
                         "Say it in \(maximumTitleCharacters) characters, the important words first.",
                         code: "<title>\(Markup.attribute(Snippet.cut(title, to: maximumTitleCharacters)))</title>")))
         }
+        if page.options.isMobile, (phoneTitleCharacters + 1...maximumTitleCharacters).contains(length) {
+            verdicts.append(
+                .info(
+                    "The title has \(length) characters; a phone shows about \(phoneTitleCharacters): \(Markup.quoted(title)).",
+                    at: place,
+                    Finding.Remedy("Put the words that tell this page from others first.")))
+        }
         if let site = page.record?.containerTitle, !page.isHomePage, site.lowercased() == title.lowercased() {
             verdicts.append(
                 .warning(
@@ -92,6 +99,13 @@ enum Presentation {
         if let title = page.record?.title, title.lowercased() == description.lowercased() {
             return [.warning("The description repeats the title.", at: place, remedy("Say more than the title does."))]
         }
+        if let title = page.record?.title, addsLittle(description, to: title) {
+            return [
+                .warning(
+                    "The description \(Markup.quoted(description)) says hardly more than the title.", at: place,
+                    remedy("Say more than the title does."))
+            ]
+        }
         var verdicts: [Verdict] = []
         let length = description.count
         if length < descriptionCharacters.lowerBound, !isDense(description) {
@@ -116,109 +130,20 @@ enum Presentation {
             : verdicts
     }
 
+    /// Whether a description is the title and a few signs or a word around it.
+    private static func addsLittle(_ description: String, to title: String) -> Bool {
+        guard title.count >= 10, let range = description.lowercased().range(of: title.lowercased()) else {
+            return false
+        }
+        let lower = description.lowercased()
+        let rest = lower[..<range.lowerBound] + lower[range.upperBound...]
+        return rest.count { $0.isLetter || $0.isNumber } < 15
+    }
+
     /// Chinese, Japanese and Korean say in 20 characters what takes 50 in Latin script.
     private static func isDense(_ text: String) -> Bool {
         let wide = text.unicodeScalars.prefix(200).count { $0.value >= 0x2E80 }
         return wide >= 15
-    }
-
-    // MARK: Picture
-
-    static func imageIsGood(_ page: PageExamination) -> [Verdict] {
-        guard page.refusal == nil else { return [] }
-        guard let image = page.record?.images.first, let url = WebURL(image.url) else {
-            return [
-                .warning(
-                    "The page names no picture.", at: nil,
-                    Finding.Remedy(
-                        "Name one of this content, not the logo.",
-                        code: Markup.meta(
-                            property: "og:image",
-                            content: "\(page.url.origin ?? "https://example.org")/path/to/picture.jpg")))
-            ]
-        }
-        let place = page.place(ofMeta: "og:image") ?? page.place(ofMeta: "twitter:image")
-        var verdicts: [Verdict] = []
-        if url.scheme == "http", page.url.scheme == "https" {
-            verdicts.append(
-                .warning(
-                    "The picture \(Markup.quoted(image.url)) is http on a secure page.", at: place,
-                    Finding.Remedy(
-                        "Name its https address.",
-                        code: Markup.meta(property: "og:image", content: "https" + image.url.dropFirst(4)))))
-        }
-        if url.path.asciiLowercased.hasSuffix(".svg") {
-            verdicts.append(
-                .warning(
-                    "The picture \(Markup.quoted(image.url)) is an SVG, which results do not show.", at: place,
-                    Finding.Remedy("Name a JPEG, PNG or WebP.")))
-        }
-        let seen = page.evidence.images.value?.first { $0.url == url }
-        if let seen, seen.status != 200 {
-            verdicts.append(
-                .error(
-                    "The picture \(Markup.quoted(image.url)) answers with status \(seen.status).", at: place,
-                    Finding.Remedy("Name a picture that is there.")))
-        }
-        if let seen, let type = seen.mediaType, !type.asciiLowercased.hasPrefix("image/") {
-            verdicts.append(
-                .warning(
-                    "The picture \(Markup.quoted(image.url)) is served as \(Markup.quoted(type)).", at: place,
-                    Finding.Remedy("Name a picture.")))
-        }
-        if let width = seen?.width ?? image.width, let height = seen?.height ?? image.height, width > 0, height > 0,
-            min(width, height) < minimumImageSide
-        {
-            verdicts.append(
-                .warning(
-                    "The picture is \(width)×\(height) pixels; results want \(minimumImageSide) on the shorter side.",
-                    at: place,
-                    Finding.Remedy("Name a larger one: 1200×630 serves everyone.")))
-        }
-        if verdicts.isEmpty { return [.pass("The picture is \(Markup.quoted(image.url)).", at: place)] }
-        return verdicts
-    }
-
-    static func imageIsDescribed(_ page: PageExamination) -> [Verdict] {
-        guard page.refusal == nil, let image = page.facts.openGraph?.images.first, let url = image.bestURL else {
-            return []
-        }
-        let place = Finding.Place.markup("meta og:image", line: image.line)
-        var lines: [String] = []
-        if image.width == nil { lines.append(Markup.meta(property: "og:image:width", content: "1200")) }
-        if image.height == nil { lines.append(Markup.meta(property: "og:image:height", content: "630")) }
-        if image.alt == nil { lines.append(Markup.meta(property: "og:image:alt", content: "What the picture shows")) }
-        var verdicts: [Verdict] = []
-        if !lines.isEmpty {
-            var missing: [String] = []
-            if image.width == nil { missing.append("og:image:width") }
-            if image.height == nil { missing.append("og:image:height") }
-            if image.alt == nil { missing.append("og:image:alt") }
-            verdicts.append(
-                .info(
-                    "\(Markup.list(missing)) \(missing.count == 1 ? "is" : "are") not given.", at: place,
-                    Finding.Remedy("Add what is missing behind og:image.", code: lines.joined(separator: "\n"))))
-        }
-        guard let images = page.evidence.images.value, let seen = images.first(where: { $0.url == url }) else {
-            if verdicts.isEmpty { verdicts.append(.pass("The picture says its size and what it shows.", at: place)) }
-            return verdicts + [
-                .unknown(
-                    "Not seen whether the size is true: \(page.evidence.images.reason ?? "this picture was not fetched")."
-                )
-            ]
-        }
-        if let width = image.width, let height = image.height, let trueWidth = seen.width, let trueHeight = seen.height,
-            width != trueWidth || height != trueHeight
-        {
-            verdicts.append(
-                .info(
-                    "The markup says \(width)×\(height), the picture has \(trueWidth)×\(trueHeight) pixels.", at: place,
-                    Finding.Remedy(
-                        "Say its size.",
-                        code: Markup.meta(property: "og:image:width", content: "\(trueWidth)") + "\n"
-                            + Markup.meta(property: "og:image:height", content: "\(trueHeight)"))))
-        }
-        return verdicts.isEmpty ? [.pass("The picture says its size and what it shows.", at: place)] : verdicts
     }
 
     // MARK: Language and keywords
@@ -271,10 +196,27 @@ enum Presentation {
                         code: Markup.meta(name: "keywords", content: keywords.prefix(5).joined(separator: ", "))))
             ]
         }
+        if let stray = strayKeywords(keywords, page) { return [stray] }
         return [
             .pass(
                 "\(Markup.count(keywords.count, "keyword")): \(Markup.quoted(keywords.joined(separator: ", "))).",
                 at: place)
         ]
+    }
+
+    /// Keywords that the page's text, title and description do not have; synonyms are welcome, so that most of several must be
+    /// strange.
+    private static func strayKeywords(_ keywords: [String], _ page: PageExamination) -> Verdict? {
+        let text = page.shownText
+        guard keywords.count >= 3, text.utf8.count >= 400 else { return nil }
+        let stray = keywords.filter { keyword in
+            let words = keyword.lowercased().split { !$0.isLetter && !$0.isNumber }
+            return !words.isEmpty && !words.contains { text.contains($0) }
+        }
+        guard stray.count * 3 > keywords.count * 2 else { return nil }
+        return .info(
+            "\(stray.count) of \(keywords.count) keywords stand nowhere in the page: \(Markup.list(stray.map { Markup.quoted($0, to: 40) })).",
+            at: page.place(ofMeta: "keywords"),
+            Finding.Remedy("Keep the words that people would type to find this page."))
     }
 }

@@ -1,4 +1,4 @@
-// Checks of robots.txt (D01…D06).
+// Checks of robots.txt (D01…D04).
 
 extension Discoverability {
     static func robotsAllow(_ site: SiteExamination) -> [Verdict] {
@@ -108,83 +108,5 @@ extension Discoverability {
                 "robots.txt has \(Markup.count(robots.file.groups.count, "group")) and no mistakes.", at: place(robots))
         )
         return verdicts
-    }
-
-    // MARK: What the page needs
-
-    static func resourcesAreAllowed(_ page: PageExamination) -> [Verdict] {
-        guard let robots = page.evidence.robots.value else { return notSeen(page.evidence.robots) }
-        let document = page.facts.document
-        var blocked: [String] = []
-        var line: Int?
-        var seen = 0
-        for (element, attribute) in [(HTMLName.script, HTMLName.src), (.link, .href), (.img, .src)] {
-            for index in document.elements(named: element).prefix(200) {
-                if element == .link, document.value(of: .rel, on: index)?.asciiLowercased.contains("stylesheet") != true
-                {
-                    continue
-                }
-                guard let written = document.value(of: attribute, on: index), !written.isEmpty,
-                    let url = WebURL(written, base: page.facts.baseURL), url.origin == page.url.origin
-                else { continue }
-                seen += 1
-                if !robots.file.decision(for: url, agents: RobotsEvidence.applebotAgents).isAllowed {
-                    blocked.append(url.path)
-                    if line == nil { line = Int(document.elements[index].line) }
-                }
-            }
-        }
-        guard !blocked.isEmpty else {
-            return [
-                .pass("All \(seen) of the page's scripts, styles and pictures on its own host are open to Applebot.")
-            ]
-        }
-        return [
-            .warning(
-                "robots.txt closes \(blocked.count) of \(seen) scripts, styles and pictures to Applebot: "
-                    + Markup.list(blocked.map { Markup.quoted($0, to: 60) }) + ".",
-                at: .markup("page", line: line),
-                Finding.Remedy(
-                    "Allow them, or make a page that says the same without them.",
-                    code: "User-agent: Applebot\n"
-                        + Set(blocked.prefix(50).map(folder)).sorted().prefix(5).map { "Allow: \($0)" }.joined(
-                            separator: "\n")))
-        ]
-    }
-
-    private static func folder(of path: String) -> String {
-        path.lastIndex(of: "/").map { String(path[...$0]) } ?? "/"
-    }
-
-    static func imagesAreAllowed(_ page: PageExamination) -> [Verdict] {
-        guard let address = page.record?.thumbnailURL, let url = WebURL(address) else { return [] }
-        if url.origin == page.url.origin, let robots = page.evidence.robots.value {
-            let decision = robots.file.decision(for: url, agents: RobotsEvidence.applebotAgents)
-            if decision.isAllowed { return [.pass("Applebot may fetch \(address).")] }
-            return [
-                .warning(
-                    "Applebot may not fetch the picture \(address). \(decision.sentence)",
-                    at: place(robots, line: decision.rule?.line),
-                    Finding.Remedy("Allow the picture.", code: "User-agent: Applebot\nAllow: \(url.path)"))
-            ]
-        }
-        if let image = page.evidence.images.value?.first(where: { $0.url == url }), let isAllowed = image.isAllowed {
-            return isAllowed
-                ? [.pass("Applebot may fetch \(address).")]
-                : [
-                    .warning(
-                        "The robots.txt of \(url.host ?? "its host") closes the picture \(address) to Applebot.",
-                        at: nil,
-                        Finding.Remedy("Allow the picture there.", code: "User-agent: Applebot\nAllow: \(url.path)"))
-                ]
-        }
-        return [
-            .unknown(
-                "Not seen: "
-                    + (url.origin == page.url.origin
-                        ? (page.evidence.robots.reason ?? "robots.txt was not read")
-                        : "the picture is on another host, \(url.host ?? ""), whose robots.txt was not asked for") + "."
-            )
-        ]
     }
 }

@@ -67,6 +67,7 @@ extension Technical {
                         "Answer with a permanent redirect.",
                         code: "HTTP/1.1 301 Moved Permanently\nLocation: \(target.href)")))
         }
+        if verdicts.isEmpty, let facts = site.facts, let script = scriptThatLeaves(facts) { verdicts.append(script) }
         guard let fetch = site.evidence.fetch.value else {
             return verdicts.isEmpty
                 ? [.unknown("Not seen: \(site.evidence.fetch.reason ?? "the page was not fetched").")] : verdicts
@@ -103,6 +104,26 @@ extension Technical {
         return verdicts.isEmpty ? [.pass("One permanent redirect leads here: \(way).", at: place)] : verdicts
     }
 
+    /// A page without words whose script sends people on.
+    private static func scriptThatLeaves(_ facts: PageFacts) -> Verdict? {
+        let document = facts.document
+        guard VisibleText(document).bytes.count < 200 else { return nil }
+        let signs = [
+            "location.replace(", "location.assign(", "location.href=", "location.href =", "window.location=",
+            "window.location =",
+        ]
+        for index in document.elements(named: .script).prefix(50) where !document.has(.src, on: index) {
+            let text = String(decoding: document.textBytes(of: index).prefix(20_000), as: UTF8.self)
+            guard let sign = signs.first(where: text.contains) else { continue }
+            return .warning(
+                "The page says next to nothing, and a script sends its readers on (\(Markup.quoted(sign))).",
+                at: .markup("script", line: Int(document.elements[index].line)),
+                Finding.Remedy(
+                    "Answer with a permanent redirect.", code: "HTTP/1.1 301 Moved Permanently\nLocation: ADDRESS"))
+        }
+        return nil
+    }
+
     static func isSecure(_ site: SiteExamination) -> [Verdict] {
         if case .failed(let code, true)? = site.evidence.fetch.value?.ending {
             return [
@@ -116,7 +137,7 @@ extension Technical {
         guard site.url.scheme == "https" else {
             return [
                 .warning(
-                    "The page's address is \(Markup.quoted(site.url.href)).", at: nil,
+                    "The page is served over http, not https: \(Markup.quoted(site.url.href)).", at: nil,
                     Finding.Remedy(
                         "Serve the site over https and redirect http to it.",
                         code: "HTTP/1.1 301 Moved Permanently\nLocation: https\(site.url.href.dropFirst(4))"))
@@ -130,7 +151,42 @@ extension Technical {
             ]
         }
         if case .forbidden = fetch.ending { return [.unknown("Not seen: robots.txt closes the page (see D01).")] }
-        return [.pass("https with a valid certificate" + (fetch.httpVersion.map { ", HTTP/\($0)" } ?? "") + ".")]
+        let secure = "https with a valid certificate" + (fetch.httpVersion.map { ", HTTP/\($0)" } ?? "")
+        return [plainAnswer(site, secure)]
+    }
+
+    /// What http answers, where the page is secure.
+    private static func plainAnswer(_ site: SiteExamination, _ secure: String) -> Verdict {
+        guard let plain = site.evidence.plainAddress.value else {
+            let reason = site.evidence.plainAddress.reason ?? "it was not asked for"
+            return .pass("\(secure). Whether http leads here was not seen: \(reason).")
+        }
+        let place = Finding.Place(.fetch, plain.url.href)
+        let remedy = Finding.Remedy(
+            "Redirect http to https, address by address.",
+            code: "HTTP/1.1 301 Moved Permanently\nLocation: \(site.url.href)")
+        guard let status = plain.status else {
+            return .pass("\(secure). Over http nothing answers, which is safe.", at: place)
+        }
+        guard let target = plain.location else {
+            return status < 400
+                ? .warning(
+                    "\(plain.url.href) answers with status \(status) instead of leading to https.", at: place, remedy)
+                : .info(
+                    "\(plain.url.href) answers with status \(status) instead of leading to https.", at: place, remedy)
+        }
+        if target.scheme != "https" {
+            return .warning("\(plain.url.href) redirects to \(target.href), which is http again.", at: place, remedy)
+        }
+        if target.path == "/", site.url.path != "/" {
+            return .warning(
+                "\(plain.url.href) redirects to the home page, \(target.href), and the content is lost on the way.",
+                at: place, remedy)
+        }
+        if [302, 303, 307].contains(status) {
+            return .info("\(plain.url.href) leads to https for now only (\(status)).", at: place, remedy)
+        }
+        return .pass("\(secure), and http leads here (\(status)).", at: place)
     }
 
     // MARK: Speed
@@ -138,12 +194,12 @@ extension Technical {
     static func isQuick(_ site: SiteExamination) -> [Verdict] {
         guard let fetch = site.evidence.fetch.value, let facts = site.facts else {
             guard let facts = site.facts else { return [.unknown("The page was not read.")] }
-            let size = sizeVerdict(facts.source.bytes.count)
+            let size = sizeVerdict(facts.source.bytes.count, site.options)
             return (size.map { [$0] } ?? []) + [
                 .unknown("Times were not seen: \(site.evidence.fetch.reason ?? "the page was not fetched").")
             ]
         }
-        var verdicts: [Verdict] = sizeVerdict(facts.source.bytes.count).map { [$0] } ?? []
+        var verdicts: [Verdict] = sizeVerdict(facts.source.bytes.count, site.options).map { [$0] } ?? []
         let place = Finding.Place(.fetch, site.url.href)
         if let first = fetch.timeToFirstByte, first > .seconds(1) {
             verdicts.append(
@@ -158,25 +214,45 @@ extension Technical {
         if let wire = fetch.wireBytes, let body = fetch.bodyBytes, body > 20_000, wire >= body {
             verdicts.append(
                 .info(
-                    "The page came uncompressed, \(body) bytes.", at: Finding.Place(.header, "Content-Encoding"),
+                    "The page came uncompressed, \(Presentation.bytes(body)).",
+                    at: Finding.Place(.header, "Content-Encoding"),
                     Finding.Remedy("Compress it.", code: "Content-Encoding: gzip")))
         }
-        if verdicts.isEmpty {
-            let times = fetch.totalTime.map { "\(milliseconds($0)) ms" } ?? "an unknown time"
-            return [
-                .pass(
-                    "\(facts.source.bytes.count) bytes in \(times)"
-                        + (fetch.wireBytes.map { ", \($0) on the wire" } ?? "") + ".", at: place)
-            ]
+        if let total = fetch.totalTime, let first = fetch.timeToFirstByte, total - first > .seconds(3) {
+            verdicts.append(
+                .info(
+                    "From the first byte to the last it took \(milliseconds(total - first)) ms for \(bytes(fetch)).",
+                    at: place, Finding.Remedy("Serve the page smaller, or from nearer by.")))
         }
-        return verdicts
+        return verdicts.isEmpty ? [.pass(times(fetch), at: place)] : verdicts
     }
 
-    private static func sizeVerdict(_ bytes: Int) -> Verdict? {
-        bytes > 1_500_000
-            ? .info(
-                "The page has \(bytes) bytes of HTML.", at: nil,
-                Finding.Remedy("Move scripts and data out of the page.")) : nil
+    /// All that was measured, in a sentence.
+    private static func times(_ fetch: FetchEvidence) -> String {
+        var parts: [String] = []
+        if let first = fetch.timeToFirstByte { parts.append("The first byte came after \(milliseconds(first)) ms") }
+        if let total = fetch.totalTime { parts.append("the last after \(milliseconds(total)) ms") }
+        if parts.isEmpty { parts.append("The page came") }
+        let hops = fetch.hops.isEmpty ? "" : ", behind \(Markup.count(fetch.hops.count, "redirect"))"
+        return "\(parts.joined(separator: ", ")): \(bytes(fetch))\(hops)."
+    }
+
+    private static func bytes(_ fetch: FetchEvidence) -> String {
+        switch (fetch.wireBytes, fetch.bodyBytes) {
+        case (let wire?, let body?) where wire < body:
+            "\(Presentation.bytes(wire)) on the wire, \(Presentation.bytes(body)) of HTML"
+        case (_, let body?): "\(Presentation.bytes(body)) of HTML"
+        default: "its size was not seen"
+        }
+    }
+
+    /// A phone's network and memory are smaller.
+    private static func sizeVerdict(_ bytes: Int, _ options: ReportCard.Options) -> Verdict? {
+        guard bytes > (options.isMobile ? 500_000 : 1_500_000) else { return nil }
+        return .info(
+            "The page has \(Presentation.bytes(bytes)) of HTML\(options.isMobile ? ", much for a phone" : "").",
+            at: nil,
+            Finding.Remedy("Move scripts and data out of the page."))
     }
 
     static func milliseconds(_ duration: Duration) -> Int64 {

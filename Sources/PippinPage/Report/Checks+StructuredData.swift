@@ -16,24 +16,7 @@ enum StructuredDataChecks {
     private static func syntax(_ page: PageExamination, _ syntaxes: Set<StructuredItem.Syntax>) -> [Verdict] {
         let items = page.structured.items.filter { syntaxes.contains($0.syntax) }
         guard !items.isEmpty else { return [] }
-        var verdicts: [Verdict] = []
-        var told: Set<String> = []
-        for item in items {
-            for type in item.types where !type.utf8.contains(UInt8(ascii: ":")) && !SchemaOrg.isKnownType(type) {
-                guard verdicts.count < shownPerCheck, told.insert(type).inserted else { continue }
-                let suggestion = SchemaOrg.type(type).flatMap { $0 == type ? nil : $0 }
-                if type.isEmpty || (suggestion == nil && !isTypo(type)) { continue }
-                verdicts.append(
-                    .warning(
-                        "\(Markup.quoted(type)) is not a type of schema.org.", at: page.place(of: item),
-                        suggestion.map {
-                            Finding.Remedy(
-                                "Write \($0).",
-                                code: syntaxes.contains(.jsonLD)
-                                    ? "\"@type\": \"\($0)\"" : "itemtype=\"https://schema.org/\($0)\"")
-                        }))
-            }
-        }
+        let verdicts = names(page, syntaxes)
         if !verdicts.isEmpty { return verdicts }
         let types = orderedTypes(items)
         return [
@@ -41,14 +24,6 @@ enum StructuredDataChecks {
                 "\(Markup.count(items.count, "item"))" + (types.isEmpty ? "." : ": \(Markup.list(types, shown: 4))."),
                 at: items.first.map(page.place))
         ]
-    }
-
-    /// Types come and go with schema.org's releases, so that a name that is not known here may yet be one. One that begins
-    /// with a small letter or has other signs in it cannot be.
-    private static func isTypo(_ type: String) -> Bool {
-        guard let first = type.utf8.first else { return false }
-        return !((0x41...0x5A).contains(first) || first.isASCIIDigit)
-            || type.utf8.contains { !$0.isASCIILetter && !$0.isASCIIDigit }
     }
 
     private static func orderedTypes(_ items: [StructuredItem]) -> [String] {

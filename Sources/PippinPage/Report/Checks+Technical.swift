@@ -1,4 +1,4 @@
-// Checks of how the page is addressed and written (T04…T14), in the order of the table.
+// Checks of how the page is addressed and encoded (T04…T07, T12…T14), in the order of the table.
 
 enum Technical {
     // MARK: Address
@@ -36,16 +36,55 @@ enum Technical {
                         "Name this page's own address.", code: Markup.link("canonical", URLKey(page.url).string)))
             ]
         }
+        if let verdict = canonicalAnswer(page, place) { return [verdict] }
         // Another site's address is a note of the record's.
         guard SiteIdentity.isSameSite(canonical.host, page.url.host) else { return [] }
         if URLKey(canonical) != URLKey(page.url), DeepLinks.comparable(canonical) != DeepLinks.comparable(page.url) {
+            let seen = page.evidence.canonical.value.map { _ in " It answers, and may be indexed." } ?? ""
             return [
                 .info(
-                    "The canonical address is another one, \(Markup.quoted(canonical.href)): the record is filed under it.",
-                    at: place)
+                    "The canonical address is another one, \(Markup.quoted(canonical.href)): the record is filed under it.\(seen)",
+                    at: place,
+                    Finding.Remedy(
+                        "If this page has content of its own, name its own address.",
+                        code: Markup.link("canonical", URLKey(page.url).string)))
             ]
         }
         return [.pass("The canonical address is this page.", at: place)]
+    }
+
+    /// What is wrong with what the canonical address answers, where it is another page's.
+    private static func canonicalAnswer(_ page: PageExamination, _ place: Finding.Place?) -> Verdict? {
+        guard let seen = page.evidence.canonical.value else { return nil }
+        let address = Markup.quoted(seen.url.href)
+        let own = Finding.Remedy(
+            "Name the address where the content is.", code: Markup.link("canonical", URLKey(page.url).string))
+        if let target = seen.location {
+            return .warning(
+                "The canonical address \(address) redirects (\(seen.status)) to \(Markup.quoted(target.href)).",
+                at: place,
+                Finding.Remedy("Name the last address.", code: Markup.link("canonical", target.href)))
+        }
+        guard seen.status == 200 else {
+            return .error(
+                "The canonical address \(address) answers with status \(seen.status): the page is filed under what is not there.",
+                at: place, own)
+        }
+        if seen.isNoindex {
+            return .error(
+                "The canonical address \(address) forbids indexing: neither page is found.", at: place,
+                Finding.Remedy("Let it be indexed, or name this page's own address.", code: own.code))
+        }
+        if let next = seen.canonical, URLKey(next) != URLKey(seen.url) {
+            let isLoop = URLKey(next) == URLKey(page.url)
+            return .warning(
+                isLoop
+                    ? "The canonical address \(address) names this page in turn: each says the other is the one."
+                    : "The canonical address \(address) names yet another one, \(Markup.quoted(next.href)).",
+                at: place,
+                Finding.Remedy("Name the last address in all of them.", code: Markup.link("canonical", next.href)))
+        }
+        return nil
     }
 
     // MARK: Encoding and type
@@ -89,92 +128,32 @@ enum Technical {
 
     static func contentIsSecure(_ page: PageExamination) -> [Verdict] {
         guard page.url.scheme == "https", let record = page.record else { return [] }
-        var insecure: [(String, Finding.Place?)] = []
-        for image in page.facts.openGraph?.images ?? [] where image.bestURL?.scheme == "http" {
-            insecure.append((image.bestURL?.href ?? "", .markup("meta og:image", line: image.line)))
-        }
-        for media in record.audio + record.video where media.url.hasPrefix("http:") {
-            insecure.append((media.url, nil))
-        }
-        for link in page.deepLinks {
-            if let url = link.url, url.hasPrefix("http:"), !insecure.contains(where: { $0.0 == url }) {
-                insecure.append((url, nil))
+        var insecure: [(what: String, url: String, place: Finding.Place?)] = []
+        func add(_ what: String, _ url: String, _ place: Finding.Place? = nil) {
+            if url.hasPrefix("http:"), !insecure.contains(where: { $0.url == url }) {
+                insecure.append((what, url, place))
             }
         }
-        for image in record.images
-        where image.url.hasPrefix("http:") && !insecure.contains(where: { $0.0 == image.url }) {
-            insecure.append((image.url, nil))
+        for image in page.facts.openGraph?.images ?? [] {
+            add("the picture", image.bestURL?.href ?? "", .markup("meta og:image", line: image.line))
+        }
+        for image in record.images { add("the picture", image.url) }
+        for media in record.audio { add("the audio", media.url) }
+        for media in record.video { add("the video", media.url) }
+        for link in page.deepLinks {
+            let source = link.sources.first.map { " of \($0.rawValue)" } ?? ""
+            add("the deep link\(source)", link.url ?? "", page.bannerPlace)
         }
         guard let first = insecure.first else { return [.pass("Pictures, media and deep links are https.")] }
+        let list = Markup.list(insecure.map { "\($0.what) \(Markup.quoted($0.url))" }).firstUppercased
         return [
             .warning(
-                "\(Markup.list(insecure.map { Markup.quoted($0.0) })) \(insecure.count == 1 ? "is" : "are") http on a secure page.",
-                at: first.1,
-                Finding.Remedy("Name the https addresses.", code: "https" + first.0.dropFirst(4)))
+                "\(list) \(insecure.count == 1 ? "is" : "are") http on a secure page.", at: first.place,
+                Finding.Remedy("Name the https addresses.", code: "https" + first.url.dropFirst(4)))
         ]
     }
 
-    // MARK: Markup
-
-    static func headIsWhole(_ page: PageExamination) -> [Verdict] {
-        let names: Set<String> = ["description", "viewport", "robots", "applebot", "keywords", "theme-color"]
-        let displaced = page.meta.tags.filter { tag in
-            tag.isInBody && (names.contains(tag.name) || tag.name.hasPrefix("twitter:") || tag.name.hasPrefix("al:"))
-        }
-        if let first = displaced.first {
-            return [
-                .warning(
-                    "\(Markup.count(displaced.count, "meta tag")) stand\(displaced.count == 1 ? "s" : "") in the body, from \(Markup.quoted(first.written)) on: "
-                        + "what a head may not hold, such as a div or img, ended the head before.",
-                    at: .markup("meta \(first.name)", line: first.line, column: first.column),
-                    Finding.Remedy("Move the stray element behind </head>, or the meta tags before it."))
-            ]
-        }
-        return [.pass("\(Markup.count(page.meta.tags.count, "meta tag")) in the head.")]
-    }
-
-    static func fitsPhone(_ page: PageExamination) -> [Verdict] {
-        let place = page.place(ofMeta: "viewport")
-        let remedy = Finding.Remedy(
-            "Let the page take the phone's width.",
-            code: Markup.meta(name: "viewport", content: "width=device-width, initial-scale=1"))
-        guard let viewport = page.facts.metadata.viewport else {
-            let sentence = "The page has no viewport: a phone shows it as on a desk, in small print."
-            return [page.options.isMobile ? .warning(sentence, at: nil, remedy) : .info(sentence, at: nil, remedy)]
-        }
-        let plain = viewport.lowercased().filter { !$0.isWhitespace }
-        if !plain.contains("width=device-width"), !plain.contains("initial-scale=1") {
-            return [.info("The viewport is \(Markup.quoted(viewport)).", at: place, remedy)]
-        }
-        if plain.contains("user-scalable=no") || plain.contains("user-scalable=0") || plain.contains("maximum-scale=1,")
-            || plain.hasSuffix("maximum-scale=1") || plain.contains("maximum-scale=1.0")
-        {
-            return [.info("The viewport keeps people from zooming: \(Markup.quoted(viewport)).", at: place, remedy)]
-        }
-        return [.pass("The viewport is \(Markup.quoted(viewport)).", at: place)]
-    }
-
-    static func hasValidators(_ page: PageExamination) -> [Verdict] {
-        guard page.evidence.fetch.value != nil else {
-            return [.unknown("Not seen: \(page.evidence.fetch.reason ?? "the page was not fetched").")]
-        }
-        let headers = page.facts.source.headers
-        if let tag = headers["ETag"] {
-            return [.pass("ETag is \(Markup.quoted(tag, to: 60)).", at: Finding.Place(.header, "ETag"))]
-        }
-        if let date = headers["Last-Modified"] {
-            return [
-                .pass("Last-Modified is \(Markup.quoted(date, to: 60)).", at: Finding.Place(.header, "Last-Modified"))
-            ]
-        }
-        return [
-            .info(
-                "The answer has neither ETag nor Last-Modified.", at: nil,
-                Finding.Remedy(
-                    "Send one of them, and 304 to who has the page already.",
-                    code: "Last-Modified: Fri, 20 Nov 2026 20:00:00 GMT"))
-        ]
-    }
+    // MARK: Copies
 
     static func isSameForAll(_ site: SiteExamination) -> [Verdict] {
         [.unknown("Not tested: Pippin never goes by another's name, so it sees the page that Pippin is shown.")]
@@ -220,7 +199,8 @@ enum Technical {
         }
         if let links = site.facts?.outlinks.links.prefix(2_000) {
             let tracked = links.filter { link in
-                link.url.host == site.url.host && (link.url.query ?? "").asciiLowercased.contains("utm_")
+                guard link.url.host == site.url.host, let query = link.url.query?.asciiLowercased else { return false }
+                return query.hasPrefix("utm_") || query.contains("&utm_")
             }
             if let first = tracked.first {
                 verdicts.append(
@@ -230,6 +210,33 @@ enum Technical {
                         Finding.Remedy("Leave utm_ parameters to links from outside.", code: URLKey(first.url).string)))
             }
         }
+        if let verdict = site.facts.flatMap({ upperCaseHost($0) }) { verdicts.append(verdict) }
         return verdicts.isEmpty ? [.pass("The address is clean.")] : verdicts
+    }
+
+    /// A link of the site's own whose host is written in capitals: the same to browsers, another address to careless programs.
+    private static func upperCaseHost(_ facts: PageFacts) -> Verdict? {
+        let document = facts.document
+        for index in document.elements(named: .a).prefix(2_000) {
+            guard let href = document.bytes(of: .href, on: index), let slashes = doubleSlash(href) else { continue }
+            let host = href[slashes...].prefix { $0 != 0x2F && $0 != 0x3F && $0 != 0x23 && $0 != 0x3A }
+            guard host.contains(where: { (0x41...0x5A).contains($0) }) else { continue }
+            let text = String(decoding: href.prefix(300), as: UTF8.self)
+            guard let url = WebURL(text, base: facts.baseURL), url.host == facts.source.url.host else { continue }
+            return .info(
+                "A link writes the site's host with capitals: \(Markup.quoted(text)).",
+                at: .markup("a", line: Int(document.elements[index].line)),
+                Finding.Remedy("Write hosts in small letters.", code: "href=\"\(Markup.attribute(url.href))\""))
+        }
+        return nil
+    }
+
+    /// Where the host of an absolute address begins.
+    private static func doubleSlash(_ href: ArraySlice<UInt8>) -> Int? {
+        let beginning = href.prefix(8)
+        guard let colon = beginning.firstIndex(of: 0x3A), href.endIndex - colon > 3, href[colon + 1] == 0x2F,
+            href[colon + 2] == 0x2F
+        else { return nil }
+        return colon + 3
     }
 }

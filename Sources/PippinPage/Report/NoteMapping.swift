@@ -31,7 +31,7 @@ enum NoteMapping {
         L09 warning: banner-argument-scheme
         L08 warning: deep-link-to-store
         L16 warning: deep-link-apps-differ
-        L17 warning: deep-link-urls-differ
+        L17 info: deep-link-urls-differ
         L23 warning: dynamic-link-dead
         S05 info: action-platform-missing
         L18 warning: twitter-app-bare-scheme twitter-app-id-malformed twitter-app-id-prefix twitter-app-unknown \
@@ -61,9 +61,9 @@ enum NoteMapping {
         S14 warning: og-attribute og-content-missing og-empty og-in-body og-name-spelling og-number-malformed \
         og-root-missing og-url-malformed og-url-relative og-url-scheme og-value-attribute
         S14 info: og-repeated
-        S15 warning: twitter-card-unknown twitter-card-retired twitter-image-malformed
-        S15 info: twitter-attribute twitter-empty twitter-image-relative twitter-repeated twitter-unknown \
-        twitter-value-attribute
+        S15 warning: twitter-image-malformed
+        S15 info: twitter-card-unknown twitter-card-retired twitter-attribute twitter-empty twitter-image-relative \
+        twitter-repeated twitter-unknown twitter-value-attribute
         S18 info: language-malformed language-underscore
         S20 info: too-many-keywords
         T02 warning: refresh-malformed

@@ -20,6 +20,11 @@ public struct PageEvidence: Sendable {
     public var robots: Observation<RobotsEvidence>
     public var fetch: Observation<FetchEvidence>
     public var images: Observation<[ImageEvidence]>
+    public var plainAddress: Observation<PlainAddressEvidence>
+    public var canonical: Observation<CanonicalEvidence>
+    public var revalidation: Observation<RevalidationEvidence>
+    /// Of other hosts that the page takes scripts, styles and pictures from.
+    public var hostRules: Observation<[HostRules]>
     public var crawl: Observation<CrawlEvidence>
     public var association: Observation<AssociationEvidence>
     public var appStore: Observation<AppStoreEvidence>
@@ -28,7 +33,11 @@ public struct PageEvidence: Sendable {
     public init(missing reason: String) {
         robots = .missing(because: reason)
         fetch = .missing(because: reason)
-        images = .missing(because: "images were not fetched")
+        images = .missing(because: "pictures were not fetched")
+        plainAddress = .missing(because: reason)
+        canonical = .missing(because: reason)
+        revalidation = .missing(because: reason)
+        hostRules = .missing(because: reason)
         crawl = .missing(because: "one page alone was looked at, not its site")
         association = .missing(because: "association files were not looked at")
         appStore = .missing(because: "the App Store was not asked")
@@ -99,25 +108,6 @@ public struct FetchEvidence: Sendable {
     public init(requestedURL: WebURL, ending: Ending) {
         self.requestedURL = requestedURL
         self.ending = ending
-    }
-}
-
-/// What an image's address answered.
-public struct ImageEvidence: Sendable {
-    public var url: WebURL
-    public var status: Int
-    public var mediaType: String?
-    /// Pixels.
-    public var width: Int?
-    public var height: Int?
-    /// Whether the rules of its host let Applebot fetch it.
-    public var isAllowed: Bool?
-    /// Small pictures may be shown in the report.
-    public var bytes: [UInt8]?
-
-    public init(url: WebURL, status: Int) {
-        self.url = url
-        self.status = status
     }
 }
 

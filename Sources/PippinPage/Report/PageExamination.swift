@@ -80,6 +80,11 @@ struct PageExamination: Sendable {
             content: "app-id=\(storeIdentifier ?? "YOUR-APP-STORE-ID"), app-argument=\(universalLink)")
     }
 
+    /// What people see of the page, in small letters; of very long pages the beginning.
+    var shownText: String {
+        String(decoding: VisibleText(facts.document).bytes.prefix(400_000), as: UTF8.self).lowercased()
+    }
+
     // MARK: Places
 
     func place(ofMeta name: String) -> Finding.Place? {
@@ -96,7 +101,7 @@ struct PageExamination: Sendable {
 
     func place(of item: StructuredItem) -> Finding.Place {
         let type = item.types.first.map { " \($0)" } ?? ""
-        return .markup(item.syntax.label + type, line: item.line)
+        return .markup(item.syntax.label + type, line: item.line, column: item.column)
     }
 
     var bannerPlace: Finding.Place? {

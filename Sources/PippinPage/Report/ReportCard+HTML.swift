@@ -333,7 +333,7 @@ extension Finding.Outcome {
 }
 
 extension DeepLinkRecord.Platform {
-    fileprivate var name: String {
+    var name: String {
         switch self {
         case .iOS: "iOS"
         case .iPadOS: "iPadOS"
@@ -345,5 +345,5 @@ extension DeepLinkRecord.Platform {
 }
 
 extension String {
-    fileprivate var firstUppercased: String { prefix(1).uppercased() + dropFirst() }
+    var firstUppercased: String { prefix(1).uppercased() + dropFirst() }
 }

@@ -46,20 +46,11 @@ extension ReportCard {
     private func picture(of record: DeepLinkRecord) -> (type: String, bytes: [UInt8])? {
         guard let address = record.thumbnailURL,
             let image = evidence.images.value?.first(where: { $0.url.href == address }),
-            let bytes = image.bytes, let type = Self.pictureType(of: bytes)
+            let bytes = image.bytes, bytes.count <= ImageEvidence.maximumShownBytes,
+            // By the first bytes, never by what the server says: the type stands in the report's markup.
+            let format = ImageHeader(bytes)?.format, format.isRaster
         else { return nil }
-        return (type, bytes)
-    }
-
-    /// By the first bytes, never by what the server says: the type stands in the report's markup.
-    private static func pictureType(of bytes: [UInt8]) -> String? {
-        if bytes.starts(with: [0xFF, 0xD8, 0xFF]) { return "image/jpeg" }
-        if bytes.starts(with: [0x89, 0x50, 0x4E, 0x47]) { return "image/png" }
-        if bytes.starts(with: Array("GIF8".utf8)) { return "image/gif" }
-        if bytes.starts(with: Array("RIFF".utf8)), bytes.dropFirst(8).starts(with: Array("WEBP".utf8)) {
-            return "image/webp"
-        }
-        return nil
+        return (format.mediaType, bytes)
     }
 
     private func writeThumbnail(of record: DeepLinkRecord, to page: inout HTMLBuilder) {

@@ -3,7 +3,7 @@ extension AppleAppSiteAssociation {
     public init(bytes: [UInt8], limits: ReadingLimits = .standard) {
         var reader = AppleAppSiteAssociationReader(limits: limits)
         reader.read(bytes)
-        if let trouble = reader.trouble { reader.notes.add(trouble.remark, trouble.sentence, at: trouble.place) }
+        if let trouble = reader.trouble { reader.notes.add(trouble) }
         byteCount = bytes.count
         envelope = reader.envelope
         trouble = reader.trouble

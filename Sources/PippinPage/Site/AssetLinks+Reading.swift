@@ -5,7 +5,7 @@ extension AssetLinks {
     public init(bytes: [UInt8], source: WebURL? = nil, limits: ReadingLimits = .standard) {
         var reader = AssetLinksReader(limits: limits, isSecure: source?.scheme != "http")
         reader.read(bytes)
-        if let trouble = reader.trouble { reader.notes.add(trouble.remark, trouble.sentence, at: trouble.place) }
+        if let trouble = reader.trouble { reader.notes.add(trouble) }
         byteCount = bytes.count
         trouble = reader.trouble
         statements = reader.statements

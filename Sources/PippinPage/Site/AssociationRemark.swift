@@ -118,6 +118,11 @@ struct AssociationNotes {
         notes.append(ParseNote(remark, message(), at: place))
     }
 
+    /// What makes the file unusable has its note, however many others there are.
+    mutating func add(_ trouble: AssociationTrouble) {
+        notes.append(ParseNote(trouble.remark, trouble.sentence, at: trouble.place))
+    }
+
     mutating func add(_ more: [ParseNote]) {
         let taken = more.prefix(max(maximum - notes.count, 0))
         notes += taken

@@ -1,0 +1,180 @@
+import PippinPage
+
+/// What a report card asks of the network about one page beside the page itself; each question is an exchange or a few.
+public struct PageProbes: Sendable {
+    public var images: PageEvidence.Observation<[ImageEvidence]>
+    public var plainAddress: PageEvidence.Observation<PlainAddressEvidence>
+    public var canonical: PageEvidence.Observation<CanonicalEvidence>
+    public var revalidation: PageEvidence.Observation<RevalidationEvidence>
+    public var hostRules: PageEvidence.Observation<[HostRules]>
+}
+
+extension SingleFetch {
+    /// Pictures that are fetched: the thumbnail and what may stand in for it.
+    private static let maximumImages = 5
+    /// A thumbnail of more than this is no thumbnail.
+    private static let maximumImageBytes = 8_000_000
+    private static let maximumImageHops = 3
+    /// Other hosts whose robots.txt is asked for.
+    private static let maximumOtherHosts = 3
+    private static let probeTimeout = Duration.seconds(15)
+
+    /// Asks, under the rules of every host and with its pauses, one thing after the other.
+    public mutating func probes(
+        of facts: PageFacts, record: DeepLinkRecord?, response: FetchResponse
+    ) async -> PageProbes {
+        let hostRules = await otherRules(facts)
+        return PageProbes(
+            images: await images(of: record, page: facts), plainAddress: await plainAddress(of: response.url),
+            canonical: await canonical(of: facts), revalidation: await revalidation(of: response), hostRules: hostRules)
+    }
+
+    // MARK: Other hosts' rules
+
+    private mutating func otherRules(_ facts: PageFacts) async -> PageEvidence.Observation<[HostRules]> {
+        var found: [HostRules] = []
+        for url in PageResources(facts).otherOrigins(than: facts.source.url).prefix(Self.maximumOtherHosts) {
+            guard let origin = url.origin else { continue }
+            found.append(HostRules(origin: origin, file: await rules(of: url)))
+        }
+        return .made(found)
+    }
+
+    // MARK: Pictures
+
+    private mutating func images(
+        of record: DeepLinkRecord?, page: PageFacts
+    ) async -> PageEvidence.Observation<[ImageEvidence]> {
+        guard let record else { return .missing(because: "the page asks not to be indexed") }
+        var addresses: [WebURL] = []
+        for address in [record.thumbnailURL].compactMap({ $0 }) + record.images.map(\.url) {
+            guard let url = WebURL(address), url.isHTTP, !addresses.contains(url) else { continue }
+            addresses.append(url)
+        }
+        var found: [ImageEvidence] = []
+        for url in addresses.prefix(Self.maximumImages) { found.append(await image(at: url)) }
+        return .made(found)
+    }
+
+    private mutating func image(at address: WebURL) async -> ImageEvidence {
+        var evidence = ImageEvidence(url: address)
+        let robots = await rules(of: address)
+        evidence.isAllowed = robots?.decision(for: address, agents: RobotsEvidence.applebotAgents).isAllowed
+        var url = address
+        for _ in 0...Self.maximumImageHops {
+            let request = FetchRequest(
+                url: url, purpose: .image, maximumBodyBytes: Self.maximumImageBytes, timeout: Self.probeTimeout)
+            switch await exchange(request) {
+            case .failure(let failure):
+                evidence.trouble = Self.clause(failure)
+                return evidence
+            case .success(let response) where response.isRedirect:
+                guard let target = WebURL(response.headers["Location"] ?? "", base: url), target.isHTTP else {
+                    evidence.status = response.status
+                    return evidence
+                }
+                evidence.redirects.append(target)
+                url = target
+            case .success(let response):
+                var seen = ImageEvidence(
+                    url: address, status: response.status, mediaType: response.headers["Content-Type"],
+                    body: response.status == 200 ? response.body : [])
+                seen.redirects = evidence.redirects
+                seen.isAllowed = evidence.isAllowed
+                return seen
+            }
+        }
+        evidence.trouble = "it redirects more than \(Self.maximumImageHops) times"
+        return evidence
+    }
+
+    /// Why there is no answer, for a sentence.
+    private static func clause(_ failure: Failure) -> String {
+        switch failure {
+        case .disallowed(let url, _): "the robots.txt of \(url.host ?? "its host") does not let Pippin fetch it"
+        case .robotsUnreachable(let url): "the robots.txt of \(url.host ?? "its host") cannot be had"
+        case .failed(.bodyTooLarge(let limit), _): "it has more than \(limit / 1_000_000) MB"
+        case .failed(.tls(let reason), _): "TLS fails: \(reason)"
+        case .failed(let error, _): "the fetch ended with \(error.code)"
+        default: "\(failure)"
+        }
+    }
+
+    // MARK: The page's other addresses
+
+    /// Whether http leads to https; one request, under the rules of that origin.
+    private mutating func plainAddress(of page: WebURL) async -> PageEvidence.Observation<PlainAddressEvidence> {
+        guard page.scheme == "https" else { return .missing(because: "the page is not served over https") }
+        guard page.port == nil else {
+            return .missing(because: "the page is on port \(page.port ?? 443), where only https is spoken")
+        }
+        guard let url = WebURL("http" + page.href.dropFirst(5)) else {
+            return .missing(because: "it has no http address")
+        }
+        // Without rules nothing may be fetched; where nobody answers at all, there is nothing to redirect either.
+        if await rules(of: url) == nil, let origin = url.origin, robotsErrors[origin] != nil {
+            return .made(PlainAddressEvidence(url: url, status: nil))
+        }
+        switch await exchange(FetchRequest(url: url, purpose: .page, timeout: Self.probeTimeout)) {
+        case .success(let response):
+            let location = response.isRedirect ? WebURL(response.headers["Location"] ?? "", base: url) : nil
+            return .made(PlainAddressEvidence(url: url, status: response.status, location: location))
+        case .failure(.failed): return .made(PlainAddressEvidence(url: url, status: nil))
+        case .failure(let failure): return .missing(because: Self.clause(failure))
+        }
+    }
+
+    /// What is at the canonical address, where it is another one; its redirects are not followed.
+    private mutating func canonical(of facts: PageFacts) async -> PageEvidence.Observation<CanonicalEvidence> {
+        guard let url = facts.metadata.canonical, url.isHTTP else {
+            return .missing(because: "the page names no canonical address")
+        }
+        guard URLKey(url) != URLKey(facts.source.url) else { return .missing(because: "it is the page's own") }
+        switch await exchange(FetchRequest(url: url.removingFragment(), purpose: .page, timeout: Self.probeTimeout)) {
+        case .failure(let failure): return .missing(because: Self.clause(failure))
+        case .success(let response):
+            var evidence = CanonicalEvidence(url: url, status: response.status)
+            if response.isRedirect { evidence.location = WebURL(response.headers["Location"] ?? "", base: url) }
+            if response.status == 200, response.bodyWasRead {
+                let there = PageFacts(
+                    PageSource(
+                        url: response.url, headers: response.headers, bytes: response.body,
+                        fetchedAt: response.fetchedAt))
+                evidence.canonical = there.metadata.canonical
+                evidence.isNoindex = there.directives.noindex
+            }
+            return .made(evidence)
+        }
+    }
+
+    // MARK: Asking again
+
+    /// The page once more, as a reader asks who has it already.
+    private mutating func revalidation(
+        of first: FetchResponse
+    ) async -> PageEvidence.Observation<RevalidationEvidence> {
+        let entityTag = first.headers["ETag"]
+        let lastModified = first.headers["Last-Modified"]
+        guard entityTag != nil || lastModified != nil else {
+            return .missing(because: "the answer has neither ETag nor Last-Modified")
+        }
+        var request = FetchRequest(url: first.url, purpose: .page, timeout: Self.probeTimeout)
+        request.entityTag = entityTag
+        request.lastModified = lastModified
+        switch await exchange(request) {
+        case .failure(let failure): return .missing(because: Self.clause(failure))
+        case .success(let second):
+            var evidence = RevalidationEvidence(status: second.status, isSameBody: second.body == first.body)
+            evidence.entityTag = entityTag
+            evidence.lastModified = lastModified
+            evidence.newEntityTag = second.headers["ETag"]
+            evidence.newLastModified = second.headers["Last-Modified"]
+            return .made(evidence)
+        }
+    }
+}
+
+extension FetchResponse {
+    /// Whether another address is to be asked instead.
+    var isRedirect: Bool { [301, 302, 303, 307, 308].contains(status) }
+}

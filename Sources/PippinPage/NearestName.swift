@@ -1,0 +1,36 @@
+/// The known name that a misspelt one was meant to be.
+public enum NearestName {
+    /// The known name that is nearest to what was written, letter case aside, if one is near enough to be meant.
+    ///
+    /// - Parameter limit: slips that are forgiven; without it up to three, by the length of the name.
+    public static func of(_ written: String, in known: some Sequence<String>, atMost limit: Int? = nil) -> String? {
+        let target = lowercased(written)
+        let limit = limit ?? max(1, min(3, target.count / 2))
+        var best: (distance: Int, name: String)?
+        for name in known where abs(name.utf8.count - target.count) <= limit {
+            let distance = editDistance(target, lowercased(name))
+            guard distance <= limit, best.map({ (distance, name) < $0 }) ?? true else { continue }
+            best = (distance, name)
+        }
+        return best?.name
+    }
+
+    /// Names are short; what is longer is none, and would make the comparison long.
+    private static func lowercased(_ name: String) -> [UInt8] { name.utf8.prefix(64).map(\.asciiLowercased) }
+
+    /// Insertions, deletions, replacements and swaps of neighbors between two names (optimal string alignment).
+    private static func editDistance(_ a: [UInt8], _ b: [UInt8]) -> Int {
+        var beforeLast = [Int](repeating: 0, count: b.count + 1)
+        var last = Array(0...b.count)
+        for i in 0..<a.count {
+            var row = [i + 1]
+            for j in 0..<b.count {
+                var best = min(last[j] + (a[i] == b[j] ? 0 : 1), last[j + 1] + 1, row[j] + 1)
+                if i > 0, j > 0, a[i] == b[j - 1], a[i - 1] == b[j] { best = min(best, beforeLast[j - 1] + 1) }
+                row.append(best)
+            }
+            (beforeLast, last) = (last, row)
+        }
+        return last[b.count]
+    }
+}

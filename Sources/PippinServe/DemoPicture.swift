@@ -1,0 +1,98 @@
+import CZlib
+
+/// A picture that the demo site draws instead of keeping it: a ball before a sky, as a PNG of the size asked for.
+/// What it is drawn for chooses the colors, so that pictures of different addresses differ.
+struct DemoPicture: Sendable {
+    /// Pixels; more than a demo needs would only cost memory.
+    static let sides = 1...2_000
+
+    let width: Int
+    let height: Int
+
+    init(width: Int, height: Int) {
+        self.width = min(max(width, Self.sides.lowerBound), Self.sides.upperBound)
+        self.height = min(max(height, Self.sides.lowerBound), Self.sides.upperBound)
+    }
+
+    /// - Parameter name: address of the picture.
+    func png(named name: String) -> [UInt8] {
+        var bytes: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
+        // Eight bits a pixel, each the number of a color in the palette; no interlacing.
+        bytes += Self.chunk("IHDR", Self.bigEndian(width) + Self.bigEndian(height) + [8, 3, 0, 0, 0])
+        bytes += Self.chunk("PLTE", Self.palette(for: name))
+        bytes += Self.chunk("IDAT", Self.packed(rows))
+        return bytes + Self.chunk("IEND", [])
+    }
+
+    // MARK: Drawing
+
+    private static let skyColors = 64
+
+    /// Sky from above to below, and the ball as the last color.
+    private static func palette(for name: String) -> [UInt8] {
+        let hash = name.utf8.reduce(UInt64(0xCBF2_9CE4_8422_2325)) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01B3 }
+        let base = [hash >> 16 & 0x7F, hash >> 24 & 0x7F, hash >> 32 & 0x7F].map { Int($0) }
+        let sky = (0..<skyColors).flatMap { step in base.map { UInt8($0 + step * (255 - $0) / skyColors) } }
+        return sky + [0xE0, 0x20, 0x30]
+    }
+
+    /// Scan lines, each after its filter type 0 (PNG §9).
+    private var rows: [UInt8] {
+        var rows: [UInt8] = []
+        rows.reserveCapacity((width + 1) * height)
+        let radius = Double(min(width, height)) / 3
+        for line in 0..<height {
+            let sky = UInt8(line * Self.skyColors / height)
+            let distance = Double(line) - Double(height) / 2
+            let square = radius * radius - distance * distance
+            let half = square > 0 ? min(Int(square.squareRoot()), width / 2) : 0
+            let side = width / 2 - half
+            rows.append(0)
+            rows += [UInt8](repeating: sky, count: side)
+            rows += [UInt8](repeating: UInt8(Self.skyColors), count: 2 * half)
+            rows += [UInt8](repeating: sky, count: width - side - 2 * half)
+        }
+        return rows
+    }
+
+    // MARK: Bytes
+
+    private static func packed(_ bytes: [UInt8]) -> [UInt8] {
+        DemoPacking.deflated(bytes, windowBits: MAX_WBITS)
+    }
+
+    private static func chunk(_ type: String, _ data: [UInt8]) -> [UInt8] {
+        let body = Array(type.utf8) + data
+        return bigEndian(data.count) + body + bigEndian(Int(crc32(0, body, UInt32(body.count))))
+    }
+
+    private static func bigEndian(_ number: Int) -> [UInt8] {
+        [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: number >> $0) }
+    }
+}
+
+/// Deflate, for pictures and for bodies that the demo site sends compressed.
+enum DemoPacking {
+    static func gzip(_ bytes: [UInt8]) -> [UInt8] { deflated(bytes, windowBits: MAX_WBITS + 16) }
+
+    /// - Parameter windowBits: zlib's word for the wrapping: 15 zlib, 31 gzip.
+    static func deflated(_ bytes: [UInt8], windowBits: Int32) -> [UInt8] {
+        var stream = z_stream()
+        let status = pippin_deflateInit2(&stream, Z_BEST_SPEED, windowBits)
+        precondition(status == Z_OK, "zlib needs memory only, and these settings are right")
+        defer { deflateEnd(&stream) }
+        var input = bytes
+        var output = [UInt8](repeating: 0, count: Int(deflateBound(&stream, UInt(bytes.count))))
+        let count = input.withUnsafeMutableBufferPointer { source in
+            output.withUnsafeMutableBufferPointer { target in
+                stream.next_in = source.baseAddress
+                stream.avail_in = UInt32(source.count)
+                stream.next_out = target.baseAddress
+                stream.avail_out = UInt32(target.count)
+                deflate(&stream, Z_FINISH)
+                return target.count - Int(stream.avail_out)
+            }
+        }
+        return Array(output[..<count])
+    }
+}

@@ -1,0 +1,74 @@
+import Foundation
+import PippinCrawl
+import PippinPage
+import Testing
+
+@testable import pippin
+
+/// Every check of the report card, on a page of the demo site that fails it and on one that passes, each fetched and judged
+/// as `pippin validate` does.
+@Suite struct CheckPagesTests {
+    private struct Page: Sendable {
+        let check: Check
+        let kind: CheckPages.Kind
+        let address: String
+    }
+
+    /// Checks whose evidence `pippin validate` does not gather yet.
+    private static let awaited: Set<String> = ["L11", "L12", "L13", "L14", "L15", "L20", "L22", "L24", "L25", "S04"]
+
+    /// Validations at a time: each has a fetcher of its own.
+    private static let concurrency = 4
+
+    @Test func `each check fails on its failing page and passes on its passing page`() async throws {
+        let scratch = try ScratchFolder()
+        let folder = scratch.url
+        try await DemoProcess.serving(
+            site: Repository.root.appending(path: "Examples/demo-site"), folder: folder
+        ) { demo in
+            let origin = try demo.origin(of: "checks.example")
+            let flags = ["--allow-private-networks", "--ca-file", folder.appending(path: "ca.pem").path]
+            let pages = Self.pages(of: try await Self.index(at: origin, flags: flags), at: origin)
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for (number, page) in pages.enumerated() {
+                    if number >= Self.concurrency { try await group.next() }
+                    group.addTask { try await Self.judge(page, flags: flags) }
+                }
+                try await group.waitForAll()
+            }
+        }
+    }
+
+    private static func index(at origin: String, flags: [String]) async throws -> String {
+        let url = try #require(WebURL(origin + "/"))
+        let response = try await FetchOptions.parse(flags).fetching { single in
+            try await single.fetch(url, purpose: .page).get()
+        }
+        return String(decoding: response.body, as: UTF8.self)
+    }
+
+    private static func pages(of index: String, at origin: String) -> [Page] {
+        var pages: [Page] = []
+        for check in Check.all where CheckPages.withoutPages[check.id] == nil {
+            for kind in CheckPages.Kind.allCases {
+                guard let address = CheckPages.address(of: check.id, kind, in: index, at: origin) else {
+                    Issue.record("No page of the demo site \(kind.rawValue) \(check.id), \(check.title).")
+                    continue
+                }
+                if CheckPages.ofTheWholeSite.contains(check.id) || awaited.contains(check.id) { continue }
+                pages.append(Page(check: check, kind: kind, address: address))
+            }
+        }
+        return pages
+    }
+
+    private static func judge(_ page: Page, flags: [String]) async throws {
+        let command = try ValidateCommand.parse([page.address] + flags)
+        var objection = CheckPages.objection(to: try await command.reportCard(), of: page.check, page.kind)
+        // A machine that stalls makes every server slow: T08 may be asked again, and passes where the page is not to blame.
+        for _ in 0..<5 where objection != nil && page.check.id == "T08" {
+            objection = CheckPages.objection(to: try await command.reportCard(), of: page.check, page.kind)
+        }
+        if let objection { Issue.record("\(page.check.id) \(page.kind.rawValue), \(page.address): \(objection)") }
+    }
+}

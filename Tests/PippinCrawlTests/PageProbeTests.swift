@@ -1,0 +1,128 @@
+import PippinCrawl
+import PippinPage
+import PippinTestSupport
+import Testing
+
+/// What a report card asks of the network beside the page: bounded, under every host's rules, and with pauses.
+@Suite struct PageProbeTests {
+    private let web = FakeWeb(time: MadeUpTime())
+
+    /// 60 × 40 pixels, in bytes that are text too.
+    private static let picture = FakeWeb.Answer(
+        headers: [("Content-Type", "image/gif")], body: "GIF89a\u{3C}\u{0}\u{28}\u{0}\u{0}\u{0}\u{0};")
+
+    private static func image(_ url: String) -> String { "<meta property=\"og:image\" content=\"\(url)\">" }
+
+    private func probes(_ address: String = "https://a.test/mug") async throws -> PageProbes {
+        var configuration = CrawlConfiguration()
+        configuration.agent.contact = "https://example.org/bot"
+        let settings = configuration
+        let url = try #require(WebURL(address))
+        return try await web.time.run { [web] in
+            var single = SingleFetch(configuration: settings, fetcher: web, clock: web.time.clock)
+            let response = try await single.fetch(url, purpose: .page).get()
+            let facts = PageFacts(
+                PageSource(
+                    url: response.url, headers: response.headers, bytes: response.body, fetchedAt: response.fetchedAt))
+            let record = RecordBuilder.conclusion(from: facts, now: response.fetchedAt).record
+            return await single.probes(of: facts, record: record, response: response)
+        }
+    }
+
+    private func requests(_ purpose: FetchRequest.Purpose) -> [String] {
+        web.log.filter { $0.purpose == purpose }.sorted { $0.start < $1.start }.map(\.url)
+    }
+
+    @Test func `pictures are asked for, the result's first, and at most five`() async throws {
+        let names = (1...8).map { "https://pictures.example.org/\($0).gif" }
+        for name in names { web[name] = [Self.picture] }
+        web[names[1]] = [.status(404)]
+        web[names[2]] = [.redirect(to: "/1.gif")]
+        web.page("https://a.test/mug", head: names.map(Self.image).joined())
+        let images = try #require(try await probes().images.value)
+        #expect(images.map(\.url.href) == Array(names.prefix(5)))
+        #expect(images.map(\.status) == [200, 404, 200, 200, 200])
+        #expect(images[0].format == .gif && images[0].width == 60 && images[0].height == 40)
+        #expect(images[0].bytes?.count == 14 && images[1].bytes == nil)
+        #expect(images[2].redirects.map(\.href) == [names[0]])
+        #expect(requests(.image).count == 6)
+        let starts = web.log.filter { $0.host == "pictures.example.org" }.map(\.start).sorted()
+        for (one, next) in zip(starts, starts.dropFirst()) { #expect(next - one >= .seconds(1)) }
+    }
+
+    @Test func `the rules of a picture's host come first, for Pippin and for Applebot`() async throws {
+        web.robots("https://p.test", "User-agent: Applebot\nDisallow: /x\n\nUser-agent: Pippin\nAllow: /")
+        web.robots("https://q.test", "User-agent: Pippin\nDisallow: /\n\nUser-agent: Applebot\nAllow: /")
+        web["https://r.test/robots.txt"] = [.status(500)]
+        for host in "pqr" { web["https://\(host).test/x.gif"] = [Self.picture] }
+        web.page("https://a.test/mug", head: "pqr".map { Self.image("https://\($0).test/x.gif") }.joined())
+        let images = try #require(try await probes().images.value)
+        #expect(images.map(\.isAllowed) == [false, true, nil])
+        #expect(images.map(\.status) == [200, nil, nil])
+        #expect(images[1].trouble?.contains("does not let Pippin") == true)
+        #expect(requests(.image) == ["https://p.test/x.gif"])
+        #expect(requests(.robots).filter { $0.contains("r.test") }.count == 1)
+    }
+
+    @Test func `redirects of a picture end`() async throws {
+        web["https://a.test/x.gif"] = [.redirect(to: "/x.gif")]
+        web.page("https://a.test/mug", head: Self.image("/x.gif"))
+        let image = try #require(try await probes().images.value?.first)
+        #expect(image.status == nil && image.trouble?.contains("redirects more than 3 times") == true)
+        #expect(requests(.image).count == 4)
+    }
+
+    @Test func `http is asked once, and its redirect not followed`() async throws {
+        web.page("https://a.test/mug")
+        web["http://a.test/mug"] = [.redirect(to: "https://a.test/mug")]
+        let plain = try #require(try await probes().plainAddress.value)
+        #expect(plain.status == 301 && plain.location?.href == "https://a.test/mug")
+        web["http://a.test/robots.txt"] = [.failure(.connectionFailed("refused"))]
+        #expect(try await probes().plainAddress.value?.status == nil)
+        web["http://a.test/robots.txt"] = [.text("User-agent: *\nDisallow: /")]
+        #expect(try await probes().plainAddress.reason?.contains("robots.txt") == true)
+        web.page("https://a.test:8443/mug")
+        #expect(try await probes("https://a.test:8443/mug").plainAddress.reason?.contains("port 8443") == true)
+    }
+
+    @Test func `another canonical address is looked at, the page's own is not asked for again`() async throws {
+        web.page("https://a.test/mug", canonical: "https://a.test/cup")
+        web.page("https://a.test/cup", canonical: "https://a.test/mug", head: "<meta name=robots content=noindex>")
+        let seen = try #require(try await probes().canonical.value)
+        #expect(seen.status == 200 && seen.isNoindex && seen.canonical?.href == "https://a.test/mug")
+        web.page("https://a.test/mug", canonical: "https://a.test/mug")
+        #expect(try await probes().canonical.value == nil)
+    }
+
+    @Test func `the page is asked for again with its validators`() async throws {
+        web["https://a.test/mug"] = [.html("<title>x</title>", headers: [("ETag", "\"7\"")])]
+        #expect(try await probes().revalidation.value?.status == 304)
+        web["https://a.test/mug"] = [.html("<title>x</title>")]
+        #expect(try await probes().revalidation.reason?.contains("neither ETag") == true)
+    }
+
+    @Test func `the rules of other hosts are read, of three at most`() async throws {
+        let hosts = (1...5).map { "https://cdn\($0).test" }
+        web.robots(hosts[0], "User-agent: *\nDisallow: /")
+        web.page("https://a.test/mug", head: hosts.map { "<script src=\"\($0)/x.js\"></script>" }.joined())
+        let rules = try #require(try await probes().hostRules.value)
+        #expect(rules.map(\.origin) == Array(hosts.prefix(3)))
+        #expect(requests(.page).allSatisfy { !$0.contains("cdn") })
+    }
+
+    @Test func `without a contact no other public host is asked`() async throws {
+        web.page("http://127.0.0.1/mug", head: Self.image("https://pictures.example.org/1.gif"))
+        let url = try #require(WebURL("http://127.0.0.1/mug"))
+        let images = try await web.time.run { [web] in
+            var single = SingleFetch(configuration: CrawlConfiguration(), fetcher: web, clock: web.time.clock)
+            let response = try await single.fetch(url, purpose: .page).get()
+            let facts = PageFacts(
+                PageSource(
+                    url: response.url, headers: response.headers, bytes: response.body, fetchedAt: response.fetchedAt))
+            let record = RecordBuilder.conclusion(from: facts, now: response.fetchedAt).record
+            return await single.probes(of: facts, record: record, response: response).images
+        }
+        #expect(images.value?.first?.trouble?.contains("public host") == true)
+        #expect(web.log.allSatisfy { $0.host == "127.0.0.1" })
+    }
+}
