@@ -243,6 +243,30 @@ enum Markup {
         "<script type=\"application/ld+json\">\n\(json(value))\n</script>"
     }
 
+    /// Properties of an item in the syntax it is written in; those whose value is an address of schema.org as links.
+    static func properties(
+        _ members: [(name: String, value: String)], of type: String, in syntax: StructuredItem.Syntax
+    ) -> String {
+        let key = syntax == .microdata ? "itemprop" : "property"
+        guard syntax != .jsonLD else {
+            var object: JSONObject = ["@type": .string(type)]
+            for (name, value) in members { object[name] = .string(value) }
+            return json(.object(object))
+        }
+        return members.map { name, value in
+            value.hasPrefix("https://schema.org/")
+                ? "<link \(key)=\"\(name)\" href=\"\(attribute(value))\">"
+                : "<meta \(key)=\"\(name)\" content=\"\(attribute(value))\">"
+        }.joined(separator: "\n")
+    }
+
+    /// One property likewise, without its type.
+    static func property(_ name: String, _ value: String, in syntax: StructuredItem.Syntax) -> String {
+        syntax == .jsonLD
+            ? "\"\(name)\": \(JSONValue.string(value).text())"
+            : properties([(name, value)], of: "", in: syntax)
+    }
+
     /// A value of the page in a sentence: one line, in quotes, cut.
     static func quoted(_ text: String, to maximum: Int = 120) -> String {
         let line = text.collapsingHTMLSpace()
