@@ -55,8 +55,9 @@ extension CrawlConfiguration {
             throw root.invalid("app_lookup", "\(appLookupPath) does not exist; leave the key out to do without")
         }
         storagePath = located(try root.string("storage") ?? storagePath)
-        let outputs = try root.section("output", known: ["ndjson"])
+        let outputs = try root.section("output", known: ["ndjson", "report"])
         output.ndjsonPath = try (outputs.string("ndjson") ?? output.ndjsonPath).map(located)
+        output.reportPath = try outputs.string("report").map(located)
     }
 
     private static func compose(_ yaml: String, file: String) throws -> Node? {

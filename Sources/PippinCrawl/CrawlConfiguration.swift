@@ -128,6 +128,8 @@ public struct CrawlConfiguration: Sendable, Equatable {
     public struct Output: Sendable, Equatable {
         /// File of records, one JSON object a line.
         public var ndjsonPath: String? = "crawl-data/records.ndjson"
+        /// Folder of the report of the whole crawl; nil: none is made.
+        public var reportPath: String?
 
         public init() {}
     }

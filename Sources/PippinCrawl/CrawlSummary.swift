@@ -36,6 +36,8 @@ public struct CrawlSummary: Sendable {
     /// By host.
     public var hosts: [String: HostCount]
     public var limitations: [Limitation]
+    /// Hosts that asked for more rest than the run waits for, in order.
+    public var hostsLeft: [String] = []
     /// In the order of the seeds file.
     public var failedSeeds: [FailedSeed]
     /// URLs that are known and were not visited.

@@ -62,8 +62,8 @@ struct CrawlTally {
         }
         return CrawlSummary(
             ending: ending, metrics: metrics, hosts: hosts,
-            limitations: limitations(ending: ending, metrics: metrics, unvisited: unvisited), failedSeeds: failed,
-            unvisited: unvisited, duration: duration)
+            limitations: limitations(ending: ending, metrics: metrics, unvisited: unvisited),
+            hostsLeft: hostsLeft.sorted(), failedSeeds: failed, unvisited: unvisited, duration: duration)
     }
 
     private func limitations(

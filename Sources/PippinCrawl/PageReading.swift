@@ -4,6 +4,8 @@ import PippinPage
 /// What a visit needs to know of a page it has read: where it leads, whether it may be filed, and its record.
 struct PageReading {
     let facts: PageFacts
+    /// How the page was had, when it is to be judged.
+    var evidence: PageEvidence?
 
     /// Steps 6 to 8.
     ///
@@ -37,19 +39,18 @@ struct PageReading {
         facts.outlinks.links.lazy.filter { !$0.isNofollow && $0.kind != .canonical }
     }
 
-    /// Step 9. Nil when the page asks not to be indexed, which `isIndexable` tells beforehand.
+    /// Step 9. Refused when the page asks not to be indexed, which `isIndexable` tells beforehand.
     ///
     /// - Parameters:
     ///   - seeds: what they say of their apps ties a store's identifier to a bundle identifier.
     ///   - manifest: the web manifest the page links to, where it could be had.
     ///   - alternates: what sitemaps say of the page.
-    func record(
+    func conclusion(
         identity: WebURL, seeds: [Seed], manifest: WebAppManifest? = nil, alternates: [String] = []
-    ) -> DeepLinkRecord? {
-        let conclusion = RecordBuilder.conclusion(
+    ) -> RecordBuilder.Conclusion {
+        RecordBuilder.conclusion(
             from: facts, identity: identity, seeds: Set(seeds.map(\.url.href)).sorted(), apps: Self.apps(of: seeds),
             manifest: manifest, sitemapAlternates: alternates, now: source.fetchedAt)
-        return conclusion.record
     }
 
     /// What seeds say of their apps.
@@ -58,6 +59,19 @@ struct PageReading {
             RecordBuilder.AppIdentity(
                 storeIdentifier: $0.storeIdentifier, bundleIdentifier: $0.bundleIdentifier, packageName: $0.packageName)
         }
+    }
+
+    /// The report card of the page; nil when none is wanted.
+    ///
+    /// - Parameters:
+    ///   - association: the files that the record's deep links were verified with.
+    func card(
+        of conclusion: RecordBuilder.Conclusion, association: AssociationEvidence? = nil, lookup: AppLookup? = nil
+    ) -> ReportCard? {
+        guard var evidence else { return nil }
+        if let association { evidence.association = .made(association) }
+        if let lookup { evidence.appStore = .made(lookup) }
+        return ReportCard(facts: facts, conclusion: conclusion, evidence: evidence)
     }
 }
 

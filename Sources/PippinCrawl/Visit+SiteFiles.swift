@@ -9,8 +9,18 @@ extension Visit {
         private enum Stage: Sendable {
             /// The manifest has a say in which apps the page names: there is no record yet.
             case read(PageReading, identity: WebURL, manifest: SiteFileRequest)
-            /// The document is gone; the record's deep links are to be verified.
-            case recorded(DeepLinkRecord, apps: [RecordBuilder.AppIdentity], hosts: [AssociationFiles])
+            /// The record's deep links are to be verified; the document is gone.
+            case recorded(Draft, hosts: [AssociationFiles])
+        }
+
+        /// A record whose deep links are not verified yet.
+        private struct Draft: Sendable {
+            let record: DeepLinkRecord
+            let notes: [ParseNote]
+            /// What the seeds say of their apps.
+            let apps: [RecordBuilder.AppIdentity]
+            /// Kept where a report wants the page judged.
+            let page: PageReading?
         }
 
         let visit: Visit
@@ -42,15 +52,17 @@ extension Visit {
         var needs: [SiteFileRequest] {
             switch stage {
             case .read(_, _, let manifest): files[manifest.id] == nil ? [manifest] : []
-            case .recorded(_, _, let hosts): hosts.flatMap { $0.wanted(files) }
+            case .recorded(_, let hosts): hosts.flatMap { $0.wanted(files) }
             }
         }
 
         /// What the page keeps in memory while it waits, but for a record.
         var keptBytes: Int {
             let kept = files.values.reduce(0) { $0 + $1.keptBytes }
-            if case .read(let page, _, _) = stage { return kept + page.source.bytes.count }
-            return kept
+            switch stage {
+            case .read(let page, _, _): return kept + page.source.bytes.count
+            case .recorded(let draft, _): return kept + (draft.page?.source.bytes.count ?? 0)
+            }
         }
 
         /// The page goes on, with all that it needed.
@@ -59,8 +71,7 @@ extension Visit {
             case .read(let page, let identity, let manifest):
                 HeldPage.recording(
                     page, identity: identity, manifest: files[manifest.id]?.manifest, result: result, visit: visit)
-            case .recorded(let record, let apps, let hosts):
-                .ended(filing(record, apps: apps, hosts: hosts))
+            case .recorded(let draft, let hosts): .ended(filing(draft, hosts: hosts))
             }
         }
 
@@ -69,31 +80,36 @@ extension Visit {
             _ page: PageReading, identity: WebURL, manifest: WebAppManifest?, result: Result, visit: Visit
         ) -> Reading {
             let seeds = visit.context.scope.seeds(of: page.source.url, foundFrom: visit.request.seed)
-            guard
-                let record = page.record(
-                    identity: identity, seeds: seeds, manifest: manifest, alternates: visit.request.alternates)
-            else {
+            let conclusion = page.conclusion(
+                identity: identity, seeds: seeds, manifest: manifest, alternates: visit.request.alternates)
+            guard case .record(let record, let notes) = conclusion else {
                 var result = result
                 result.outcome = .noindex
+                result.card = page.card(of: conclusion)
                 return .ended(result)
             }
             let (hosts, refused) = visit.associationFiles(for: record)
-            let stage = Stage.recorded(record, apps: PageReading.apps(of: seeds), hosts: hosts)
-            let held = HeldPage(visit, result, stage, visit.files.merging(refused) { _, refused in refused })
+            let draft = Draft(
+                record: record, notes: notes, apps: PageReading.apps(of: seeds),
+                page: page.evidence == nil ? nil : page)
+            let held = HeldPage(
+                visit, result, .recorded(draft, hosts: hosts), visit.files.merging(refused) { _, refused in refused })
             return held.needs.isEmpty ? held.reading() : .held(held)
         }
 
         /// Steps 8 and 9.
-        private func filing(
-            _ record: DeepLinkRecord, apps: [RecordBuilder.AppIdentity], hosts: [AssociationFiles]
-        ) -> Result {
+        private func filing(_ draft: Draft, hosts: [AssociationFiles]) -> Result {
             let context = visit.context
             var associations = SiteAssociations()
             for host in hosts { associations[host.site] = host.associations(files) }
             let record = AppLinkVerification(
-                of: record, associations: associations, apps: apps, lookup: context.appLookup
+                of: draft.record, associations: associations, apps: draft.apps, lookup: context.appLookup
             ).record
             var result = result
+            // The card verifies for itself, with a trace of every comparison.
+            result.card = draft.page?.card(
+                of: .record(draft.record, notes: draft.notes),
+                association: AssociationEvidence(files: associations, apps: draft.apps), lookup: context.appLookup)
             result.contentHash = record.contentHash
             if context.configuration.records == .all || record.leadsIntoApp {
                 result.outcome = .recorded

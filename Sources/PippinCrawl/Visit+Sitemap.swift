@@ -63,6 +63,8 @@ extension Visit {
                     discovery: .sitemap))
         }
         count(refusals, links: 0)
+        // A feed that a page links to is no sitemap.
+        if !request.isPage, !isIndex { context.report?.sitemap(lists: sitemap.entries.filter { speaks(for: $0.loc) }) }
         var result = Result(
             .sitemap(entries: isIndex ? 0 : sitemap.entries.count, sitemaps: isIndex ? sitemap.entries.count : 0))
         result.entityTag = response.headers["ETag"]

@@ -23,6 +23,8 @@ struct Visit: Sendable {
         let clock: CrawlClock
         let metrics: CrawlMetrics
         let appLookup: AppLookup?
+        /// Nil when no report of the crawl is wanted.
+        var report: CrawlReporter?
     }
 
     /// What is known before the URL is asked for.
@@ -123,6 +125,7 @@ struct Visit: Sendable {
     }
 
     private func end(answeredWith response: FetchResponse) async throws -> Report {
+        context.report?.answered(response)
         let answered = PolitenessSchedule.HostSign.answered(
             response.timeToFirstByte, isError: response.status >= 400)
         switch response.status {
@@ -173,6 +176,8 @@ struct Visit: Sendable {
         var contentHash: String?
         var recordIdentifier: String?
         var discovered: [CrawlRequest] = []
+        /// Of a page that was read, when a report of the crawl is wanted.
+        var card: ReportCard?
 
         init(_ outcome: VisitOutcome) { self.outcome = outcome }
     }
@@ -190,7 +195,10 @@ struct Visit: Sendable {
         case .other(let type): return .ended(Result(.notAPage(type)))
         case .feed: return .ended(readFeed(response))
         case .page where response.body.isEmpty: return .ended(Result(.empty))
-        case .page: return judge(PageReading(response, agent: context.configuration.agent))
+        case .page:
+            var page = PageReading(response, agent: context.configuration.agent)
+            page.evidence = context.report?.evidence(of: request, answeredWith: response, permission)
+            return judge(page)
         }
     }
 
@@ -211,9 +219,11 @@ struct Visit: Sendable {
         var result = Result(.withoutDeepLinks)
         result.entityTag = page.source.headers["ETag"]
         result.lastModified = page.source.headers["Last-Modified"]
+        context.report?.read(page, of: request, scope: context.scope)
         if page.followsLinks { result.discovered = admit(page.outlinks) }
         guard page.isIndexable else {
             result.outcome = .noindex
+            result.card = page.card(of: RecordBuilder.conclusion(from: page.facts, now: page.source.fetchedAt))
             return .ended(result)
         }
         // The key's spelling is the same whichever way the page was found.
@@ -288,6 +298,7 @@ struct Visit: Sendable {
                 request: request,
                 end: .again(next, after: settings.retryDelay * (1 << min(request.attempt, 16))), sign: sign)
         }
+        context.report?.visited(request, result, permission)
         let changes = changes(for: result)
         if !changes.isEmpty { try await context.sink.write(changes) }
         let change = try await context.frontier.finish(

@@ -85,6 +85,8 @@ public final class CrawlStorage: Sendable {
     }
 
     deinit {
+        // Closing alone is not enough at once: a process that is just being started has the descriptor until it runs.
+        flock(lockDescriptor, LOCK_UN)
         close(lockDescriptor)
     }
 

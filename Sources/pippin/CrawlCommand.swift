@@ -16,6 +16,7 @@ struct CrawlCommand: AsyncParsableCommand {
               pippin crawl https://example.org/page --max-pages 1 --contact you@example.org   # one page
               pippin crawl                                                                    # the job
               pippin crawl --config jobs/news.yaml --seeds jobs/news-seeds.txt
+              pippin crawl https://example.org/ --contact you@example.org --report report     # what to mend, site-wide
 
             The first Ctrl-C lets what is in flight finish, the second stops at once.
 
@@ -38,6 +39,9 @@ struct CrawlCommand: AsyncParsableCommand {
     @Option(help: "Folder for what is remembered between runs.")
     var storage: String?
 
+    @Option(help: "Folder for a report of the whole crawl, index.html and report.json (output.report).")
+    var report: String?
+
     @OptionGroup(title: "In place of the configuration's")
     var overrides: ConfigurationOverrides
 
@@ -46,8 +50,11 @@ struct CrawlCommand: AsyncParsableCommand {
 
     func run() async throws {
         let ending = try await CrawlJob.reportingTrouble {
-            try await CrawlJob(configuration: settings(), seeds: try seedList(settings()), output: output(settings()))
-                .run(storage: storageFolder(settings()), isQuiet: quiet)
+            try await CrawlJob(
+                configuration: settings(), seeds: try seedList(settings()), output: output(settings()),
+                reportFolder: reportFolder(settings())
+            )
+            .run(storage: storageFolder(settings()), isQuiet: quiet)
         }
         if ending != .done { throw ending.exitCode }
     }
@@ -80,6 +87,10 @@ struct CrawlCommand: AsyncParsableCommand {
     private func output(_ configuration: CrawlConfiguration) -> CrawlJob.Output {
         if let out { return out == "-" ? .standardOutput : .file(out) }
         return urls.isEmpty ? configuration.output.ndjsonPath.map { .file($0) } ?? .standardOutput : .standardOutput
+    }
+
+    private func reportFolder(_ configuration: CrawlConfiguration) -> String? {
+        report ?? (urls.isEmpty ? configuration.output.reportPath : nil)
     }
 
     /// A one-off crawl keeps nothing unless it is told where.

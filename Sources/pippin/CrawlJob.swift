@@ -31,6 +31,8 @@ struct CrawlJob {
     let configuration: CrawlConfiguration
     let seeds: [Seed]
     let output: Output
+    /// Where a report of the whole crawl goes; nil: none is made.
+    var reportFolder: String?
 
     func run(storage folder: String?, isQuiet: Bool) async throws -> Ending {
         let lookup = try configuration.appLookupPath.map { try AppLookup(contentsOf: $0) }
@@ -40,10 +42,12 @@ struct CrawlJob {
             case .standardOutput: NDJSONSink(descriptor: STDOUT_FILENO, name: "standard output")
             case .file(let path): try NDJSONSink(path: path)
             }
+        let folderOfReport = try reportFolder.map { try SiteReportFolder(path: $0) }
+        let reporter = folderOfReport.map { _ in CrawlReporter(configuration: configuration, seeds: seeds) }
         let fetcher = try CurlFetcher(configuration: CurlFetcher.Configuration(configuration))
         let crawler = Crawler(
             configuration: configuration, seeds: seeds, fetcher: fetcher, frontier: MemoryFrontier(), sink: sink,
-            appLookup: lookup, logger: Self.logger)
+            appLookup: lookup, logger: Self.logger, reporter: reporter)
         let ledgerEntry = try storage?.begin(at: Date())
 
         let crawl = Task { try await crawler.run() }
@@ -61,7 +65,10 @@ struct CrawlJob {
                 ledgerEntry, at: Date(), ending: summary.ending.rawValue, visits: summary.metrics.pages,
                 records: summary.metrics.records)
         }
-        if !isQuiet { writeError(summary.text(recordsIn: output)) }
+        if let folderOfReport, let reporter {
+            try folderOfReport.write(reporter.report(of: summary, finishedAt: Date()))
+        }
+        if !isQuiet { writeError(summary.text(recordsIn: output, reportIn: reportFolder)) }
         return switch summary.ending {
         case .interrupted: .interrupted
         case .pageLimit: .limitReached
@@ -82,6 +89,8 @@ struct CrawlJob {
         } catch let error as NDJSONSink.WriteError where error.isClosedPipe {
             throw ExitCode(0)
         } catch let error as NDJSONSink.WriteError {
+            throw failure(error, 6)
+        } catch let error as SiteReportFolder.WriteError {
             throw failure(error, 6)
         } catch let error as CrawlStorage.StorageError {
             if case .held = error { throw failure(error, 7) }

@@ -14,10 +14,14 @@ struct DemoCommand: AsyncParsableCommand {
             Examples:
               pippin demo                 # serve until Ctrl-C; it prints the commands to try
               pippin demo --crawl         # serve, crawl it, show the records, end
+              pippin demo --crawl --report demo-report   # and write what is to mend there
             """)
 
     @Flag(help: "Crawl the site, show the records, and end.")
     var crawl = false
+
+    @Option(help: "With --crawl: folder for a report of the whole site.")
+    var report: String?
 
     @Option(help: "HTTPS port; 0 takes a free one.")
     var port = 8443
@@ -93,7 +97,7 @@ struct DemoCommand: AsyncParsableCommand {
         let output = configuration.output.ndjsonPath ?? folder + "/records.ndjson"
         let ending = try await CrawlJob(
             configuration: configuration, seeds: try Seeds.read(contentsOf: configuration.seedsPath),
-            output: .file(output)
+            output: .file(output), reportFolder: report
         ).run(storage: configuration.storagePath, isQuiet: false)
         for card in try RecordCard.cards(ofNDJSON: output) { print(card.text, terminator: "\n\n") }
         print("The records, one JSON object a line, are in \(output).")

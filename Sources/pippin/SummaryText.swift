@@ -2,7 +2,7 @@ import PippinCrawl
 
 extension CrawlSummary {
     /// The summary a person reads at the end of a run.
-    func text(recordsIn output: CrawlJob.Output) -> String {
+    func text(recordsIn output: CrawlJob.Output, reportIn folder: String? = nil) -> String {
         var lines: [String] = []
         let reason =
             switch ending {
@@ -36,6 +36,7 @@ extension CrawlSummary {
             lines += failedSeeds.map { "  \($0.seed.url.href): \($0.outcome.code)" }
         }
         if case .file(let path) = output { lines.append("Records: \(path)") }
+        if let folder { lines.append("Report: \(folder)/index.html") }
         return lines.joined(separator: "\n")
     }
 

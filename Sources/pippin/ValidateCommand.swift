@@ -9,13 +9,15 @@ struct ValidateCommand: AsyncParsableCommand {
         abstract: "Tells what is right and wrong with one page, why, and how to mend it.",
         discussion: """
             The page is judged as Applebot would read it. A file is judged without network; of a URL robots.txt is asked
-            first, and what it forbids is not fetched. Docs/ReportCard.md has every check.
+            first, and what it forbids is not fetched. The association files of the page's host and of the hosts that its
+            deep links lead to are fetched with it. Docs/ReportCard.md has every check.
 
             Examples:
               pippin validate page.html --url https://example.org/page
               pippin validate page.html --url https://example.org/page --format html --out report.html
               pippin validate https://example.org/page --contact you@example.org --app ABCDE12345.org.example.app
               pippin validate https://example.org/page --contact you@example.org --format junit --fail-on warning
+              pippin validate page.html --association apple-app-site-association --app-lookup replies.json
 
             Exit status: 0 nothing as grave as --fail-on, 1 a finding is, 2 usage, 3 the page could not be fetched.
             """)
@@ -51,6 +53,9 @@ struct ValidateCommand: AsyncParsableCommand {
     @Option(name: .customLong("app-store-id"), help: "The app's number in the App Store.")
     var appStoreID: String?
 
+    @OptionGroup(title: "Apps and association files")
+    var association: AssociationOptions
+
     @Flag(help: "Judge as a phone would.")
     var mobile = false
 
@@ -64,6 +69,9 @@ struct ValidateCommand: AsyncParsableCommand {
                 throw ValidationError(
                     "--app must be a team and a bundle ID, like ABCDE12345.org.example.app, not “\(app)”.")
             }
+        }
+        if association.hasFiles, let target = WebURL(page), target.isHTTP {
+            throw ValidationError("--association and --asset-links are for pages that are read from files.")
         }
         if let appStoreID {
             guard !appStoreID.isEmpty, appStoreID.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
@@ -81,17 +89,22 @@ struct ValidateCommand: AsyncParsableCommand {
 
     func reportCard() async throws -> ReportCard {
         let options = ReportCard.Options(appIdentifier: app, appStoreIdentifier: appStoreID, isMobile: mobile)
+        let lookup = try association.lookup()
         if let target = WebURL(page), target.isHTTP {
             let visit = try await ValidatedVisit(target, fetching: fetching)
             guard let source = visit.source else {
                 return ReportCard(url: visit.url, evidence: visit.evidence, options: options)
             }
-            return card(of: source, visit.evidence, options, manifest: visit.manifest)
+            return card(of: source, visit.evidence, lookup, options, manifest: visit.manifest)
         }
         let bytes = try LocalFile.bytes(at: page)
         let address = try Self.address(of: bytes, given: url)
         let source = PageSource(url: address, bytes: bytes, fetchedAt: Date())
-        return card(of: source, PageEvidence(missing: "the page was read from a file, without network"), options)
+        var evidence = PageEvidence(missing: "the page was read from a file, without network")
+        if let files = try association.files(for: address) {
+            evidence.association = .made(AssociationEvidence(files: files, wasFetched: false))
+        }
+        return card(of: source, evidence, lookup, options)
     }
 
     /// Where a file was found: as the operator says, else as the page itself does, else under the reserved name that
@@ -107,7 +120,7 @@ struct ValidateCommand: AsyncParsableCommand {
     }
 
     private func card(
-        of source: PageSource, _ evidence: PageEvidence, _ options: ReportCard.Options,
+        of source: PageSource, _ evidence: PageEvidence, _ lookup: AppLookup?, _ options: ReportCard.Options,
         manifest: WebAppManifest? = nil
     ) -> ReportCard {
         let facts = PageFacts(source)
@@ -117,6 +130,12 @@ struct ValidateCommand: AsyncParsableCommand {
         let apps = options.appStoreIdentifier == nil ? [] : [identity]
         let conclusion = RecordBuilder.conclusion(
             from: facts, apps: apps, manifest: manifest, now: source.fetchedAt)
+        var evidence = evidence
+        if var association = evidence.association.value {
+            association.apps = apps
+            evidence.association = .made(association)
+        }
+        if let lookup { evidence.appStore = .made(lookup) }
         return ReportCard(facts: facts, conclusion: conclusion, evidence: evidence, options: options)
     }
 

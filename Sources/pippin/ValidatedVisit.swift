@@ -36,6 +36,7 @@ struct ValidatedVisit {
         } else {
             manifest = nil
         }
+        let associations = await Self.associations(of: result, manifest: manifest, with: &single)
         await fetcher.shutdown()
 
         var last = target
@@ -64,6 +65,7 @@ struct ValidatedVisit {
         evidence.robots = Self.robots(of: last, exchanges, agents: configuration.agent.robotsAgents)
         evidence.fetch = .made(Self.fetch(target, result, exchanges, answer: answer))
         if let probes { evidence.take(probes) }
+        evidence.association = associations
         self.evidence = evidence
     }
 

@@ -59,6 +59,31 @@ import Testing
         #expect(missing.status == 2)
     }
 
+    @Test func `association files and App Store replies beside a page's file are held against it`() async throws {
+        let scratch = try ScratchFolder()
+        let page = Self.broken.replacing(
+            "app-id=123456789", with: "app-id=123456789, app-argument=https://shop.example/mug")
+        try scratch.write(page, to: "mug.html")
+        let file =
+            #"{"applinks":{"details":[{"appIDs":["ABCDE12345.example.shop"],"components":[{"/":"/mug"}]}]}}"#
+        try scratch.write(file, to: "apple-app-site-association")
+        try scratch.write("[]", to: "assetlinks.json")
+        try scratch.write(#"{"results":[{"trackId":123456789,"bundleId":"example.shop"}]}"#, to: "replies.json")
+        let files = "--association apple-app-site-association --asset-links assetlinks.json --app-lookup replies.json"
+        let good = try await PippinProcess.run("pippin validate mug.html \(files)", in: scratch.url)
+        #expect(good.output.contains("opens “https://shop.example/mug” in"), "\(good.output)\(good.errors)")
+        #expect(good.output.contains("L13 Not seen: the association files were handed over"), "\(good.output)")
+        #expect(good.output.contains("Markup and association file both name ABCDE12345.example.shop."))
+        let other = try await PippinProcess.run(
+            "pippin validate mug.html \(files) --app ABCDE12345.example.other", in: scratch.url)
+        #expect(other.status == 1 && other.output.contains("does not name ABCDE12345.example.other"))
+        let online = try await PippinProcess.run("pippin validate https://shop.example/ \(files)", in: scratch.url)
+        #expect(online.status == 2 && online.errors.contains("read from files"), "\(online.errors)")
+        try scratch.write("{\"results\":[]}\n{", to: "replies.json")
+        let broken = try await PippinProcess.run("pippin validate mug.html \(files)", in: scratch.url)
+        #expect(broken.status == 2 && broken.errors.contains("replies.json: 2:2: "), "\(broken.errors)")
+    }
+
     @Test func `a URL is judged with what was seen on the way, and robots txt comes first`() async throws {
         let scratch = try ScratchFolder()
         let folder = scratch.url
@@ -73,6 +98,7 @@ import Testing
             #expect(mug.output.contains("https with a valid certificate"), "\(mug.output)")
             #expect(mug.output.contains("Googlebot's rules decide"))
             #expect(mug.output.contains("The page answers with status 200"))
+            #expect(!mug.output.contains("association files were not looked at"))
 
             let cart = try await PippinProcess.run(
                 "pippin validate \(origin)/cart.html \(flags) --format json", in: folder)
@@ -89,6 +115,39 @@ import Testing
                 "pippin validate \(origin)/ --allow-private-networks", in: folder)
             #expect(stranger.status == 1)
             #expect(stranger.output.contains("robots.txt cannot be had"), "\(stranger.output)")
+        }
+    }
+
+    @Test func `the association files of the page's host are fetched and matched`() async throws {
+        let files = [
+            "shop.example/mug.html": "<title>Mug</title><p>A mug.",
+            "shop.example/secret.html": "<title>Mug</title><p>A mug.",
+            "shop.example/robots.txt": "User-agent: *\nDisallow: /secret",
+            "shop.example/.well-known/apple-app-site-association":
+                #"{"applinks":{"details":[{"appIDs":["ABCDE12345.example.shop"],"components":[{"/":"/mug*"}]}]}}"#,
+        ]
+        let scratch = try ScratchFolder()
+        let folder = scratch.url
+        for (path, text) in files {
+            let file = folder.appending(path: "site/\(path)")
+            try FileManager.default.createDirectory(
+                at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+            try Data(text.utf8).write(to: file)
+        }
+        try await DemoProcess.serving(site: folder.appending(path: "site"), folder: folder) { demo in
+            let origin = try demo.origin(of: "shop.example")
+            let flags = "--allow-private-networks --ca-file ca.pem"
+            let mug = try await PippinProcess.run("pippin validate \(origin)/mug.html \(flags)", in: folder)
+            #expect(mug.output.contains("association files open the page in"), "\(mug.output)\(mug.errors)")
+            #expect(mug.output.contains("serves the file with status 200"), "\(mug.output)")
+            #expect(mug.output.contains("matches   /mug* (line 1)"), "\(mug.output)")
+            let asked = try await PippinProcess.run(
+                "pippin validate \(origin)/mug.html \(flags) --app ABCDE12345.example.other", in: folder)
+            #expect(asked.output.contains("does not name ABCDE12345.example.other"), "\(asked.output)")
+            // The page is closed, its host's file is not.
+            let secret = try await PippinProcess.run(
+                "pippin validate \(origin)/secret.html \(flags) --app ABCDE12345.example.shop", in: folder)
+            #expect(secret.output.contains("serves the file with status 200"), "\(secret.output)")
         }
     }
 }

@@ -80,16 +80,31 @@ import Testing
     }
 
     @Test func `the matching of the association file is shown step by step`() {
-        let trace = AssociationEvidence.Trace(
-            url: "https://shop.example/mug", applicationIdentifier: "ABCDE12345.example.shop", verdict: "match",
-            steps: [
-                AssociationEvidence.Step(pattern: "NOT /cart/*", result: "no match"),
-                AssociationEvidence.Step(pattern: "/<b>*", result: "match", explanation: "* stands for mug"),
-            ])
-        let card = ReportPage("<title>Mug</title>").with { $0.association = AssociationEvidence(traces: [trace]) }.card
-        #expect(card.html.contains("/&lt;b&gt;*"))
-        #expect(card.html.contains("* stands for mug"))
-        #expect(card.json["traces"]?.array?.first?["steps"]?.array?.count == 2)
+        let apple = AppLinkVerificationTests.apple(
+            (
+                app: "ABCDE12345.example.shop",
+                components:
+                    ##"{"/":"/Mug"},{"/":"/<b>*","exclude":true},{"#":"top"},{"/":"/m*","comment":"mugs"},{"/":"/x"}"##
+            ))
+        let card = ReportPage("<title>Mug</title>").associated(apple: apple).card
+        for part in [
+            "/&lt;b&gt;*", "no match", "Comment: mugs", "not tried", "upper and lower case only", "fragment nothing",
+        ] {
+            #expect(card.html.contains(part), "\(part)")
+        }
+        let entry = card.json["traces"]?.array?.first?["entries"]?.array?.first
+        #expect(entry?["components"]?.array?.count == 5)
+        #expect(card.json["traces"]?.array?.first?["outcome"]?.string == "match")
+        let text = card.text()
+        #expect(text.contains("https://shop.example/mug opens in ABCDE12345.example.shop"))
+        #expect(text.contains("matches   /m*"), "\(text)")
+    }
+
+    @Test func `of a file with very many patterns those are shown that tell something`() {
+        let patterns = (0..<2_000).map { #"{"/":"/x\#($0)"}"# }.joined(separator: ",") + #",{"/":"/mug"}"#
+        let apple = AppLinkVerificationTests.apple((app: "ABCDE12345.example.shop", components: patterns))
+        let html = ReportPage("<title>Mug</title>").associated(apple: apple).card.html
+        #expect(html.contains("… and 1981 more") && html.contains(">matches<"))
     }
 
     @Test func `a page that was not read has a report too`() {

@@ -19,9 +19,12 @@ struct ReportPage: Sendable {
     var timeToFirstByte = Duration.milliseconds(80)
     var images: [ImageEvidence]?
     var crawl: CrawlEvidence?
-    var association: AssociationEvidence?
     /// What else was asked of the network.
     var probe: (@Sendable (inout PageEvidence) -> Void)?
+    /// Association files by the URL of their host.
+    var association: [(site: String, found: HostAssociations)] = []
+    /// Replies of the App Store's lookup API.
+    var lookup: String?
     var options = ReportCard.Options()
     /// Neither robots.txt nor the fetch were seen.
     var isOffline = false
@@ -38,6 +41,21 @@ struct ReportPage: Sendable {
         return page
     }
 
+    /// The same page on a host with these files.
+    func associated(
+        _ site: String = "https://shop.example/", apple: AssociationFetch = .status(404),
+        root: AssociationFetch = .status(404), android: AssociationFetch = .status(404)
+    ) -> ReportPage {
+        let url = WebURL(site) ?? .placeholder
+        let places = AppleAssociationOutcome.locations(of: url)
+        let assetLinks = AssetLinksOutcome(android, at: AssetLinksOutcome.location(of: url) ?? url)
+        let found = HostAssociations(
+            wellKnown: AppleAssociationOutcome(apple, at: places[0]),
+            rootCopy: AppleAssociationOutcome(root, at: places[1]), assetLinks: assetLinks,
+            included: assetLinks.links.map { AssetLinksGathering($0, at: assetLinks.url) })
+        return with { $0.association.append((site, found)) }
+    }
+
     var facts: PageFacts {
         let text = html ?? "<!DOCTYPE html><html lang=\"en\"><head>\n\(head)\n</head><body>\n\(body)\n</body></html>"
         let location = WebURL(url)
@@ -52,7 +70,22 @@ struct ReportPage: Sendable {
         var evidence = PageEvidence(missing: "the page was read from a file, without network")
         if let crawl { evidence.crawl = .made(crawl) }
         if let images { evidence.images = .made(images) }
-        if let association { evidence.association = .made(association) }
+        if !association.isEmpty {
+            var files = SiteAssociations()
+            for (site, found) in association { if let url = WebURL(site) { files[url] = found } }
+            let bundle = options.appIdentifier.map { String($0.drop { $0 != "." }.dropFirst()) }
+            let app = RecordBuilder.AppIdentity(
+                storeIdentifier: options.appStoreIdentifier, bundleIdentifier: bundle)
+            evidence.association = .made(
+                AssociationEvidence(files: files, apps: options.appStoreIdentifier == nil ? [] : [app]))
+        }
+        if let lookup {
+            do {
+                evidence.appStore = .made(try AppLookup(bytes: Array(lookup.utf8)))
+            } catch {
+                preconditionFailure("the test's lookup file is none: \(error)")
+            }
+        }
         guard !isOffline, let page = WebURL(url), let place = WebURL("/robots.txt", base: page) else { return evidence }
         let file = robotsFile ?? RobotsFile(bytes: Array(robots.utf8), url: place)
         evidence.robots = .made(

@@ -1,3 +1,4 @@
+import Foundation
 import PippinCrawl
 import PippinPage
 
@@ -7,6 +8,8 @@ public struct FakeCrawl: Sendable {
     public let records: [DeepLinkRecord]
     public let deletions: [RecordDeletion]
     public let web: FakeWeb
+    /// When one was asked for.
+    public var report: SiteReport?
 
     /// Identifiers of the records, sorted.
     public var recorded: [String] { records.map(\.uniqueIdentifier).sorted() }
@@ -21,9 +24,10 @@ public struct FakeCrawl: Sendable {
 
     /// - Parameters:
     ///   - seeds: lines as in `seeds.txt`.
+    ///   - reporting: within which limits a report of the crawl is made; nil makes none.
     ///   - start: called with the crawler just before it runs, to stop it later.
     public static func run(
-        _ web: FakeWeb, seeds: [String], appLookup: AppLookup? = nil,
+        _ web: FakeWeb, seeds: [String], appLookup: AppLookup? = nil, reporting: SiteReportBuilder.Limits? = nil,
         configure: (inout CrawlConfiguration) -> Void = { _ in },
         start: @escaping @Sendable (Crawler) -> Void = { _ in }
     ) async throws -> FakeCrawl {
@@ -34,13 +38,16 @@ public struct FakeCrawl: Sendable {
         let list = try Seeds.parse(seeds.joined(separator: "\n"), file: "seeds.txt")
         let time = web.time
         let sink = MemorySink()
+        let reporter = reporting.map { CrawlReporter(configuration: settled, seeds: list, limits: $0) }
         let summary = try await time.run {
             let crawler = Crawler(
                 configuration: settled, seeds: list, fetcher: web, frontier: MemoryFrontier(date: { time.date }),
-                sink: sink, appLookup: appLookup, clock: time.clock)
+                sink: sink, appLookup: appLookup, clock: time.clock, reporter: reporter)
             start(crawler)
             return try await crawler.run()
         }
-        return FakeCrawl(summary: summary, records: await sink.records, deletions: await sink.deletions, web: web)
+        return FakeCrawl(
+            summary: summary, records: await sink.records, deletions: await sink.deletions, web: web,
+            report: reporter?.report(of: summary, finishedAt: Date(timeIntervalSince1970: 1_795_000_000)))
     }
 }

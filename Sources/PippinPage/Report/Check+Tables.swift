@@ -37,22 +37,22 @@ extension Check {
         Check(
             "D10", .discoverability, .error, "Links lead here from the support or marketing URL",
             why: "Applebot starts from the addresses in App Store Connect and follows links.",
-            page: Discoverability.pageIsReachable),
+            crawl: AmongPages.pageIsReachable),
         Check(
             "D11", .discoverability, .warning, "Plain links lead here",
             why: "Links that need a script, a form or nofollow are no way for a crawler.",
-            page: Discoverability.linksArePlain),
+            crawl: AmongPages.linksArePlain),
         Check(
             "D12", .discoverability, .info, "A sitemap lists the page",
             why: "A sitemap tells crawlers of pages that few links lead to, and when they change.",
-            page: Discoverability.sitemapListsPage),
+            crawl: AmongPages.sitemapListsPage),
         Check(
             "D13", .discoverability, .warning, "The sitemap lists what can be indexed",
             why: "Entries that redirect or forbid indexing waste the visits a site gets.",
-            page: Discoverability.sitemapIsClean),
+            crawl: AmongPages.sitemapIsClean),
         Check(
             "D14", .discoverability, .warning, "The support or marketing URL itself works",
-            why: "It is where Applebot starts.", site: Discoverability.seedWorks),
+            why: "It is where Applebot starts.", crawl: AmongPages.seedWorks),
         Check(
             "D15", .discoverability, .warning, "The content is open to everyone",
             why: "Applebot does not crawl behind logins or paywalls.", page: Discoverability.contentIsOpen),
@@ -96,7 +96,7 @@ extension Check {
         Check(
             "L08", .deepLinks, .warning, "app-argument is this page",
             why: "People who tap a result want the content they saw, not the app's first screen.",
-            page: DeepLinks.argumentIsThisPage),
+            page: DeepLinks.argumentIsThisPage, crawl: AmongPages.argumentIsItsOwn),
         Check(
             "L09", .deepLinks, .warning, "app-argument is a universal link",
             why: "Any app can claim a custom scheme; an https address is tied to the site and works without the app.",
@@ -165,23 +165,24 @@ extension Check {
         Check(
             "S01", .structuredData, .error, "The page has a good title",
             why: "A result without a title is not shown; Apple advises 90 characters at most.",
-            page: Presentation.titleIsGood),
+            page: Presentation.titleIsGood, crawl: AmongPages.titleIsItsOwn),
         Check(
             "S02", .structuredData, .error, "The page has a good description",
             why:
                 "Apple requires one to index an item, and advises 300 characters at most that do not repeat the title.",
-            page: Presentation.descriptionIsGood),
+            page: Presentation.descriptionIsGood, crawl: AmongPages.descriptionIsItsOwn),
         Check(
             "S03", .structuredData, .warning, "The page has a picture of its own",
             why: "Apple strongly advises a picture of the content, at least 180×180 pixels.",
-            page: Presentation.imageIsGood),
+            page: Presentation.imageIsGood, crawl: AmongPages.imageIsItsOwn),
         Check(
             "S04", .structuredData, .info, "The picture says its size and what it shows",
             why: "With a size a result is laid out before the picture is there; alt speaks to those who cannot see it.",
             page: Presentation.imageIsDescribed),
         Check(
             "S05", .structuredData, .warning, "JSON-LD is well formed",
-            why: "One wrong character can lose the whole script to strict readers.", page: StructuredDataChecks.jsonLD),
+            why: "A wrong character can lose the whole script to readers, a wrong name what stands under it.",
+            page: StructuredDataChecks.jsonLD),
         Check(
             "S06", .structuredData, .warning, "Microdata and RDFa are well formed",
             why: "Properties outside an item, and types nobody knows, say nothing.",
@@ -278,7 +279,7 @@ extension Check {
             why: "A page that differs by reader is not the one that people find.", site: Technical.isSameForAll),
         Check(
             "T13", .technical, .warning, "No other page has the same content",
-            why: "Copies without a canonical link take each other's place.", page: Technical.contentIsUnique),
+            why: "Copies without a canonical link take each other's place.", crawl: AmongPages.contentIsUnique),
         Check(
             "T14", .technical, .info, "The address is clean",
             why: "Sessions, tracking and overlong addresses make many addresses of one page.",

@@ -28,10 +28,12 @@ public struct Check: Sendable, Identifiable {
         case error
     }
 
-    /// How a check is made: of a page that was read, or of what is known about it even where it could not be.
+    /// How a check is made: of a page that was read, of what is known about it even where it could not be, or of a whole
+    /// crawl alone (`amongPages`).
     enum Judge: Sendable {
         case page(@Sendable (PageExamination) -> [Verdict])
         case site(@Sendable (SiteExamination) -> [Verdict])
+        case crawl
     }
 
     /// `D01`…`T14`.
@@ -43,23 +45,34 @@ public struct Check: Sendable, Identifiable {
     /// Why it matters.
     public let why: String
     let judge: Judge
+    /// What only the other pages of a crawl can tell: judged when it has ended.
+    let amongPages: (@Sendable (CrawlExamination) -> [Verdict])?
 
     init(
         _ id: String, _ group: Group, _ severity: Severity, _ title: String, why: String,
-        page judge: @escaping @Sendable (PageExamination) -> [Verdict]
+        page judge: @escaping @Sendable (PageExamination) -> [Verdict],
+        crawl amongPages: (@Sendable (CrawlExamination) -> [Verdict])? = nil
     ) {
-        self.init(id, group, severity, title, why: why, judge: .page(judge))
+        self.init(id, group, severity, title, why: why, judge: .page(judge), amongPages: amongPages)
+    }
+
+    init(
+        _ id: String, _ group: Group, _ severity: Severity, _ title: String, why: String,
+        crawl amongPages: @escaping @Sendable (CrawlExamination) -> [Verdict]
+    ) {
+        self.init(id, group, severity, title, why: why, judge: .crawl, amongPages: amongPages)
     }
 
     init(
         _ id: String, _ group: Group, _ severity: Severity, _ title: String, why: String,
         site judge: @escaping @Sendable (SiteExamination) -> [Verdict]
     ) {
-        self.init(id, group, severity, title, why: why, judge: .site(judge))
+        self.init(id, group, severity, title, why: why, judge: .site(judge), amongPages: nil)
     }
 
     private init(
-        _ id: String, _ group: Group, _ severity: Severity, _ title: String, why: String, judge: Judge
+        _ id: String, _ group: Group, _ severity: Severity, _ title: String, why: String, judge: Judge,
+        amongPages: (@Sendable (CrawlExamination) -> [Verdict])?
     ) {
         self.id = id
         self.group = group
@@ -67,6 +80,12 @@ public struct Check: Sendable, Identifiable {
         self.title = title
         self.why = why
         self.judge = judge
+        self.amongPages = amongPages
+    }
+
+    /// Whether a page alone says nothing of it.
+    var asksCrawlAlone: Bool {
+        if case .crawl = judge { true } else { false }
     }
 
     /// Every check, in the order of reports.

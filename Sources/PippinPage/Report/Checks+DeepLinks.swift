@@ -4,6 +4,15 @@ enum DeepLinks {
     static func leadsIntoApp(_ page: PageExamination) -> [Verdict] {
         guard page.refusal == nil else { return [] }
         let opening = page.deepLinks.filter { $0.url != nil }
+        let byFile = opening.filter { $0.sources == [.association] }
+        if !opening.isEmpty, byFile.count == opening.count {
+            let apps = byFile.compactMap { $0.verification.applicationIdentifier }
+            return [
+                .pass(
+                    "No markup leads into an app, but the site's association files open the page in \(Markup.list(apps))."
+                )
+            ]
+        }
         if !opening.isEmpty {
             var names: [String] = []
             for source in opening.flatMap(\.sources) where !names.contains(source.rawValue) {
@@ -24,6 +33,14 @@ enum DeepLinks {
                 .error(
                     "The page names \(subject), but nothing on it opens this content there.", at: page.bannerPlace,
                     remedy)
+            ]
+        }
+        let siteApps = page.evidence.association.value?.files[page.url]?.apps ?? []
+        if !siteApps.isEmpty {
+            return [
+                .warning(
+                    "Nothing on this page leads into an app, though the site's association file names \(Markup.list(siteApps)).",
+                    at: nil, remedy)
             ]
         }
         return [
@@ -58,9 +75,13 @@ enum DeepLinks {
             page.deepLinks.contains(where: { $0.platform == .iOS || $0.platform == .iPadOS })
                 || page.options.appStoreIdentifier != nil || page.options.appIdentifier != nil
         else { return [] }
+        let isFileAlone =
+            page.markupLinks.isEmpty && page.options == ReportCard.Options(isMobile: page.options.isMobile)
         return [
             .warning(
-                "The page names an app for iOS, but has no Smart App Banner.", at: nil,
+                isFileAlone
+                    ? "The site's association file opens the page in an app, but the page has no Smart App Banner."
+                    : "The page names an app for iOS, but has no Smart App Banner.", at: nil,
                 Finding.Remedy("Add one to the head.", code: page.bannerMarkup))
         ]
     }
@@ -89,7 +110,7 @@ enum DeepLinks {
                     Finding.Remedy("Name that app.", code: page.bannerMarkup))
             ]
         }
-        if let store = page.evidence.appStore.value, store.storeIdentifier == id, let name = store.name {
+        if let name = page.evidence.appStore.value?.app(storeIdentifier: id)?.name {
             return [.pass("app-id \(id) is \(Markup.quoted(name)) in the App Store.", at: page.bannerPlace)]
         }
         // App Store IDs have had nine and ten digits since 2008.
@@ -145,10 +166,7 @@ enum DeepLinks {
             ]
         }
         guard page.hasAddress else { return [.unknown("Not seen: it is not known where the page is published.")] }
-        let own = [page.url, page.facts.metadata.canonical, page.facts.openGraph?.url].compactMap { $0 }
-        if own.contains(where: { comparable($0) == comparable(url) }) {
-            return [.pass("app-argument is this page.", at: page.bannerPlace)]
-        }
+        if isThisPage(url, page) { return [.pass("app-argument is this page.", at: page.bannerPlace)] }
         if url.path == "/", !page.isHomePage {
             return [
                 .warning(
@@ -161,6 +179,12 @@ enum DeepLinks {
                 "app-argument \(Markup.quoted(url.href)) is neither this page's address nor its canonical one, \(Markup.quoted(page.address)).",
                 at: page.bannerPlace, remedy)
         ]
+    }
+
+    /// Whether an address is one of those that the page gives itself.
+    static func isThisPage(_ url: WebURL, _ page: PageExamination) -> Bool {
+        let own = [page.url, page.facts.metadata.canonical, page.facts.openGraph?.url].compactMap { $0 }
+        return own.contains { comparable($0) == comparable(url) }
     }
 
     /// An address without what two spellings of it may differ in.

@@ -1,4 +1,5 @@
-// Checks of whether Applebot finds the page and may index it (D07…D17), in the order of the table; robots.txt is Checks+Robots.swift.
+// Checks of whether Applebot may index the page (D07…D09, D15…D17), in the order of the table; robots.txt is
+// Checks+Robots.swift, the way to the page Checks+Crawl.swift.
 
 enum Discoverability {
     // MARK: What the page allows
@@ -76,97 +77,6 @@ enum Discoverability {
         case .header?: return Finding.Place(.header, "X-Robots-Tag")
         case nil: return nil
         }
-    }
-
-    // MARK: The way here
-
-    static func pageIsReachable(_ page: PageExamination) -> [Verdict] {
-        guard let crawl = page.evidence.crawl.value else { return notSeen(page.evidence.crawl) }
-        if crawl.isSeed { return [.pass("The crawl starts here.")] }
-        let remedy = Finding.Remedy(
-            "Link it from the support page or an index page near it.",
-            code:
-                "<a href=\"\(Markup.attribute(page.address))\">\(Markup.attribute(page.record?.title ?? "This page"))</a>"
-        )
-        guard let depth = crawl.depth else { return [.error("No link leads here from the seeds.", at: nil, remedy)] }
-        let seen = "\(Markup.count(depth, "link")) from the start, \(Markup.count(crawl.inlinks, "page")) lead here."
-        return depth > 4 ? [.warning(seen, at: nil, remedy)] : [.pass(seen)]
-    }
-
-    static func linksArePlain(_ page: PageExamination) -> [Verdict] {
-        guard let crawl = page.evidence.crawl.value else { return notSeen(page.evidence.crawl) }
-        if crawl.inlinks > 0, crawl.inlinks == crawl.nofollowInlinks {
-            return [
-                .warning(
-                    "All \(crawl.inlinks) links that lead here are nofollow.", at: nil,
-                    Finding.Remedy("Link the page without rel=\"nofollow\"."))
-            ]
-        }
-        return crawl.inlinks > 0 || crawl.isSeed ? [.pass("Plain links lead here.")] : []
-    }
-
-    static func sitemapListsPage(_ page: PageExamination) -> [Verdict] {
-        guard let crawl = page.evidence.crawl.value, let isListed = crawl.isInSitemap else {
-            return notSeen(page.evidence.crawl)
-        }
-        if isListed {
-            if let date = crawl.sitemapDate, W3CDateTime.date(from: date) == nil {
-                return [
-                    .info(
-                        "The sitemap's lastmod \(Markup.quoted(date)) is no date.", at: nil,
-                        Finding.Remedy("Write a W3C date.", code: "<lastmod>2026-11-20</lastmod>"))
-                ]
-            }
-            return [.pass("A sitemap lists the page.")]
-        }
-        return [
-            .info(
-                "No sitemap lists the page.", at: nil,
-                Finding.Remedy(
-                    "Add it to the sitemap, and name the sitemap in robots.txt.",
-                    code: "<url><loc>\(Markup.attribute(page.address))</loc></url>"))
-        ]
-    }
-
-    static func sitemapIsClean(_ page: PageExamination) -> [Verdict] {
-        guard let crawl = page.evidence.crawl.value, crawl.isInSitemap == true else {
-            return page.evidence.crawl.value == nil ? notSeen(page.evidence.crawl) : []
-        }
-        if page.facts.directives.noindex {
-            return [
-                .warning(
-                    "A sitemap lists the page, which forbids indexing.", at: nil,
-                    Finding.Remedy("Take it out of the sitemap, or let it be indexed."))
-            ]
-        }
-        if page.facts.source.status != 200 {
-            return [
-                .warning(
-                    "A sitemap lists the page, which answers with status \(page.facts.source.status).", at: nil,
-                    Finding.Remedy("Take it out of the sitemap."))
-            ]
-        }
-        if let canonical = page.facts.metadata.canonical, URLKey(canonical) != URLKey(page.url) {
-            return [
-                .warning(
-                    "A sitemap lists the page, whose canonical address is \(canonical.href).", at: nil,
-                    Finding.Remedy("List the canonical address."))
-            ]
-        }
-        return [.pass("The sitemap's entry can be indexed.")]
-    }
-
-    static func seedWorks(_ site: SiteExamination) -> [Verdict] {
-        guard let crawl = site.evidence.crawl.value else { return notSeen(site.evidence.crawl) }
-        guard crawl.isSeed else { return [] }
-        if let facts = site.facts, facts.source.status == 200, site.url.scheme == "https" {
-            return [.pass("The starting address answers over https with status 200.")]
-        }
-        return [
-            .warning(
-                "The starting address \(site.url.href) does not answer over https with status 200.", at: nil,
-                Finding.Remedy("Mend the page, or name another address in App Store Connect."))
-        ]
     }
 
     // MARK: What is behind doors

@@ -66,12 +66,6 @@ enum Presentation {
                         "Put the page's own subject first.",
                         code: "<title>Subject of this page – \(Markup.attribute(site))</title>")))
         }
-        if let crawl = page.evidence.crawl.value, !crawl.sameTitle.isEmpty {
-            verdicts.append(
-                .warning(
-                    "\(Markup.list(crawl.sameTitle)) \(crawl.sameTitle.count == 1 ? "has" : "have") the same title.",
-                    at: place, Finding.Remedy("Give each page its own.")))
-        }
         return verdicts.isEmpty ? [.pass("The title is \(Markup.quoted(title)).", at: place)] : verdicts
     }
 
@@ -118,12 +112,6 @@ enum Presentation {
                 .info(
                     "The description has \(length) characters; results cut it after 300.", at: place,
                     Finding.Remedy("Put what matters first.")))
-        }
-        if let crawl = page.evidence.crawl.value, !crawl.sameDescription.isEmpty {
-            verdicts.append(
-                .warning(
-                    "\(Markup.list(crawl.sameDescription)) \(crawl.sameDescription.count == 1 ? "has" : "have") the same description.",
-                    at: place, Finding.Remedy("Give each page its own.")))
         }
         return verdicts.isEmpty
             ? [.pass("The description has \(length) characters: \(Markup.quoted(description, to: 80)).", at: place)]

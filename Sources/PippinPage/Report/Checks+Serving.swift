@@ -21,25 +21,31 @@ extension Technical {
                     Finding.Remedy("Let the address lead to a page."))
             ]
         }
-        guard let facts = site.facts else { return [.unknown("The page was not read.")] }
+        guard let facts = site.facts else {
+            // A crawl does not read what an error page says.
+            guard case .answered(let status)? = site.evidence.fetch.value?.ending, status != 200 else {
+                return [.unknown("The page was not read.")]
+            }
+            return [wrongStatus(status, of: site.url)]
+        }
         guard site.evidence.fetch.value != nil else {
             if let soft = softNotFound(facts) { return [soft] }
             return [.unknown("Not seen: \(site.evidence.fetch.reason ?? "the page was not fetched").")]
         }
         let status = facts.source.status
-        guard status == 200 else {
-            return [
-                .error(
-                    "The page answers with status \(status).", at: Finding.Place(.fetch, site.url.href),
-                    Finding.Remedy(
-                        status == 404 || status == 410
-                            ? "Mend the link, or redirect the address to where the content is now."
-                            : "Answer with status 200."))
-            ]
-        }
+        guard status == 200 else { return [wrongStatus(status, of: site.url)] }
         return [
             softNotFound(facts) ?? .pass("The page answers with status 200.", at: Finding.Place(.fetch, site.url.href))
         ]
+    }
+
+    private static func wrongStatus(_ status: Int, of url: WebURL) -> Verdict {
+        .error(
+            "The page answers with status \(status).", at: Finding.Place(.fetch, url.href),
+            Finding.Remedy(
+                status == 404 || status == 410
+                    ? "Mend the link, or redirect the address to where the content is now."
+                    : "Answer with status 200."))
     }
 
     /// A page that says it is not there, and answers as if it were.

@@ -159,22 +159,6 @@ enum Technical {
         [.unknown("Not tested: Pippin never goes by another's name, so it sees the page that Pippin is shown.")]
     }
 
-    static func contentIsUnique(_ page: PageExamination) -> [Verdict] {
-        guard let crawl = page.evidence.crawl.value else {
-            return [.unknown("Not seen: \(page.evidence.crawl.reason ?? "").")]
-        }
-        guard !crawl.sameContent.isEmpty else { return [.pass("No other page of the crawl has the same content.")] }
-        if page.facts.metadata.canonical != nil {
-            return [.pass("The copies \(Markup.list(crawl.sameContent)) have a canonical link to choose by.")]
-        }
-        return [
-            .warning(
-                "\(Markup.list(crawl.sameContent)) \(crawl.sameContent.count == 1 ? "has" : "have") the same content.",
-                at: nil,
-                Finding.Remedy("Name one address in all copies.", code: Markup.link("canonical", page.address)))
-        ]
-    }
-
     static func addressIsClean(_ site: SiteExamination) -> [Verdict] {
         var verdicts: [Verdict] = []
         let key = URLKey(site.url).string

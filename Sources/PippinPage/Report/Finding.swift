@@ -64,6 +64,15 @@ public struct Finding: Sendable {
     public let remedy: Remedy?
     /// Code of the parse note that the finding was made of.
     public let noteCode: String?
+
+    init(_ check: Check, _ verdict: Verdict) {
+        self.check = check
+        outcome = verdict.outcome
+        sentence = verdict.sentence
+        place = verdict.place
+        remedy = verdict.remedy
+        noteCode = verdict.noteCode
+    }
 }
 
 /// What a check's function answers; `ReportCard` makes a `Finding` of it. No verdict at all: the page has nothing that

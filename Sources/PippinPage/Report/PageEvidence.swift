@@ -27,7 +27,8 @@ public struct PageEvidence: Sendable {
     public var hostRules: Observation<[HostRules]>
     public var crawl: Observation<CrawlEvidence>
     public var association: Observation<AssociationEvidence>
-    public var appStore: Observation<AppStoreEvidence>
+    /// What the App Store says of apps, the page's among them.
+    public var appStore: Observation<AppLookup>
 
     /// Nothing was looked at.
     public init(missing reason: String) {
@@ -111,73 +112,69 @@ public struct FetchEvidence: Sendable {
     }
 }
 
-/// What a crawl knows of one of its pages.
+/// What a crawl knows of one of its pages when it has ended.
 public struct CrawlEvidence: Sendable {
+    /// Other pages that have something in common with the page.
+    public struct Others: Sendable, Hashable, ExpressibleByArrayLiteral {
+        /// How many there are, and the addresses of a few.
+        public var count: Int
+        public var examples: [String]
+
+        public init(count: Int, examples: [String]) {
+            self.count = count
+            self.examples = examples
+        }
+
+        public init(arrayLiteral examples: String...) {
+            self.init(count: examples.count, examples: examples)
+        }
+
+        /// `a`, `a and b`, `a, b and 3 more`.
+        var phrase: String {
+            let shown = examples.prefix(count > 3 ? 2 : 3)
+            let more = count - shown.count
+            return more > 0 ? shown.joined(separator: ", ") + " and \(more) more" : Markup.list(Array(shown))
+        }
+    }
+
     /// Links from the nearest seed; nil when no link leads here.
     public var depth: Int?
-    /// Links that lead here, and how many of them a crawler may not follow.
+    /// Pages that link here, and how many of them in a way that a crawler may not follow.
     public var inlinks = 0
     public var nofollowInlinks = 0
     public var isSeed = false
-    /// Whether a sitemap lists the page, and what it says of its last change.
+    /// Whether a sitemap lists the page, and what it says of its last change; nil when no sitemap was looked for.
     public var isInSitemap: Bool?
     public var sitemapDate: String?
-    /// Other pages with the same title, description, content or image, a few of each.
-    public var sameTitle: [String] = []
-    public var sameDescription: [String] = []
-    public var sameContent: [String] = []
+    /// Other pages of the host with the same title or description, and of the crawl with the same content.
+    public var sameTitle: Others = []
+    public var sameDescription: Others = []
+    public var sameContent: Others = []
+    /// Pages of the host with the page's picture, the page itself among them, and all of the host that have one.
+    public var sameImage = 0
+    public var pagesWithImage = 0
+    /// The same of the banner's app-argument.
+    public var sameArgument = 0
+    public var pagesWithArgument = 0
+    /// Hosts whose association files back deep links of the crawl.
+    public var associationHosts: [String] = []
+    /// Whether all was read that the seeds lead to: else a link may be where nobody has looked.
+    public var isComplete = true
 
     public init() {}
 }
 
-/// What the site's association files say of the page's deep links; the report shows the matching step by step.
+/// The association files of the hosts that matter to the page, and what is known of its apps beforehand.
 public struct AssociationEvidence: Sendable {
-    /// One component or path that was held against an address.
-    public struct Step: Sendable, Hashable {
-        public var pattern: String
-        /// `match`, `block`, `no match`.
-        public var result: String
-        public var explanation: String?
+    public var files: SiteAssociations
+    /// They tie App Store IDs to bundle identifiers, as seeds do in a crawl.
+    public var apps: [RecordBuilder.AppIdentity]
+    /// Whether the files came from their hosts; if not, nothing is known of how they are served.
+    public var wasFetched: Bool
 
-        public init(pattern: String, result: String, explanation: String? = nil) {
-            self.pattern = pattern
-            self.result = result
-            self.explanation = explanation
-        }
-    }
-
-    /// An address held against the entries of one app.
-    public struct Trace: Sendable, Hashable {
-        public var url: String
-        public var applicationIdentifier: String
-        /// `match`, `block`, `unset`.
-        public var verdict: String
-        public var steps: [Step]
-
-        public init(url: String, applicationIdentifier: String, verdict: String, steps: [Step]) {
-            self.url = url
-            self.applicationIdentifier = applicationIdentifier
-            self.verdict = verdict
-            self.steps = steps
-        }
-    }
-
-    public var traces: [Trace]
-
-    public init(traces: [Trace] = []) {
-        self.traces = traces
-    }
-}
-
-/// What the App Store says of the page's app.
-public struct AppStoreEvidence: Sendable {
-    public var storeIdentifier: String
-    public var bundleIdentifier: String
-    public var name: String?
-
-    public init(storeIdentifier: String, bundleIdentifier: String, name: String? = nil) {
-        self.storeIdentifier = storeIdentifier
-        self.bundleIdentifier = bundleIdentifier
-        self.name = name
+    public init(files: SiteAssociations, apps: [RecordBuilder.AppIdentity] = [], wasFetched: Bool = true) {
+        self.files = files
+        self.apps = apps
+        self.wasFetched = wasFetched
     }
 }

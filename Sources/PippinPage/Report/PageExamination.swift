@@ -7,6 +7,32 @@ struct SiteExamination: Sendable {
     let options: ReportCard.Options
     /// Nil where the page was not read.
     let facts: PageFacts?
+    /// Whether anything says that the page has an app of Apple's App Store.
+    let namesAppleApp: Bool
+    /// Hosts that the markup's iOS links lead to, and the page's own where an app was asked about.
+    let linkedHosts: Set<String>
+
+    init(url: WebURL, evidence: PageEvidence, options: ReportCard.Options, page: PageExamination?) {
+        self.url = url
+        self.evidence = evidence
+        self.options = options
+        facts = page?.facts
+        let isAsked = options.appIdentifier != nil || options.appStoreIdentifier != nil
+        namesAppleApp = page?.namesAppleApp ?? isAsked
+        var hosts: Set<String> = []
+        for link in page?.markupLinks ?? [] where link.platform == .iOS || link.platform == .iPadOS {
+            if let url = link.url.flatMap({ WebURL($0) }), SiteAssociations.site(of: url) != nil {
+                hosts.insert(AppLinkVerification.hostName(of: url))
+            }
+        }
+        if isAsked { hosts.insert(AppLinkVerification.hostName(of: url)) }
+        linkedHosts = hosts
+    }
+
+    /// Whether the files are those of the page's own host.
+    func isOwnHost(_ found: HostAssociations) -> Bool {
+        AppLinkVerification.hostName(of: found.wellKnown.url) == AppLinkVerification.hostName(of: url)
+    }
 }
 
 /// A page as the checks ask it: what it claims, what Pippin concludes, and what is known beside.
@@ -18,12 +44,24 @@ struct PageExamination: Sendable {
     let options: ReportCard.Options
     let meta: MetaTags
     let structured: StructuredPage
+    /// The deep links held against the association files; nil where neither these nor the App Store were looked at.
+    let verification: AppLinkVerification?
 
     init(
         facts: PageFacts, conclusion: RecordBuilder.Conclusion, evidence: PageEvidence, options: ReportCard.Options
     ) {
         self.facts = facts
-        record = conclusion.record
+        if let built = conclusion.record, evidence.association.value != nil || evidence.appStore.value != nil {
+            let association = evidence.association.value
+            let verified = AppLinkVerification(
+                of: built, associations: association?.files ?? SiteAssociations(), apps: association?.apps ?? [],
+                lookup: evidence.appStore.value, tracing: true)
+            verification = verified
+            record = verified.record
+        } else {
+            verification = nil
+            record = conclusion.record
+        }
         refusal = conclusion.refusal
         self.evidence = evidence
         self.options = options
@@ -53,6 +91,39 @@ struct PageExamination: Sendable {
     // MARK: Apps
 
     var deepLinks: [DeepLinkRecord.DeepLink] { record?.deepLinks.filter { $0.platform != .web } ?? [] }
+
+    /// Those that the page itself names, not its host's files alone.
+    var markupLinks: [DeepLinkRecord.DeepLink] { deepLinks.filter { $0.sources != [.association] } }
+
+    /// The app that is looked for in association files: the one asked about, else the one of the markup, as far as it is known.
+    var associationApp: AssociationCoverage.App {
+        if let appID = options.appIdentifier { return .identifier(appID) }
+        let known = markupLinks.first {
+            ($0.platform == .iOS || $0.platform == .iPadOS) && $0.bundleIdentifier != nil
+                && $0.bundleIdentifier != $0.appClipBundleIdentifier
+        }
+        return known?.bundleIdentifier.map { .bundle($0) } ?? .any
+    }
+
+    var namesAppleApp: Bool {
+        options.appIdentifier != nil || options.appStoreIdentifier != nil || facts.smartAppBanner != nil
+            || deepLinks.contains { $0.platform == .iOS || $0.platform == .iPadOS }
+    }
+
+    /// How Apple's files were matched with the page's address and with each https deep link.
+    var traces: [ReportCard.Trace] {
+        guard let evidence = evidence.association.value else { return [] }
+        var urls: [WebURL] = []
+        if hasAddress, let own = WebURL(universalLink) { urls.append(own) }
+        for link in deepLinks where link.platform == .iOS || link.platform == .iPadOS {
+            if let url = link.url.flatMap({ WebURL($0) }), url.isHTTP, !urls.contains(url) { urls.append(url) }
+        }
+        return urls.compactMap { url in
+            let coverage = AssociationCoverage(url, associationApp, in: evidence.files, known: verification)
+            guard let trace = coverage.trace, let file = coverage.file else { return nil }
+            return ReportCard.Trace(file: file, matching: trace, outcome: coverage.outcome)
+        }
+    }
 
     /// The App Store ID to put into markup, as far as anything names it.
     var storeIdentifier: String? {
@@ -170,6 +241,30 @@ enum Markup {
 
     static func script(_ value: JSONValue) -> String {
         "<script type=\"application/ld+json\">\n\(json(value))\n</script>"
+    }
+
+    /// Properties of an item in the syntax it is written in; those whose value is an address of schema.org as links.
+    static func properties(
+        _ members: [(name: String, value: String)], of type: String, in syntax: StructuredItem.Syntax
+    ) -> String {
+        let key = syntax == .microdata ? "itemprop" : "property"
+        guard syntax != .jsonLD else {
+            var object: JSONObject = ["@type": .string(type)]
+            for (name, value) in members { object[name] = .string(value) }
+            return json(.object(object))
+        }
+        return members.map { name, value in
+            value.hasPrefix("https://schema.org/")
+                ? "<link \(key)=\"\(name)\" href=\"\(attribute(value))\">"
+                : "<meta \(key)=\"\(name)\" content=\"\(attribute(value))\">"
+        }.joined(separator: "\n")
+    }
+
+    /// One property likewise, without its type.
+    static func property(_ name: String, _ value: String, in syntax: StructuredItem.Syntax) -> String {
+        syntax == .jsonLD
+            ? "\"\(name)\": \(JSONValue.string(value).text())"
+            : properties([(name, value)], of: "", in: syntax)
     }
 
     /// A value of the page in a sentence: one line, in quotes, cut.

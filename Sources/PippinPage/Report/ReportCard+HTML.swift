@@ -8,27 +8,16 @@
 //     the rest   what is in order, and what could not be seen
 
 extension ReportCard {
-    public var html: String {
+    public var html: String { html(partOf: nil) }
+
+    /// - Parameter overview: address of the report that the card is a part of, relative to the card.
+    public func html(partOf overview: String?) -> String {
         var page = HTMLBuilder()
         page.literal("<!DOCTYPE html>\n")
         page.element("html", [("lang", "en")]) { page in
-            page.element("head") { page in
-                page.void("meta", [("charset", "utf-8")])
-                page.element("title", text: "Report card: \(url.href)")
-                page.void("meta", [("name", "viewport"), ("content", "width=device-width, initial-scale=1")])
-                page.void("meta", [("name", "robots"), ("content", "noindex")])
-                page.void("meta", [("name", "referrer"), ("content", "no-referrer")])
-                // Whatever slipped through, the browser would not load or run it.
-                page.void(
-                    "meta",
-                    [
-                        ("http-equiv", "Content-Security-Policy"),
-                        ("content", "default-src 'none'; style-src 'unsafe-inline'; img-src data:"),
-                    ])
-                page.element("style") { $0.literal(ReportStyle.css) }
-            }
+            ReportStyle.writeHead(title: "Report card: \(url.href)", to: &page)
             page.element("body") { page in
-                writeHeader(to: &page)
+                writeHeader(partOf: overview, to: &page)
                 page.element("main") { page in
                     writeTiles(to: &page)
                     writePreview(to: &page)
@@ -51,9 +40,15 @@ extension ReportCard {
 
     // MARK: Head
 
-    private func writeHeader(to page: inout HTMLBuilder) {
+    private func writeHeader(partOf overview: String?, to page: inout HTMLBuilder) {
         page.element("header") { page in
-            page.element("p", [("class", "eyebrow")], text: "Report card")
+            page.element("p", [("class", "eyebrow")]) { page in
+                if let overview {
+                    page.element("a", [("href", overview)], text: "Site report")
+                    page.text(" › ")
+                }
+                page.text("Report card")
+            }
             page.element("h1", [("dir", "auto")], text: record?.title ?? url.host ?? url.href)
             page.element("p", [("class", "lead")]) { page in
                 if url.isHTTP, !(url.host ?? "").hasSuffix(".invalid") {
@@ -186,30 +181,6 @@ extension ReportCard {
         }
     }
 
-    private func writeTraces(to page: inout HTMLBuilder) {
-        guard let traces = evidence.association.value?.traces, !traces.isEmpty else { return }
-        page.element("h2", text: "How the association file was matched")
-        page.element("section", [("class", "card")]) { page in
-            for trace in traces {
-                page.element("div", [("class", "traced")]) { page in
-                    page.element("p") { $0.element("code", text: trace.url) }
-                    page.element(
-                        "p", [("class", "dim small")], text: "\(trace.applicationIdentifier): \(trace.verdict)")
-                }
-                page.element("ol", [("class", "steps")]) { page in
-                    for step in trace.steps {
-                        let style = step.result == "match" ? "pass" : step.result == "block" ? "error" : "unknown"
-                        page.element("li") { page in
-                            page.element("span", [("class", "result-word \(style)")], text: step.result)
-                            page.element("code", text: step.pattern)
-                            if let why = step.explanation { page.element("span", [("class", "dim")], text: why) }
-                        }
-                    }
-                }
-            }
-        }
-    }
-
     // MARK: Record
 
     private func writeRecord(to page: inout HTMLBuilder) {
@@ -321,7 +292,7 @@ extension ReportCard {
 }
 
 extension Finding.Outcome {
-    fileprivate var word: String {
+    var word: String {
         switch self {
         case .pass: "In order"
         case .unknown: "Not seen"

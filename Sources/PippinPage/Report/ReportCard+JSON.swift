@@ -27,9 +27,7 @@ extension ReportCard {
         object["notApplicable"] = .array(notApplicable.map { .string($0.id) })
         object.put("refused", refusal?.rawValue)
         if let record { object["record"] = record.json }
-        if let traces = evidence.association.value?.traces, !traces.isEmpty {
-            object["traces"] = .array(traces.map(Self.json))
-        }
+        if !traces.isEmpty { object["traces"] = .array(traces.map(Self.json)) }
         return .object(object)
     }
 
@@ -48,14 +46,7 @@ extension ReportCard {
             $0.put("title", finding.check.title)
             $0.put("outcome", finding.outcome.rawValue)
             $0.put("message", finding.sentence)
-            if let place = finding.place {
-                $0["place"] = JSONObject.with {
-                    $0.put("source", place.source.rawValue)
-                    $0.put("name", place.name)
-                    $0.put("line", place.line)
-                    $0.put("column", place.column)
-                }
-            }
+            if let place = finding.place { $0["place"] = place.json }
             if finding.outcome >= .info { $0.put("why", finding.check.why) }
             if let remedy = finding.remedy {
                 $0["remedy"] = JSONObject.with {
@@ -67,18 +58,10 @@ extension ReportCard {
         }
     }
 
-    private static func json(_ trace: AssociationEvidence.Trace) -> JSONValue {
-        JSONObject.with {
-            $0.put("url", trace.url)
-            $0.put("applicationIdentifier", trace.applicationIdentifier)
-            $0.put("verdict", trace.verdict)
-            $0.put("steps", trace.steps) { step in
-                JSONObject.with {
-                    $0.put("pattern", step.pattern)
-                    $0.put("result", step.result)
-                    $0.put("explanation", step.explanation)
-                }
-            }
-        }
+    private static func json(_ trace: Trace) -> JSONValue {
+        var object = JSONObject()
+        object.put("file", trace.file)
+        for member in trace.matching.json.object?.members ?? [] { object[member.key] = member.value }
+        return .object(object)
     }
 }

@@ -28,6 +28,11 @@ extension ReportCard {
             text.line("In order")
             for finding in passed { text.wrapped("  ✓ ", "\(finding.check.id)  \(finding.sentence)") }
         }
+        if !traces.isEmpty {
+            text.line("")
+            text.line("How the association file was matched")
+            for trace in traces { text.add(trace) }
+        }
         if !notApplicable.isEmpty {
             text.line("")
             text.wrapped("", "Nothing of the kind on this page: " + notApplicable.map(\.id).joined(separator: " "))
@@ -108,6 +113,39 @@ private struct ReportText {
         wrapped("    ", "Do: " + remedy.text)
         for code in remedy.code?.split(separator: "\n", omittingEmptySubsequences: false) ?? [] {
             lines.append("      " + Self.clean(String(code)))
+        }
+    }
+
+    mutating func add(_ trace: ReportCard.Trace) {
+        let matching = trace.matching
+        wrapped("  ", "\(matching.url.href) \(trace.summary) (\(trace.file.href))")
+        let excerpt = TraceExcerpt(matching)
+        for shown in excerpt.entries {
+            let entry = shown.entry
+            let apps = entry.appIDs.isEmpty ? "no app" : Markup.list(entry.appIDs)
+            wrapped("    ", "line \(entry.place.line): \(apps)" + (entry.reason.map { ". \($0)" } ?? ""))
+            for component in shown.components {
+                let word = component.word.padded(to: 10)
+                let outcome: Finding.Outcome =
+                    switch component.outcome {
+                    case .matched: .pass
+                    case .excluded: .error
+                    case .notMatched, .notTried: .unknown
+                    }
+                let further = String(repeating: " ", count: 16)
+                wrapped(
+                    further, "\(component.pattern) (line \(component.place.line))", first: "      " + word,
+                    "      " + painted(word, outcome))
+                // Where all parts match the pattern says it already.
+                for part in component.parts where !part.isMatched || part.remark != nil {
+                    wrapped(further, part.comparison + "." + (part.remark.map { " \($0)" } ?? ""))
+                }
+                if let reason = component.reason { wrapped(further, reason) }
+            }
+            if shown.componentsLeftOut > 0 { line("      … and \(shown.componentsLeftOut) more") }
+        }
+        if excerpt.entriesLeftOut > 0 {
+            line("    \(Markup.count(excerpt.entriesLeftOut, "entry", "entries")) more, without a match")
         }
     }
 

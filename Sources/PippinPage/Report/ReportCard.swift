@@ -25,16 +25,29 @@ public struct ReportCard: Sendable {
 
     public let url: WebURL
     public let options: Options
-    public let evidence: PageEvidence
+    public private(set) var evidence: PageEvidence
     /// Nil where the page asks not to be indexed, or was not read.
     public let record: DeepLinkRecord?
     public let refusal: RecordBuilder.Refusal?
     /// Whether the page was read; if not, only what is known about it was judged.
     public let isPageRead: Bool
     /// In the order of the checks; every check has one or more, but for those in `notApplicable`.
-    public let findings: [Finding]
+    public private(set) var findings: [Finding] = []
     /// Checks about things that the page does not have.
-    public let notApplicable: [Check]
+    public private(set) var notApplicable: [Check] = []
+    /// What is kept of the page for the checks that ask a whole crawl.
+    public let crawled: CrawledPage
+
+    /// How the association files were matched, address by address.
+    public let traces: [Trace]
+
+    /// How one file was matched with one address.
+    public struct Trace: Sendable, Hashable {
+        public let file: WebURL
+        public let matching: AssociationTrace
+        /// For the app that was asked about, or that the markup names; else for any.
+        public let outcome: AssociationTrace.Outcome
+    }
 
     /// Findings that one check may have: enough to mend a page, not enough to drown in.
     static let maximumFindingsPerCheck = 20
@@ -46,16 +59,17 @@ public struct ReportCard: Sendable {
         var notes = facts.notes
         if case .record(_, let more) = conclusion { notes += more }
         if let robots = evidence.robots.value { notes += robots.file.notes }
+        let page = PageExamination(facts: facts, conclusion: conclusion, evidence: evidence, options: options)
         self.init(
-            page: PageExamination(facts: facts, conclusion: conclusion, evidence: evidence, options: options),
-            site: SiteExamination(url: facts.source.url, evidence: evidence, options: options, facts: facts),
-            notes: notes)
+            page: page,
+            site: SiteExamination(url: facts.source.url, evidence: evidence, options: options, page: page), notes: notes
+        )
     }
 
     /// The card of a page that could not be had: only what is known about it is judged.
     public init(url: WebURL, evidence: PageEvidence, options: Options = Options()) {
         self.init(
-            page: nil, site: SiteExamination(url: url, evidence: evidence, options: options, facts: nil),
+            page: nil, site: SiteExamination(url: url, evidence: evidence, options: options, page: nil),
             notes: evidence.robots.value?.file.notes ?? [])
     }
 
@@ -66,30 +80,48 @@ public struct ReportCard: Sendable {
         record = page?.record
         refusal = page?.refusal
         isPageRead = page != nil
+        traces = page?.traces ?? []
         let noted = NoteMapping.verdicts(of: notes, page: page, robots: site.evidence.robots.value)
-        var findings: [Finding] = []
-        var notApplicable: [Check] = []
+        crawled = page.map { CrawledPage($0) } ?? CrawledPage(site)
+        let among = CrawlExamination(page: crawled, crawl: evidence.crawl)
         for check in Check.all {
             var verdicts: [Verdict]
             switch check.judge {
             case .site(let judge): verdicts = judge(site)
             case .page(let judge): verdicts = page.map(judge) ?? [.unknown("The page was not read.")]
+            case .crawl: verdicts = []
             }
             if let more = noted[check.id] {
                 // What one of the check's own verdicts says already need not be said again in other words.
                 verdicts += more.filter { note in !verdicts.contains { $0.noteCode == note.noteCode } }
             }
-            if verdicts.contains(where: { $0.outcome >= .info }) { verdicts.removeAll { $0.outcome == .pass } }
-            if verdicts.isEmpty { notApplicable.append(check) }
-            for verdict in verdicts.prefix(Self.maximumFindingsPerCheck) {
-                findings.append(
-                    Finding(
-                        check: check, outcome: verdict.outcome, sentence: verdict.sentence, place: verdict.place,
-                        remedy: verdict.remedy, noteCode: verdict.noteCode))
-            }
+            verdicts += check.amongPages?(among) ?? []
+            take(verdicts.map { Finding(check, $0) }, of: check)
         }
-        self.findings = findings
-        self.notApplicable = notApplicable
+    }
+
+    private mutating func take(_ answers: [Finding], of check: Check) {
+        var answers = answers
+        if answers.contains(where: { $0.outcome >= .info }) { answers.removeAll { $0.outcome == .pass } }
+        if answers.isEmpty { notApplicable.append(check) }
+        findings += answers.prefix(Self.maximumFindingsPerCheck)
+    }
+
+    /// The card with what the whole crawl showed, for a card that was made before the crawl had ended: the same as if the
+    /// evidence had been there from the start.
+    public func completed(by crawl: CrawlEvidence) -> ReportCard {
+        var card = self
+        card.evidence.crawl = .made(crawl)
+        card.findings = []
+        card.notApplicable = []
+        let among = CrawlExamination(page: crawled, crawl: .made(crawl))
+        let seen = Dictionary(grouping: findings, by: \.check.id)
+        for check in Check.all {
+            // Of a check for the crawl alone only parse notes were more than “not seen”.
+            let before = (seen[check.id] ?? []).filter { !check.asksCrawlAlone || $0.noteCode != nil }
+            card.take(before + (check.amongPages?(among) ?? []).map { Finding(check, $0) }, of: check)
+        }
+        return card
     }
 
     // MARK: Summing up

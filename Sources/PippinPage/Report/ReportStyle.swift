@@ -1,5 +1,26 @@
-/// The style sheet of the HTML report: the system's own type, one accent a severity, light and dark.
+/// The style sheet of the HTML reports: the system's own type, one accent a severity, light and dark.
 enum ReportStyle {
+    static func writeHead(title: String, more: StaticString = "", to page: inout HTMLBuilder) {
+        page.element("head") { page in
+            page.void("meta", [("charset", "utf-8")])
+            page.element("title", text: title)
+            page.void("meta", [("name", "viewport"), ("content", "width=device-width, initial-scale=1")])
+            page.void("meta", [("name", "robots"), ("content", "noindex")])
+            page.void("meta", [("name", "referrer"), ("content", "no-referrer")])
+            // Whatever slipped through, the browser would not load or run it.
+            page.void(
+                "meta",
+                [
+                    ("http-equiv", "Content-Security-Policy"),
+                    ("content", "default-src 'none'; style-src 'unsafe-inline'; img-src data:"),
+                ])
+            page.element("style") { page in
+                page.literal(css)
+                page.literal(more)
+            }
+        }
+    }
+
     static let css: StaticString = """
         :root{color-scheme:light dark;--bg:#f5f5f7;--card:#fff;--text:#1d1d1f;--dim:#6e6e73;--line:#e3e3e8;--code:#f5f5f7;
         --red:#c9252d;--orange:#a85b00;--blue:#0066cc;--green:#1d7f3c;--gray:#6e6e73;
@@ -54,6 +75,7 @@ enum ReportStyle {
         color:var(--blue);border-radius:11px;padding:9px 12px;
         font-size:14px;font-weight:600;white-space:nowrap}
         .note{text-align:center;color:var(--dim);font-size:13px;margin:16px auto 0;max-width:560px;overflow-wrap:anywhere}
+        .note.sources{margin-top:4px}
         .finding{padding:24px;border-top:1px solid var(--line)}
         .finding:first-child{border-top:0}
         .finding .head{display:flex;gap:12px;align-items:baseline}
@@ -83,10 +105,22 @@ enum ReportStyle {
         details li .ids{flex:none;width:96px;color:var(--dim);font:500 13px/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,
         monospace}
         details li .what{min-width:0;overflow-wrap:anywhere}
-        .steps{list-style:none;margin:0;padding:8px 24px 20px}
-        .steps li{display:flex;gap:12px;padding:6px 0;font-size:14px;flex-wrap:wrap}
-        .steps .result-word{width:84px;flex:none;font-weight:600}
-        .traced{padding:20px 24px 0}
+        .traced{padding:20px 24px;border-top:1px solid var(--line)}
+        .traced:first-child{border-top:0}
+        .traced .address{font-weight:600;overflow-wrap:anywhere}
+        .traced .small{overflow-wrap:anywhere}
+        .traced .verdict{font-weight:600}
+        .entry{margin-top:14px;border:1px solid var(--line);border-radius:12px;overflow:hidden}
+        .entry-head{padding:10px 16px;background:var(--code);font-size:14px;overflow-wrap:anywhere}
+        .steps{list-style:none;margin:0;padding:6px 16px}
+        .steps li{display:flex;gap:12px;padding:8px 0;font-size:14px;line-height:1.43;border-top:1px solid var(--line)}
+        .steps li:first-child{border-top:0}
+        .steps li.untried{opacity:.6}
+        .steps .result-word{width:76px;flex:none;font-weight:600}
+        .steps .step{min-width:0;flex:1;overflow-wrap:anywhere}
+        .steps .line{margin-left:10px;font-size:13px;white-space:nowrap}
+        .part{font-size:13px;margin-top:2px}.part .remark{padding-left:18px}
+        .left-out{margin-top:10px}
         .quiet{padding:24px;color:var(--dim)}
         footer{padding-top:48px;padding-bottom:64px;color:var(--dim);font-size:13px}
         @media (max-width:734px){body{font-size:16px}header{padding-top:36px}h1{font-size:30px}h2{font-size:21px;margin-top:44px}
@@ -96,7 +130,7 @@ enum ReportStyle {
         table,tbody,tr,td{display:block}thead{display:none}tr{border-bottom:1px solid var(--line);padding:12px 16px}
         tr:last-child{border-bottom:0}td,td:first-child,td:last-child{border:0;padding:2px 0;white-space:normal;width:auto}
         summary{padding:16px}details ul{padding:0 16px 8px}details li{flex-direction:column;gap:2px}details li .ids{width:auto}
-        .steps,.traced{padding-left:16px;padding-right:16px}}
+        .traced{padding-left:16px;padding-right:16px}.steps li{flex-direction:column;gap:2px}.steps .result-word{width:auto}}
         @media print{body{background:#fff}.card,.result{box-shadow:none;border:1px solid #ddd}.finding{break-inside:avoid}}
         """
 }

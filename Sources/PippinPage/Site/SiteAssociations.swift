@@ -41,4 +41,13 @@ public struct SiteAssociations: Sendable {
         if url.scheme == "http" { return url.port == nil ? WebURL("https://\(host)/") : nil }
         return url.origin.flatMap { WebURL($0 + "/") }
     }
+
+    /// The other one of the two hosts that people take for one, `www.shop.example` and `shop.example`; nil where there is none,
+    /// as for `blog.shop.example`.
+    public static func sibling(of url: WebURL) -> WebURL? {
+        guard let site = site(of: url), let host = site.host else { return nil }
+        let port = site.port.map { ":\($0)" } ?? ""
+        if host.hasPrefix("www.") { return WebURL("https://\(host.dropFirst(4))\(port)/") }
+        return SiteIdentity.registeredDomain(of: host) == host ? WebURL("https://www.\(host)\(port)/") : nil
+    }
 }

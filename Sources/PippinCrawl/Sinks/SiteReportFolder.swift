@@ -1,0 +1,62 @@
+import Foundation
+import PippinPage
+
+/// The folder of a site's report: `index.html`, `report.json`, and a card a page in `pages/`.
+///
+/// Each file appears whole or not at all, the overview after the cards it links to; cards of an earlier report go last.
+public struct SiteReportFolder: Sendable {
+    /// The report could not be written.
+    public struct WriteError: Error, CustomStringConvertible {
+        public let path: String
+        public let reason: String
+
+        public var description: String { "\(path): the report cannot be written: \(reason)" }
+    }
+
+    public let path: String
+
+    /// Creates the folder, so that one that cannot be is known before a long crawl.
+    public init(path: String) throws {
+        self.path = path
+        try Self.attempt(path) {
+            try FileManager.default.createDirectory(atPath: path + "/pages", withIntermediateDirectories: true)
+            guard FileManager.default.isWritableFile(atPath: path) else { throw CocoaError(.fileWriteNoPermission) }
+        }
+    }
+
+    public func write(_ report: SiteReport) throws {
+        for (name, card) in report.cards {
+            try write(Array(card.html(partOf: "../index.html").utf8), to: "pages/\(name)")
+        }
+        try write(report.json.bytes(pretty: true) + [0x0A], to: "report.json")
+        try write(Array(report.html.utf8), to: "index.html")
+        try removeCards(notIn: Set(report.cards.map(\.name)))
+    }
+
+    private func write(_ bytes: [UInt8], to name: String) throws {
+        let file = path + "/" + name
+        // Into a file beside it, which then takes its name.
+        try Self.attempt(file) { try Data(bytes).write(to: URL(filePath: file), options: .atomic) }
+    }
+
+    private func removeCards(notIn current: Set<String>) throws {
+        let folder = path + "/pages"
+        try Self.attempt(folder) {
+            for name in try FileManager.default.contentsOfDirectory(atPath: folder)
+            where !current.contains(name) && Self.isCard(name) {
+                try FileManager.default.removeItem(atPath: folder + "/" + name)
+            }
+        }
+    }
+
+    /// `001-….html`: nothing else in the folder is ours to remove.
+    private static func isCard(_ name: String) -> Bool {
+        let start = Array(name.utf8.prefix(4))
+        return start.count == 4 && start[3] == 0x2D && start[..<3].allSatisfy { $0 &- 0x30 < 10 }
+            && name.hasSuffix(".html")
+    }
+
+    private static func attempt(_ path: String, _ work: () throws -> Void) throws {
+        do { try work() } catch { throw WriteError(path: path, reason: error.localizedDescription) }
+    }
+}

@@ -1,0 +1,209 @@
+/// Gathers what the visits of a crawl say, in any order, and makes the report of it when the crawl has ended.
+///
+///     visits ──► cards ──► outcomes of each check, a few examples, the worst cards ─┐
+///            ──► links, sitemap entries ──► LinkGraph ──► CrawlEvidence of each page ──► checks among pages ─┴─► SiteReport
+///
+/// Memory is bounded: beyond `Limits.pages` a page is judged and counted, and that is all that is kept of it.
+public struct SiteReportBuilder: Sendable {
+    public struct Limits: Sendable {
+        /// Pages of which enough is kept to hold them against each other: some 1.2 KB each.
+        public var pages = 100_000
+        /// Hosts with a row of their own: some 2 KB each.
+        public var hosts = 10_000
+        /// Cards that are kept for the worst pages, some 50 KB each: twice as many as are written, because what the whole
+        /// crawl shows still changes the order.
+        public var cards = 2 * SiteReport.maximumCards
+        /// Addresses and links of the link graph.
+        public var addresses = 500_000
+        public var links = 10_000_000
+        /// Different reasons why deep links are not backed.
+        public var reasons = 500
+
+        public init() {}
+    }
+
+    /// What is kept of a page.
+    struct Page: Sendable {
+        var crawled: CrawledPage
+        let address: Int32?
+        let host: String
+        /// By check, in the order of `Check.all`.
+        var outcomes: [Finding.Outcome]
+        let isDeepLinked: Bool
+        let isBacked: Bool
+        let isSeed: Bool
+        /// Whether it was read; else it is an address that gave no page.
+        let isRead: Bool
+        var title = -1
+        var description = -1
+        var content = -1
+        var image = -1
+        var argument = -1
+    }
+
+    /// Pages beyond the limit, of which nothing but counts is kept.
+    struct Beyond: Sendable {
+        var pages = 0
+        var broken = 0
+        var hosts: [String: HostCounts] = [:]
+    }
+
+    struct HostCounts: Sendable {
+        var pages = 0
+        var deepLinked = 0
+        var backed = 0
+        var orphans = 0
+        var grades = SiteReport.Grades()
+        var checks = [SiteReport.Grades](repeating: SiteReport.Grades(), count: Check.all.count)
+    }
+
+    struct Reason: Hashable, Sendable {
+        let status: DeepLinkRecord.Verification.Status
+        let reason: String?
+    }
+
+    let limits: Limits
+    var graph: LinkGraph
+    var pages: [Page] = []
+    /// By key of the address; a page that is visited twice is one page.
+    private var seen: Set<String> = []
+    var beyond = Beyond()
+    /// Addresses with nothing to read that a sitemap may list all the same.
+    var unread: [CrawledPage] = []
+    var examples = [BoundedExamples](repeating: BoundedExamples(), count: Check.all.count)
+    var cards = WorstCards()
+    var backing: [Reason: SiteReport.Backing] = [:]
+    var associationHosts: Set<String> = []
+    var redirects = 0
+    var duplicates = 0
+    var unjudged: [String: Int] = [:]
+    var readsSitemaps: Bool
+    var texts = SharedTexts()
+    private(set) var unchecked = 0
+
+    /// - Parameter readsSitemaps: whether the crawl looks for sitemaps at all.
+    public init(readsSitemaps: Bool, limits: Limits = Limits()) {
+        self.limits = limits
+        self.readsSitemaps = readsSitemaps
+        graph = LinkGraph(limits: LinkGraph.Limits(addresses: limits.addresses, links: limits.links))
+        cards.limit = limits.cards
+    }
+
+    // MARK: What visits say
+
+    /// A page that was judged: read, or an address that answered with an error.
+    public mutating func add(_ card: ReportCard, key: URLKey, isSeed: Bool = false) {
+        guard pages.count < limits.pages else { return addBeyond(card) }
+        guard seen.insert(key.string).inserted else { return }
+        let number = graph.number(of: key)
+        if let number { graph[number].leadsTo = nil }
+        var outcomes = [Finding.Outcome](repeating: .pass, count: Check.all.count)
+        let url = card.url.href
+        var gravest: [Int: Finding] = [:]
+        for finding in card.findings where finding.outcome >= .info {
+            guard let index = Check.index[finding.check.id], finding.outcome > outcomes[index] else { continue }
+            outcomes[index] = finding.outcome
+            gravest[index] = finding
+        }
+        for (index, finding) in gravest { examples[index].add(finding, url: url) }
+        let links = appLinks(of: card)
+        var page = Page(
+            crawled: card.crawled, address: number, host: card.url.host ?? "", outcomes: outcomes,
+            isDeepLinked: !links.isEmpty, isBacked: links.contains { $0.verification.status == .verified },
+            isSeed: isSeed, isRead: card.isPageRead)
+        texts.take(&page)
+        pages.append(page)
+        cards.add(card, grade: SiteReport.Grades(outcomes))
+    }
+
+    /// An address that sends its visitors on, by a redirect or by the canonical link of its page.
+    public mutating func add(
+        _ url: WebURL, key: URLKey, leadsTo target: URLKey, isRedirect: Bool
+    ) {
+        if isRedirect { redirects += 1 } else { duplicates += 1 }
+        guard let number = graph.number(of: key), let next = graph.number(of: target), number != next else { return }
+        graph[number].leadsTo = next
+        guard unread.count < limits.pages else { return }
+        if isRedirect {
+            unread.append(CrawledPage(url: url, answer: .redirected(to: target.string)))
+        } else {
+            var page = CrawledPage(url: url, answer: .read(status: 200))
+            page.canonical = WebURL(target.string)
+            unread.append(page)
+        }
+    }
+
+    /// An address that was not asked for, because robots.txt forbids it.
+    public mutating func add(closed url: WebURL) {
+        if unread.count < limits.pages { unread.append(CrawledPage(url: url, answer: .closed)) }
+    }
+
+    /// A seed that the crawl did not come to.
+    public mutating func add(unvisitedSeed url: WebURL, why: String) {
+        unread.append(CrawledPage(url: url, answer: .failed(why)))
+    }
+
+    /// An address that was visited and gave nothing to judge, by a stable reason.
+    public mutating func addUnjudged(_ code: String) { unjudged[code, default: 0] += 1 }
+
+    public mutating func addSeed(_ key: URLKey) {
+        if let number = graph.number(of: key) { graph[number].isSeed = true }
+    }
+
+    public mutating func addLinks(from page: URLKey, followed: [URLKey], nofollow: [URLKey]) {
+        if let number = graph.number(of: page) { graph.link(number, followed: followed, nofollow: nofollow) }
+    }
+
+    /// - Parameter date: `lastmod` as written.
+    public mutating func addSitemapEntry(_ key: URLKey, date: SitemapEntry.Moment?) {
+        graph.list(inSitemap: key, wrongDate: date.flatMap { $0.date == nil ? $0.text : nil })
+    }
+
+    private mutating func addBeyond(_ card: ReportCard) {
+        guard card.isPageRead else {
+            beyond.broken += 1
+            return
+        }
+        beyond.pages += 1
+        let host = card.url.host ?? ""
+        let links = appLinks(of: card)
+        let name = beyond.hosts[host] != nil || beyond.hosts.count < limits.hosts ? host : ""
+        var counts = beyond.hosts.removeValue(forKey: name) ?? HostCounts()
+        counts.pages += 1
+        counts.deepLinked += links.isEmpty ? 0 : 1
+        counts.backed += links.contains { $0.verification.status == .verified } ? 1 : 0
+        var outcomes = [Finding.Outcome](repeating: .pass, count: Check.all.count)
+        for finding in card.findings {
+            guard let index = Check.index[finding.check.id] else { continue }
+            outcomes[index] = max(outcomes[index], finding.outcome)
+        }
+        for (index, outcome) in outcomes.enumerated() { counts.checks[index].count(outcome) }
+        counts.grades.count(outcomes.max() ?? .pass)
+        beyond.hosts[name] = counts
+    }
+
+    /// The card's ways into apps; how they are backed is counted on the way.
+    private mutating func appLinks(of card: ReportCard) -> [DeepLinkRecord.DeepLink] {
+        let links = card.record?.deepLinks.filter { $0.platform != .web } ?? []
+        var isUnchecked = !links.isEmpty
+        for link in links {
+            let verification = link.verification
+            if verification.status != .unchecked { isUnchecked = false }
+            guard verification.status != .verified else {
+                if associationHosts.count < 1_000, let host = link.url.flatMap({ WebURL($0) })?.host {
+                    associationHosts.insert(host)
+                }
+                continue
+            }
+            var reason = Reason(status: verification.status, reason: verification.reason)
+            if backing[reason] == nil, backing.count >= limits.reasons {
+                reason = Reason(status: verification.status, reason: "another reason")
+            }
+            backing[reason, default: SiteReport.Backing(status: reason.status, reason: reason.reason)].add(
+                SiteReport.LinkExample(
+                    page: card.url.href, link: link.url ?? link.storeIdentifier ?? link.packageName ?? ""))
+        }
+        if isUnchecked { unchecked += 1 }
+        return links
+    }
+}

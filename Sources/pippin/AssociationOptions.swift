@@ -1,0 +1,60 @@
+import ArgumentParser
+import PippinPage
+
+/// Files that stand in for what the network would say of a page's apps.
+struct AssociationOptions: ParsableArguments {
+    @Option(
+        name: .customLong("app-lookup"),
+        help: ArgumentHelp(
+            "Replies of the App Store's lookup API: they tie App Store IDs to bundle IDs and names.",
+            valueName: "file"))
+    var lookupPath: String?
+
+    @Option(
+        name: .customLong("association"),
+        help: ArgumentHelp(
+            "The apple-app-site-association of the page's host. Of a page read from a file.", valueName: "file"))
+    var applePath: String?
+
+    @Option(
+        name: .customLong("asset-links"),
+        help: ArgumentHelp("The assetlinks.json of the page's host. Of a page read from a file.", valueName: "file"))
+    var assetLinksPath: String?
+
+    var hasFiles: Bool { applePath != nil || assetLinksPath != nil }
+
+    func lookup() throws -> AppLookup? {
+        guard let lookupPath else { return nil }
+        let bytes = try LocalFile.bytes(at: lookupPath)
+        do throws(AppLookup.Failure) {
+            return try AppLookup(bytes: bytes)
+        } catch {
+            throw ValidationError(
+                "\(lookupPath): \(error.line):\(error.column): \(error.message). --app-lookup takes replies of https://itunes.apple.com/lookup?id=NUMBER."
+            )
+        }
+    }
+
+    /// The files as if the page's host had served them; nil when none is given.
+    func files(for page: WebURL) throws -> SiteAssociations? {
+        guard hasFiles else { return nil }
+        func fetched(_ path: String?) throws -> AssociationFetch {
+            guard let path else { return .notAsked }
+            return .fetched(bytes: try LocalFile.bytes(at: path), contentType: "application/json")
+        }
+        let places = SiteAssociations.site(of: page).map(AppleAssociationOutcome.locations) ?? []
+        guard let site = SiteAssociations.site(of: page), places.count == 2,
+            let linksURL = AssetLinksOutcome.location(of: site)
+        else {
+            throw ValidationError(
+                "--association and --asset-links need a page on https: \(page.href) has no such files. Give --url.")
+        }
+        let assetLinks = AssetLinksOutcome(try fetched(assetLinksPath), at: linksURL)
+        var files = SiteAssociations()
+        files[site] = HostAssociations(
+            wellKnown: AppleAssociationOutcome(try fetched(applePath), at: places[0]),
+            rootCopy: AppleAssociationOutcome(.notAsked, at: places[1]), assetLinks: assetLinks,
+            included: assetLinks.isUsable ? assetLinks.links.map { AssetLinksGathering($0, at: linksURL) } : nil)
+        return files
+    }
+}
