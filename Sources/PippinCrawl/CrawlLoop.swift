@@ -61,8 +61,10 @@ struct CrawlLoop {
             if Task.isCancelled { isStopping = true }
             if !isStopping {
                 if wantsLease { try await lease() }
-                try await startWhatIsDue(&group)
+                // A turn that is skipped may make a page want another file.
+                repeat { try await startWhatIsDue(&group) } while takeUpReturned()
             }
+            while takeUpReturned() {}
             startFiling(&group)
             updateGauges()
             if inFlight == 0, isStopping || pageLimitIsReached && held.isEmpty || hasNothingLeft { break }
@@ -169,8 +171,10 @@ struct CrawlLoop {
         if !lateAlternates.isEmpty, let late = lateAlternates.removeValue(forKey: request.key) {
             request.addAlternates(late)
         }
-        let visit = Visit(context: context, request: request, permission: permission)
-        group.addTask { .visited(try await visit.run()) }
+        var visit = Visit(context: context, request: request, permission: permission)
+        if case .rules = permission { visit.files = knownAssociations(for: request) }
+        let started = visit
+        group.addTask { .visited(try await started.run()) }
     }
 
     /// Pages are held until half of what may be held is gone, so that visits are not set aside again and again.
@@ -229,6 +233,7 @@ struct CrawlLoop {
 
     private mutating func handle(filed report: Visit.Report) async throws {
         inFlight -= 1
+        if case .held(let page) = report.end { return hold(page) }
         try await end(report)
     }
 

@@ -26,11 +26,13 @@ public final class Crawler: Sendable {
     private let logger: Logger
     private let stopSignal: (stream: AsyncStream<Void>, continuation: AsyncStream<Void>.Continuation)
 
-    /// - Parameter reporter: judges every page for a report of the whole crawl, which costs about as much as reading it.
+    /// - Parameters:
+    ///   - appLookup: what the App Store says of apps, beside what the seeds say.
+    ///   - reporter: judges every page for a report of the whole crawl, which costs about as much as reading it.
     public init(
         configuration: CrawlConfiguration, seeds: [Seed], fetcher: any Fetcher, frontier: any Frontier,
-        sink: any RecordSink, clock: CrawlClock = .continuous, logger: Logger = Logger(label: "pippin.crawl"),
-        reporter: CrawlReporter? = nil
+        sink: any RecordSink, appLookup: AppLookup? = nil, clock: CrawlClock = .continuous,
+        logger: Logger = Logger(label: "pippin.crawl"), reporter: CrawlReporter? = nil
     ) {
         self.seeds = seeds
         self.logger = logger
@@ -38,7 +40,7 @@ public final class Crawler: Sendable {
         context = Visit.Context(
             configuration: configuration, scope: CrawlScope(configuration, seeds: seeds),
             recrawl: RecrawlPolicy(configuration.recrawl), fetcher: fetcher, frontier: frontier, sink: sink,
-            clock: clock, metrics: metrics, report: reporter)
+            clock: clock, metrics: metrics, appLookup: appLookup, report: reporter)
     }
 
     /// Lets what is in flight finish, starts nothing more; `run()` then returns. To stop at once, cancel the task that

@@ -35,6 +35,7 @@ struct CrawlJob {
     var reportFolder: String?
 
     func run(storage folder: String?, isQuiet: Bool) async throws -> Ending {
+        let lookup = try configuration.appLookupPath.map { try AppLookup(contentsOf: $0) }
         let storage = try folder.map { try CrawlStorage(folder: URL(filePath: $0)) }
         let sink =
             switch output {
@@ -46,7 +47,7 @@ struct CrawlJob {
         let fetcher = try CurlFetcher(configuration: CurlFetcher.Configuration(configuration))
         let crawler = Crawler(
             configuration: configuration, seeds: seeds, fetcher: fetcher, frontier: MemoryFrontier(), sink: sink,
-            logger: Self.logger, reporter: reporter)
+            appLookup: lookup, logger: Self.logger, reporter: reporter)
         let ledgerEntry = try storage?.begin(at: Date())
 
         let crawl = Task { try await crawler.run() }
@@ -128,6 +129,24 @@ struct CrawlJob {
 /// One line on standard error; standard output is for data.
 func writeError(_ text: String) {
     FileHandle.standardError.write(Data((text + "\n").utf8))
+}
+
+extension AppLookup {
+    /// - Throws: `ConfigurationError` with file, line and column.
+    init(contentsOf path: String) throws {
+        let bytes: [UInt8]
+        do {
+            bytes = [UInt8](try Data(contentsOf: URL(filePath: path)))
+        } catch {
+            throw ConfigurationError(
+                file: path, key: "app_lookup", problem: "cannot be read: \(error.localizedDescription)")
+        }
+        do throws(Failure) {
+            try self.init(bytes: bytes)
+        } catch {
+            throw ConfigurationError(file: path, line: error.line, column: error.column, problem: error.message)
+        }
+    }
 }
 
 extension CurlFetcher.Configuration {
