@@ -21,8 +21,8 @@ extension CrawlConfiguration {
         let root = try ConfigurationSection(
             Self.compose(yaml, file: file), file: file, path: "",
             known: [
-                "agent", "seeds", "scope", "politeness", "fetch", "recrawl", "records", "storage", "output",
-                "log_format", "log_level",
+                "agent", "seeds", "scope", "politeness", "fetch", "recrawl", "records", "app_lookup", "storage",
+                "output", "log_format", "log_level",
             ])
         let folder = URL(filePath: file).deletingLastPathComponent()
         func located(_ path: String) -> String { URL(filePath: path, relativeTo: folder).path }
@@ -50,6 +50,10 @@ extension CrawlConfiguration {
         recrawl = try Recrawl(
             root.section("recrawl", known: ["min_interval", "default_interval", "max_interval", "misses"]))
         records = try root.choice("records", RecordSelection.self) ?? records
+        appLookupPath = try root.string("app_lookup").map(located)
+        if let appLookupPath, !FileManager.default.fileExists(atPath: appLookupPath) {
+            throw root.invalid("app_lookup", "\(appLookupPath) does not exist; leave the key out to do without")
+        }
         storagePath = located(try root.string("storage") ?? storagePath)
         let outputs = try root.section(
             "output", known: ["ndjson", "report", "log", "summary", "metrics", "metrics_port"])

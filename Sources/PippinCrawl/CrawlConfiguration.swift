@@ -13,6 +13,8 @@ public struct CrawlConfiguration: Sendable, Equatable {
     public var fetch = Fetch()
     public var recrawl = Recrawl()
     public var records = RecordSelection.deepLinked
+    /// File of replies of the App Store's lookup API, which ties App Store IDs to bundle identifiers.
+    public var appLookupPath: String?
     /// Folder of everything that is remembered between runs.
     public var storagePath = "crawl-data"
     public var output = Output()

@@ -7,14 +7,16 @@ extension CrawlLoop {
     /// Pages that were read and wait for files, by number.
     struct HeldPages {
         private var waiting: [Int: (page: Visit.HeldPage, missing: Set<SiteFileID>)] = [:]
+        /// Have all files that they asked for, and may want further ones.
+        private var returned: [Visit.HeldPage] = []
         private var ready: [Visit.HeldPage] = []
         private var number = 0
         private var bytes = 0
-        /// A page that waits keeps its document in memory, some five times the page's bytes.
+        /// A page that waits for its manifest keeps its document in memory, some five times the page's bytes.
         static let maximumBytes = 100_000_000
         static let maximumPages = 2_000
 
-        var isEmpty: Bool { waiting.isEmpty && ready.isEmpty }
+        var isEmpty: Bool { waiting.isEmpty && returned.isEmpty && ready.isEmpty }
         /// No more pages should be read until some were filed.
         var isFull: Bool { bytes >= Self.maximumBytes || waiting.count >= Self.maximumPages }
         var isHalfEmpty: Bool { bytes < Self.maximumBytes / 2 && waiting.count < Self.maximumPages / 2 }
@@ -27,18 +29,28 @@ extension CrawlLoop {
             }
             number += 1
             waiting[number] = (page, missing)
-            bytes += page.page.source.bytes.count
+            bytes += page.keptBytes
             return number
         }
 
-        mutating func arrived(_ file: SiteFileID, for numbers: [Int]) {
+        mutating func arrived(_ file: SiteFileID, _ outcome: SiteFileOutcome, for numbers: [Int]) {
             for number in numbers {
-                waiting[number]?.missing.remove(file)
-                guard let entry = waiting[number], entry.missing.isEmpty else { continue }
-                waiting[number] = nil
-                bytes -= entry.page.page.source.bytes.count
-                ready.append(entry.page)
+                guard var entry = waiting.removeValue(forKey: number) else { continue }
+                bytes -= entry.page.keptBytes
+                entry.missing.remove(file)
+                entry.page.files[file] = outcome
+                if entry.missing.isEmpty {
+                    returned.append(entry.page)
+                } else {
+                    bytes += entry.page.keptBytes
+                    waiting[number] = entry
+                }
             }
+        }
+
+        mutating func takeReturned() -> [Visit.HeldPage] {
+            defer { returned = [] }
+            return returned
         }
 
         mutating func takeReady() -> [Visit.HeldPage] {
@@ -50,48 +62,72 @@ extension CrawlLoop {
             defer {
                 waiting = [:]
                 bytes = 0
+                returned = []
                 ready = []
             }
-            return waiting.sorted { $0.key < $1.key }.map(\.value.page) + ready
+            return waiting.sorted { $0.key < $1.key }.map(\.value.page) + returned + ready
         }
     }
 
     // MARK: Pages that need files
 
+    /// Takes a page with what is known already, and asks for the rest. One file may lead to another, an association file to its
+    /// copy at the root or to those it includes; every round brings at least one of a bounded number.
     mutating func hold(_ page: Visit.HeldPage) async throws {
         let now = context.clock.now()
+        var page = page
         var missing: Set<SiteFileID> = []
-        var wanted: [SiteFileRequest] = []
-        for request in page.needs {
-            switch siteFiles.standing(of: request.id, now: now) {
-            case .settled: break
-            case .asking: missing.insert(request.id)
-            case .unknown:
-                missing.insert(request.id)
-                wanted.append(request)
+        var unasked: [SiteFileRequest] = []
+        while missing.isEmpty {
+            let needs = page.needs
+            guard !needs.isEmpty else { break }
+            for request in needs {
+                // An association file may include one from anywhere.
+                guard context.scope.allows(file: request.url) else {
+                    page.files[request.id] = .absent(.outOfScope)
+                    continue
+                }
+                switch siteFiles.standing(of: request.id, now: now) {
+                case .settled(let outcome): page.files[request.id] = outcome
+                case .asking: missing.insert(request.id)
+                case .unknown: if missing.insert(request.id).inserted { unasked.append(request) }
+                }
             }
         }
         guard let number = held.add(page, missing: missing) else { return }
-        for request in wanted { siteFiles.begin(request.id, now: now) }
+        for request in unasked { siteFiles.begin(request.id, now: now) }
         for file in missing { siteFiles.wait(number, for: file) }
-        for request in wanted { try await ask(for: request) }
+        for request in unasked { try await ask(for: request) }
+    }
+
+    /// Pages whose files have come are held for further ones, or can be filed. Tells whether there were any.
+    mutating func takeUpReturned() async throws -> Bool {
+        let pages = held.takeReturned()
+        for page in pages { try await hold(page) }
+        return !pages.isEmpty
     }
 
     /// Pages that have all they need are filed; no host is asked for anything.
     mutating func startFiling(_ group: inout Group) {
-        guard !held.isEmpty else { return }
-        let now = context.clock.now()
         for page in held.takeReady() {
-            var files: [SiteFileID: SiteFileOutcome] = [:]
-            for request in page.needs {
-                // A file may have run out of its time while the page waited for another one.
-                if case .settled(let outcome) = siteFiles.standing(of: request.id, now: now) {
-                    files[request.id] = outcome
-                }
-            }
             inFlight += 1
-            let known = files
-            group.addTask { .filed(try await page.visit.run(page, files: known)) }
+            group.addTask { .filed(try await page.visit.run(page)) }
+        }
+    }
+
+    /// What is known already of the association files of a page's own host, so that most pages need not wait.
+    func knownAssociations(for request: CrawlRequest) -> [SiteFileID: SiteFileOutcome] {
+        var known: [SiteFileID: SiteFileOutcome] = [:]
+        guard request.isPage, request.url.scheme == "https" else { return known }
+        let files = AssociationFiles(of: request.url, seed: request.seed)
+        let now = context.clock.now()
+        while true {
+            let wanted = files.wanted(known)
+            guard !wanted.isEmpty else { return known }
+            for request in wanted {
+                guard let outcome = siteFiles.settled(request.id, now: now) else { return known }
+                known[request.id] = outcome
+            }
         }
     }
 
@@ -113,8 +149,8 @@ extension CrawlLoop {
         _ request: SiteFileRequest, _ outcome: SiteFileOutcome, keep: Duration = SiteFiles.unreachableFor
     ) {
         let waiting = siteFiles.settle(request.id, outcome, keep: keep, now: context.clock.now())
-        held.arrived(request.id, for: waiting)
         tellUnlessAsked(request, outcome)
+        held.arrived(request.id, outcome, for: waiting)
         logger.debug("\(request.kind.rawValue) \(outcome.code) \(request.originURL.href)")
         context.metrics.update { $0.siteFiles["\(request.kind.rawValue)-\(outcome.code)", default: 0] += 1 }
     }
@@ -140,12 +176,11 @@ extension CrawlLoop {
             siteFiles.park(.siteFile(request), origin: origin)
             _ = schedule.finished(host: host, sign: .untouched, now: now)
         case .known(let robots):
-            guard robots.decision(for: request.url, agents: settings.agent.robotsAgents).isAllowed else {
-                return skip(.disallowed)
-            }
+            let decision = robots.decision(for: request.url, agents: settings.agent.robotsAgents)
+            guard decision.isAllowed else { return skip(.disallowed(decision.sentence)) }
             launch(request, &group)
-        case .unreachable:
-            skip(.robotsUnreachable)
+        case .unreachable(let error):
+            skip(.robotsUnreachable(error))
         }
     }
 
@@ -215,19 +250,19 @@ extension CrawlLoop {
             try await resume(siteFiles.settle(request.origin, rules: robots, keep: keep, now: now))
         case .redirected(let target):
             if let until = leftHosts[target.politenessHost], until > now {
-                try await resume(siteFiles.giveUp(request.origin, now: now))
+                try await resume(siteFiles.giveUp(request.origin, error: nil, now: now))
             } else {
                 try await meet(hosts: [target.politenessHost])
                 schedule.add(.siteFile(request.redirected(to: target)), now: now)
             }
-        case .unreachable(let mayPass, let retryAfter):
+        case .unreachable(let mayPass, let retryAfter, let error):
             if mayPass, request.attempt < settings.fetch.retries, (retryAfter ?? .zero) <= settings.fetch.maximumWait {
                 let wait = max(retryAfter ?? .zero, settings.fetch.retryDelay * (1 << min(request.attempt, 16)))
                 schedule.add(.siteFile(request.retried()), notBefore: now + wait, now: now)
                 context.metrics.update { $0.retries += 1 }
             } else {
                 logger.notice("robots.txt of \(request.origin) cannot be had: nothing there is visited")
-                try await resume(siteFiles.giveUp(request.origin, now: now))
+                try await resume(siteFiles.giveUp(request.origin, error: error, now: now))
             }
         }
     }

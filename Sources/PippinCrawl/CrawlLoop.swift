@@ -67,8 +67,10 @@ struct CrawlLoop {
             bottleneck = .ending
             if !isStopping {
                 if wantsLease { try await lease() }
-                try await startWhatIsDue(&group)
+                // A turn that is skipped may make a page want another file.
+                repeat { try await startWhatIsDue(&group) } while try await takeUpReturned()
             }
+            while try await takeUpReturned() {}
             startFiling(&group)
             updateGauges()
             if inFlight == 0, isStopping || pageLimitIsReached && held.isEmpty || hasNothingLeft { break }
@@ -198,8 +200,10 @@ struct CrawlLoop {
         if !lateAlternates.isEmpty, let late = lateAlternates.removeValue(forKey: request.key) {
             request.addAlternates(late)
         }
-        let visit = Visit(context: context, request: request, permission: permission)
-        group.addTask { .visited(try await visit.run()) }
+        var visit = Visit(context: context, request: request, permission: permission)
+        if case .rules = permission { visit.files = knownAssociations(for: request) }
+        let started = visit
+        group.addTask { .visited(try await started.run()) }
     }
 
     /// Pages are held until half of what may be held is gone, so that visits are not set aside again and again.
@@ -261,6 +265,7 @@ struct CrawlLoop {
 
     private mutating func handle(filed report: Visit.Report) async throws {
         inFlight -= 1
+        if case .held(let page) = report.end { return try await hold(page) }
         try await end(report)
     }
 

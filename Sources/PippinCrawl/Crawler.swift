@@ -30,10 +30,11 @@ public final class Crawler: Sendable {
     ///   - sink: takes the records; nil when the frontier keeps them itself.
     ///   - reporter: judges every page for a report of the whole crawl, which costs about as much as reading it.
     ///   - log: gets a line for every visit.
+    ///   - appLookup: what the App Store says of apps, beside what the seeds say.
     public init(
         configuration: CrawlConfiguration, seeds: [Seed], fetcher: any Fetcher, frontier: any Frontier,
-        sink: (any RecordSink)?, clock: CrawlClock = .continuous, logger: Logger = Logger(label: "pippin.crawl"),
-        reporter: CrawlReporter? = nil, log: CrawlLog? = nil
+        sink: (any RecordSink)?, appLookup: AppLookup? = nil, clock: CrawlClock = .continuous,
+        logger: Logger = Logger(label: "pippin.crawl"), reporter: CrawlReporter? = nil, log: CrawlLog? = nil
     ) {
         self.seeds = seeds
         self.logger = logger
@@ -41,7 +42,7 @@ public final class Crawler: Sendable {
         context = Visit.Context(
             configuration: configuration, scope: CrawlScope(configuration, seeds: seeds),
             recrawl: RecrawlPolicy(configuration.recrawl), fetcher: fetcher, frontier: frontier, sink: sink,
-            clock: clock, metrics: metrics, report: reporter, log: log)
+            clock: clock, metrics: metrics, appLookup: appLookup, report: reporter, log: log)
     }
 
     /// Lets what is in flight finish, starts nothing more; `run()` then returns. To stop at once, cancel the task that

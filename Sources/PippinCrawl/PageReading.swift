@@ -48,24 +48,43 @@ struct PageReading {
     func conclusion(
         identity: WebURL, seeds: [Seed], manifest: WebAppManifest? = nil, alternates: [String] = []
     ) -> RecordBuilder.Conclusion {
-        let apps = seeds.filter(\.namesAnApp).map {
-            RecordBuilder.AppIdentity(
-                storeIdentifier: $0.storeIdentifier, bundleIdentifier: $0.bundleIdentifier, packageName: $0.packageName)
-        }
-        return RecordBuilder.conclusion(
-            from: facts, identity: identity, seeds: Set(seeds.map(\.url.href)).sorted(), apps: apps,
+        RecordBuilder.conclusion(
+            from: facts, identity: identity, seeds: Set(seeds.map(\.url.href)).sorted(), apps: Self.apps(of: seeds),
             manifest: manifest, sitemapAlternates: alternates, now: source.fetchedAt)
     }
 
+    /// What seeds say of their apps.
+    static func apps(of seeds: [Seed]) -> [RecordBuilder.AppIdentity] {
+        seeds.filter(\.namesAnApp).map {
+            RecordBuilder.AppIdentity(
+                storeIdentifier: $0.storeIdentifier, bundleIdentifier: $0.bundleIdentifier, packageName: $0.packageName)
+        }
+    }
+
     /// The report card of the page; nil when none is wanted.
-    func card(of conclusion: RecordBuilder.Conclusion) -> ReportCard? {
-        evidence.map { ReportCard(facts: facts, conclusion: conclusion, evidence: $0) }
+    ///
+    /// - Parameters:
+    ///   - association: the files that the record's deep links were verified with.
+    func card(
+        of conclusion: RecordBuilder.Conclusion, association: AssociationEvidence? = nil, lookup: AppLookup? = nil
+    ) -> ReportCard? {
+        guard var evidence else { return nil }
+        if let association { evidence.association = .made(association) }
+        if let lookup { evidence.appStore = .made(lookup) }
+        return ReportCard(facts: facts, conclusion: conclusion, evidence: evidence)
     }
 }
 
 extension DeepLinkRecord {
     /// Whether it leads into an app, and not only back to the web.
-    var leadsIntoApp: Bool { deepLinks.contains { $0.platform != .web } }
+    ///
+    /// That asset links vouch for an app on the whole host says nothing of this page: only the app's manifest knows which
+    /// pages it opens.
+    var leadsIntoApp: Bool {
+        deepLinks.contains { link in
+            link.platform != .web && (link.sources != [.association] || link.verification.pattern != nil)
+        }
+    }
 }
 
 /// What a page request was answered with, by the type that the server states.

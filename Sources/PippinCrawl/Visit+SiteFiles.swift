@@ -3,30 +3,115 @@ import PippinPage
 extension Visit {
     /// A page that has been read, and waits for what its site says elsewhere. Its host's turn is over: the files have turns of
     /// their own.
+    ///
+    ///     read ──(manifest)──► record ──(association files)──► filed
     struct HeldPage: Sendable {
+        private enum Stage: Sendable {
+            /// The manifest has a say in which apps the page names: there is no record yet.
+            case read(PageReading, identity: WebURL, manifest: SiteFileRequest)
+            /// The record's deep links are to be verified; the document is gone.
+            case recorded(Draft, hosts: [AssociationFiles])
+        }
+
+        /// A record whose deep links are not verified yet.
+        private struct Draft: Sendable {
+            let record: DeepLinkRecord
+            let notes: [ParseNote]
+            /// What the seeds say of their apps.
+            let apps: [RecordBuilder.AppIdentity]
+            /// Kept where a report wants the page judged.
+            let page: PageReading?
+        }
+
         let visit: Visit
-        let page: PageReading
-        let identity: WebURL
         /// What the visit comes to but for the record.
-        let result: Result
-        let needs: [SiteFileRequest]
+        private let result: Result
+        private let stage: Stage
+        /// The files that came, and those that are not to be had.
+        var files: [SiteFileID: SiteFileOutcome]
         /// That brought the page.
         var exchange: Exchange?
 
-        /// Step 9.
-        func filed(with files: [SiteFileID: SiteFileOutcome]) -> Result {
-            let context = visit.context
-            let request = visit.request
-            var result = result
-            let seeds = context.scope.seeds(of: page.source.url, foundFrom: request.seed)
-            let manifest = needs.first { $0.kind == .manifest }.flatMap { files[$0.id]?.manifest }
-            let conclusion = page.conclusion(
-                identity: identity, seeds: seeds, manifest: manifest, alternates: request.alternates)
-            result.card = page.card(of: conclusion)
-            guard let record = conclusion.record else {
-                result.outcome = .noindex
-                return result
+        private init(_ visit: Visit, _ result: Result, _ stage: Stage, _ files: [SiteFileID: SiteFileOutcome]) {
+            self.visit = visit
+            self.result = result
+            self.stage = stage
+            self.files = files
+        }
+
+        /// - Parameter identity: what the record is filed under.
+        static func reading(
+            of page: PageReading, identity: WebURL, result: Result, visit: Visit
+        ) -> Reading {
+            guard let manifest = visit.manifest(of: page) else {
+                return recording(page, identity: identity, manifest: nil, result: result, visit: visit)
             }
+            let stage = Stage.read(page, identity: identity, manifest: manifest)
+            return .held(HeldPage(visit, result, stage, visit.files))
+        }
+
+        /// Files that are wanted next; empty when the page can go on.
+        var needs: [SiteFileRequest] {
+            switch stage {
+            case .read(_, _, let manifest): files[manifest.id] == nil ? [manifest] : []
+            case .recorded(_, let hosts): hosts.flatMap { $0.wanted(files) }
+            }
+        }
+
+        /// What the page keeps in memory while it waits, but for a record.
+        var keptBytes: Int {
+            let kept = files.values.reduce(0) { $0 + $1.keptBytes }
+            switch stage {
+            case .read(let page, _, _): return kept + page.source.bytes.count
+            case .recorded(let draft, _): return kept + (draft.page?.source.bytes.count ?? 0)
+            }
+        }
+
+        /// The page goes on, with all that it needed.
+        func reading() -> Reading {
+            switch stage {
+            case .read(let page, let identity, let manifest):
+                HeldPage.recording(
+                    page, identity: identity, manifest: files[manifest.id]?.manifest, result: result, visit: visit)
+            case .recorded(let draft, let hosts): .ended(filing(draft, hosts: hosts))
+            }
+        }
+
+        /// Step 9, as far as the page alone has a say.
+        private static func recording(
+            _ page: PageReading, identity: WebURL, manifest: WebAppManifest?, result: Result, visit: Visit
+        ) -> Reading {
+            let seeds = visit.context.scope.seeds(of: page.source.url, foundFrom: visit.request.seed)
+            let conclusion = page.conclusion(
+                identity: identity, seeds: seeds, manifest: manifest, alternates: visit.request.alternates)
+            guard case .record(let record, let notes) = conclusion else {
+                var result = result
+                result.outcome = .noindex
+                result.card = page.card(of: conclusion)
+                return .ended(result)
+            }
+            let (hosts, refused) = visit.associationFiles(for: record)
+            let draft = Draft(
+                record: record, notes: notes, apps: PageReading.apps(of: seeds),
+                page: page.evidence == nil ? nil : page)
+            let held = HeldPage(
+                visit, result, .recorded(draft, hosts: hosts), visit.files.merging(refused) { _, refused in refused })
+            return held.needs.isEmpty ? held.reading() : .held(held)
+        }
+
+        /// Steps 8 and 9.
+        private func filing(_ draft: Draft, hosts: [AssociationFiles]) -> Result {
+            let context = visit.context
+            var associations = SiteAssociations()
+            for host in hosts { associations[host.site] = host.associations(files) }
+            let record = AppLinkVerification(
+                of: draft.record, associations: associations, apps: draft.apps, lookup: context.appLookup
+            ).record
+            var result = result
+            // The card verifies for itself, with a trace of every comparison.
+            result.card = draft.page?.card(
+                of: .record(draft.record, notes: draft.notes),
+                association: AssociationEvidence(files: associations, apps: draft.apps), lookup: context.appLookup)
             result.contentHash = record.contentHash
             if context.configuration.records == .all || record.leadsIntoApp {
                 result.outcome = .recorded
@@ -37,12 +122,38 @@ extension Visit {
         }
     }
 
-    /// Files of the site that the page's record depends on.
-    func neededFiles(of page: PageReading) -> [SiteFileRequest] {
+    private func manifest(of page: PageReading) -> SiteFileRequest? {
         guard let manifest = page.facts.metadata.manifest,
-            context.scope.covers(file: manifest, of: page.source.url, seed: request.seed),
-            let file = SiteFileRequest(.manifest, at: manifest, seed: request.seed)
-        else { return [] }
-        return [file]
+            context.scope.covers(file: manifest, of: page.source.url, seed: request.seed)
+        else { return nil }
+        return SiteFileRequest(.manifest, at: manifest, seed: request.seed)
+    }
+
+    /// The files that say which apps open the page and its deep links, and those of them that are not to be asked for. The
+    /// page's own host is asked for every page, marked up or not: its files may open the page in an app.
+    private func associationFiles(
+        for record: DeepLinkRecord
+    ) -> (hosts: [AssociationFiles], refused: [SiteFileID: SiteFileOutcome]) {
+        var hosts: [AssociationFiles] = []
+        var refused: [SiteFileID: SiteFileOutcome] = [:]
+        for want in AppLinkVerification.wanted(by: record) {
+            let files = AssociationFiles(of: want.site, apple: want.apple, android: want.android, seed: request.seed)
+            for file in files.wanted([:]) {
+                if let failure = refusal(of: file.url, for: record) { refused[file.id] = .absent(failure) }
+            }
+            hosts.append(files)
+        }
+        return (hosts, refused)
+    }
+
+    private func refusal(of file: WebURL, for record: DeepLinkRecord) -> SiteFileFailure? {
+        guard context.scope.covers(associationFile: file, of: request.url, seed: request.seed) else {
+            return .outOfScope
+        }
+        // Devices would ask over https whatever the scheme. A host that does not answer there would be taken for one in
+        // trouble, and its pages would wait.
+        guard let site = file.origin.map({ $0 + "/" }) else { return .outOfScope }
+        let addresses = [record.url, record.uniqueIdentifier] + record.deepLinks.compactMap(\.url)
+        return addresses.contains { $0.hasPrefix(site) } ? nil : .notOverHTTPS
     }
 }

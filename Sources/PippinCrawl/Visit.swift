@@ -23,6 +23,7 @@ struct Visit: Sendable {
         let sink: (any RecordSink)?
         let clock: CrawlClock
         let metrics: CrawlMetrics
+        let appLookup: AppLookup?
         /// Nil when no report of the crawl is wanted.
         var report: CrawlReporter?
         var log: CrawlLog?
@@ -70,6 +71,8 @@ struct Visit: Sendable {
     let context: Context
     let request: CrawlRequest
     let permission: Permission
+    /// Of the association files that the page may need, those that are known.
+    var files: [SiteFileID: SiteFileOutcome] = [:]
 
     func run() async throws -> Report {
         var report = try await journey()
@@ -254,8 +257,7 @@ struct Visit: Sendable {
             return .ended(result)
         case .ignored: break
         }
-        let held = HeldPage(visit: self, page: page, identity: identity, result: result, needs: neededFiles(of: page))
-        return held.needs.isEmpty ? .ended(held.filed(with: [:])) : .held(held)
+        return HeldPage.reading(of: page, identity: identity, result: result, visit: self)
     }
 
     /// Step 2 for a page's outlinks: the scope is asked before any key is made, because most links lead outside.
@@ -292,13 +294,19 @@ struct Visit: Sendable {
 
     // MARK: 10 Deliver and return
 
-    /// Ends the visit of a page that had to wait.
-    func run(_ held: HeldPage, files: [SiteFileID: SiteFileOutcome]) async throws -> Report {
+    /// Goes on with a page that had to wait, to its end or to the next files it needs.
+    func run(_ held: HeldPage) async throws -> Report {
         let start = context.clock.now()
-        let result = held.filed(with: files)
+        let reading = held.reading()
         let time = context.clock.now() - start
         context.metrics.update { $0.reading += time }
-        var report = try await deliver(result, sign: .untouched)
+        var report: Report
+        switch reading {
+        case .ended(let result): report = try await deliver(result, sign: .untouched)
+        case .held(var page):
+            page.exchange = held.exchange
+            report = Report(request: request, end: .held(page), sign: .untouched)
+        }
         report.wasCounted = true
         report.telling.exchange = held.exchange
         return report

@@ -124,6 +124,11 @@ struct ConfigurationOverrides: ParsableArguments {
     @Option(help: "Which pages give a record: deep-linked or all (records).")
     var records: CrawlConfiguration.RecordSelection?
 
+    @Option(
+        name: .customLong("app-lookup"),
+        help: "File of replies of the App Store's lookup API, which ties App Store IDs to bundle IDs (app_lookup).")
+    var appLookupPath: String?
+
     @Flag(name: .customLong("allow-private-networks"), help: "Loopback and private addresses may be visited.")
     var allowPrivateNetworks = false
 
@@ -181,6 +186,7 @@ struct ConfigurationOverrides: ParsableArguments {
         if let logLevel { configuration.messages.level = logLevel }
         if let follow { configuration.scope.follow = follow }
         if let records { configuration.records = records }
+        if let appLookupPath { configuration.appLookupPath = appLookupPath }
         if allowPrivateNetworks { configuration.fetch.allowPrivateNetworks = true }
         if let certificateAuthorityPath { configuration.fetch.certificateAuthorityPath = certificateAuthorityPath }
     }

@@ -35,6 +35,7 @@ struct CrawlJob: Sendable {
     var reportFolder: String?
 
     func run(storage folder: String?, isQuiet: Bool) async throws -> Ending {
+        let lookup = try configuration.appLookupPath.map { try AppLookup(contentsOf: $0) }
         let storage = try folder.map { try CrawlStorage(folder: URL(filePath: $0)) }
         let (frontier, sink, follower) = try parts(storage)
         let folderOfReport = try reportFolder.map { try SiteReportFolder(path: $0) }
@@ -43,7 +44,7 @@ struct CrawlJob: Sendable {
         let fetcher = try CurlFetcher(configuration: CurlFetcher.Configuration(configuration))
         let crawler = Crawler(
             configuration: configuration, seeds: seeds, fetcher: fetcher, frontier: frontier, sink: sink,
-            logger: voice.logger, reporter: reporter, log: log)
+            appLookup: lookup, logger: voice.logger, reporter: reporter, log: log)
         let startedAt = Date()
         let ledgerEntry = try storage?.begin(at: startedAt)
 
@@ -186,6 +187,24 @@ struct CrawlJob: Sendable {
             throw ExitCode(5)
         } catch {
             throw failure(error, 70)
+        }
+    }
+}
+
+extension AppLookup {
+    /// - Throws: `ConfigurationError` with file, line and column.
+    init(contentsOf path: String) throws {
+        let bytes: [UInt8]
+        do {
+            bytes = [UInt8](try Data(contentsOf: URL(filePath: path)))
+        } catch {
+            throw ConfigurationError(
+                file: path, key: "app_lookup", problem: "cannot be read: \(error.localizedDescription)")
+        }
+        do throws(Failure) {
+            try self.init(bytes: bytes)
+        } catch {
+            throw ConfigurationError(file: path, line: error.line, column: error.column, problem: error.message)
         }
     }
 }

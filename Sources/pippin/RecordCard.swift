@@ -39,7 +39,7 @@ struct RecordCard {
             lines.append(
                 "  \(link["platform"]?.string ?? ""): "
                     + Self.words(link, ["url", "storeIdentifier", "bundleIdentifier", "packageName", "appName"])
-                    + " (\(sources))")
+                    + " (\(sources)) \(Self.verification(link))")
         }
         return lines.joined(separator: "\n")
     }
@@ -48,6 +48,13 @@ struct RecordCard {
         guard let rating = record["rating"], let value = rating["value"]?.text() else { return nil }
         let count = (rating["count"] ?? rating["reviewCount"])?.text()
         return "rated \(value) of \(rating["best"]?.text() ?? "5")" + (count.map { " by \($0)" } ?? "")
+    }
+
+    /// `verified by ABCDE12345.org.example.app /events/*`, or the status alone.
+    private static func verification(_ link: JSONValue) -> String {
+        guard let found = link["verification"], let status = found["status"]?.string else { return "" }
+        let proof = words(found, ["applicationIdentifier", "pattern"])
+        return proof.isEmpty ? status : "\(status) by \(proof)"
     }
 
     private static func words(_ value: JSONValue, _ keys: [String]) -> String {

@@ -16,11 +16,12 @@ enum CheckPages {
     static let companions: [String: Set<String>] = [
         "D03": ["D01"],
         "D13": ["D07"],
-        "L01": ["L02", "L18"],
-        "L04": ["L01"],
-        "L06": ["L01"],
-        "L07": ["L01"],
+        "L01": ["L02", "L12", "L18"],
         "L10": ["L08"],
+        "L11": ["L12"],
+        "L13": ["L11", "L12"],
+        "L15": ["L11", "L12"],
+        "L25": ["L11", "L12"],
     ]
 
     /// Where the index says that a page of a check is: the address that stands in it, linked or not.

@@ -1,4 +1,5 @@
 import Foundation
+import PippinPage
 import Testing
 
 /// `pippin crawl --report` over the demo site's pages for the checks, in a process of its own.
@@ -24,6 +25,8 @@ import Testing
                 let check = checks.first { $0["check"] as? String == id }
                 let examples = check?["examples"] as? [[String: Any]] ?? []
                 let urls = examples.compactMap { $0["url"] as? String }
+                let severity = Check.all.first { $0.id == id }?.severity.rawValue
+                #expect(check?["outcome"] as? String == severity, "\(id)")
                 #expect(urls.contains { $0.hasSuffix("/\(id)-fails.html") }, "\(id): \(urls)")
                 #expect(!urls.contains { $0.hasSuffix("/\(id)-passes.html") }, "\(id): \(urls)")
             }

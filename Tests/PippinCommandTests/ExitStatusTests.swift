@@ -9,6 +9,11 @@ import Testing
         ("pippin crawl ftp://example.org/", "ftp://example.org/"),
         ("pippin crawl https://example.org/", "agent.contact"),
         ("pippin crawl", "crawl-config.yaml"),
+        ("pippin crawl http://127.0.0.1:9/ --app-lookup nowhere.json", "nowhere.json"),
+        (
+            "echo '{\"results\": 7}' > reply && pippin crawl http://127.0.0.1:9/ --app-lookup reply",
+            "reply:1:1: “results” is not an array"
+        ),
         ("pippin demo", "--site"),
         ("pippin extract nowhere.html --url https://example.org/", "nowhere.html"),
         ("pippin extract page.html", "--url"),

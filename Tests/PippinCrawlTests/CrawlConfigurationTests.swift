@@ -39,6 +39,7 @@ import Testing
                      retry_delay: 0s, max_wait: 1h, allow_private_networks: true, ca_file: ca.pem }
             recrawl: { min_interval: 30m, default_interval: 12h, max_interval: 7d }
             records: all
+            app_lookup: "\(#filePath)"
             storage: data
             output: { ndjson: out/records.ndjson, log: out/crawl.jsonl, summary: /var/summary.json,
                       metrics: out/pippin.prom, metrics_port: 9464 }
@@ -57,6 +58,7 @@ import Testing
         #expect(configuration.fetch.certificateAuthorityPath == "/etc/pippin/ca.pem")
         #expect(configuration.recrawl.maximumInterval == .seconds(7 * 86_400))
         #expect(configuration.records == .all)
+        #expect(configuration.appLookupPath == #filePath)
         #expect(configuration.output.ndjsonPath == "/etc/pippin/out/records.ndjson")
         #expect(configuration.output.logPath == "/etc/pippin/out/crawl.jsonl")
         #expect(configuration.output.summaryPath == "/var/summary.json")
@@ -130,6 +132,10 @@ import Testing
         (
             "politeness: { adaptive: 1 }",
             "crawl-config.yaml:1:25: politeness.adaptive: expected true or false, found \"1\""
+        ),
+        (
+            "records: all\napp_lookup: /nowhere/lookup.json",
+            "crawl-config.yaml:2:13: app_lookup: /nowhere/lookup.json does not exist; leave the key out to do without"
         ),
         ("seeds: [a]", "crawl-config.yaml:1:8: seeds: expected text, found a list"),
         (

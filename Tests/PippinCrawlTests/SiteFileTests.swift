@@ -32,7 +32,7 @@ import Testing
         for record in crawl.records {
             #expect(record.deepLinks.contains { $0.packageName == "org.example.app" && $0.sources == [.webManifest] })
         }
-        #expect(crawl.summary.metrics.siteFiles == ["manifest-found": 1])
+        #expect(crawl.siteFiles(.manifest) == ["found": 1])
         CrawlPolitenessTests.expectPolite(web, delay: .seconds(1))
     }
 
@@ -52,9 +52,9 @@ import Testing
         #expect(crawl.records.count == 14)
         #expect(crawl.records.allSatisfy { $0.deepLinks.map(\.storeIdentifier) == ["123456789"] })
         #expect(
-            crawl.summary.metrics.siteFiles == [
-                "manifest-status": 1, "manifest-failed": 3, "manifest-disallowed": 1, "manifest-redirect-refused": 1,
-                "manifest-too-many-redirects": 1,
+            crawl.siteFiles(.manifest) == [
+                "status": 1, "failed": 3, "disallowed": 1, "redirect-refused": 1,
+                "too-many-redirects": 1,
             ])
         #expect(!web.log.contains { $0.host == "elsewhere.test" || $0.host == "c.test" && $0.purpose == .manifest })
         #expect(crawl.summary.ending == .finished && crawl.summary.unvisited == 0)
@@ -97,7 +97,7 @@ import Testing
         let crawl = try await FakeCrawl.run(web, seeds: ["https://a.test/"])
         #expect(crawl.recorded == ["https://a.test/"])
         #expect(crawl.summary.unvisited == 2)
-        #expect(crawl.summary.metrics.siteFiles == ["manifest-status": 1])
+        #expect(crawl.siteFiles(.manifest) == ["status": 1])
     }
 
     @Test func `a stop gives pages back that wait, and nothing hangs`() async throws {
@@ -155,7 +155,7 @@ import Testing
         }
         #expect(crawl.records.count == hosts.count)
         #expect(crawl.records.allSatisfy { $0.deepLinks.count == 2 })
-        #expect(crawl.summary.metrics.siteFiles == ["manifest-found": hosts.count])
+        #expect(crawl.siteFiles(.manifest) == ["found": hosts.count])
         let firstManifest = try #require(requests(.manifest).map(\.end).min())
         let readBefore = requests(.page).count { $0.start < firstManifest }
         #expect(readBefore < hosts.count)

@@ -104,7 +104,7 @@ import Testing
                     $0.hostRules = .made([HostRules(origin: "https://cdn.example", file: file)])
                 }, "D05")
         }
-        #expect(judged(.allowAll).hasPrefix("pass: All 1 "))
+        #expect(judged(.allowAll).hasPrefix("pass: Applebot may fetch the one "))
         #expect(judged(.disallowAll).contains("warning: The robots.txt of cdn.example closes 1 of 1"))
         #expect(judged(nil).contains("info: The robots.txt of cdn.example cannot be had"))
     }

@@ -14,13 +14,20 @@ public struct FakeCrawl: Sendable {
     /// Identifiers of the records, sorted.
     public var recorded: [String] { records.map(\.uniqueIdentifier).sorted() }
     public var outcomes: [String: Int] { summary.metrics.outcomes }
+    /// Counters of one kind of files.
+    public func siteFiles(_ kind: SiteFileKind) -> [String: Int] {
+        summary.metrics.siteFiles.reduce(into: [:]) { counts, entry in
+            let prefix = kind.rawValue + "-"
+            if entry.key.hasPrefix(prefix) { counts[String(entry.key.dropFirst(prefix.count))] = entry.value }
+        }
+    }
 
     /// - Parameters:
     ///   - seeds: lines as in `seeds.txt`.
     ///   - reporting: within which limits a report of the crawl is made; nil makes none.
     ///   - start: called with the crawler just before it runs, to stop it later.
     public static func run(
-        _ web: FakeWeb, seeds: [String], reporting: SiteReportBuilder.Limits? = nil,
+        _ web: FakeWeb, seeds: [String], appLookup: AppLookup? = nil, reporting: SiteReportBuilder.Limits? = nil,
         configure: (inout CrawlConfiguration) -> Void = { _ in },
         log: CrawlLog? = nil, start: @escaping @Sendable (Crawler) -> Void = { _ in }
     ) async throws -> FakeCrawl {
@@ -35,7 +42,8 @@ public struct FakeCrawl: Sendable {
         let summary = try await time.run {
             let crawler = Crawler(
                 configuration: settled, seeds: list, fetcher: web, frontier: MemoryFrontier(date: { time.date }),
-                sink: sink, clock: time.clock, reporter: reporter, log: log)
+                sink: sink, appLookup: appLookup, clock: time.clock, reporter: reporter,
+                log: log)
             start(crawler)
             return try await crawler.run()
         }

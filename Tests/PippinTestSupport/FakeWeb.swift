@@ -31,6 +31,10 @@ public final class FakeWeb: Fetcher {
             Answer(headers: [("Content-Type", "text/plain")], body: body)
         }
 
+        public static func json(_ body: String) -> Answer {
+            Answer(headers: [("Content-Type", "application/json")], body: body)
+        }
+
         public static func xml(_ body: String) -> Answer {
             Answer(headers: [("Content-Type", "application/xml")], body: body)
         }
@@ -113,6 +117,28 @@ public final class FakeWeb: Fetcher {
         self[origin + "/robots.txt"] = [.text(text)]
     }
 
+    /// Association files of a host: an app with patterns (`NOT ` excludes), and a package.
+    public func associations(_ origin: String, app: String, patterns: [String] = ["/*"], package: String? = nil) {
+        self[origin + "/.well-known/apple-app-site-association"] = [.json(Self.appleFile(app: app, patterns: patterns))]
+        guard let package else { return }
+        self[origin + "/.well-known/assetlinks.json"] = [.json("[\(Self.assetStatement(package: package))]")]
+    }
+
+    public static func appleFile(app: String, patterns: [String]) -> String {
+        let components = patterns.map { pattern in
+            pattern.hasPrefix("NOT ")
+                ? #"{"/": "\#(pattern.dropFirst(4))", "exclude": true}"# : #"{"/": "\#(pattern)"}"#
+        }
+        return
+            #"{"applinks": {"details": [{"appIDs": ["\#(app)"], "components": [\#(components.joined(separator: ", "))]}]}}"#
+    }
+
+    public static func assetStatement(package: String) -> String {
+        let fingerprint = Array(repeating: "A7", count: 32).joined(separator: ":")
+        return
+            #"{"relation": ["delegate_permission/common.handle_all_urls"], "target": {"namespace": "android_app", "package_name": "\#(package)", "sha256_cert_fingerprints": ["\#(fingerprint)"]}}"#
+    }
+
     /// Called with the number of each request when it starts, from 1.
     public func onRequest(_ body: @escaping @Sendable (Int) -> Void) {
         state.withLock { $0.onRequest = body }
@@ -120,9 +146,9 @@ public final class FakeWeb: Fetcher {
 
     public var log: [LogEntry] { state.withLock { $0.log } }
 
-    /// URLs in the order they were asked for, robots.txt left out.
+    /// URLs in the order they were asked for; robots.txt and association files, which every host is asked for, left out.
     public var visited: [String] {
-        log.sorted { $0.start < $1.start }.filter { $0.purpose != .robots }.map(\.url)
+        log.sorted { $0.start < $1.start }.filter { $0.purpose != .robots && $0.purpose != .associationFile }.map(\.url)
     }
 
     public func fetch(_ request: FetchRequest) async -> Result<FetchResponse, FetchError> {

@@ -8,14 +8,23 @@ public final class NginxServer: Sendable {
     private let folder: URL
     private let process: pid_t
 
-    /// - Parameter locations: nginx `location` blocks that every port serves.
-    public init(locations: String) throws {
+    /// - Parameters:
+    ///   - locations: nginx `location` blocks that every port serves.
+    ///   - sites: further hosts on the port with the valid certificate, by the first label of their names, with their
+    ///     `location` blocks.
+    ///   - prepare: makes files that the blocks serve (`alias`), in the folder of the certificates.
+    public init(
+        locations: String = "", sites: [String: String] = [:],
+        prepare: (TestCertificates) throws -> Void = { _ in }
+    ) throws {
         let nginx = try TestTool("nginx")
         let folder = FileManager.default.temporaryDirectory.appending(path: "pippin-nginx-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         do {
             certificates = try TestCertificates(in: folder)
-            (process, ports) = try Self.start(nginx, in: folder, certificates: certificates, locations: locations)
+            try prepare(certificates)
+            (process, ports) = try Self.start(
+                nginx, in: folder, certificates: certificates, locations: locations, sites: sites)
         } catch {
             try FileManager.default.removeItem(at: folder)
             throw error
@@ -34,18 +43,24 @@ public final class NginxServer: Sendable {
         "https://localhost:\(ports[kind] ?? 0)\(path)"
     }
 
+    /// Origin of one of `sites`.
+    public func origin(ofSite name: String) -> String {
+        "https://\(name).\(TestCertificates.domain):\(ports[.valid] ?? 0)"
+    }
+
     private static func start(
-        _ nginx: TestTool, in folder: URL, certificates: TestCertificates, locations: String
+        _ nginx: TestTool, in folder: URL, certificates: TestCertificates, locations: String, sites: [String: String]
     ) throws -> (pid_t, [TestCertificates.Kind: UInt16]) {
         let temporaryPaths = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map { "\($0)_temp_path \($0);" }
         // Another process may take a port between our look and nginx's; then it is looked for again.
         for _ in 1...4 {
             var ports: [TestCertificates.Kind: UInt16] = [:]
             for kind in TestCertificates.Kind.allCases { ports[kind] = try LoopbackServer.freePort() }
-            let servers = TestCertificates.Kind.allCases.map { kind in
+            func server(_ kind: TestCertificates.Kind, name: String, _ locations: String) -> String {
                 """
                 server {
                     listen 127.0.0.1:\(ports[kind] ?? 0) ssl http2;
+                    server_name \(name);
                     ssl_certificate \(certificates.certificatePath(kind));
                     ssl_certificate_key \(certificates.keyPath(kind));
                     default_type text/html;
@@ -53,6 +68,10 @@ public final class NginxServer: Sendable {
                 }
                 """
             }
+            let servers =
+                TestCertificates.Kind.allCases.map { server($0, name: "localhost", locations) }
+                + sites.sorted { $0.key < $1.key }
+                .map { server(.valid, name: "\($0.key).\(TestCertificates.domain)", $0.value) }
             let configuration = """
                 daemon off;
                 master_process off;

@@ -3,7 +3,7 @@ import Foundation
 /// A certificate authority that lives as long as the test, and server certificates made with it, good and bad.
 public struct TestCertificates: Sendable {
     public enum Kind: String, CaseIterable, Sendable {
-        /// For `localhost`, signed by the authority, valid today.
+        /// For `localhost` and the names below `domain`, signed by the authority, valid today.
         case valid
         /// For another name.
         case wrongName
@@ -11,6 +11,9 @@ public struct TestCertificates: Sendable {
         case selfSigned
         case expired
     }
+
+    /// Names below it mean this machine, like all below `localhost` (RFC 6761 §6.3).
+    public static let domain = "pippin.localhost"
 
     /// Where it all is; made and removed by the caller.
     public let folder: URL
@@ -32,7 +35,7 @@ public struct TestCertificates: Sendable {
             keyUsage = critical, keyCertSign
             subjectKeyIdentifier = hash
             [valid]
-            subjectAltName = DNS:localhost
+            subjectAltName = DNS:localhost, DNS:*.\(Self.domain)
             [wrongName]
             subjectAltName = DNS:elsewhere.example
             [selfSigned]

@@ -61,8 +61,18 @@ public struct SingleFetch: Sendable {
         guard CrawlScope.site(of: url.politenessHost) == CrawlScope.site(of: page.politenessHost),
             let request = SiteFileRequest(kind, at: url, seed: Seed(url: page))
         else { return .absent(.outOfScope) }
+        do throws(Failure) {
+            return try await siteFile(request)
+        } catch {
+            return .absent(.outOfScope)
+        }
+    }
+
+    /// - Throws: when nothing may be asked, for want of a contact or of an http URL.
+    mutating func siteFile(_ request: SiteFileRequest) async throws(Failure) -> SiteFileOutcome {
+        let kind = request.kind
         let limits = configuration.fetch
-        let result = await fetch(url, maximumHops: kind.maximumHops, asking: kind.purpose) {
+        let result = await fetch(request.url, maximumHops: kind.maximumHops, asking: kind.purpose) {
             request.redirected(to: $0).fetchRequest(limits)
         }
         switch result {
@@ -71,13 +81,18 @@ public struct SingleFetch: Sendable {
                 return .absent(.status(response.status))
             }
             return outcome
-        case .failure(.status(let status, _)): return .absent(.status(status))
-        case .failure(.failed(let error, _)): return .absent(.failed(error))
-        case .failure(.disallowed): return .absent(.disallowed)
-        case .failure(.robotsUnreachable): return .absent(.robotsUnreachable)
-        case .failure(.tooManyRedirects): return .absent(.tooManyRedirects)
-        case .failure(.badRedirect(_, let location)): return .absent(.redirectRefused(to: location))
-        case .failure(.notHTTP), .failure(.contactMissing): return .absent(.outOfScope)
+        case .failure(let failure):
+            switch failure {
+            case .notHTTP, .contactMissing: throw failure
+            case .status(let status, _): return .absent(.status(status))
+            case .failed(let error, _): return .absent(.failed(error))
+            case .disallowed(_, let decision): return .absent(.disallowed(decision.sentence))
+            case .robotsUnreachable(let url):
+                return .absent(.robotsUnreachable(url.origin.flatMap { robotsErrors[$0] }))
+            case .tooManyRedirects(let target):
+                return .absent(kind.maximumHops == 0 ? .redirectRefused(to: target.href) : .tooManyRedirects)
+            case .badRedirect(_, let location): return .absent(.redirectRefused(to: location))
+            }
         }
     }
 

@@ -7,8 +7,8 @@ public enum RobotsAnswer: Sendable {
     case rules(RobotsFile, keep: Duration)
     /// Ask there next.
     case redirected(to: WebURL)
-    /// The host is in trouble; whether asking again may help, and when.
-    case unreachable(mayPass: Bool, retryAfter: Duration?)
+    /// The host is in trouble; whether asking again may help, and when. With the reason where there was no answer.
+    case unreachable(mayPass: Bool, retryAfter: Duration?, error: FetchError? = nil)
 
     /// RFC 9309 §2.4: not longer than 24 hours.
     static let longestKept = Duration.seconds(86_400)
@@ -24,7 +24,7 @@ public enum RobotsAnswer: Sendable {
     public init(_ result: Result<FetchResponse, FetchError>, of request: SiteFileRequest) {
         switch result {
         case .failure(let error):
-            self = .unreachable(mayPass: error.retry != .never, retryAfter: nil)
+            self = .unreachable(mayPass: error.retry != .never, retryAfter: nil, error: error)
         case .success(let response):
             switch response.status {
             case 200...299:
@@ -77,8 +77,8 @@ struct SiteFiles {
         case unknown
         case asking
         case known(RobotsFile)
-        /// Nothing is allowed, because the rules cannot be had.
-        case unreachable
+        /// Nothing is allowed, because the rules cannot be had; with the reason where there was no answer.
+        case unreachable(FetchError?)
     }
 
     enum FileStanding {
@@ -90,7 +90,7 @@ struct SiteFiles {
     private enum State {
         case asking(parked: [PolitenessSchedule.Turn])
         case known(RobotsFile, until: Duration)
-        case unreachable(until: Duration)
+        case unreachable(FetchError?, until: Duration)
     }
 
     private enum FileState {
@@ -105,9 +105,14 @@ struct SiteFiles {
     static let maximumOrigins = 20_000
     /// Other files kept, likewise.
     static let maximumFiles = 20_000
+    /// Bytes of association files kept, likewise. What was read of them takes some ten times as much; real ones have some
+    /// 3,000 bytes, so these are those of 5,000 hosts.
+    static let maximumKeptBytes = 16_000_000
 
     private var states: [String: State] = [:]
     private var files: [SiteFileID: FileState] = [:]
+    /// Of the files that are settled.
+    private var keptBytes = 0
 
     // MARK: Rules
 
@@ -116,7 +121,7 @@ struct SiteFiles {
         case nil: return .unknown
         case .asking: return .asking
         case .known(let file, let until) where until > now: return .known(file)
-        case .unreachable(let until) where until > now: return .unreachable
+        case .unreachable(let error, let until) where until > now: return .unreachable(error)
         default:
             states[origin] = nil
             return .unknown
@@ -145,9 +150,9 @@ struct SiteFiles {
         return parked
     }
 
-    mutating func giveUp(_ origin: String, now: Duration) -> [PolitenessSchedule.Turn] {
+    mutating func giveUp(_ origin: String, error: FetchError?, now: Duration) -> [PolitenessSchedule.Turn] {
         let parked = takeParked(origin)
-        states[origin] = .unreachable(until: now + Self.unreachableFor)
+        states[origin] = .unreachable(error, until: now + Self.unreachableFor)
         return parked
     }
 
@@ -173,7 +178,7 @@ struct SiteFiles {
         states = states.filter { _, state in
             switch state {
             case .asking: true
-            case .known(_, let until), .unreachable(let until): until > now
+            case .known(_, let until), .unreachable(_, let until): until > now
             }
         }
         guard states.count >= Self.maximumOrigins else { return }
@@ -195,13 +200,20 @@ struct SiteFiles {
         case .asking: return .asking
         case .settled(let outcome, let until) where until > now: return .settled(outcome)
         case .settled:
-            files[file] = nil
+            forget(file)
             return .unknown
         }
     }
 
+    /// What is known of a file, as long as it is kept.
+    func settled(_ file: SiteFileID, now: Duration) -> SiteFileOutcome? {
+        guard case .settled(let outcome, let until)? = files[file], until > now else { return nil }
+        return outcome
+    }
+
     mutating func begin(_ file: SiteFileID, now: Duration) {
         if files.count >= Self.maximumFiles { makeRoomForFiles(now: now) }
+        forget(file)
         files[file] = .asking(waiting: [])
     }
 
@@ -216,23 +228,31 @@ struct SiteFiles {
 
     /// The file's outcome is there: the numbers of the pages that waited.
     mutating func settle(_ file: SiteFileID, _ outcome: SiteFileOutcome, keep: Duration, now: Duration) -> [Int] {
+        if keptBytes + outcome.keptBytes > Self.maximumKeptBytes { makeRoomForFiles(now: now) }
         let old = files[file]
+        forget(file)
         files[file] = .settled(outcome, until: now + keep)
+        keptBytes += outcome.keptBytes
         if case .asking(let waiting)? = old { return waiting }
         return []
     }
 
+    private mutating func forget(_ file: SiteFileID) {
+        if case .settled(let outcome, _)? = files.removeValue(forKey: file) { keptBytes -= outcome.keptBytes }
+    }
+
+    /// What is out of its time goes; then a quarter of what is left, by number and by bytes.
     private mutating func makeRoomForFiles(now: Duration) {
         func isSettled(_ state: FileState, after time: Duration) -> Bool {
             if case .settled(_, let until) = state { until <= time } else { false }
         }
-        files = files.filter { !isSettled($0.value, after: now) }
-        guard files.count >= Self.maximumFiles else { return }
-        var surplus = files.count / 4
-        files = files.filter { _, state in
-            guard surplus > 0, case .settled = state else { return true }
+        for (file, state) in files where isSettled(state, after: now) { forget(file) }
+        var surplus = files.count >= Self.maximumFiles ? files.count / 4 : 0
+        let enough = Self.maximumKeptBytes / 4 * 3
+        for (file, state) in files where surplus > 0 || keptBytes > enough {
+            guard case .settled(let outcome, _) = state, surplus > 0 || outcome.keptBytes > 0 else { continue }
             surplus -= 1
-            return false
+            forget(file)
         }
     }
 }

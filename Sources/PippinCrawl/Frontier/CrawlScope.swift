@@ -114,8 +114,20 @@ public struct CrawlScope: Sendable {
 
     /// Whether a file that a page links to may be asked for: on the page's own host, or on one that the crawl covers.
     func covers(file url: WebURL, of page: WebURL, seed: Seed) -> Bool {
+        (url.politenessHost == page.politenessHost || covers(url.politenessHost, seed: seed)) && allows(file: url)
+    }
+
+    /// Whether a page's deep link leads to a host whose association files may be asked for: one of the page's own site,
+    /// `links.example.org` for `www.example.org`, or one that the crawl covers. Strangers are not asked on the word of a page.
+    func covers(associationFile url: WebURL, of page: WebURL, seed: Seed) -> Bool {
+        let host = url.politenessHost
+        return (SiteIdentity.isSameSite(host, page.politenessHost) || covers(host, seed: seed)) && allows(file: url)
+    }
+
+    /// Whether a file may be asked for as far as its address goes. An association file may lie anywhere when the file of a
+    /// host in scope includes it.
+    func allows(file url: WebURL) -> Bool {
         guard url.isHTTP, url.username.isEmpty, url.password.isEmpty, url.href.utf8.count <= Self.maximumURLBytes,
-            url.politenessHost == page.politenessHost || covers(url.politenessHost, seed: seed),
             hasContact || HostReach(host: url.politenessHost) == .privateHost
         else { return false }
         let target = url.href.utf8.prefix { $0 != 0x23 }

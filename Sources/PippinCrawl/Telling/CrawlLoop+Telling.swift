@@ -86,6 +86,8 @@ extension SiteFileFailure {
         case status, failed, disallowed
         case robotsUnreachable = "robots-unreachable"
         case outOfScope = "out-of-scope"
+        case notOverHTTPS = "not-over-https"
+        case contactMissing = "contact-missing"
         case redirectRefused = "redirect-refused"
         case tooManyRedirects = "too-many-redirects"
         case hostLeft = "host-left"
@@ -98,6 +100,8 @@ extension SiteFileFailure {
         case .disallowed: .disallowed
         case .robotsUnreachable: .robotsUnreachable
         case .outOfScope: .outOfScope
+        case .notOverHTTPS: .notOverHTTPS
+        case .contactMissing: .contactMissing
         case .redirectRefused: .redirectRefused
         case .tooManyRedirects: .tooManyRedirects
         case .hostLeft: .hostLeft

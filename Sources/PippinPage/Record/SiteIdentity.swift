@@ -1,7 +1,7 @@
 /// Whether two hosts belong to one site.
-enum SiteIdentity {
+public enum SiteIdentity {
     /// Same host, the same but for `www.`, `m.` and the like, or two hosts below one registered domain.
-    static func isSameSite(_ a: String?, _ b: String?) -> Bool {
+    public static func isSameSite(_ a: String?, _ b: String?) -> Bool {
         guard let a, let b else { return false }
         if a == b { return true }
         guard let domain = registeredDomain(of: a) else { return false }

@@ -181,7 +181,8 @@ extension Check {
             page: Presentation.imageIsDescribed),
         Check(
             "S05", .structuredData, .warning, "JSON-LD is well formed",
-            why: "One wrong character can lose the whole script to strict readers.", page: StructuredDataChecks.jsonLD),
+            why: "A wrong character can lose the whole script to readers, a wrong name what stands under it.",
+            page: StructuredDataChecks.jsonLD),
         Check(
             "S06", .structuredData, .warning, "Microdata and RDFa are well formed",
             why: "Properties outside an item, and types nobody knows, say nothing.",

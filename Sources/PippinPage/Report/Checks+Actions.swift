@@ -13,7 +13,8 @@ extension StructuredDataChecks {
                         .warning(
                             "telephone \(Markup.quoted(number)) cannot be dialed.", at: place,
                             Finding.Remedy(
-                                "Write it with the country's code.", code: "\"telephone\": \"+1-650-555-0100\"")))
+                                "Write it with the country's code.",
+                                code: Markup.property("telephone", "+1-650-555-0100", in: item.syntax))))
                 } else if seen.count < 5 {
                     seen.append("telephone \(number)")
                 }
@@ -34,13 +35,13 @@ extension StructuredDataChecks {
                             at: place,
                             Finding.Remedy(
                                 "Complete it.",
-                                code: Markup.json([
-                                    "@type": "PostalAddress",
-                                    "streetAddress": .string(page.text(item, "streetAddress") ?? "1 Infinite Loop"),
-                                    "addressLocality": .string(page.text(item, "addressLocality") ?? "Cupertino"),
-                                    "postalCode": .string(page.text(item, "postalCode") ?? "95014"),
-                                    "addressCountry": .string(page.text(item, "addressCountry") ?? "US"),
-                                ]))))
+                                code: Markup.properties(
+                                    [
+                                        ("streetAddress", page.text(item, "streetAddress") ?? "1 Infinite Loop"),
+                                        ("addressLocality", page.text(item, "addressLocality") ?? "Cupertino"),
+                                        ("postalCode", page.text(item, "postalCode") ?? "95014"),
+                                        ("addressCountry", page.text(item, "addressCountry") ?? "US"),
+                                    ], of: "PostalAddress", in: item.syntax))))
                 } else if seen.count < 5 {
                     seen.append("an address")
                 }
@@ -56,15 +57,49 @@ extension StructuredDataChecks {
                     verdicts.append(
                         .warning(
                             "Latitude \(latitude) and longitude \(longitude) are swapped.", at: place,
-                            Finding.Remedy("Swap them.", code: "\"latitude\": \(longitude), \"longitude\": \(latitude)")
+                            Finding.Remedy(
+                                "Swap them.",
+                                code: Markup.property("latitude", longitude, in: item.syntax) + "\n"
+                                    + Markup.property("longitude", latitude, in: item.syntax))
                         ))
                 } else if seen.count < 5 {
                     seen.append("a place on the map")
                 }
             }
         }
+        if let verdict = placesDiffer(page) { verdicts.append(verdict) }
         if verdicts.isEmpty, !seen.isEmpty { return [.pass("There is \(Markup.list(seen)).")] }
         return verdicts
+    }
+
+    /// A place of Open Graph or of a meta tag that is far from the one of the structured data: a tenth of a degree is a
+    /// town away.
+    private static func placesDiffer(_ page: PageExamination) -> Verdict? {
+        func tag(_ name: String) -> String? { page.meta.tags.first { $0.name == name }?.content }
+        var places: [(String, String, String)] = []
+        if let latitude = tag("place:location:latitude"), let longitude = tag("place:location:longitude") {
+            places.append(("place:location:latitude", latitude, longitude))
+        }
+        for (name, separator) in [("geo.position", ";"), ("icbm", ",")] {
+            let parts = (tag(name) ?? "").split(separator: separator, omittingEmptySubsequences: false)
+            if parts.count == 2 { places.append((name, String(parts[0]), String(parts[1]))) }
+        }
+        guard
+            let item = page.structured.items.prefix(1_000).first(where: {
+                page.text($0, "latitude") != nil && page.text($0, "longitude") != nil
+            }),
+            let own = SchemaOrg.coordinates(
+                latitude: page.text(item, "latitude") ?? "", longitude: page.text(item, "longitude") ?? "")
+        else { return nil }
+        for (name, latitude, longitude) in places {
+            guard let other = SchemaOrg.coordinates(latitude: latitude, longitude: longitude),
+                abs(own.latitude - other.latitude) > 0.1 || abs(own.longitude - other.longitude) > 0.1
+            else { continue }
+            return .warning(
+                "\(item.syntax.label) has the place at \(own.latitude), \(own.longitude), meta \(name) at \(other.latitude), \(other.longitude).",
+                at: page.place(ofMeta: name), Finding.Remedy("Name the same place in both."))
+        }
+        return nil
     }
 
     static func media(_ page: PageExamination) -> [Verdict] {
@@ -81,7 +116,9 @@ extension StructuredDataChecks {
                         "\(kind) has neither contentUrl nor embedUrl.", at: place,
                         Finding.Remedy(
                             "Name the file.",
-                            code: "\"contentUrl\": \"\(page.url.origin ?? "https://example.org")/media/file.mp4\"")))
+                            code: Markup.property(
+                                "contentUrl", "\(page.url.origin ?? "https://example.org")/media/file.mp4",
+                                in: item.syntax))))
                 continue
             }
             if let content {
@@ -91,7 +128,9 @@ extension StructuredDataChecks {
                             "contentUrl \(Markup.quoted(content)) is not a whole address.", at: place,
                             Finding.Remedy(
                                 "Write it with https:// and host.",
-                                code: WebURL(content, base: page.facts.baseURL).map { "\"contentUrl\": \"\($0.href)\"" }
+                                code: WebURL(content, base: page.facts.baseURL).map {
+                                    Markup.property("contentUrl", $0.href, in: item.syntax)
+                                }
                             )))
                     continue
                 }
@@ -100,9 +139,21 @@ extension StructuredDataChecks {
                         .warning(
                             "contentUrl \(Markup.quoted(content)) is http.", at: place,
                             Finding.Remedy(
-                                "Name its https address.", code: "\"contentUrl\": \"https\(content.dropFirst(4))\"")))
+                                "Name its https address.",
+                                code: Markup.property("contentUrl", "https" + content.dropFirst(4), in: item.syntax))))
                     continue
                 }
+            }
+            if let format = page.text(item, "encodingFormat"), !format.contains("/") {
+                verdicts.append(
+                    .info(
+                        "encodingFormat \(Markup.quoted(format)) is no media type.", at: place,
+                        Finding.Remedy(
+                            "Name the media type.",
+                            code: Markup.property(
+                                "encodingFormat",
+                                SchemaOrg.isKind(kind, of: "AudioObject") ? "audio/mpeg" : "video/mp4", in: item.syntax)
+                        )))
             }
             if let duration = page.text(item, "duration"), !duration.asciiLowercased.hasPrefix("p") {
                 verdicts.append(
@@ -110,7 +161,8 @@ extension StructuredDataChecks {
                         "duration \(Markup.quoted(duration)) is not written as ISO 8601.", at: place,
                         SchemaOrg.duration(duration).map {
                             Finding.Remedy(
-                                "Write it so.", code: "\"duration\": \"\(SchemaOrg.durationText(seconds: $0))\"")
+                                "Write it so.",
+                                code: Markup.property("duration", SchemaOrg.durationText(seconds: $0), in: item.syntax))
                         }))
             }
         }
@@ -157,7 +209,7 @@ extension StructuredDataChecks {
             verdicts.append(
                 .warning(
                     "\(name) \(Markup.quoted(text)) is no duration.", at: page.place(of: item),
-                    Finding.Remedy("Write it as ISO 8601.", code: "\"\(name)\": \"PT35M\"")))
+                    Finding.Remedy("Write it as ISO 8601.", code: Markup.property(name, "PT35M", in: item.syntax))))
         }
         return verdicts.isEmpty
             ? [.pass("Name, picture, ingredients, steps and time are there.", at: page.place(of: item))] : verdicts

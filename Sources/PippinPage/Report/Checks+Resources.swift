@@ -25,7 +25,11 @@ extension Discoverability {
         }
         guard verdicts.isEmpty else { return verdicts }
         guard seen > 0 else { return [.pass("The page needs no scripts, styles or pictures of its own host.")] }
-        return [.pass("All \(seen) scripts, styles and pictures that were looked at are open to Applebot.")]
+        return [
+            .pass(
+                "Applebot may fetch \(seen == 1 ? "the one script, style or picture" : "all \(seen) scripts, styles and pictures") that \(seen == 1 ? "was" : "were") looked at."
+            )
+        ]
     }
 
     private static func closed(

@@ -44,10 +44,12 @@ enum StructuredDataChecks {
             let place = page.place(of: item)
             let remedy = Finding.Remedy(
                 "Say value, best and count.",
-                code: Markup.json([
-                    "@type": "AggregateRating", "ratingValue": .string(value ?? "4.5"), "bestRating": "5",
-                    "ratingCount": .string(count ?? "12"),
-                ]))
+                code: Markup.properties(
+                    [
+                        ("ratingValue", value.flatMap(SchemaOrg.decimal).map(text) ?? "4.5"),
+                        ("bestRating", page.text(item, "bestRating") ?? "5"),
+                        ("ratingCount", count.flatMap(SchemaOrg.count).map(String.init) ?? "12"),
+                    ], of: "AggregateRating", in: item.syntax))
             guard let value else {
                 verdicts.append(.warning("A rating has no ratingValue.", at: place, remedy))
                 continue
@@ -101,11 +103,13 @@ enum StructuredDataChecks {
                 page.text(item, "price") ?? page.text(item, "lowPrice")
                 ?? specification.flatMap { page.text($0, "price") ?? page.text($0, "minPrice") }
             let currency = page.text(item, "priceCurrency") ?? specification.flatMap { page.text($0, "priceCurrency") }
-            let code = Markup.json([
-                "@type": "Offer", "price": .string(price.flatMap { SchemaOrg.price($0)?.amount } ?? "12.00"),
-                "priceCurrency": .string(currency.flatMap(SchemaOrg.currency) ?? "USD"),
-                "availability": "https://schema.org/InStock",
-            ])
+            let known = price.flatMap { SchemaOrg.price($0, currency: currency) }
+            let code = Markup.properties(
+                [
+                    ("price", known?.amount ?? "12.00"),
+                    ("priceCurrency", currency.flatMap(SchemaOrg.currency) ?? known?.currency ?? "USD"),
+                    ("availability", "https://schema.org/InStock"),
+                ], of: "Offer", in: item.syntax)
             guard let price else {
                 // Offers of places and tickets often lead to a list instead: an address is something.
                 if page.text(item, "url") == nil,
@@ -146,7 +150,8 @@ enum StructuredDataChecks {
                         "priceCurrency \(Markup.quoted(currency)) is no code of ISO 4217.", at: place,
                         Finding.Remedy(
                             "Write its three capitals.",
-                            code: "\"priceCurrency\": \"\(SchemaOrg.currency(currency) ?? "USD")\"")))
+                            code: Markup.property(
+                                "priceCurrency", SchemaOrg.currency(currency) ?? "USD", in: item.syntax))))
                 continue
             }
             if let availability = page.text(item, "availability"), SchemaOrg.availability(availability) == nil {
@@ -155,7 +160,7 @@ enum StructuredDataChecks {
                         "availability \(Markup.quoted(availability)) is not one of schema.org's.", at: place,
                         Finding.Remedy(
                             "Name a member of ItemAvailability.",
-                            code: "\"availability\": \"https://schema.org/InStock\"")))
+                            code: Markup.property("availability", "https://schema.org/InStock", in: item.syntax))))
                 continue
             }
             if let low = page.text(item, "lowPrice").flatMap(SchemaOrg.decimal),
@@ -217,7 +222,8 @@ enum StructuredDataChecks {
                         .warning(
                             "\(name) \(Markup.quoted(text)) is no date.", at: page.place(of: item),
                             Finding.Remedy(
-                                "Write it as ISO 8601.", code: "\"\(name)\": \"\(SchemaOrg.internetTime(page.now))\"")))
+                                "Write it as ISO 8601.",
+                                code: Markup.property(name, SchemaOrg.internetTime(page.now), in: item.syntax))))
                     continue
                 }
                 // A day of room for zones and clocks.
@@ -228,6 +234,7 @@ enum StructuredDataChecks {
                             Finding.Remedy("Write the day it happened.")))
                 }
             }
+            if let verdict = eventDates(page, item) { verdicts.append(verdict) }
             if let from = published.flatMap(SchemaOrg.date), let to = modified.flatMap(SchemaOrg.date),
                 from.timeIntervalSince(to) > 86_400
             {
@@ -239,6 +246,25 @@ enum StructuredDataChecks {
             }
         }
         return verdicts.isEmpty && compared > 0 ? [.pass("All \(compared) dates are plausible.")] : verdicts
+    }
+
+    /// An event that ends before it begins.
+    private static func eventDates(_ page: PageExamination, _ item: StructuredItem) -> Verdict? {
+        guard item.types.contains(where: { SchemaOrg.isKind($0, of: "Event") }),
+            let start = page.text(item, "startDate")
+        else { return nil }
+        guard let from = SchemaOrg.date(start) else {
+            return .warning(
+                "startDate \(Markup.quoted(start)) is no date.", at: page.place(of: item),
+                Finding.Remedy(
+                    "Write it as ISO 8601.",
+                    code: Markup.property("startDate", SchemaOrg.internetTime(page.now), in: item.syntax)))
+        }
+        guard let end = page.text(item, "endDate"), let to = SchemaOrg.date(end), from.timeIntervalSince(to) > 86_400
+        else { return nil }
+        return .warning(
+            "The event ends on \(Markup.quoted(end)), before it begins on \(Markup.quoted(start)).",
+            at: page.place(of: item), Finding.Remedy("Swap the dates, or mend the one that is wrong."))
     }
 
     static func vocabulary(_ page: PageExamination) -> [Verdict] {

@@ -98,7 +98,7 @@ extension StructuredDataChecks {
         return .warning(
             "\(Markup.quoted(name)), on \(article(type)), is no property of schema.org; \(instead(of: name, meant))",
             at: place,
-            Finding.Remedy("Write \(meant).", code: written(property: meant, item)))
+            Finding.Remedy("Write \(meant).", code: written(property: meant, page.text(item, name), item)))
     }
 
     private static func misplacedProperty(
@@ -112,11 +112,14 @@ extension StructuredDataChecks {
             Finding.Remedy("Move it to \(article(homes.first ?? "Thing")), or take it away."))
     }
 
-    private static func written(property: String, _ item: StructuredItem) -> String {
+    /// With the value it has, where that is a short text.
+    private static func written(property: String, _ value: String?, _ item: StructuredItem) -> String {
         switch item.syntax {
-        case .jsonLD: "\"\(property)\": "
-        case .microdata: "itemprop=\"\(property)\""
-        case .rdfa: "property=\"\(property)\""
+        case .jsonLD:
+            guard let value, value.utf8.count <= 100 else { return "\"\(property)\": …" }
+            return Markup.property(property, value, in: .jsonLD)
+        case .microdata: return "itemprop=\"\(property)\""
+        case .rdfa: return "property=\"\(property)\""
         }
     }
 

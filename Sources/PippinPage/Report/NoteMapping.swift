@@ -151,6 +151,11 @@ enum NoteMapping {
             return page.map {
                 Finding.Remedy("Hand over the page's own address, a universal link.", code: $0.bannerMarkup)
             }
+        case "L17":
+            return page.map {
+                Finding.Remedy(
+                    "If they are to open the same content, give them the same address.", code: $0.universalLink)
+            }
         case "L18": return Finding.Remedy("Give each platform the app's name, its ID and the address of this content.")
         case "L19" where note.code == "app-links-attribute":
             return Finding.Remedy(

@@ -119,9 +119,9 @@ struct PageExamination: Sendable {
             if let url = link.url.flatMap({ WebURL($0) }), url.isHTTP, !urls.contains(url) { urls.append(url) }
         }
         return urls.compactMap { url in
-            let coverage = AssociationCoverage(url, associationApp, in: evidence.files)
+            let coverage = AssociationCoverage(url, associationApp, in: evidence.files, known: verification)
             guard let trace = coverage.trace, let file = coverage.file else { return nil }
-            return ReportCard.Trace(file: file, matching: trace)
+            return ReportCard.Trace(file: file, matching: trace, outcome: coverage.outcome)
         }
     }
 
@@ -241,6 +241,30 @@ enum Markup {
 
     static func script(_ value: JSONValue) -> String {
         "<script type=\"application/ld+json\">\n\(json(value))\n</script>"
+    }
+
+    /// Properties of an item in the syntax it is written in; those whose value is an address of schema.org as links.
+    static func properties(
+        _ members: [(name: String, value: String)], of type: String, in syntax: StructuredItem.Syntax
+    ) -> String {
+        let key = syntax == .microdata ? "itemprop" : "property"
+        guard syntax != .jsonLD else {
+            var object: JSONObject = ["@type": .string(type)]
+            for (name, value) in members { object[name] = .string(value) }
+            return json(.object(object))
+        }
+        return members.map { name, value in
+            value.hasPrefix("https://schema.org/")
+                ? "<link \(key)=\"\(name)\" href=\"\(attribute(value))\">"
+                : "<meta \(key)=\"\(name)\" content=\"\(attribute(value))\">"
+        }.joined(separator: "\n")
+    }
+
+    /// One property likewise, without its type.
+    static func property(_ name: String, _ value: String, in syntax: StructuredItem.Syntax) -> String {
+        syntax == .jsonLD
+            ? "\"\(name)\": \(JSONValue.string(value).text())"
+            : properties([(name, value)], of: "", in: syntax)
     }
 
     /// A value of the page in a sentence: one line, in quotes, cut.

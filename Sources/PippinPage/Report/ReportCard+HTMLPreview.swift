@@ -30,6 +30,7 @@ extension ReportCard {
                 Self.writeButtons(of: record, to: &page)
             }
             page.element("p", [("class", "note")], text: pictureNote(of: record))
+            if let note = Self.sourceNote(of: record) { page.element("p", [("class", "note sources")], text: note) }
         }
     }
 
@@ -68,8 +69,32 @@ extension ReportCard {
         guard let address = record.thumbnailURL else {
             return "The page names no picture; the letter stands in its place."
         }
-        if picture(of: record) != nil { return "Picture: \(address)" }
-        return "The letter stands in the place of the picture, which was not fetched: \(address)"
+        let seen = evidence.images.value?.first { $0.url.href == address }
+        if picture(of: record) != nil, let seen {
+            let size = seen.width.flatMap { width in seen.height.map { "\(width)×\($0) pixels" } }
+            let facts = [seen.format?.name, size, seen.byteCount.map(Presentation.bytes)].compactMap { $0 }
+            return "Picture: \(address) (\(facts.joined(separator: ", ")))"
+        }
+        let reason =
+            switch (seen?.status, seen?.format) {
+            case (nil, _): seen?.trouble ?? "it was not fetched"
+            case (200?, let format?): "a report does not show \(format.name) of this size"
+            case (200?, nil): "what its address answers is no picture"
+            case (let status?, _): "its address answers with status \(status)"
+            }
+        return "The letter stands in the place of the picture \(address): \(reason)."
+    }
+
+    /// Where each part of the result comes from.
+    private static func sourceNote(of record: DeepLinkRecord) -> String? {
+        let parts = [
+            ("title", "Title"), ("snippet", "snippet"), ("thumbnailURL", "picture"), ("rating", "rating"),
+            ("offers", "price"),
+        ]
+        let named = parts.compactMap { field, label in
+            record.provenance.first { $0.field == field }.map { "\(label) from \($0.source.rawValue)" }
+        }
+        return named.isEmpty ? nil : named.joined(separator: ", ").firstUppercased + "."
     }
 
     // MARK: Facts and buttons

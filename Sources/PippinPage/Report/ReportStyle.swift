@@ -75,6 +75,7 @@ enum ReportStyle {
         color:var(--blue);border-radius:11px;padding:9px 12px;
         font-size:14px;font-weight:600;white-space:nowrap}
         .note{text-align:center;color:var(--dim);font-size:13px;margin:16px auto 0;max-width:560px;overflow-wrap:anywhere}
+        .note.sources{margin-top:4px}
         .finding{padding:24px;border-top:1px solid var(--line)}
         .finding:first-child{border-top:0}
         .finding .head{display:flex;gap:12px;align-items:baseline}

@@ -33,9 +33,13 @@ public struct AssetLinksGathering: Sendable {
 
     /// Takes the answer for one of `wanted`; an included file that is missing, redirected or malformed voids itself only.
     public mutating func take(_ fetch: AssociationFetch, for include: AssetLinks.Include) {
+        take(AssetLinksOutcome(fetch, at: include.url), for: include)
+    }
+
+    /// The same for a file that was read already, as several hosts may include it.
+    public mutating func take(_ outcome: AssetLinksOutcome, for include: AssetLinks.Include) {
         guard let index = wanted.firstIndex(of: include) else { return }
         wanted.remove(at: index)
-        let outcome = AssetLinksOutcome(fetch, at: include.url)
         guard outcome.isUsable, let links = outcome.links else {
             let reason =
                 outcome.links?.trouble?.sentence ?? "It is not there: \(outcome.judgement.sentence ?? "not asked for")."

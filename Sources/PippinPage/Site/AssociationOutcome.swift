@@ -12,8 +12,10 @@ public enum AssociationFetch: Sendable {
     /// No answer.
     case unreachable(String)
     case tooLarge(limit: Int)
-    /// Not tried.
+    /// Nobody wanted it.
     case notAsked
+    /// Wanted and not tried; with half a sentence that says why.
+    case notTried(String)
 }
 
 /// What becomes of a fetch: whether devices would use the file, would do without it, or it cannot be said.
@@ -55,11 +57,14 @@ public struct AssociationJudgement: Sendable, Hashable {
         case .status(let status) where status == 429 || status >= 500:
             self = judge(.unknown, .serverTrouble, "the server answers with status \(status)")
         case .status(let status): self = judge(.refused, .refused, "the server answers with status \(status)")
-        case .disallowed(let sentence): self = judge(.unknown, .disallowed, "robots.txt does not allow it: \(sentence)")
+        case .disallowed(let sentence):
+            let rule = sentence.hasSuffix(".") ? sentence.dropLast() : sentence[...]
+            self = judge(.unknown, .disallowed, "robots.txt does not allow it: \(rule)")
         case .insecure(let reason): self = judge(.refused, .notSecure, "there is no valid TLS: \(reason)")
         case .unreachable(let reason): self = judge(.unknown, .unreachableHost, "the host does not answer: \(reason)")
         case .tooLarge(let limit): self = judge(.refused, .tooLarge, "the file has more than \(limit) bytes")
         case .notAsked: self = judge(.unknown, nil, "it was not asked for")
+        case .notTried(let reason): self = judge(.unknown, nil, reason)
         }
         if let remark, let sentence { notes.append(ParseNote(remark, "Not in force: \(sentence).")) }
     }
@@ -95,8 +100,8 @@ public struct AppleAssociationOutcome: Sendable {
         var notes: [ParseNote] = []
         judgement = AssociationJudgement(
             fetch,
-            contentTypes: file?.envelope == nil
-                ? ["application/json"] : ["application/pkcs7-mime", "application/x-pkcs7-mime"], notes: &notes)
+            contentTypes: file?.isEnveloped == true
+                ? ["application/pkcs7-mime", "application/x-pkcs7-mime"] : ["application/json"], notes: &notes)
         self.file = file
         self.notes = notes + (file?.notes ?? [])
     }
@@ -104,6 +109,16 @@ public struct AppleAssociationOutcome: Sendable {
     /// Where the files of a host may be, in the order in which they are tried.
     public static func locations(of url: WebURL) -> [WebURL] {
         ["/.well-known/apple-app-site-association", "/apple-app-site-association"].compactMap { WebURL($0, base: url) }
+    }
+}
+
+extension AppleAppSiteAssociation {
+    /// Whether it is, or is meant to be, signed.
+    fileprivate var isEnveloped: Bool {
+        switch trouble {
+        case .badEnvelope, .wrongEnvelopeForm: true
+        default: envelope != nil
+        }
     }
 }
 

@@ -1,0 +1,154 @@
+import PippinPage
+
+/// What a file says, read once for all pages that ask.
+public enum SiteFileContent: Sendable {
+    case manifest(WebAppManifest)
+    case apple(AppleAssociationOutcome)
+    case assetLinks(AssetLinksOutcome)
+}
+
+/// Why a file is not there. A page is filed without it.
+public enum SiteFileFailure: Sendable, Hashable {
+    case status(Int)
+    case failed(FetchError)
+    /// By the robots.txt of its host; with the sentence that says which rule.
+    case disallowed(String)
+    /// The robots.txt of its host cannot be had; with the reason where there was no answer at all.
+    case robotsUnreachable(FetchError?)
+    /// Neither on the page's site nor on a host that the crawl covers.
+    case outOfScope
+    /// The page's host was only met over http, and association files are had over https alone.
+    case notOverHTTPS
+    /// Its host is public, and there is nobody to name who asks.
+    case contactMissing
+    case redirectRefused(to: String)
+    case tooManyRedirects
+    /// The host wants more rest than the run waits.
+    case hostLeft
+
+    /// Half a sentence: why the file is not there.
+    public var reason: String {
+        switch self {
+        case .status(let status): "its server answers with status \(status)"
+        case .failed(let error): "it cannot be fetched (\(error.code))"
+        case .disallowed: "robots.txt does not allow it"
+        case .robotsUnreachable: "the robots.txt of its host cannot be had"
+        case .outOfScope: "it lies on another site"
+        case .notOverHTTPS: "its host was only met over http"
+        case .contactMissing: "its host is public, and no contact is configured"
+        case .redirectRefused(let target): "it redirects to \(target.prefix(200))"
+        case .tooManyRedirects: "its redirects do not end"
+        case .hostLeft: "its host was left for this run"
+        }
+    }
+
+    /// The same for an association file, as devices and the reader of a record see it.
+    var associationFetch: AssociationFetch {
+        switch self {
+        case .status(let status): .status(status)
+        case .failed(.tls(let reason)), .robotsUnreachable(.tls(let reason)): .insecure(reason)
+        case .failed(.bodyTooLarge(let limit)): .tooLarge(limit: limit)
+        case .failed(let error): .unreachable(error.code)
+        case .disallowed(let sentence): .disallowed(sentence)
+        case .robotsUnreachable(let error?): .unreachable(error.code)
+        case .robotsUnreachable(nil):
+            .unreachable("its robots.txt cannot be had, so nothing of it may be fetched")
+        case .redirectRefused(let target): .redirected(to: target)
+        case .outOfScope: .notTried("it was not asked for, as its host is outside the crawl's scope")
+        case .notOverHTTPS: .notTried("it was not asked for, as its host was only met over http")
+        case .contactMissing: .notTried("it was not asked for, as \(reason)")
+        case .hostLeft: .notTried("it was not asked for, as \(reason)")
+        case .tooManyRedirects: .notTried("its redirects do not end")
+        }
+    }
+}
+
+/// What asking for a file has come to, for as long as it is kept.
+public enum SiteFileOutcome: Sendable {
+    case found(SiteFileContent)
+    case absent(SiteFileFailure)
+
+    public var manifest: WebAppManifest? {
+        if case .found(.manifest(let manifest)) = self { manifest } else { nil }
+    }
+
+    public var failure: SiteFileFailure? {
+        if case .absent(let failure) = self { failure } else { nil }
+    }
+
+    /// Stable name for counters: `found`, `unusable`, or why not.
+    var code: String {
+        switch self {
+        case .absent(let failure): failure.code
+        case .found(.apple(let outcome)): outcome.isUsable ? "found" : "unusable"
+        case .found(.assetLinks(let outcome)): outcome.isUsable ? "found" : "unusable"
+        case .found(.manifest): "found"
+        }
+    }
+
+    /// Size of the file as far as it is kept in memory; what was read of it takes some times as much.
+    var keptBytes: Int {
+        switch self {
+        case .absent: 0
+        case .found(.apple(let outcome)): outcome.file?.byteCount ?? 0
+        case .found(.assetLinks(let outcome)): outcome.links?.byteCount ?? 0
+        // A few names, whatever the file's size.
+        case .found(.manifest): 0
+        }
+    }
+}
+
+/// What one exchange for a file other than robots.txt has brought.
+enum SiteFileAnswer: Sendable {
+    case settled(SiteFileOutcome, keep: Duration)
+    /// Ask there next, if the crawl may go there.
+    case redirected(to: WebURL)
+
+    init(_ result: Result<FetchResponse, FetchError>, of request: SiteFileRequest) {
+        let soon = SiteFiles.unreachableFor
+        let long = RobotsAnswer.longestKept
+        let response: FetchResponse
+        switch result {
+        case .success(let answer): response = answer
+        case .failure(let error):
+            self = .settled(.absent(.failed(error)), keep: error.retry == .never ? long : soon)
+            return
+        }
+        switch response.status {
+        case 200: self = .found(response, request)
+        // A proxy's version of a manifest will do; devices take association files with 200 alone.
+        case 203 where request.kind == .manifest: self = .found(response, request)
+        case 301, 302, 303, 307, 308:
+            let location = response.headers["Location"] ?? ""
+            guard let target = WebURL(location, base: request.url), target.isHTTP else {
+                self = .settled(.absent(.redirectRefused(to: location)), keep: long)
+                return
+            }
+            if request.hops < request.kind.maximumHops {
+                self = .redirected(to: target)
+            } else {
+                let failure: SiteFileFailure =
+                    request.kind.maximumHops == 0 ? .redirectRefused(to: target.href) : .tooManyRedirects
+                self = .settled(.absent(failure), keep: long)
+            }
+        case 429, 500...599: self = .settled(.absent(.status(response.status)), keep: soon)
+        default: self = .settled(.absent(.status(response.status)), keep: long)
+        }
+    }
+
+    private static func found(_ response: FetchResponse, _ request: SiteFileRequest) -> SiteFileAnswer {
+        .settled(.found(content(response, of: request)), keep: RobotsAnswer.lifetime(of: response))
+    }
+
+    private static func content(_ response: FetchResponse, of request: SiteFileRequest) -> SiteFileContent {
+        var fetched: AssociationFetch {
+            .fetched(bytes: response.body, contentType: response.headers["Content-Type"])
+        }
+        switch request.kind {
+        case .manifest: return .manifest(WebAppManifest(bytes: response.body, url: request.url))
+        case .appleAssociation: return .apple(AppleAssociationOutcome(fetched, at: request.url))
+        case .assetLinks: return .assetLinks(AssetLinksOutcome(fetched, at: request.url))
+        case .robots: preconditionFailure("robots.txt has an answer of its own, RobotsAnswer")
+        }
+    }
+}
