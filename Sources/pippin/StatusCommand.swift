@@ -98,7 +98,7 @@ extension StorageStatus {
             lines.append("Left alone for now:")
             lines += blocked.map { host in
                 "  \(host.name) until \(host.blockedUntil.map(StatusText.moment) ?? ""), as \(host.blockReason ?? "it rests")"
-                    + "; \(host.queued) URLs wait"
+                    + "; \(host.queued == 1 ? "1 URL waits" : "\(host.queued) URLs wait")"
             }
             if blockedCount > blocked.count { lines.append("  and \(blockedCount - blocked.count) more hosts") }
         }
