@@ -460,6 +460,20 @@ import Testing
         #expect(written == (try String(contentsOf: file, encoding: .utf8)))
     }
 
+    @Test func `a file that takes too long to compare is unchecked, for all links of the page together`() throws {
+        let stars = String(repeating: "*a", count: 400)
+        let components = Array(repeating: #"{"/":"\#(stars)b"}"#, count: 100).joined(separator: ",")
+        let found = try Self.host(apple: Self.apple((app: "\(Self.team).example.shop", components: components)))
+        var associations = SiteAssociations()
+        associations[found.wellKnown.url] = found
+        let path = String(repeating: "a", count: 1_500)
+        let links = (0..<20).map { Self.link(.iOS, "https://shop.example/\(path)\($0)", bundle: "example.a\($0)") }
+        let done = AppLinkVerification(of: try Self.record(links), associations: associations)
+        #expect(done.record.deepLinks.allSatisfy { $0.verification.status == .unchecked })
+        #expect(done.record.deepLinks[0].verification.reason?.contains("could not be compared") == true)
+        #expect(done.budget.isSpent)
+    }
+
     // MARK: Which files are needed
 
     @Test func `the files of the page's host are wanted, then those of the deep links' hosts`() throws {

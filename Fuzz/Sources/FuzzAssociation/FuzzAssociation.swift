@@ -1,3 +1,4 @@
+import Foundation
 import OutputChecks
 import PippinPage
 
@@ -8,6 +9,8 @@ public func fuzzAssociation(_ data: UnsafePointer<UInt8>?, _ count: Int) -> CInt
     guard let url = WebURL("https://example.org/a/b?a=1&b=%C3%A4&a=#top") else { return 0 }
     readApple(bytes, url)
     readAndroid(bytes, url)
+    verify(bytes)
+    readLookup(bytes)
     compare(bytes)
     return 0
 }
@@ -50,6 +53,50 @@ private func readAndroid(_ bytes: [UInt8], _ url: WebURL) {
     }
     let gathering = AssetLinksGathering(links, at: url)
     precondition(gathering.wanted.count <= AssetLinksGathering.maximumFetches, "too many includes")
+}
+
+// MARK: Verifying
+
+/// A page with a deep link for each platform.
+private let page = """
+    <title>Page</title><meta name="apple-itunes-app" content="app-id=123456789, app-argument=https://example.org/a/b">
+    <link rel="alternate" href="android-app://example.app/https/example.org/a/b">
+    """
+
+/// Nothing is verified but by a file that devices use, and nothing is lost.
+private func verify(_ bytes: [UInt8]) {
+    guard let url = WebURL("https://example.org/a/b"), let linksURL = AssetLinksOutcome.location(of: url) else {
+        return
+    }
+    let places = AppleAssociationOutcome.locations(of: url)
+    let fetch = AssociationFetch.fetched(bytes: bytes, contentType: nil)
+    let found = HostAssociations(
+        wellKnown: AppleAssociationOutcome(fetch, at: places[0]),
+        rootCopy: AppleAssociationOutcome(.status(404), at: places[1]),
+        assetLinks: AssetLinksOutcome(fetch, at: linksURL))
+    let source = PageSource(url: url, bytes: Array(page.utf8), fetchedAt: Date(timeIntervalSince1970: 0))
+    guard let record = RecordBuilder.conclusion(from: PageFacts(source), now: source.fetchedAt).record else { return }
+    var files = SiteAssociations()
+    files[url] = found
+    let done = AppLinkVerification(of: record, associations: files)
+    precondition(done.record.deepLinks.count >= record.deepLinks.count, "a deep link is gone")
+    precondition(done.results.map(\.link) == done.record.deepLinks, "results and record disagree")
+    for link in done.record.deepLinks {
+        precondition(link.verification.status != .unchecked || link.verification.reason != nil, "no reason")
+        guard link.verification.status == .verified else { continue }
+        precondition(link.platform == .android ? found.android != nil : found.apple != nil, "verified by no file")
+        precondition(link.verification.applicationIdentifier != nil, "verified for no app")
+    }
+}
+
+/// A lookup file knows its apps both ways.
+private func readLookup(_ bytes: [UInt8]) {
+    do throws(AppLookup.Failure) {
+        let lookup = try AppLookup(bytes: bytes)
+        precondition(lookup.count <= bytes.count, "more apps than bytes")
+    } catch {
+        precondition(error.line >= 1 && error.column >= 1, "an error without a place")
+    }
 }
 
 // MARK: Matching

@@ -57,7 +57,8 @@ struct AssociationCoverage {
     let trace: AssociationTrace?
     let state: State
 
-    init(_ url: WebURL, _ app: App, in files: SiteAssociations) {
+    /// - Parameter known: what verifying the record matched already.
+    init(_ url: WebURL, _ app: App, in files: SiteAssociations, known: AppLinkVerification?) {
         self.url = url
         self.app = app
         host = AppLinkVerification.hostName(of: url)
@@ -67,7 +68,7 @@ struct AssociationCoverage {
         case .none(let sentence, let place):
             (file, association, trace, state) = (place, nil, nil, .noFile(sentence))
         case .inForce(let outcome, let content):
-            let trace = content.decision(for: url, tracing: true)
+            let trace = known?.traces[url] ?? content.decision(for: url, tracing: true)
             (file, association, self.trace) = (outcome.url, content, trace)
             let verdicts = trace.apps.filter { app.isMeant($0.appID) }
             if let match = verdicts.first(where: { $0.outcome == .match }) {
@@ -80,6 +81,15 @@ struct AssociationCoverage {
                 let own = content.appLinkIdentifiers.first(where: app.isMeant)
                 state = own == nil ? .unnamed : .uncovered(appID: app == .any ? nil : own)
             }
+        }
+    }
+
+    /// For the app that was asked about.
+    var outcome: AssociationTrace.Outcome {
+        switch state {
+        case .matched: .match
+        case .blocked: .block
+        case .uncovered, .unnamed, .noFile, .unseen: .unset
         }
     }
 

@@ -119,9 +119,9 @@ struct PageExamination: Sendable {
             if let url = link.url.flatMap({ WebURL($0) }), url.isHTTP, !urls.contains(url) { urls.append(url) }
         }
         return urls.compactMap { url in
-            let coverage = AssociationCoverage(url, associationApp, in: evidence.files)
+            let coverage = AssociationCoverage(url, associationApp, in: evidence.files, known: verification)
             guard let trace = coverage.trace, let file = coverage.file else { return nil }
-            return ReportCard.Trace(file: file, matching: trace)
+            return ReportCard.Trace(file: file, matching: trace, outcome: coverage.outcome)
         }
     }
 

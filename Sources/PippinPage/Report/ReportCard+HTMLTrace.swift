@@ -16,13 +16,13 @@ extension ReportCard {
             page.element("p", [("class", "address")]) { $0.element("code", text: matching.url.href) }
             page.element("p", [("class", "small")]) { page in
                 let style =
-                    switch matching.outcome {
+                    switch trace.outcome {
                     case .match: "pass"
                     case .block: "error"
                     case .unset: "warning"
                     }
-                page.element("span", [("class", "verdict \(style)")], text: matching.summary.uppercasingFirst + ".")
-                page.element("span", [("class", "dim")], text: " By \(trace.file.href)")
+                page.element("span", [("class", "verdict \(style)")], text: trace.summary.uppercasingFirst + ".")
+                page.element("div", [("class", "dim")], text: "As \(trace.file.href) says")
             }
             for entry in excerpt.entries { write(entry, to: &page) }
             if excerpt.entriesLeftOut > 0 {

@@ -118,7 +118,7 @@ private struct ReportText {
 
     mutating func add(_ trace: ReportCard.Trace) {
         let matching = trace.matching
-        wrapped("  ", "\(matching.url.href) \(matching.summary) (\(trace.file.href))")
+        wrapped("  ", "\(matching.url.href) \(trace.summary) (\(trace.file.href))")
         let excerpt = TraceExcerpt(matching)
         for shown in excerpt.entries {
             let entry = shown.entry

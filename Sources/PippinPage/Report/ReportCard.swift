@@ -45,6 +45,8 @@ public struct ReportCard: Sendable {
     public struct Trace: Sendable, Hashable {
         public let file: WebURL
         public let matching: AssociationTrace
+        /// For the app that was asked about, or that the markup names; else for any.
+        public let outcome: AssociationTrace.Outcome
     }
 
     /// Findings that one check may have: enough to mend a page, not enough to drown in.

@@ -42,17 +42,20 @@ struct TraceExcerpt {
     }
 }
 
-extension AssociationTrace {
-    /// What became of the address, in one line.
+extension ReportCard.Trace {
+    /// What became of the address, in one line, the app in question first.
     var summary: String {
-        let matching = apps.filter { $0.outcome == .match }.map(\.appID)
-        let blocked = apps.filter { $0.outcome == .block }.map(\.appID)
-        if !matching.isEmpty {
-            return "opens in \(Markup.list(matching))"
-                + (blocked.isEmpty ? "" : ", kept out of \(Markup.list(blocked))")
+        let matched = matching.apps.filter { $0.outcome == .match }.map(\.appID)
+        let blocked = matching.apps.filter { $0.outcome == .block }.map(\.appID)
+        let opens = matched.isEmpty ? nil : "opens in \(Markup.list(matched))"
+        let closed = blocked.isEmpty ? nil : "kept out of \(Markup.list(blocked))"
+        switch outcome {
+        case .match: return [opens, closed].compactMap { $0 }.joined(separator: ", ")
+        case .block: return [closed, opens].compactMap { $0 }.joined(separator: ", ")
+        case .unset:
+            if let others = opens ?? closed { return "not covered for this app, \(others)" }
+            return matching.reason.map { "opens in no app: \($0)" } ?? "opens in no app: no pattern covers it"
         }
-        if !blocked.isEmpty { return "kept out of \(Markup.list(blocked))" }
-        return reason.map { "opens in no app: \($0)" } ?? "opens in no app: no pattern covers it"
     }
 }
 

@@ -1,7 +1,7 @@
 // Android App Links: what the asset links of the link's host say of the package that the markup names.
 
 extension AppLinkVerification {
-    func android(_ link: DeepLinkRecord.DeepLink, _ url: WebURL) -> Result {
+    mutating func android(_ link: DeepLinkRecord.DeepLink, _ url: WebURL) -> Result {
         let host = Self.hostName(of: url)
         func result(
             _ status: DeepLinkRecord.Verification.Status, _ reason: String, package: String? = nil,
@@ -23,9 +23,10 @@ extension AppLinkVerification {
         }
         let name = "The assetlinks.json of \(host)"
         guard let package = link.packageName else {
-            let open = links.appLinkPackages.prefix(Self.maximumAssociatedApps * 4).compactMap { package in
-                let decision = links.decision(for: url, packageName: package)
-                return decision.isOpen ? (package: package, decision: decision) : nil
+            var open: [(package: String, decision: AssetLinks.Decision)] = []
+            for package in links.appLinkPackages.prefix(Self.maximumPackagesTried) {
+                let decision = links.decision(for: url, packageName: package, budget: &budget)
+                if decision.isOpen { open.append((package, decision)) }
             }
             guard let first = open.first else { return result(.notCovered, "\(name) opens it in no app.", file: place) }
             return result(
@@ -33,7 +34,7 @@ extension AppLinkVerification {
                 "The markup does not say which app; \(name.lowercasingFirst) \(Self.words(first.decision, first.package))",
                 package: first.package, file: place, decision: first.decision, candidates: open.map(\.package))
         }
-        let decision = links.decision(for: url, packageName: package)
+        let decision = links.decision(for: url, packageName: package, budget: &budget)
         switch decision.outcome {
         case .vouched, .match:
             return result(

@@ -14,8 +14,11 @@ extension AppLinkVerification {
             addAppleApps(of: file, address, to: &links)
         }
         if case .inForce(_, let file) = Self.assetLinks(of: associations[address], host: host) {
-            let packages = file.appLinkPackages.prefix(Self.maximumAssociatedApps * 4)
-                .filter { file.decision(for: address, packageName: $0).isOpen }
+            var packages: [String] = []
+            for package in file.appLinkPackages.prefix(Self.maximumPackagesTried)
+            where file.decision(for: address, packageName: package, budget: &budget).isOpen {
+                packages.append(package)
+            }
             for package in packages.prefix(Self.maximumAssociatedApps) {
                 var link = DeepLinkRecord.DeepLink(platform: .android, sources: [.association])
                 link.packageName = package

@@ -32,6 +32,8 @@ public struct AppLinkVerification: Sendable {
     public static let maximumSites = 5
     /// Apps of each platform that the files of the page's host may add to its record.
     public static let maximumAssociatedApps = 5
+    /// Packages of a file that are asked about when nobody names one.
+    static let maximumPackagesTried = 20
 
     /// The record with verified deep links.
     public private(set) var record: DeepLinkRecord
@@ -43,7 +45,9 @@ public struct AppLinkVerification: Sendable {
     let lookup: AppLookup?
     let isTracing: Bool
     /// Of URLs that were matched already: links of one page mostly lead to one address.
-    private var traces: [WebURL: AssociationTrace] = [:]
+    private(set) var traces: [WebURL: AssociationTrace] = [:]
+    /// All patterns of one page together: files are somebody else's, and a page may name many addresses.
+    var budget: MatchingBudget
 
     /// - Parameters:
     ///   - record: as `RecordBuilder` made it.
@@ -60,6 +64,8 @@ public struct AppLinkVerification: Sendable {
         self.apps = apps
         self.lookup = lookup
         isTracing = tracing
+        // A crawl has thousands of pages to go; real files need some thousands of steps.
+        budget = tracing ? .standard : MatchingBudget(steps: 10_000_000)
         for index in self.record.deepLinks.indices { identify(&self.record.deepLinks[index]) }
         self.record.deepLinks = withAssociatedApps(self.record.deepLinks)
         for index in self.record.deepLinks.indices {
@@ -167,7 +173,7 @@ public struct AppLinkVerification: Sendable {
 
     mutating func trace(_ url: WebURL, in file: AppleAppSiteAssociation) -> AssociationTrace {
         if let known = traces[url] { return known }
-        let trace = file.decision(for: url, tracing: isTracing)
+        let trace = file.decision(for: url, tracing: isTracing, budget: &budget)
         traces[url] = trace
         return trace
     }

@@ -8,6 +8,14 @@ extension AppleAppSiteAssociation {
     ///   - app: only this app ID counts.
     ///   - tracing: whether the trace lists every comparison, or only the verdicts.
     public func decision(for url: WebURL, app: String? = nil, tracing: Bool = false) -> AssociationTrace {
+        var budget = MatchingBudget.standard
+        return decision(for: url, app: app, tracing: tracing, budget: &budget)
+    }
+
+    /// - Parameter budget: of several questions together.
+    func decision(
+        for url: WebURL, app: String? = nil, tracing: Bool = false, budget: inout MatchingBudget
+    ) -> AssociationTrace {
         func nothing(_ reason: String?) -> AssociationTrace {
             AssociationTrace(url: url, outcome: .unset, apps: [], entries: [], reason: reason)
         }
@@ -15,6 +23,8 @@ extension AppleAppSiteAssociation {
         guard url.isHTTP else { return nothing("Universal links are http and https URLs.") }
         guard let links = appLinks else { return nothing("The file has no “applinks”.") }
         var subject = AssociationSubject(url: url, variables: links.variables, isExplaining: tracing)
+        subject.budget = budget
+        defer { budget = subject.budget }
         var verdicts: [AssociationTrace.AppVerdict] = []
         var decided: Set<String> = []
         var traced: [AssociationTrace.Entry] = []

@@ -29,6 +29,12 @@ extension AssetLinks {
 
     /// - Parameter packageName: the app.
     public func decision(for url: WebURL, packageName: String) -> Decision {
+        var budget = MatchingBudget.standard
+        return decision(for: url, packageName: packageName, budget: &budget)
+    }
+
+    /// - Parameter budget: of several questions together.
+    func decision(for url: WebURL, packageName: String, budget: inout MatchingBudget) -> Decision {
         if let trouble { return Decision(.unset, reason: trouble.sentence) }
         guard url.isHTTP else { return Decision(.unset, reason: "App links are http and https URLs.") }
         let statements = appLinkStatements(of: packageName)
@@ -37,7 +43,6 @@ extension AssetLinks {
         else {
             return Decision(.vouched, at: first.place)
         }
-        var budget = MatchingBudget.standard
         for rule in rules where rule.matches(url, &budget) {
             return Decision(rule.excludes ? .block : .match, rule.text, at: rule.place)
         }
