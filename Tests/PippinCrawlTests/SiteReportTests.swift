@@ -150,8 +150,28 @@ import Testing
         #expect(report.depths.last == SiteReport.Depth(links: nil, pages: 3))
         #expect(report.deepLinked == 4)
         #expect(report.withoutDeepLinks.count == report.indexable - 4)
-        #expect(report.backing.map(\.status) == [.unchecked] && report.unchecked == 4)
+        // The site has no association file.
+        #expect(report.backed == 0 && report.backing.reduce(0) { $0 + $1.count } == 4)
         #expect(report.isComplete)
+    }
+
+    @Test func `a deep link that the association file backs works`() async throws {
+        let web = Self.web()
+        web["https://hats.test/.well-known/apple-app-site-association"] = [
+            FakeWeb.Answer(
+                headers: [("Content-Type", "application/json")],
+                body: """
+                    {"applinks":{"details":[{"appIDs":["ABCDE12345.test.hats"],"components":[{"/":"/"}]}]}}
+                    """)
+        ]
+        let crawl = try await FakeCrawl.run(
+            web, seeds: ["https://hats.test/ app=123456789 bundle=test.hats"], reporting: SiteReportBuilder.Limits())
+        let report = try #require(crawl.report)
+        // Four banners, all with the home page's address.
+        #expect(report.deepLinked == 4 && report.backed == 4 && report.backing.isEmpty, "\(report.backing)")
+        #expect(report.html.contains("4 with working deep links"))
+        let card = try #require(report.cards.first { $0.card.url.path == "/2" }?.card)
+        #expect(card.findings.first { $0.check.id == "L11" }?.outcome == .pass)
     }
 
     @Test func `the JSON form holds what its documentation says`() async throws {

@@ -28,7 +28,7 @@ enum Association {
     static func deepLinkIsCovered(_ page: PageExamination) -> [Verdict] {
         guard let evidence = page.evidence.association.value else { return notLookedAt(page.evidence) }
         return universalLinks(page).map { link, url in
-            let coverage = AssociationCoverage(url, app(link, page), in: evidence.files, known: verification)
+            let coverage = AssociationCoverage(url, app(link, page), in: evidence.files, known: page.verification)
             return verdict(of: coverage, for: link, page)
         }
     }
@@ -140,7 +140,7 @@ enum Association {
         guard page.hasAddress, let url = WebURL(page.universalLink), SiteAssociations.site(of: url) != nil else {
             return [.unknown("Not seen: it is not known where the page is published.")]
         }
-        let coverage = AssociationCoverage(url, page.associationApp, in: evidence.files, known: verification)
+        let coverage = AssociationCoverage(url, page.associationApp, in: evidence.files, known: page.verification)
         let address = Markup.quoted(url.href)
         switch coverage.state {
         case .matched(let match):
@@ -198,7 +198,7 @@ enum Association {
                 )
             ]
         }
-        let coverage = AssociationCoverage(url, app, in: evidence.files, known: verification)
+        let coverage = AssociationCoverage(url, app, in: evidence.files, known: page.verification)
         switch coverage.state {
         case .matched(let verdict), .blocked(let verdict):
             verdicts.append(.pass("Markup and association file both name \(verdict.appID).", at: coverage.place()))
@@ -234,7 +234,7 @@ enum Association {
         var verdicts: [Verdict] = []
         var isInForce = false
         for (url, app) in asked {
-            let coverage = AssociationCoverage(url, app, in: evidence.files, known: verification)
+            let coverage = AssociationCoverage(url, app, in: evidence.files, known: page.verification)
             isInForce = isInForce || coverage.association != nil
             guard case .uncovered = coverage.state, let miss = coverage.nearMiss,
                 miss.differsInCase || miss.differsInEncoding
