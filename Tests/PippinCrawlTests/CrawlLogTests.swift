@@ -80,7 +80,12 @@ import Testing
         #expect(try line(lines, "https://a.test/gone")["detail"]?.string == "404")
         #expect(try line(lines, "https://a.test/shop")["target"]?.string == "myapp://shop")
         #expect(try line(lines, "https://a.test/plain")["outcome"]?.string == "without-deep-links")
-        #expect(lines.count == crawl.outcomes.values.reduce(0, +) + 1)
+        #expect(lines.count { $0["kind"]?.string == "page" } == crawl.outcomes.values.reduce(0, +))
+        #expect(lines.count { $0["start"] != nil } == crawl.web.log.count)
+        let association = try line(lines, "https://a.test/.well-known/apple-app-site-association")
+        #expect(association["kind"]?.string == "apple-association")
+        #expect(association["outcome"]?.string == "status")
+        #expect(association["status"]?.integer == 404)
     }
 
     @Test func `a visit that is tried again has a line for each try, and its last word is the one without againIn`()
