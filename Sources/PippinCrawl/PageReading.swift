@@ -75,18 +75,6 @@ struct PageReading {
     }
 }
 
-extension DeepLinkRecord {
-    /// Whether it leads into an app, and not only back to the web.
-    ///
-    /// That asset links vouch for an app on the whole host says nothing of this page: only the app's manifest knows which
-    /// pages it opens.
-    var leadsIntoApp: Bool {
-        deepLinks.contains { link in
-            link.platform != .web && (link.sources != [.association] || link.verification.pattern != nil)
-        }
-    }
-}
-
 /// What a page request was answered with, by the type that the server states.
 enum AnswerKind {
     case page

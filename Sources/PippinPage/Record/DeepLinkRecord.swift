@@ -266,6 +266,21 @@ public struct DeepLinkRecord: Sendable, Hashable {
     }
 }
 
+extension DeepLinkRecord {
+    /// Whether it leads into an app, and not only back to the web.
+    public var leadsIntoApp: Bool { deepLinks.contains(where: \.leadsIntoApp) }
+}
+
+extension DeepLinkRecord.DeepLink {
+    /// Whether it leads from its page into an app.
+    ///
+    /// That asset links vouch for an app on the whole host says nothing of one page: only the app's manifest knows which
+    /// pages it opens.
+    public var leadsIntoApp: Bool {
+        platform != .web && (sources != [.association] || verification.pattern != nil)
+    }
+}
+
 /// Says that a page went away, so that an index drops its record.
 public struct RecordDeletion: Sendable, Hashable {
     public var uniqueIdentifier: String

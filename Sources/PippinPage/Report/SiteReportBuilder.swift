@@ -184,7 +184,7 @@ public struct SiteReportBuilder: Sendable {
 
     /// The card's ways into apps; how they are backed is counted on the way.
     private mutating func appLinks(of card: ReportCard) -> [DeepLinkRecord.DeepLink] {
-        let links = card.record?.deepLinks.filter { $0.platform != .web } ?? []
+        let links = card.record?.deepLinks.filter(\.leadsIntoApp) ?? []
         var isUnchecked = !links.isEmpty
         for link in links {
             let verification = link.verification
