@@ -146,6 +146,11 @@ public final class CrawlStorage: Sendable {
     /// What the folder knows of URLs, hosts and records.
     public var reader: StoreReader { StoreReader(database: database) }
 
+    /// Lets the database grow to so many pages of 4 KB at most, as a disk does that is full then.
+    public func limitSize(toPages count: Int) throws {
+        try database.write { try $0.execute(sql: "PRAGMA max_page_count = \(count)") }
+    }
+
     /// Writes that a run has begun.
     public func begin(at date: Date) throws -> Run {
         try database.write { database in

@@ -23,12 +23,12 @@ enum StoreSchema {
         configuration.busyMode = .timeout(20)
         configuration.prepareDatabase { database in
             // Of our connection alone; the system caches the file besides.
-            try database.execute(sql: "PRAGMA cache_size = \(readonly ? -8_000 : -128_000)")
+            try database.execute(sql: "PRAGMA cache_size = \(readonly ? -8_000 : -192_000)")
             guard !readonly else { return }
             try database.execute(sql: "PRAGMA synchronous = NORMAL")
-            // 64 MB: a page that is written often is copied into the database once in that time.
-            try database.execute(sql: "PRAGMA wal_autocheckpoint = 16000")
-            try database.execute(sql: "PRAGMA journal_size_limit = 134217728")
+            // 256 MB: a page that is written often is copied into the database once in that time.
+            try database.execute(sql: "PRAGMA wal_autocheckpoint = 64000")
+            try database.execute(sql: "PRAGMA journal_size_limit = 268435456")
         }
         return configuration
     }
@@ -98,7 +98,7 @@ enum StoreSchema {
         CREATE INDEX recordCluster ON record(cluster, substr(identifier, 1, 5) = 'http:', identifier)
             WHERE state <> 1;
 
-        -- Quarters of SimHashes, by hash of site, quarter and its bits.
+        -- Quarters of SimHashes: 46 bits of the site, the quarter's number, its 16 bits.
         CREATE TABLE nearness(quarter INTEGER NOT NULL, record INTEGER NOT NULL, PRIMARY KEY (quarter, record))
             WITHOUT ROWID;
 

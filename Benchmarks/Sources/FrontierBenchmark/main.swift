@@ -119,7 +119,7 @@ struct FrontierMeasurement {
     /// The most memory the process has held, in bytes.
     private static func peakMemory() -> Int {
         var usage = rusage()
-        getrusage(RUSAGE_SELF, &usage)
+        getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
         return usage.ru_maxrss * 1024
     }
 

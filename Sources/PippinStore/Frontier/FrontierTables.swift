@@ -43,8 +43,8 @@ final class FrontierTables {
     }
 
     /// Before the transaction ends.
-    func write() throws {
-        try hosts.write()
+    func write(now: Date) throws {
+        try hosts.writeIfDue(now: now.storeSeconds)
         try counters.run(.integer(turn), .integer(recordTable.sequence))
     }
 

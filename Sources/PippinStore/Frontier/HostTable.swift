@@ -1,9 +1,12 @@
 import Foundation
 import GRDB
 
-/// The hosts of a frontier: read when needed, changed in memory, written once for each transaction.
+/// The hosts of a frontier: read when needed, changed in memory, and written many at a time.
 ///
-/// It holds a bounded number of rows; the storage has one writer, so what it holds is true.
+/// It holds a bounded number of rows; the storage has one writer, so what it holds is true. Clocks are written at once.
+/// Counts are written when many hosts or some time have passed: each visit changes the counts of one or two hosts anywhere
+/// in the table, and a page of the database written for each would cost more than all the rest. A run that dies leaves
+/// old counts behind, and the next counts anew from the URLs.
 final class HostTable {
     struct Host {
         let id: Int64
@@ -20,11 +23,17 @@ final class HostTable {
         var failures: Int64 = 0
     }
 
-    static let maximumHeld = 30_000
+    /// Some 300 bytes each.
+    static let maximumHeld = 200_000
+    /// So many changed hosts are written at once, neighbors after each other.
+    static let changedAtATime = 20_000
+    /// Whoever looks at a running job sees counts that are at most so old, in seconds.
+    static let oldestCounts: Int64 = 15
 
     private var held: [Int64: Host] = [:]
     private var numbers: [String: Int64] = [:]
     private var changed: Set<Int64> = []
+    private var writtenAt: Int64 = 0
     private(set) var lastNumber: Int64
 
     private let byNumber: StoreStatement
@@ -83,20 +92,50 @@ final class HostTable {
         changed.insert(number)
     }
 
-    /// Writes what was changed, neighbors after each other.
-    func write() throws {
-        for number in changed.sorted() {
-            guard let host = held[number] else { continue }
-            try update.run(
-                .integer(host.queued), .integer(host.urls), .optional(host.nextDue), .optional(host.suspendedUntil),
-                .optional(host.lastRequest), .optional(host.nextRequest), .optional(host.keptAt),
-                .optional(host.crawlDelay), .integer(host.failures), .integer(number))
+    /// Writes counts when it is worth while.
+    ///
+    /// - Parameter now: the calendar's time in seconds.
+    func writeIfDue(now: Int64) throws {
+        guard !changed.isEmpty else { return }
+        if changed.count >= Self.changedAtATime || held.count >= Self.maximumHeld
+            || !(writtenAt..<writtenAt + Self.oldestCounts).contains(now)
+        {
+            try write()
+            writtenAt = now
         }
+    }
+
+    /// Writes all that was changed.
+    func write() throws {
+        for number in changed.sorted() { try write(number) }
         changed = []
-        if held.count > Self.maximumHeld {
+        if held.count >= Self.maximumHeld {
             held = [:]
             numbers = [:]
         }
+    }
+
+    /// Writes one host, whatever the others do.
+    func write(_ number: Int64) throws {
+        guard let host = held[number] else { return }
+        try update.run(
+            .integer(host.queued), .integer(host.urls), .optional(host.nextDue), .optional(host.suspendedUntil),
+            .optional(host.lastRequest), .optional(host.nextRequest), .optional(host.keptAt),
+            .optional(host.crawlDelay), .integer(host.failures), .integer(number))
+    }
+
+    var hasChanges: Bool { !changed.isEmpty }
+
+    /// Counts anew what a run that died did not write; one pass over the URLs' index.
+    static func recount(_ database: Database) throws {
+        try database.execute(
+            sql: """
+                UPDATE host SET
+                    queued = (SELECT count(*) FROM url WHERE url.id >> 35 = host.id AND rank >= 1 << 40),
+                    urls = (SELECT count(*) FROM url WHERE url.id >> 35 = host.id),
+                    nextDue = (SELECT rank FROM url WHERE url.id >> 35 = host.id AND rank < 1 << 40
+                        ORDER BY rank LIMIT 1)
+                """)
     }
 
     private func hold(_ host: Host) {

@@ -67,8 +67,10 @@ public actor SQLiteFrontier: Frontier {
         self.onRecords = onRecords
         let now = date()
         (tables, leasing, uncleanSince) = try database.write { database in
-            let tables = try FrontierTables(database, cutoff: now, minimumInterval: recrawl.minimumInterval)
             let wasOpen = try Bool.fetchOne(database, sql: "SELECT isOpen FROM store") ?? false
+            if wasOpen { try HostTable.recount(database) }
+            try database.execute(sql: "UPDATE store SET isOpen = 1")
+            let tables = try FrontierTables(database, cutoff: now, minimumInterval: recrawl.minimumInterval)
             return (tables, try LeaseQueries(database), wasOpen ? (now, tables.hosts.lastNumber) : nil)
         }
         if tables.hosts.lastNumber == 0 { scanAfter = nil }
@@ -112,14 +114,12 @@ public actor SQLiteFrontier: Frontier {
 
     public func lease(limit: Int, perHost: Int) throws -> [CrawlRequest] {
         shareOfHost = max(1, perHost)
-        return try read { _ in
-            var requests: [CrawlRequest] = []
-            repeat {
-                try self.fillLine()
-                try self.lease(into: &requests, limit: limit)
-            } while requests.count < limit && self.line.isEmpty && self.hasUnseenHosts
-            return requests
-        }
+        var requests: [CrawlRequest] = []
+        repeat {
+            try fillLine()
+            try read { _ in try self.lease(into: &requests, limit: limit) }
+        } while requests.count < limit && line.isEmpty && hasUnseenHosts
+        return requests
     }
 
     public func release(_ requests: [CrawlRequest]) throws {
@@ -130,7 +130,8 @@ public actor SQLiteFrontier: Frontier {
     }
 
     public func unfinishedCount() throws -> Int {
-        try read { database in
+        try writeCounts()
+        return try read { database in
             let queued = try Int.fetchOne(database, sql: "SELECT sum(queued) FROM host") ?? 0
             let due =
                 try Int.fetchOne(
@@ -172,7 +173,7 @@ public actor SQLiteFrontier: Frontier {
             var changes: [FrontierChange] = []
             try database.write { database in
                 for work in works { changes.append(try self.perform(work, database)) }
-                try self.tables.write()
+                try self.tables.write(now: self.date())
             }
             try read { _ in
                 for host in self.tables.takeHostsWithWork() { try self.list(host) }
@@ -200,22 +201,27 @@ public actor SQLiteFrontier: Frontier {
         case .suspend(let host, let until):
             if let number = try tables.hosts.number(of: host) {
                 try tables.hosts.change(number) { $0.suspendedUntil = until.storeSeconds }
+                try tables.hosts.write(number)
             }
         case .meet(let names):
-            try database.execute(sql: "UPDATE store SET isOpen = 1 WHERE isOpen = 0")
             for name in names { _ = try tables.hosts.add(name) }
         case .keep(let clocks, let isLast):
             let now = date().storeMilliseconds
             for (name, clock) in clocks.sorted(by: { $0.key < $1.key }) {
-                try tables.hosts.change(tables.hosts.add(name)) {
+                let number = try tables.hosts.add(name)
+                try tables.hosts.change(number) {
                     $0.lastRequest = clock.lastRequest?.storeMilliseconds ?? $0.lastRequest
                     $0.nextRequest = clock.nextRequest?.storeMilliseconds
                     $0.keptAt = now
                     $0.crawlDelay = clock.crawlDelay?.storeMilliseconds ?? $0.crawlDelay
                     $0.failures = Int64(clock.failuresInARow)
                 }
+                try tables.hosts.write(number)
             }
-            if isLast { try database.execute(sql: "UPDATE store SET isOpen = 0") }
+            if isLast {
+                try tables.hosts.write()
+                try database.execute(sql: "UPDATE store SET isOpen = 0")
+            }
         }
         return FrontierChange()
     }
@@ -227,6 +233,19 @@ public actor SQLiteFrontier: Frontier {
             return try database.writeWithoutTransaction(body)
         } catch {
             throw CrawlStorage.StorageError(error, database: database)
+        }
+    }
+
+    /// Hosts are about to be searched in the database.
+    private func writeCounts() throws {
+        guard tables.hosts.hasChanges else { return }
+        if let failure { throw failure }
+        do {
+            try database.write { _ in try self.tables.hosts.write() }
+        } catch {
+            let failure = CrawlStorage.StorageError(error, database: database)
+            self.failure = failure
+            throw failure
         }
     }
 
@@ -299,12 +318,16 @@ public actor SQLiteFrontier: Frontier {
     /// Searches the next stretch of the host table for work.
     private func fillLine() throws {
         guard line.count < Self.longestLine / 2, hasUnseenHosts else { return }
+        try writeCounts()
         if scanAfter == nil {
             scanAfter = 0
             leftOutHosts = false
         }
-        let found = try leasing.hostsWithWork(
-            after: scanAfter ?? 0, limit: Self.longestLine / 2, cutoff: tables.cutoff, now: date().storeSeconds)
+        let found = try read { _ in
+            try self.leasing.hostsWithWork(
+                after: self.scanAfter ?? 0, limit: Self.longestLine / 2, cutoff: self.tables.cutoff,
+                now: self.date().storeSeconds)
+        }
         for number in found where !listed.contains(number) {
             guard (tables.leased[number]?.count ?? 0) <= shareOfHost / 2 else { continue }
             listed.insert(number)

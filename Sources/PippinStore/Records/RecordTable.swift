@@ -199,9 +199,8 @@ private final class Nearness {
 
     private static func quarters(of simHash: UInt64, site: UInt64) -> [Int64] {
         (0..<4).map { index in
-            let bits = simHash >> UInt64(16 * index) & 0xFFFF
-            let mixed = UInt64.storeHash([UInt8(index), UInt8(bits >> 8), UInt8(bits & 0xFF)], seed: site)
-            return Int64(bitPattern: mixed)
+            // The site in front, so that what is written together lies together.
+            Int64(bitPattern: site << 18 | UInt64(index) << 16 | simHash >> UInt64(16 * index) & 0xFFFF)
         }
     }
 }

@@ -38,7 +38,9 @@ struct StoredChange: Sendable {
             let site = Self.site(of: identifier)
             kind = .upsert(
                 document: document, version: Int64(bitPattern: version),
-                cluster: Int64(bitPattern: UInt64.storeHash(content, seed: site)), simHash: record.simHash, site: site,
+                // Twenty bits of the site in front, so that what is compared lies side by side.
+                cluster: Int64(bitPattern: site << 44 | UInt64.storeHash(content, seed: site) >> 20),
+                simHash: record.simHash, site: site,
                 fetchedAt: record.fetchedAt.storeSeconds)
         }
     }

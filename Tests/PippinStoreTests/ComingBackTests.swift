@@ -1,0 +1,212 @@
+import Foundation
+import PippinCrawl
+import PippinPage
+import PippinStore
+import PippinTestSupport
+import Testing
+
+/// Runs of one job, some time apart, over a web that changes meanwhile.
+@Suite struct ComingBackTests {
+    private let folder = StorageFolder()
+    private let web = FakeWeb(time: MadeUpTime())
+
+    /// One run; `after` the last.
+    private func run(
+        after wait: Duration = .zero, seeds: [String] = ["https://a.test/"],
+        configure: (inout CrawlConfiguration) -> Void = { _ in }
+    ) async throws -> (summary: CrawlSummary, changes: [String]) {
+        var configuration = CrawlConfiguration()
+        configuration.scope.sitemaps = false
+        configure(&configuration)
+        let settled = configuration
+        let list = try Seeds.parse(seeds.joined(separator: "\n"), file: "seeds.txt")
+        let storage = try folder.open()
+        let cursor = try storage.feed.end()
+        let web = web
+        let time = web.time
+        let summary = try await time.run {
+            await time.sleep(until: time.now + wait)
+            let frontier = try storage.frontier(recrawl: settled.recrawl, date: { time.date })
+            return try await Crawler(
+                configuration: settled, seeds: list, fetcher: web, frontier: frontier, sink: nil, clock: time.clock
+            ).run()
+        }
+        return (summary, try storage.feed.summary(since: cursor))
+    }
+
+    private func page(_ url: String, says text: String = "", links: [String] = [], tag: String? = nil) {
+        let html =
+            "<title>\(url)</title><meta name=apple-itunes-app content='app-id=1, app-argument=app:\(url)'>\(text)"
+            + links.map { "<a href=\"\($0)\">x</a>" }.joined()
+        web[url] = [.html(html, headers: tag.map { [("ETag", $0)] } ?? [])]
+    }
+
+    private let day = Duration.seconds(86_400 + 3600)
+
+    @Test func `unchanged pages are not modified, a changed one is told, one that is gone is deleted`() async throws {
+        page("https://a.test/", links: ["/1", "/2", "/3"], tag: "\"a\"")
+        page("https://a.test/1", says: "one", tag: "\"1\"")
+        page("https://a.test/2", says: "two", tag: "\"2\"")
+        page("https://a.test/3", says: "three", tag: "\"3\"")
+        let first = try await run()
+        #expect(first.changes.count == 4)
+        page("https://a.test/2", says: "two, and more", tag: "\"2b\"")
+        web["https://a.test/3"] = [.status(404)]
+        let second = try await run(after: day)
+        #expect(second.summary.metrics.outcomes == ["not-modified": 2, "recorded": 1, "gone": 1])
+        #expect(Set(second.changes) == ["+https://a.test/2", "-https://a.test/3"])
+        #expect(second.summary.failedSeeds.isEmpty)
+        // Nothing is due: nothing is asked for, and no seed has failed.
+        let third = try await run(after: .seconds(60))
+        #expect(third.summary.metrics.requests == 0)
+        #expect(third.summary.failedSeeds.isEmpty)
+        #expect(third.summary.ending == .finished)
+    }
+
+    @Test(arguments: [
+        ("noindex", "<meta name=robots content=noindex>"), ("duplicate", "<link rel=canonical href='/'>"),
+    ])
+    func `a page that asks to be left out, or names another as canonical, loses its record`(
+        reason: String, head: String
+    ) async throws {
+        page("https://a.test/", links: ["/1"])
+        page("https://a.test/1")
+        _ = try await run()
+        web.page("https://a.test/1", head: head)
+        let second = try await run(after: day)
+        #expect(second.changes.contains("-https://a.test/1"))
+        #expect(second.summary.metrics.outcomes[reason] == 1)
+    }
+
+    @Test func `a page that robots.txt or the operator takes out loses its record`() async throws {
+        page("https://a.test/", links: ["/1", "/2"])
+        page("https://a.test/1")
+        page("https://a.test/2")
+        _ = try await run()
+        web.robots("https://a.test", "User-agent: *\nDisallow: /1")
+        let second = try await run(after: day) { $0.scope.exclude = ["*/2"] }
+        #expect(Set(second.changes) == ["-https://a.test/1", "-https://a.test/2"])
+    }
+
+    @Test func `errors delete a record only when they come again and again`() async throws {
+        page("https://a.test/", links: ["/1"], tag: "\"a\"")
+        page("https://a.test/1")
+        _ = try await run { $0.fetch.retries = 0 }
+        web["https://a.test/1"] = [.status(500)]
+        var deletions: [Bool] = []
+        for _ in 0..<4 {
+            deletions.append(try await run(after: day) { $0.fetch.retries = 0 }.changes == ["-https://a.test/1"])
+        }
+        #expect(deletions == [false, false, true, false])
+        page("https://a.test/1")
+        #expect(try await run(after: .seconds(40 * 86_400)).changes == ["+https://a.test/1"])
+    }
+
+    @Test(arguments: [FetchError.hostNotFound, .timedOut, .connectionFailed("refused")])
+    func `a run that cannot reach a host deletes nothing`(error: FetchError) async throws {
+        page("https://a.test/", links: ["/1"], tag: "\"a\"")
+        page("https://a.test/1", tag: "\"1\"")
+        _ = try await run()
+        let before = (web["https://a.test/"], web["https://a.test/1"])
+        for url in ["https://a.test/", "https://a.test/1", "https://a.test/robots.txt"] { web[url] = [.failure(error)] }
+        for _ in 0..<5 { #expect(try await run(after: day).changes.isEmpty) }
+        (web["https://a.test/"], web["https://a.test/1"]) = before
+        web["https://a.test/robots.txt"] = [.status(404)]
+        let again = try await run(after: .seconds(40 * 86_400))
+        #expect(again.changes.isEmpty)
+        // It was kept what a conditional request needs.
+        #expect(again.summary.metrics.outcomes == ["not-modified": 2])
+    }
+
+    @Test func `a page that changes is visited more often, one that does not less often`() async throws {
+        page("https://a.test/", links: ["/1"], tag: "\"a\"")
+        for number in 0..<3 {
+            page("https://a.test/1", says: "\(number)")
+            _ = try await run(after: .seconds(40 * 86_400))
+        }
+        let reader = try folder.open().reader
+        let still = try #require(try reader.story(of: CrawlRequest.page("https://a.test/").url))
+        let lively = try #require(try reader.story(of: CrawlRequest.page("https://a.test/1").url))
+        #expect(still.rhythm == .seconds(86_400 * 9 / 4))
+        #expect(lively.rhythm == .seconds(86_400 / 4))
+        #expect(lively.changes == 2 && still.changes == 0)
+    }
+
+    @Test func `a page limit ends a run, and the next goes on`() async throws {
+        page("https://a.test/", links: (1...9).map { "/\($0)" })
+        for number in 1...9 { page("https://a.test/\(number)") }
+        let first = try await run { $0.scope.maximumPages = 4 }
+        #expect(first.summary.ending == .pageLimit)
+        #expect(first.summary.unvisited == 6)
+        let second = try await run(after: .seconds(60))
+        #expect(second.summary.ending == .finished)
+        #expect(second.changes.count == 6)
+        #expect(Set(web.visited).count == web.visited.count)
+    }
+
+    @Test func `a host's delay holds between the last request of a run that died and the first of the next`()
+        async throws
+    {
+        web.robots("https://a.test", "User-agent: *\nCrawl-delay: 20")
+        page("https://a.test/", links: (1...9).map { "/\($0)" })
+        for number in 1...9 { page("https://a.test/\(number)") }
+        for _ in 0..<4 { try await runUntilKilled(requests: 3) }
+        #expect(try await run().summary.ending == .finished)
+        let log = web.log.sorted { $0.start < $1.start }
+        for (earlier, later) in zip(log, log.dropFirst()) where later.purpose != .robots || earlier.start > .zero {
+            // The first robots.txt ever is the only request that was made before the host's wish was known.
+            if earlier.url == log[0].url, earlier.start == log[0].start { continue }
+            #expect(later.start - earlier.end >= .seconds(20))
+        }
+    }
+
+    /// A run that is torn out of memory: its frontier hears nothing after so many requests.
+    private func runUntilKilled(requests: Int) async throws {
+        let storage = try folder.open()
+        let list = try Seeds.parse("https://a.test/", file: "seeds.txt")
+        let web = web
+        let time = web.time
+        let before = web.log.count
+        let settled = { () -> CrawlConfiguration in
+            var configuration = CrawlConfiguration()
+            configuration.scope.sitemaps = false
+            return configuration
+        }()
+        _ = try await time.run {
+            let frontier = MortalFrontier(
+                try storage.frontier(recrawl: settled.recrawl, date: { time.date }),
+                isDead: { web.log.count >= before + requests })
+            _ = try? await Crawler(
+                configuration: settled, seeds: list, fetcher: web, frontier: frontier, sink: nil, clock: time.clock
+            ).run()
+        }
+    }
+}
+
+/// A frontier of a process that is killed: from then on nothing reaches the database.
+private struct MortalFrontier: Frontier {
+    struct Dead: Error {}
+    let frontier: SQLiteFrontier
+    let isDead: @Sendable () -> Bool
+
+    init(_ frontier: SQLiteFrontier, isDead: @escaping @Sendable () -> Bool) {
+        self.frontier = frontier
+        self.isDead = isDead
+    }
+
+    private var alive: SQLiteFrontier {
+        get throws { if isDead() { throw Dead() } else { frontier } }
+    }
+
+    func add(_ requests: [CrawlRequest]) async throws -> FrontierChange { try await alive.add(requests) }
+    func lease(limit: Int, perHost: Int) async throws -> [CrawlRequest] {
+        try await alive.lease(limit: limit, perHost: perHost)
+    }
+    func finish(_ visit: FinishedVisit) async throws -> FrontierChange { try await alive.finish(visit) }
+    func release(_ requests: [CrawlRequest]) async throws { try await alive.release(requests) }
+    func suspend(host: String, until: Date) async throws { try await alive.suspend(host: host, until: until) }
+    func unfinishedCount() async throws -> Int { try await alive.unfinishedCount() }
+    func clocks(of hosts: [String]) async throws -> [String: HostClock] { try await alive.clocks(of: hosts) }
+    func keep(_ clocks: [String: HostClock]) async throws { try await alive.keep(clocks) }
+    func close(keeping clocks: [String: HostClock]) async throws { try await alive.close(keeping: clocks) }
+}
