@@ -38,7 +38,12 @@ extension CrawlConfiguration {
                     "sitemaps",
                 ]))
         politeness = try Politeness(
-            root.section("politeness", known: ["delay", "max_crawl_delay", "connections_per_host", "adaptive"]))
+            root.section(
+                "politeness",
+                known: [
+                    "delay", "max_crawl_delay", "connections_per_host", "adaptive", "delay_per_address",
+                    "max_requests_per_second", "quiet_hours", "quiet_delay", "hosts",
+                ]))
         fetch = try Fetch(
             root.section(
                 "fetch",
@@ -152,6 +157,53 @@ extension CrawlConfiguration.Politeness {
             try section.duration("max_crawl_delay", in: .zero ... .seconds(3600)) ?? maximumCrawlDelay
         connectionsPerHost = try section.integer("connections_per_host", in: 1...16) ?? connectionsPerHost
         adaptive = try section.boolean("adaptive") ?? adaptive
+        delayPerAddress = try section.duration("delay_per_address", in: .zero ... .seconds(3600))
+        maximumRequestsPerSecond = try section.number("max_requests_per_second", in: 0.001...100_000)
+        (quietHours, quietDelay) = try Self.quietTime(section)
+        for (name, own) in try section.sections(
+            "hosts", known: ["delay", "max_crawl_delay", "connections", "quiet_hours", "quiet_delay"])
+        {
+            guard let pattern = Self.hostPattern(name) else {
+                throw own.misnamed("\"\(name)\" must be a host name, or *. and a domain, in quotes")
+            }
+            guard hosts.updateValue(try CrawlConfiguration.HostPoliteness(own, host: pattern), forKey: pattern) == nil
+            else { throw own.misnamed("\"\(pattern)\" is written more than once; keep one") }
+        }
+    }
+
+    /// The host as URLs have it, with `*.` before it if it had that; nil if it is none.
+    private static func hostPattern(_ text: String) -> String? {
+        let isBelow = text.hasPrefix("*.")
+        let name = isBelow ? String(text.dropFirst(2)) : text
+        guard !name.contains(where: { "/?#@\\*".contains($0) }), let url = WebURL("https://\(name)/"), url.port == nil,
+            !url.politenessHost.isEmpty
+        else { return nil }
+        return (isBelow ? "*." : "") + url.politenessHost
+    }
+
+    static func quietTime(_ section: ConfigurationSection) throws -> (QuietHours, Duration?) {
+        let delay = try section.duration("quiet_delay", in: .milliseconds(1) ... .seconds(86_400))
+        guard let texts = try section.stringOrStrings("quiet_hours"), !texts.isEmpty else {
+            if delay != nil { throw section.invalid("quiet_delay", "means nothing without quiet_hours") }
+            return (.none, nil)
+        }
+        switch QuietHours.parse(texts) {
+        case .hours(let hours): return (hours, delay)
+        case .malformed(let problem): throw section.invalid("quiet_hours", problem)
+        }
+    }
+}
+
+extension CrawlConfiguration.HostPoliteness {
+    init(_ section: ConfigurationSection, host: String) throws {
+        self.init()
+        delay = try section.duration("delay", in: .zero ... .seconds(3600))
+        if let delay, delay < CrawlConfiguration.minimumPublicDelay, HostReach(host: host) == .publicHost {
+            throw section.invalid("delay", "less than 200ms is for private hosts only")
+        }
+        maximumCrawlDelay = try section.duration("max_crawl_delay", in: .zero ... .seconds(3600))
+        connections = try section.integer("connections", in: 1...16)
+        (quietHours, quietDelay) = try CrawlConfiguration.Politeness.quietTime(section)
     }
 }
 

@@ -218,7 +218,8 @@ extension CrawlLoop {
             schedule.setCrawlDelay(
                 robots.crawlDelay(agents: settings.agent.robotsAgents), host: request.originURL.politenessHost)
         }
-        let verdict = schedule.finished(host: request.url.politenessHost, sign: report.sign, now: now)
+        let verdict = schedule.finished(
+            host: request.url.politenessHost, sign: report.sign, address: report.address, now: now)
         if report.change.hostsInNeed > 0 { wantsLease = true }
         if report.wasStopped {
             // Pages that wait for a file are given back when the run ends.

@@ -43,13 +43,15 @@ struct CrawlLoop {
     private var timerAt: Duration?
     var wantsLease = true
     private var isStopping = false
+    /// Quiet hours close the crawl for longer than it waits.
+    private var isQuiet = false
     /// Hosts that asked for more rest than this run waits, until when.
     var leftHosts: [String: Duration] = [:]
 
     init(context: Visit.Context, seeds: [Seed], logger: Logger) {
         self.context = context
         self.logger = logger
-        schedule = PolitenessSchedule(PolitenessSchedule.Settings(context.configuration))
+        schedule = PolitenessSchedule(PolitenessSchedule.Settings(context.configuration), date: context.clock.date())
         tally = CrawlTally(seeds: seeds)
     }
 
@@ -67,7 +69,7 @@ struct CrawlLoop {
             while takeUpReturned() {}
             startFiling(&group)
             updateGauges()
-            if inFlight == 0, isStopping || pageLimitIsReached && held.isEmpty || hasNothingLeft { break }
+            if inFlight == 0, isStopping || isQuiet || pageLimitIsReached && held.isEmpty || hasNothingLeft { break }
             guard let event = try await group.next() else { break }
             try await handle(event)
         }
@@ -123,6 +125,8 @@ struct CrawlLoop {
             for request in setAside { try await enqueue(request) }
             setAside = []
         }
+        isQuiet = false
+        schedule.set(date: context.clock.date(), now: context.clock.now())
         while inFlight < settings.fetch.concurrency {
             let visitsMayBegin = visitsMayBegin()
             guard visitsMayBegin || !held.isEmpty else { return }
@@ -136,6 +140,11 @@ struct CrawlLoop {
             case .start(.visit(let request)): start(request, &group)
             case .wait(let until):
                 setTimer(until, &group)
+                return
+            case .leave(let host, let until):
+                try await leave(host, until: until)
+            case .quiet:
+                isQuiet = true
                 return
             case .idle:
                 return
@@ -224,7 +233,7 @@ struct CrawlLoop {
         inFlight -= 1
         let request = report.request
         let now = context.clock.now()
-        let verdict = schedule.finished(host: request.host, sign: report.sign, now: now)
+        let verdict = schedule.finished(host: request.host, sign: report.sign, address: report.address, now: now)
         if case .leave(let until) = verdict { try await leave(request.host, until: until) }
         // A held page stays counted until it is filed.
         if case .held(let page) = report.end { return hold(page) }
@@ -287,7 +296,11 @@ struct CrawlLoop {
         try await context.sink.flush()
         let left = try await context.frontier.unfinishedCount()
         let ending: CrawlSummary.Ending =
-            if isStopping { .interrupted } else if left > 0, pageLimitIsReached { .pageLimit } else { .finished }
+            if isStopping { .interrupted } else if isQuiet { .quietHours } else if left > 0, pageLimitIsReached {
+                .pageLimit
+            } else {
+                .finished
+            }
         updateGauges()
         return tally.summary(
             ending: ending, metrics: context.metrics.snapshot, unvisited: left, duration: context.clock.now())

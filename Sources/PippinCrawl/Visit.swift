@@ -53,6 +53,8 @@ struct Visit: Sendable {
         /// Whether the visit was begun with a permission, and so was counted against the page limits.
         var wasCounted = false
         var wroteRecord = false
+        /// What answered.
+        var address: String?
     }
 
     let context: Context
@@ -76,7 +78,9 @@ struct Visit: Sendable {
             return try await end(failedWith: error)
         case .success(let response):
             context.metrics.update { $0.statusClasses[response.status / 100, default: 0] += 1 }
-            return try await end(answeredWith: response)
+            var report = try await end(answeredWith: response)
+            report.address = response.remoteAddress
+            return report
         }
     }
 

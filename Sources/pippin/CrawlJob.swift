@@ -71,7 +71,7 @@ struct CrawlJob {
         if !isQuiet { writeError(summary.text(recordsIn: output, reportIn: reportFolder)) }
         return switch summary.ending {
         case .interrupted: .interrupted
-        case .pageLimit: .limitReached
+        case .pageLimit, .quietHours: .limitReached
         case .finished: summary.failedSeeds.isEmpty ? .done : .seedsFailed
         }
     }
@@ -157,6 +157,6 @@ extension CurlFetcher.Configuration {
         allowPrivateNetworks = configuration.fetch.allowPrivateNetworks
         caFile = configuration.fetch.certificateAuthorityPath
         maximumConnections = max(configuration.fetch.concurrency * 2, 16)
-        maximumConnectionsPerHost = configuration.politeness.connectionsPerHost + 1
+        maximumConnectionsPerHost = configuration.politeness.maximumConnectionsPerHost + 1
     }
 }

@@ -8,6 +8,7 @@ extension CrawlSummary {
             switch ending {
             case .finished: "Done"
             case .pageLimit: "Page limit reached"
+            case .quietHours: "Quiet hours began"
             case .interrupted: "Interrupted"
             }
         lines.append(

@@ -14,6 +14,8 @@ struct SiteFileVisit: Sendable {
         let change: FrontierChange
         /// The run was stopped before an answer came.
         var wasStopped = false
+        /// What answered.
+        var address: String?
     }
 
     let context: Visit.Context
@@ -38,6 +40,7 @@ struct SiteFileVisit: Sendable {
         }
         var report = Report(request: request, answer: answer, sign: sign(of: result), change: change)
         if case .failure(.cancelled) = result { report.wasStopped = Task.isCancelled }
+        if case .success(let response) = result { report.address = response.remoteAddress }
         return report
     }
 
