@@ -44,6 +44,8 @@ struct ConfigurationSection {
         }
     }
 
+    var isEmpty: Bool { keys.isEmpty }
+
     func section(_ key: String, known: [String]) throws -> ConfigurationSection {
         try ConfigurationSection(values[key], file: file, path: name(key), known: known)
     }

@@ -60,9 +60,16 @@ extension CrawlConfiguration {
             throw root.invalid("app_lookup", "\(appLookupPath) does not exist; leave the key out to do without")
         }
         storagePath = located(try root.string("storage") ?? storagePath)
-        let outputs = try root.section("output", known: ["ndjson", "report"])
+        let outputs = try root.section("output", known: ["ndjson", "report", "opensearch"])
         output.ndjsonPath = try (outputs.string("ndjson") ?? output.ndjsonPath).map(located)
         output.reportPath = try outputs.string("report").map(located)
+        output.openSearch = try OpenSearchSettings(
+            outputs.section(
+                "opensearch",
+                known: [
+                    "url", "index", "ca_file", "auth_env", "auth_file", "batch_records", "batch_bytes", "timeout",
+                    "give_up_after",
+                ]), located: located)
     }
 
     private static func compose(_ yaml: String, file: String) throws -> Node? {
@@ -241,5 +248,32 @@ extension CrawlConfiguration.Recrawl {
         } else {
             defaultInterval = min(max(defaultInterval, minimumInterval), maximumInterval)
         }
+    }
+}
+
+extension OpenSearchSettings {
+    /// Nil when the section is not there.
+    init?(_ section: ConfigurationSection, located: (String) -> String) throws {
+        guard !section.isEmpty else { return nil }
+        guard let address = try section.string("url"), let url = WebURL(address), url.isHTTP, url.query == nil else {
+            throw section.invalid("url", "expected the index's http(s) URL, like https://search.example.org:9200")
+        }
+        guard url.username.isEmpty, url.password.isEmpty else {
+            throw section.invalid("url", "credentials do not belong here; use auth_env or auth_file")
+        }
+        guard let index = try section.string("index"), Self.isIndexName(index) else {
+            throw section.invalid("index", "expected the index's name in small letters, digits, -, _ and .")
+        }
+        self.init(url: url, index: index)
+        certificateAuthorityPath = try section.string("ca_file").map(located)
+        credentialsVariable = try section.string("auth_env")
+        credentialsPath = try section.string("auth_file").map(located)
+        guard credentialsVariable == nil || credentialsPath == nil else {
+            throw section.invalid("auth_file", "auth_env is given too; keep one")
+        }
+        batchRecords = try section.integer("batch_records", in: 1...10_000) ?? batchRecords
+        batchBytes = try section.bytes("batch_bytes", in: 10_000...100_000_000) ?? batchBytes
+        timeout = try section.duration("timeout", in: .seconds(1) ... .seconds(3600)) ?? timeout
+        patience = try section.duration("give_up_after", in: .zero ... .seconds(86_400)) ?? patience
     }
 }

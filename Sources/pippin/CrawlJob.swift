@@ -44,9 +44,11 @@ struct CrawlJob {
             }
         let folderOfReport = try reportFolder.map { try SiteReportFolder(path: $0) }
         let reporter = folderOfReport.map { _ in CrawlReporter(configuration: configuration, seeds: seeds) }
+        let index = try configuration.output.openSearch.map { try OpenSearchSink($0, logger: Self.logger) }
+        let sinks = index.map { RecordSinks([sink, $0]) } ?? RecordSinks([sink])
         let fetcher = try CurlFetcher(configuration: CurlFetcher.Configuration(configuration))
         let crawler = Crawler(
-            configuration: configuration, seeds: seeds, fetcher: fetcher, frontier: MemoryFrontier(), sink: sink,
+            configuration: configuration, seeds: seeds, fetcher: fetcher, frontier: MemoryFrontier(), sink: sinks,
             appLookup: lookup, logger: Self.logger, reporter: reporter)
         let ledgerEntry = try storage?.begin(at: Date())
 
@@ -59,7 +61,7 @@ struct CrawlJob {
         await fetcher.shutdown()
 
         let summary = try result.get()
-        try await sink.flush()
+        try await sinks.flush()
         if let storage, let ledgerEntry {
             try storage.end(
                 ledgerEntry, at: Date(), ending: summary.ending.rawValue, visits: summary.metrics.pages,
@@ -68,7 +70,10 @@ struct CrawlJob {
         if let folderOfReport, let reporter {
             try folderOfReport.write(reporter.report(of: summary, finishedAt: Date()))
         }
-        if !isQuiet { writeError(summary.text(recordsIn: output, reportIn: reportFolder)) }
+        if !isQuiet {
+            writeError(summary.text(recordsIn: output, reportIn: reportFolder))
+            if let index { writeError(await index.counts.text) }
+        }
         return switch summary.ending {
         case .interrupted: .interrupted
         case .pageLimit, .quietHours: .limitReached
@@ -94,6 +99,8 @@ struct CrawlJob {
             throw failure(error, 6)
         } catch let error as CrawlStorage.StorageError {
             if case .held = error { throw failure(error, 7) }
+            throw failure(error, 6)
+        } catch let error as OpenSearchSink.Failure {
             throw failure(error, 6)
         } catch let error as ConfigurationError {
             throw failure(error, 2)

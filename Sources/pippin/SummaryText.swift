@@ -53,3 +53,13 @@ extension CrawlSummary {
         return "\(seconds).\(attoseconds / 100_000_000_000_000_000) s"
     }
 }
+
+extension OpenSearchSink.Counts {
+    /// What became of the changes, for a person.
+    var text: String {
+        var parts = ["\(indexed) records", "\(deleted) deletions"]
+        if superseded > 0 { parts.append("\(superseded) superseded") }
+        if rejected > 0 { parts.append("\(rejected) refused (the log names them)") }
+        return "Search index: " + parts.joined(separator: ", ")
+    }
+}

@@ -51,7 +51,7 @@ public final class CurlFetcher: Fetcher {
         }
     }
 
-    private static let curlIsReady: Bool = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
+    static let curlIsReady: Bool = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
 
     private let mailbox: CurlMailbox
 
