@@ -32,7 +32,7 @@ let package = Package(
         .target(
             name: "PippinCrawl",
             dependencies: [
-                "PippinPage", "CCurl",
+                "PippinPage", "CCurl", "CZlib",
                 .product(name: "Yams", package: "Yams"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Logging", package: "swift-log"),
@@ -66,7 +66,7 @@ let package = Package(
             path: "Tests/PippinTestSupport"),
         .testTarget(
             name: "PippinPageTests", dependencies: ["PippinPage", "PippinTestSupport"], exclude: ["Fixtures"]),
-        .testTarget(name: "PippinCrawlTests", dependencies: ["PippinCrawl", "PippinTestSupport"]),
+        .testTarget(name: "PippinCrawlTests", dependencies: ["PippinCrawl", "PippinTestSupport", "CZlib"]),
         .testTarget(name: "PippinStoreTests", dependencies: ["PippinStore", "PippinTestSupport"]),
         .testTarget(name: "PippinServeTests", dependencies: ["PippinServe", "PippinTestSupport"]),
         .testTarget(name: "PippinCommandTests", dependencies: ["PippinServe", "PippinTestSupport", "pippin"]),

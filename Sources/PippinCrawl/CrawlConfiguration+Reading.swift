@@ -60,9 +60,10 @@ extension CrawlConfiguration {
             throw root.invalid("app_lookup", "\(appLookupPath) does not exist; leave the key out to do without")
         }
         storagePath = located(try root.string("storage") ?? storagePath)
-        let outputs = try root.section("output", known: ["ndjson", "report", "opensearch"])
+        let outputs = try root.section("output", known: ["ndjson", "report", "opensearch", "warc"])
         output.ndjsonPath = try (outputs.string("ndjson") ?? output.ndjsonPath).map(located)
         output.reportPath = try outputs.string("report").map(located)
+        output.archivePath = try outputs.string("warc").map(located)
         output.openSearch = try OpenSearchSettings(
             outputs.section(
                 "opensearch",

@@ -154,6 +154,8 @@ public struct CrawlConfiguration: Sendable, Equatable {
         public var ndjsonPath: String? = "crawl-data/records.ndjson"
         /// Folder of the report of the whole crawl; nil: none is made.
         public var reportPath: String?
+        /// Folder of WARC files that keep every exchange; nil keeps none.
+        public var archivePath: String?
         /// The search index that gets all records and deletions too.
         public var openSearch: OpenSearchSettings?
 

@@ -46,7 +46,11 @@ struct CrawlJob {
         let reporter = folderOfReport.map { _ in CrawlReporter(configuration: configuration, seeds: seeds) }
         let index = try configuration.output.openSearch.map { try OpenSearchSink($0, logger: Self.logger) }
         let sinks = index.map { RecordSinks([sink, $0]) } ?? RecordSinks([sink])
-        let fetcher = try CurlFetcher(configuration: CurlFetcher.Configuration(configuration))
+        let curl = try CurlFetcher(configuration: CurlFetcher.Configuration(configuration))
+        let archive = try configuration.output.archivePath.map {
+            try WARCArchive(folder: $0, userAgent: configuration.agent.userAgent)
+        }
+        let fetcher: any Fetcher = archive.map { ArchivingFetcher(curl, archive: $0) } ?? curl
         let crawler = Crawler(
             configuration: configuration, seeds: seeds, fetcher: fetcher, frontier: MemoryFrontier(), sink: sinks,
             appLookup: lookup, logger: Self.logger, reporter: reporter)
@@ -54,12 +58,18 @@ struct CrawlJob {
 
         let crawl = Task { try await crawler.run() }
         let interrupts = InterruptSignals(first: { crawler.stop() }, second: { crawl.cancel() })
+        // An archive with holes is none: when it cannot be written, the run ends as if it were interrupted, and says why.
+        let watch = archive.map { archive in Task { for await _ in archive.troubles { crawler.stop() } } }
         let progress = isQuiet ? nil : ProgressDisplay(metrics: crawler.metrics).start()
         let result = await crawl.result
         await progress?.end()
         interrupts.end()
-        await fetcher.shutdown()
+        await curl.shutdown()
+        watch?.cancel()
+        try await archive?.close()
 
+        // What was found stays, whatever ended the crawl.
+        if case .failure = result { try await sink.flush() }
         let summary = try result.get()
         try await sinks.flush()
         if let storage, let ledgerEntry {
@@ -101,6 +111,8 @@ struct CrawlJob {
             if case .held = error { throw failure(error, 7) }
             throw failure(error, 6)
         } catch let error as OpenSearchSink.Failure {
+            throw failure(error, 6)
+        } catch let error as WARCArchive.Trouble {
             throw failure(error, 6)
         } catch let error as ConfigurationError {
             throw failure(error, 2)
@@ -162,6 +174,7 @@ extension CurlFetcher.Configuration {
         connectTimeout = configuration.fetch.connectTimeout
         firstByteTimeout = configuration.fetch.timeout
         allowPrivateNetworks = configuration.fetch.allowPrivateNetworks
+        keepsExchanges = configuration.output.archivePath != nil
         caFile = configuration.fetch.certificateAuthorityPath
         maximumConnections = max(configuration.fetch.concurrency * 2, 16)
         maximumConnectionsPerHost = configuration.politeness.maximumConnectionsPerHost + 1

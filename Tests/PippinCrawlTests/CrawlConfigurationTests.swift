@@ -46,7 +46,7 @@ import Testing
             records: all
             app_lookup: "\(#filePath)"
             storage: data
-            output: { ndjson: out/records.ndjson }
+            output: { ndjson: out/records.ndjson, warc: archive }
             """)
         #expect(configuration.agent.userAgent == "Mozilla/5.0 (compatible; Pomona/0.1.0; +mailto-not@example.org)")
         #expect(configuration.agent.robotsAgents == ["Pomona"])
@@ -70,6 +70,7 @@ import Testing
         #expect(configuration.records == .all)
         #expect(configuration.appLookupPath == #filePath)
         #expect(configuration.output.ndjsonPath == "/etc/pippin/out/records.ndjson")
+        #expect(configuration.output.archivePath == "/etc/pippin/archive")
     }
 
     @Test func `the product stands first among the agents that robots may name`() throws {
