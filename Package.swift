@@ -14,6 +14,7 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
@@ -32,8 +33,9 @@ let package = Package(
         .target(
             name: "PippinCrawl",
             dependencies: [
-                "PippinPage", "CCurl",
+                "PippinPage", "CCurl", "CZlib",
                 .product(name: "Yams", package: "Yams"),
+                .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "HeapModule", package: "swift-collections"),
@@ -71,7 +73,7 @@ let package = Package(
             path: "Tests/PippinTestSupport"),
         .testTarget(
             name: "PippinPageTests", dependencies: ["PippinPage", "PippinTestSupport"], exclude: ["Fixtures"]),
-        .testTarget(name: "PippinCrawlTests", dependencies: ["PippinCrawl", "PippinTestSupport"]),
+        .testTarget(name: "PippinCrawlTests", dependencies: ["PippinCrawl", "PippinTestSupport", "CZlib"]),
         .testTarget(name: "PippinStoreTests", dependencies: ["PippinStore", "PippinTestSupport"]),
         .testTarget(name: "PippinServeTests", dependencies: ["PippinServe", "PippinTestSupport"]),
         .testTarget(name: "PippinCommandTests", dependencies: ["PippinServe", "PippinTestSupport", "pippin"]),

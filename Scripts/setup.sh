@@ -2,16 +2,27 @@
 # Installs the system packages that are missing, and says what it did.
 #
 #   Scripts/setup.sh build    libraries and tools to build and run pippin
-#   Scripts/setup.sh test     those, and what the tests hold pippin against
+#   Scripts/setup.sh test     those, and what the tests hold pippin against (programs of PyPI in .build/judges)
 set -eu
 
 packages="libcurl4-openssl-dev libxml2-dev libsqlite3-dev libicu-dev zlib1g-dev pkg-config openssl ca-certificates"
-[ "${1:-build}" = test ] && packages="$packages nginx-light brotli zstd python3 python3-jsonschema python3-prometheus-client systemd"
+[ "${1:-build}" = test ] && packages="$packages nginx-light brotli zstd python3 python3-venv python3-jsonschema python3-prometheus-client systemd"
+
+# Programs that judge our files; versions are fixed so that a verdict stays the same.
+judges() {
+    [ "${1:-build}" = test ] || return 0
+    venv=$(dirname "$0")/../.build/judges
+    [ -x "$venv/bin/warcio" ] && return 0
+    echo "setup: installing warcio into .build/judges"
+    python3 -m venv "$venv"
+    "$venv/bin/pip" install -q --disable-pip-version-check warcio==1.7.5
+}
 
 missing=
 for package in $packages; do
     case $package in
         nginx-light) command -v nginx >/dev/null && continue ;;
+        python3-venv) python3 -c 'import ensurepip' 2>/dev/null && continue ;;
         python3-jsonschema) python3 -c 'import jsonschema' 2>/dev/null && continue ;;
         systemd) command -v systemd-analyze >/dev/null && continue ;;
     esac
@@ -19,6 +30,7 @@ for package in $packages; do
 done
 if [ -z "$missing" ]; then
     echo "setup: every system package is there"
+    judges "$@"
     exit 0
 fi
 
@@ -28,4 +40,5 @@ echo "setup: installing$missing"
 $root apt-get update -qq
 # shellcheck disable=SC2086 # a list of package names
 DEBIAN_FRONTEND=noninteractive $root apt-get install -y -qq --no-install-recommends $missing >/dev/null
+judges "$@"
 echo "setup: done"

@@ -25,6 +25,9 @@ static inline CURLcode pippin_curl_easy_setopt_write(CURL *handle, CURLoption op
 static inline CURLcode pippin_curl_easy_setopt_opensocket(CURL *handle, curl_opensocket_callback value) {
     return curl_easy_setopt(handle, CURLOPT_OPENSOCKETFUNCTION, value);
 }
+static inline CURLcode pippin_curl_easy_setopt_debug(CURL *handle, curl_debug_callback value) {
+    return curl_easy_setopt(handle, CURLOPT_DEBUGFUNCTION, value);
+}
 static inline CURLcode pippin_curl_easy_setopt_xferinfo(CURL *handle, curl_xferinfo_callback value) {
     return curl_easy_setopt(handle, CURLOPT_XFERINFOFUNCTION, value);
 }

@@ -7,12 +7,16 @@ struct ConfigurationSection {
     let file: String
     /// `politeness`; empty for the whole file.
     let path: String
+    private let mark: Mark?
     private var values: [String: Node] = [:]
+    /// The keys in the order they are written.
+    private var keys: [String] = []
 
-    /// - Parameter known: every key that the section may hold.
-    init(_ node: Node?, file: String, path: String, known: [String]) throws {
+    /// - Parameter known: every key that the section may hold; nil when the keys are the operator's own.
+    init(_ node: Node?, file: String, path: String, known: [String]?) throws {
         self.file = file
         self.path = path
+        mark = node?.mark
         guard let node, !Self.isNull(node) else { return }
         guard case .mapping(let mapping) = node else {
             throw ConfigurationError(
@@ -25,21 +29,42 @@ struct ConfigurationSection {
                     file: file, line: keyNode.mark?.line, column: keyNode.mark?.column,
                     key: path.isEmpty ? nil : path, problem: "a key must be a plain word")
             }
-            guard known.contains(key.string) else {
-                let place = path.isEmpty ? "" : " in \(path)"
-                let advice =
-                    NearestName.of(key.string, in: known).map { "did you mean \"\($0)\"?" }
-                    ?? "known keys: " + known.joined(separator: ", ")
-                throw ConfigurationError(
-                    file: file, line: key.mark?.line, column: key.mark?.column,
-                    problem: "unknown key \"\(key.string)\"\(place); \(advice)")
+            keys.append(key.string)
+            guard let known, !known.contains(key.string) else {
+                values[key.string] = value
+                continue
             }
-            values[key.string] = value
+            let place = path.isEmpty ? "" : " in \(path)"
+            let advice =
+                NearestName.of(key.string, in: known).map { "did you mean \"\($0)\"?" }
+                ?? "known keys: " + known.joined(separator: ", ")
+            throw ConfigurationError(
+                file: file, line: key.mark?.line, column: key.mark?.column,
+                problem: "unknown key \"\(key.string)\"\(place); \(advice)")
         }
     }
 
+    var isEmpty: Bool { keys.isEmpty }
+
     func section(_ key: String, known: [String]) throws -> ConfigurationSection {
         try ConfigurationSection(values[key], file: file, path: name(key), known: known)
+    }
+
+    /// The sections in a section whose keys are names that the operator chose.
+    func sections(_ key: String, known: [String]) throws -> [(name: String, section: ConfigurationSection)] {
+        let outer = try ConfigurationSection(values[key], file: file, path: name(key), known: nil)
+        return try outer.keys.map { ($0, try outer.section($0, known: known)) }
+    }
+
+    /// An error about the name of the section itself.
+    func misnamed(_ problem: String) -> ConfigurationError {
+        ConfigurationError(file: file, line: mark?.line, column: mark?.column, key: path, problem: problem)
+    }
+
+    /// One text, or a list of them.
+    func stringOrStrings(_ key: String) throws -> [String]? {
+        if case .sequence? = present(key) { return try strings(key) }
+        return try string(key).map { [$0] }
     }
 
     func string(_ key: String) throws -> String? {
@@ -74,6 +99,17 @@ struct ConfigurationSection {
         else { throw error(key, node, "expected a whole number, found \(Self.describe(node))") }
         guard range.contains(number) else {
             throw error(key, node, "\(number) is not between \(range.lowerBound) and \(range.upperBound)")
+        }
+        return number
+    }
+
+    func number(_ key: String, in range: ClosedRange<Double>) throws -> Double? {
+        guard let node = present(key) else { return nil }
+        guard case .scalar(let scalar) = node, scalar.style == .plain, let number = Double(scalar.string) else {
+            throw error(key, node, "expected a number, found \(Self.describe(node))")
+        }
+        guard range.contains(number) else {
+            throw error(key, node, "\(scalar.string) is not between \(range.lowerBound) and \(range.upperBound)")
         }
         return number
     }

@@ -38,7 +38,12 @@ extension CrawlConfiguration {
                     "sitemaps",
                 ]))
         politeness = try Politeness(
-            root.section("politeness", known: ["delay", "max_crawl_delay", "connections_per_host", "adaptive"]))
+            root.section(
+                "politeness",
+                known: [
+                    "delay", "max_crawl_delay", "connections_per_host", "adaptive", "delay_per_address",
+                    "max_requests_per_second", "quiet_hours", "quiet_delay", "hosts",
+                ]))
         fetch = try Fetch(
             root.section(
                 "fetch",
@@ -56,13 +61,22 @@ extension CrawlConfiguration {
         }
         storagePath = located(try root.string("storage") ?? storagePath)
         let outputs = try root.section(
-            "output", known: ["ndjson", "report", "log", "summary", "metrics", "metrics_port"])
+            "output",
+            known: ["ndjson", "report", "log", "summary", "metrics", "metrics_port", "warc", "opensearch"])
         output.ndjsonPath = try (outputs.string("ndjson") ?? output.ndjsonPath).map(located)
         output.reportPath = try outputs.string("report").map(located)
         output.logPath = try outputs.string("log").map(located)
         output.summaryPath = try outputs.string("summary").map(located)
         output.metricsPath = try outputs.string("metrics").map(located)
         output.metricsPort = try outputs.integer("metrics_port", in: 0...65_535)
+        output.archivePath = try outputs.string("warc").map(located)
+        output.openSearch = try OpenSearchSettings(
+            outputs.section(
+                "opensearch",
+                known: [
+                    "url", "index", "ca_file", "auth_env", "auth_file", "batch_records", "batch_bytes", "timeout",
+                    "give_up_after",
+                ]), located: located)
         messages.format = try root.choice("log_format", Messages.Format.self) ?? messages.format
         messages.level = try root.choice("log_level", Messages.Level.self) ?? messages.level
     }
@@ -159,6 +173,53 @@ extension CrawlConfiguration.Politeness {
             try section.duration("max_crawl_delay", in: .zero ... .seconds(3600)) ?? maximumCrawlDelay
         connectionsPerHost = try section.integer("connections_per_host", in: 1...16) ?? connectionsPerHost
         adaptive = try section.boolean("adaptive") ?? adaptive
+        delayPerAddress = try section.duration("delay_per_address", in: .zero ... .seconds(3600))
+        maximumRequestsPerSecond = try section.number("max_requests_per_second", in: 0.001...100_000)
+        (quietHours, quietDelay) = try Self.quietTime(section)
+        for (name, own) in try section.sections(
+            "hosts", known: ["delay", "max_crawl_delay", "connections", "quiet_hours", "quiet_delay"])
+        {
+            guard let pattern = Self.hostPattern(name) else {
+                throw own.misnamed("\"\(name)\" must be a host name, or *. and a domain, in quotes")
+            }
+            guard hosts.updateValue(try CrawlConfiguration.HostPoliteness(own, host: pattern), forKey: pattern) == nil
+            else { throw own.misnamed("\"\(pattern)\" is written more than once; keep one") }
+        }
+    }
+
+    /// The host as URLs have it, with `*.` before it if it had that; nil if it is none.
+    private static func hostPattern(_ text: String) -> String? {
+        let isBelow = text.hasPrefix("*.")
+        let name = isBelow ? String(text.dropFirst(2)) : text
+        guard !name.contains(where: { "/?#@\\*".contains($0) }), let url = WebURL("https://\(name)/"), url.port == nil,
+            !url.politenessHost.isEmpty
+        else { return nil }
+        return (isBelow ? "*." : "") + url.politenessHost
+    }
+
+    static func quietTime(_ section: ConfigurationSection) throws -> (QuietHours, Duration?) {
+        let delay = try section.duration("quiet_delay", in: .milliseconds(1) ... .seconds(86_400))
+        guard let texts = try section.stringOrStrings("quiet_hours"), !texts.isEmpty else {
+            if delay != nil { throw section.invalid("quiet_delay", "means nothing without quiet_hours") }
+            return (.none, nil)
+        }
+        switch QuietHours.parse(texts) {
+        case .hours(let hours): return (hours, delay)
+        case .malformed(let problem): throw section.invalid("quiet_hours", problem)
+        }
+    }
+}
+
+extension CrawlConfiguration.HostPoliteness {
+    init(_ section: ConfigurationSection, host: String) throws {
+        self.init()
+        delay = try section.duration("delay", in: .zero ... .seconds(3600))
+        if let delay, delay < CrawlConfiguration.minimumPublicDelay, HostReach(host: host) == .publicHost {
+            throw section.invalid("delay", "less than 200ms is for private hosts only")
+        }
+        maximumCrawlDelay = try section.duration("max_crawl_delay", in: .zero ... .seconds(3600))
+        connections = try section.integer("connections", in: 1...16)
+        (quietHours, quietDelay) = try CrawlConfiguration.Politeness.quietTime(section)
     }
 }
 
@@ -197,5 +258,32 @@ extension CrawlConfiguration.Recrawl {
             defaultInterval = min(max(defaultInterval, minimumInterval), maximumInterval)
         }
         misses = try section.integer("misses", in: 1...1000) ?? misses
+    }
+}
+
+extension OpenSearchSettings {
+    /// Nil when the section is not there.
+    init?(_ section: ConfigurationSection, located: (String) -> String) throws {
+        guard !section.isEmpty else { return nil }
+        guard let address = try section.string("url"), let url = WebURL(address), url.isHTTP, url.query == nil else {
+            throw section.invalid("url", "expected the index's http(s) URL, like https://search.example.org:9200")
+        }
+        guard url.username.isEmpty, url.password.isEmpty else {
+            throw section.invalid("url", "credentials do not belong here; use auth_env or auth_file")
+        }
+        guard let index = try section.string("index"), Self.isIndexName(index) else {
+            throw section.invalid("index", "expected the index's name in small letters, digits, -, _ and .")
+        }
+        self.init(url: url, index: index)
+        certificateAuthorityPath = try section.string("ca_file").map(located)
+        credentialsVariable = try section.string("auth_env")
+        credentialsPath = try section.string("auth_file").map(located)
+        guard credentialsVariable == nil || credentialsPath == nil else {
+            throw section.invalid("auth_file", "auth_env is given too; keep one")
+        }
+        batchRecords = try section.integer("batch_records", in: 1...10_000) ?? batchRecords
+        batchBytes = try section.bytes("batch_bytes", in: 10_000...100_000_000) ?? batchBytes
+        timeout = try section.duration("timeout", in: .seconds(1) ... .seconds(3600)) ?? timeout
+        patience = try section.duration("give_up_after", in: .zero ... .seconds(86_400)) ?? patience
     }
 }

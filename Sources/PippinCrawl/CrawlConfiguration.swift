@@ -84,6 +84,30 @@ public struct CrawlConfiguration: Sendable, Equatable {
         public var connectionsPerHost = 1
         /// Slow hosts get longer delays; errors never shorten one.
         public var adaptive = true
+        /// Between the starts of two requests to one IP address. Nil: `delay` for addresses of the public web, none for
+        /// private ones. Public addresses get at least `minimumPublicDelay`.
+        public var delayPerAddress: Duration?
+        /// Requests that may start in a second, all hosts together, evenly spread; nil: as many as the hosts allow.
+        public var maximumRequestsPerSecond: Double?
+        /// When no host is asked, or each only every `quietDelay`.
+        public var quietHours = QuietHours.none
+        /// Between two requests to one host in quiet hours; nil: none is made.
+        public var quietDelay: Duration?
+        /// What holds for single hosts in place of the above, by host name or `*.` and a domain, which takes every host
+        /// below it. The most particular one counts.
+        public var hosts: [String: HostPoliteness] = [:]
+
+        public init() {}
+    }
+
+    /// What is kept towards one host, or the hosts below a domain; nil: as towards all.
+    public struct HostPoliteness: Sendable, Equatable {
+        public var delay: Duration?
+        public var maximumCrawlDelay: Duration?
+        public var connections: Int?
+        /// On top of the quiet hours of the whole crawl.
+        public var quietHours = QuietHours.none
+        public var quietDelay: Duration?
 
         public init() {}
     }
@@ -161,6 +185,10 @@ public struct CrawlConfiguration: Sendable, Equatable {
         public var metricsPath: String?
         /// Port on 127.0.0.1 where `/metrics` is served while a crawl runs; 0 takes a free one.
         public var metricsPort: Int?
+        /// Folder of WARC files that keep every exchange; nil keeps none.
+        public var archivePath: String?
+        /// The search index that gets all records and deletions too.
+        public var openSearch: OpenSearchSettings?
 
         public init() {}
     }

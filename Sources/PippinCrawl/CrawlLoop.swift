@@ -43,6 +43,8 @@ struct CrawlLoop {
     private var timerAt: Duration?
     var wantsLease = true
     private var isStopping = false
+    /// Quiet hours close the crawl for longer than it waits.
+    private var isQuiet = false
     /// Hosts that asked for more rest than this run waits, until when.
     var leftHosts: [String: Duration] = [:]
     var account: CrawlAccount
@@ -52,10 +54,12 @@ struct CrawlLoop {
     init(context: Visit.Context, seeds: [Seed], logger: Logger) {
         self.context = context
         self.logger = logger
-        schedule = PolitenessSchedule(PolitenessSchedule.Settings(context.configuration))
+        var politeness = PolitenessSchedule.Settings(context.configuration)
+        politeness.notesChangedClocks = true
+        schedule = PolitenessSchedule(politeness)
+        schedule.set(date: context.clock.date(), now: context.clock.now())
         tally = CrawlTally(seeds: seeds)
-        account = CrawlAccount(
-            seeds: seeds, connectionsPerHost: context.configuration.politeness.connectionsPerHost)
+        account = CrawlAccount(seeds: seeds)
     }
 
     var settings: CrawlConfiguration { context.configuration }
@@ -73,11 +77,11 @@ struct CrawlLoop {
             while try await takeUpReturned() {}
             startFiling(&group)
             updateGauges()
-            if inFlight == 0, isStopping || pageLimitIsReached && held.isEmpty || hasNothingLeft { break }
+            if inFlight == 0, isStopping || isQuiet || pageLimitIsReached && held.isEmpty || hasNothingLeft { break }
             guard let event = try await group.next() else { break }
             try await handle(event)
             if let failure = context.log?.failure { throw failure }
-            let clocks = schedule.takeClocksToKeep(now: context.clock.now(), date: context.clock.date())
+            let clocks = schedule.takeChangedClocks(now: context.clock.now())
             if !clocks.isEmpty { try await context.frontier.keep(clocks) }
         }
         return try await end()
@@ -104,7 +108,7 @@ struct CrawlLoop {
     private mutating func lease() async throws {
         let room = Self.scheduleCapacity - schedule.queuedCount - setAside.count
         guard room > 0 else { return }
-        let share = max(Self.shareOfHost, 4 * settings.politeness.connectionsPerHost)
+        let share = max(Self.shareOfHost, 4 * settings.politeness.maximumConnectionsPerHost)
         let requests = try await context.frontier.lease(limit: room, perHost: share)
         // Hosts that still need more say so when one of their visits ends.
         wantsLease = requests.count == room
@@ -121,8 +125,7 @@ struct CrawlLoop {
         guard !strangers.isEmpty else { return }
         let clocks = try await context.frontier.clocks(of: strangers)
         let now = context.clock.now()
-        let date = context.clock.date()
-        for (host, clock) in clocks { schedule.resume(host: host, clock, now: now, date: date) }
+        for clock in clocks { schedule.restore(clock, now: now) }
     }
 
     /// Step 3. A host that was left for this run gets nothing more.
@@ -149,6 +152,8 @@ struct CrawlLoop {
             for request in setAside { try await enqueue(request) }
             setAside = []
         }
+        isQuiet = false
+        schedule.set(date: context.clock.date(), now: context.clock.now())
         while inFlight < settings.fetch.concurrency {
             let visitsMayBegin = visitsMayBegin()
             bottleneck = visitsMayBegin ? .work : isHoldingMuch ? .pagesHeld : .ending
@@ -164,6 +169,12 @@ struct CrawlLoop {
             case .wait(let until):
                 if visitsMayBegin { bottleneck = .politeness }
                 setTimer(until, &group)
+                return
+            case .leave(let host, let until):
+                try await leave(host, until: until)
+            case .quiet:
+                bottleneck = .politeness
+                isQuiet = true
                 return
             case .idle:
                 return
@@ -255,7 +266,8 @@ struct CrawlLoop {
         inFlight -= 1
         let request = report.request
         let now = context.clock.now()
-        let verdict = schedule.finished(host: request.host, sign: report.sign, now: now)
+        let verdict = schedule.finished(
+            host: request.host, sign: report.sign, address: report.telling.exchange?.remoteAddress, now: now)
         note(report.telling.exchange, host: request.host, waitedSince: request.waitsSince)
         if case .leave(let until) = verdict { try await leave(request.host, until: until) }
         // A held page stays counted until it is filed.
@@ -319,11 +331,14 @@ struct CrawlLoop {
         for case .visit(let request) in schedule.removeAll() { unfinished.append(request) }
         try await context.frontier.release(unfinished)
         try await context.sink?.flush()
-        try await context.frontier.close(
-            keeping: schedule.clocksToClose(now: context.clock.now(), date: context.clock.date()))
+        try await context.frontier.close(keeping: schedule.clocksToClose(now: context.clock.now()))
         let left = try await context.frontier.unfinishedCount()
         let ending: CrawlSummary.Ending =
-            if isStopping { .interrupted } else if left > 0, pageLimitIsReached { .pageLimit } else { .finished }
+            if isStopping { .interrupted } else if isQuiet { .quietHours } else if left > 0, pageLimitIsReached {
+                .pageLimit
+            } else {
+                .finished
+            }
         updateGauges()
         var summary = tally.summary(
             ending: ending, metrics: context.metrics.snapshot, unvisited: left, duration: context.clock.now())

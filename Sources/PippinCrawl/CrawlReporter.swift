@@ -45,11 +45,12 @@ public final class CrawlReporter: Sendable {
             switch summary.ending {
             case .finished: .finished
             case .pageLimit: .pageLimit
+            case .quietHours: .quietHours
             case .interrupted: .interrupted
             }
         // Behind these there may be links that nobody has seen; what robots.txt closes no crawler sees.
         let hides: Set<String> = [
-            "page-limit", CrawlScope.Refusal.tooDeep.rawValue, CrawlScope.Refusal.hostPageLimit.rawValue,
+            "page-limit", "quiet-hours", CrawlScope.Refusal.tooDeep.rawValue, CrawlScope.Refusal.hostPageLimit.rawValue,
             CrawlScope.Refusal.sitemapLimit.rawValue,
         ]
         return builder.report(

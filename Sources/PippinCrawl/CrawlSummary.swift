@@ -7,6 +7,8 @@ public struct CrawlSummary: Sendable {
         case finished
         /// `max_pages` is reached; the rest is kept for the next run.
         case pageLimit = "page-limit"
+        /// Quiet hours began that last longer than a run waits; the rest is kept for the next run.
+        case quietHours = "quiet-hours"
         /// The operator stopped it; nothing is lost.
         case interrupted
     }
@@ -19,7 +21,7 @@ public struct CrawlSummary: Sendable {
 
     /// Something that made the crawl smaller than it could have been.
     public struct Limitation: Sendable, Equatable {
-        /// Stable: a refusal's code, `page-limit`, `host-left`.
+        /// Stable: a refusal's code, `page-limit`, `quiet-hours`, `host-left`.
         public let code: String
         public let count: Int
         /// For a person to read, with what to do where something can be done.

@@ -83,6 +83,9 @@ struct CrawlTally {
         if ending == .pageLimit {
             note("page-limit", unvisited, "known URLs not visited, as max_pages is reached: \(unvisited)")
         }
+        if ending == .quietHours {
+            note("quiet-hours", unvisited, "known URLs not visited, as quiet hours began: \(unvisited)")
+        }
         note(
             "host-left", hostsLeft.count,
             "hosts left for the next run: \(hostsLeft.count), "

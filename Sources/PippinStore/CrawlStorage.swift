@@ -64,9 +64,8 @@ public final class CrawlStorage: Sendable {
     private let lockDescriptor: Int32
     let database: DatabasePool
     let folder: URL
-    /// Yields when records have changed.
-    let recordsChanged: AsyncStream<Void>
-    private let recordsContinuation: AsyncStream<Void>.Continuation
+    /// Told when records have changed.
+    let recordsChanged = RecordsSignal()
 
     /// File of the database in a storage folder.
     static let databaseName = "pippin.sqlite"
@@ -110,7 +109,6 @@ public final class CrawlStorage: Sendable {
         }
         lockDescriptor = descriptor
         self.folder = folder
-        (recordsChanged, recordsContinuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
     /// The frontier of the job, with what earlier runs left. One at a time.
@@ -119,10 +117,10 @@ public final class CrawlStorage: Sendable {
     public func frontier(
         recrawl: CrawlConfiguration.Recrawl, date: @escaping @Sendable () -> Date = { Date() }
     ) throws -> SQLiteFrontier {
-        let continuation = recordsContinuation
+        let recordsChanged = recordsChanged
         do {
             return try SQLiteFrontier(
-                database: database, recrawl: recrawl, date: date, onRecords: { continuation.yield() })
+                database: database, recrawl: recrawl, date: date, onRecords: { recordsChanged.tell() })
         } catch {
             throw StorageError(error, path: folder.path)
         }
@@ -130,13 +128,13 @@ public final class CrawlStorage: Sendable {
 
     /// No more records change: who follows them can come to an end.
     public func endChanges() {
-        recordsContinuation.finish()
+        recordsChanged.end()
     }
 
     deinit {
         // Closing alone is not enough at once: a process that is just being started has the descriptor until it runs.
         flock(lockDescriptor, LOCK_UN)
-        recordsContinuation.finish()
+        recordsChanged.end()
         close(lockDescriptor)
     }
 

@@ -62,11 +62,13 @@ enum StoreSchema {
 
         CREATE TABLE outcome(id INTEGER PRIMARY KEY, code TEXT NOT NULL UNIQUE);
 
-        -- `nextDue`: no finished URL is due before it. Moments of clocks are in milliseconds since 1970.
+        -- `nextDue`: no finished URL is due before it. Moments and lengths of clocks (`HostClock`) are in milliseconds, since 1970
+        -- and as they are; `keptAt` is when they held. `answeredFrom`: the address that answered last.
         CREATE TABLE host(
             id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, queued INTEGER NOT NULL, urls INTEGER NOT NULL,
             nextDue INTEGER, suspendedUntil INTEGER, lastRequest INTEGER, nextRequest INTEGER, keptAt INTEGER,
-            crawlDelay INTEGER, failures INTEGER NOT NULL);
+            crawlDelay INTEGER, failures INTEGER NOT NULL, openings INTEGER NOT NULL, responseTime INTEGER,
+            answeredFrom TEXT);
 
         -- `address`: s (https) or h (http) of a page, S or H of a sitemap, and what follows the host in the URL key.
         -- `state`: 0 queued, 1 finished and stands for itself, 2 finished, 3 duplicate of `canonical`.

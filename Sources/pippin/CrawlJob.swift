@@ -37,21 +37,26 @@ struct CrawlJob: Sendable {
     func run(storage folder: String?, isQuiet: Bool) async throws -> Ending {
         let lookup = try configuration.appLookupPath.map { try AppLookup(contentsOf: $0) }
         let storage = try folder.map { try CrawlStorage(folder: URL(filePath: $0)) }
-        let (frontier, sink, follower) = try parts(storage)
+        let index = try configuration.output.openSearch.map { try OpenSearchSink($0, logger: voice.logger) }
+        let (frontier, sink, followers) = try parts(storage, index: index)
         let folderOfReport = try reportFolder.map { try SiteReportFolder(path: $0) }
         let reporter = folderOfReport.map { _ in CrawlReporter(configuration: configuration, seeds: seeds) }
         let log = try configuration.output.logPath.map { try CrawlLog(path: $0) }
-        let fetcher = try CurlFetcher(configuration: CurlFetcher.Configuration(configuration))
+        let curl = try CurlFetcher(configuration: CurlFetcher.Configuration(configuration))
+        let archive = try configuration.output.archivePath.map {
+            try WARCArchive(folder: $0, userAgent: configuration.agent.userAgent)
+        }
+        let fetcher: any Fetcher = archive.map { ArchivingFetcher(curl, archive: $0) } ?? curl
         let crawler = Crawler(
             configuration: configuration, seeds: seeds, fetcher: fetcher, frontier: frontier, sink: sink,
             appLookup: lookup, logger: voice.logger, reporter: reporter, log: log)
         let startedAt = Date()
         let ledgerEntry = try storage?.begin(at: startedAt)
 
-        let following = follower.map { follower in
+        let following = followers.map { follow in
             Task {
                 do {
-                    try await follower.follow()
+                    try await follow()
                 } catch {
                     // Records that cannot be handed over are kept; there is no use in finding more.
                     crawler.stop()
@@ -59,6 +64,8 @@ struct CrawlJob: Sendable {
                 }
             }
         }
+        // An archive with holes is none: when it cannot be written, the run ends as if it were interrupted, and says why.
+        let watch = archive.map { archive in Task { for await _ in archive.troubles { crawler.stop() } } }
         let metrics = MetricsOutput(
             output: configuration.output, storageFolder: folder, metrics: crawler.metrics,
             concurrency: configuration.fetch.concurrency, startedAt: startedAt, voice: voice)
@@ -68,9 +75,14 @@ struct CrawlJob: Sendable {
         } catch {
             result = .failure(error)
         }
+        // What was found stays, whatever ended the crawl.
+        if case .failure = result { try await sink?.flush() }
         storage?.endChanges()
-        let delivery = await following?.result
-        await fetcher.shutdown()
+        var deliveries: [Result<Void, any Error>] = []
+        for task in following { deliveries.append(await task.result) }
+        await curl.shutdown()
+        watch?.cancel()
+        try await archive?.close()
 
         let summary = try result.get()
         if let path = configuration.output.summaryPath {
@@ -85,34 +97,42 @@ struct CrawlJob: Sendable {
         if let folderOfReport, let reporter {
             try folderOfReport.write(reporter.report(of: summary, finishedAt: Date()))
         }
-        try delivery?.get()
-        if !isQuiet { tell(summary) }
+        for delivery in deliveries { try delivery.get() }
+        if !isQuiet {
+            tell(summary)
+            if let index { voice.say(await index.counts.text) }
+        }
         return switch summary.ending {
         case .interrupted: .interrupted
-        case .pageLimit: .limitReached
+        case .pageLimit, .quietHours: .limitReached
         case .finished: summary.failedSeeds.isEmpty ? .done : .seedsFailed
         }
     }
 
-    /// With a storage, the frontier keeps the records, and the output follows their changes; without, they go to a sink.
+    /// With a storage, the frontier keeps the records, and the outputs follow their changes; without, they go to a sink.
     private func parts(
-        _ storage: CrawlStorage?
-    ) throws -> (frontier: any Frontier, sink: (any RecordSink)?, follower: FeedFollower?) {
+        _ storage: CrawlStorage?, index: OpenSearchSink?
+    ) throws -> (frontier: any Frontier, sink: (any RecordSink)?, followers: [@Sendable () async throws -> Void]) {
         guard let storage else {
-            let sink =
+            let lines =
                 switch output {
                 case .standardOutput: NDJSONSink(descriptor: STDOUT_FILENO, name: "standard output")
                 case .file(let path): try NDJSONSink(path: path)
                 }
-            return (MemoryFrontier(), sink, nil)
+            return (MemoryFrontier(), index.map { RecordSinks([lines, $0]) } ?? lines, [])
         }
-        let follower =
+        let lines =
             switch output {
             case .standardOutput:
                 try FeedFollower(storage: storage, descriptor: STDOUT_FILENO, name: "standard output")
             case .file(let path): try FeedFollower(storage: storage, path: path)
             }
-        return (try storage.frontier(recrawl: configuration.recrawl), nil, follower)
+        var followers: [@Sendable () async throws -> Void] = [{ try await lines.follow() }]
+        if let index, let settings = configuration.output.openSearch {
+            let follower = try IndexFollower(storage: storage, sink: index, settings: settings)
+            followers.append { try await follower.follow() }
+        }
+        return (try storage.frontier(recrawl: configuration.recrawl), nil, followers)
     }
 
     private var voice: ProgramVoice { ProgramVoice(configuration.messages) }
@@ -163,6 +183,10 @@ struct CrawlJob: Sendable {
             case .foreignCursor: throw failure(error, 2)
             case .unusable, .diskFull, .damaged: throw failure(error, 6)
             }
+        } catch let error as OpenSearchSink.Failure {
+            throw failure(error, 6)
+        } catch let error as WARCArchive.Trouble {
+            throw failure(error, 6)
         } catch let error as ConfigurationError {
             throw failure(error, 2)
         } catch let error as Crawler.SetUpError {
@@ -215,8 +239,9 @@ extension CurlFetcher.Configuration {
         connectTimeout = configuration.fetch.connectTimeout
         firstByteTimeout = configuration.fetch.timeout
         allowPrivateNetworks = configuration.fetch.allowPrivateNetworks
+        keepsExchanges = configuration.output.archivePath != nil
         caFile = configuration.fetch.certificateAuthorityPath
         maximumConnections = max(configuration.fetch.concurrency * 2, 16)
-        maximumConnectionsPerHost = configuration.politeness.connectionsPerHost + 1
+        maximumConnectionsPerHost = configuration.politeness.maximumConnectionsPerHost + 1
     }
 }

@@ -88,7 +88,10 @@ struct ExportCommand: AsyncParsableCommand {
 
     private func write(_ change: ChangeFeed.Change, to output: inout BufferedOutput) throws {
         if format == .openSearchBulk {
-            try output.append(OpenSearchBulk.action(for: change, index: index))
+            try output.append(
+                OpenSearchBulk.action(
+                    recordIdentifier: change.identifier, isDeletion: change.isDeletion, number: change.sequence,
+                    index: index))
             if change.isDeletion { return }
         }
         try output.append(change.document)

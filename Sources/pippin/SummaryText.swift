@@ -8,6 +8,7 @@ extension CrawlSummary {
             switch ending {
             case .finished: "Done"
             case .pageLimit: "Page limit reached"
+            case .quietHours: "Quiet hours began"
             case .interrupted: "Interrupted"
             }
         lines.append(
@@ -158,5 +159,15 @@ extension CrawlSummary {
         duration < .seconds(1)
             ? "\((duration / .microseconds(100)).rounded() / 10) ms"
             : "\((duration / .milliseconds(1)).rounded() / 1000) s"
+    }
+}
+
+extension OpenSearchSink.Counts {
+    /// What became of the changes, for a person.
+    var text: String {
+        var parts = ["\(indexed) records", "\(deleted) deletions"]
+        if superseded > 0 { parts.append("\(superseded) superseded") }
+        if rejected > 0 { parts.append("\(rejected) refused (the log names them)") }
+        return "Search index: " + parts.joined(separator: ", ")
     }
 }

@@ -34,7 +34,12 @@ import Testing
             seeds: /var/seeds.txt
             scope: { follow: domain, allow_hosts: ["*.example.net"], include: ["*"], exclude: ["*/x*"], max_depth: 3,
                      max_pages: 10_000, max_pages_per_host: 50, sitemaps: no }
-            politeness: { delay: 500ms, max_crawl_delay: 1m, connections_per_host: 2, adaptive: false }
+            politeness:
+              { delay: 500ms, max_crawl_delay: 1m, connections_per_host: 2, adaptive: false, delay_per_address: 300ms,
+                max_requests_per_second: 2.5, quiet_hours: "22:00-06:00 Europe/Berlin", quiet_delay: 1m,
+                hosts: { Example.ORG: { delay: 5s, max_crawl_delay: 2m, connections: 3,
+                                        quiet_hours: ["Sat 10:00-12:00", "12:00-13:00"], quiet_delay: 9s },
+                         "*.example.net": {} } }
             fetch: { concurrency: 8, connect_timeout: 1.5s, timeout: 1m, max_body: 200K, max_redirects: 5, retries: 0,
                      retry_delay: 0s, max_wait: 1h, allow_private_networks: true, ca_file: ca.pem }
             recrawl: { min_interval: 30m, default_interval: 12h, max_interval: 7d }
@@ -42,7 +47,7 @@ import Testing
             app_lookup: "\(#filePath)"
             storage: data
             output: { ndjson: out/records.ndjson, log: out/crawl.jsonl, summary: /var/summary.json,
-                      metrics: out/pippin.prom, metrics_port: 9464 }
+                      metrics: out/pippin.prom, metrics_port: 9464, warc: archive }
             log_format: json
             log_level: debug
             """)
@@ -53,6 +58,14 @@ import Testing
         #expect(configuration.scope.maximumPages == 10_000)
         #expect(configuration.scope.sitemaps == false)
         #expect(configuration.politeness.delay == .milliseconds(500))
+        #expect(configuration.politeness.delayPerAddress == .milliseconds(300))
+        #expect(configuration.politeness.maximumRequestsPerSecond == 2.5)
+        #expect(!configuration.politeness.quietHours.isEmpty && configuration.politeness.quietDelay == .seconds(60))
+        #expect(configuration.politeness.hosts.keys.sorted() == ["*.example.net", "example.org"])
+        let host = configuration.politeness.hosts["example.org"]
+        #expect(host?.delay == .seconds(5) && host?.maximumCrawlDelay == .seconds(120) && host?.connections == 3)
+        #expect(host?.quietHours.isEmpty == false && host?.quietDelay == .seconds(9))
+        #expect(configuration.politeness.maximumConnectionsPerHost == 3)
         #expect(configuration.fetch.connectTimeout == .milliseconds(1500))
         #expect(configuration.fetch.maximumBodyBytes == 200_000)
         #expect(configuration.fetch.certificateAuthorityPath == "/etc/pippin/ca.pem")
@@ -66,6 +79,7 @@ import Testing
         #expect(configuration.output.metricsPort == 9464)
         #expect(configuration.messages.format == .json)
         #expect(configuration.messages.level == .debug)
+        #expect(configuration.output.archivePath == "/etc/pippin/archive")
     }
 
     @Test func `the product stands first among the agents that robots may name`() throws {
@@ -136,6 +150,35 @@ import Testing
         (
             "records: all\napp_lookup: /nowhere/lookup.json",
             "crawl-config.yaml:2:13: app_lookup: /nowhere/lookup.json does not exist; leave the key out to do without"
+        ),
+        (
+            "politeness: { max_requests_per_second: 5/s }",
+            "crawl-config.yaml:1:40: politeness.max_requests_per_second: expected a number, found \"5/s\""
+        ),
+        (
+            "politeness: { max_requests_per_second: 0 }",
+            "crawl-config.yaml:1:40: politeness.max_requests_per_second: 0 is not between 0.001 and 100000.0"
+        ),
+        (
+            "politeness: { quiet_hours: night }",
+            "crawl-config.yaml:1:28: politeness.quiet_hours: \"night\" are no days; write Mon, Mon-Fri or Sat,Sun"
+        ),
+        (
+            "politeness: { quiet_delay: 10s }",
+            "crawl-config.yaml:1:28: politeness.quiet_delay: means nothing without quiet_hours"
+        ),
+        (
+            "politeness:\n  hosts:\n    example.org: { dealy: 1s }",
+            "crawl-config.yaml:3:20: unknown key \"dealy\" in politeness.hosts.example.org; did you mean \"delay\"?"
+        ),
+        (
+            "politeness:\n  hosts:\n    example.org: { delay: 100ms }",
+            "crawl-config.yaml:3:27: politeness.hosts.example.org.delay: less than 200ms is for private hosts only"
+        ),
+        (
+            "politeness:\n  hosts:\n    https://example.org/: { delay: 1s }",
+            "crawl-config.yaml:3:27: politeness.hosts.https://example.org/: \"https://example.org/\" must be a host name, "
+                + "or *. and a domain, in quotes"
         ),
         ("seeds: [a]", "crawl-config.yaml:1:8: seeds: expected text, found a list"),
         (

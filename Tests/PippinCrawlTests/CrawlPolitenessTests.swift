@@ -75,6 +75,44 @@ import Testing
         Self.expectPolite(web, delay: .milliseconds(200))
     }
 
+    @Test func `hosts that share an address are asked one after the other`() async throws {
+        let web = FakeWeb(time: MadeUpTime())
+        let seeds = web.addSites(6, pages: 8, seed: 4)
+        web.address("9.9.9.9", of: (0..<6).map { "site\($0).test" })
+        _ = try await FakeCrawl.run(web, seeds: seeds) {
+            $0.politeness.delay = .milliseconds(100)
+            $0.politeness.delayPerAddress = .milliseconds(800)
+            $0.scope.maximumDepth = 1000
+        }
+        // The first requests were made before any answer told the address.
+        let starts = web.log.map(\.start).sorted().dropFirst(6)
+        #expect(starts.count > 40)
+        for (earlier, later) in zip(starts, starts.dropFirst()) { #expect(later - earlier >= .milliseconds(800)) }
+    }
+
+    @Test func `quiet hours that last longer than a run waits end it, and all is kept`() async throws {
+        let web = FakeWeb(time: MadeUpTime())
+        web.page("https://a.test/", links: (0..<200).map { "/\($0)" })
+        for page in 0..<200 { web.page("https://a.test/\(page)") }
+        // The made-up calendar begins at midnight.
+        let crawl = try await FakeCrawl.run(web, seeds: ["https://a.test/"]) {
+            $0.politeness.quietHours = Self.hours("00:01-05:00")
+        }
+        #expect(crawl.summary.ending == .quietHours)
+        #expect(crawl.records.count > 20 && crawl.summary.unvisited == 201 - crawl.records.count)
+        #expect(web.log.allSatisfy { $0.start < .seconds(60) })
+
+        let short = try await FakeCrawl.run(web, seeds: ["https://a.test/"]) {
+            $0.politeness.quietHours = Self.hours("00:03-00:09")
+        }
+        #expect(short.summary.ending == .finished && short.records.count == 201)
+        #expect(!short.web.log.contains { (.seconds(180) ..< .seconds(540)).contains($0.start) })
+    }
+
+    private static func hours(_ text: String) -> QuietHours {
+        if case .hours(let hours) = QuietHours.parse([text]) { hours } else { .none }
+    }
+
     @Test func `without a contact no public host is asked`() async throws {
         let web = FakeWeb(time: MadeUpTime())
         await #expect(throws: Crawler.SetUpError.contactMissing(host: "example.org")) {

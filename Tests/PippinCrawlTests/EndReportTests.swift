@@ -61,10 +61,10 @@ import Testing
         func exchange(_ start: Int, _ end: Int) -> Exchange {
             Exchange(.failure(.timedOut), start: .seconds(start), end: .seconds(end))
         }
-        var account = CrawlAccount(connectionsPerHost: 3)
-        account.exchanged(exchange(0, 9), host: "a.test", delay: .seconds(1))
-        account.exchanged(exchange(5, 6), host: "a.test", delay: .seconds(1))
-        account.exchanged(exchange(2, 8), host: "a.test", delay: .seconds(1))
+        var account = CrawlAccount()
+        account.exchanged(exchange(0, 9), host: "a.test", delay: .seconds(1), connections: 3)
+        account.exchanged(exchange(5, 6), host: "a.test", delay: .seconds(1), connections: 3)
+        account.exchanged(exchange(2, 8), host: "a.test", delay: .seconds(1), connections: 3)
         #expect(account.hosts["a.test"]?.smallestPause == .seconds(2))
         #expect(account.requestsTooEarly == 0)
     }

@@ -1,3 +1,4 @@
+import Foundation
 import PippinPage
 import Testing
 
@@ -147,6 +148,188 @@ import Testing
         for host in ["example.org", "8.8.8.8", "172.32.0.1", "[2001:db8::1]", "test.example", "fd00.example.org"] {
             #expect(schedule.delay(host: host) == .milliseconds(200), "\(host)")
         }
+    }
+
+    private func schedule(_ yaml: String) throws -> PolitenessSchedule {
+        let configuration = try CrawlConfiguration(yaml: "politeness:\n  adaptive: false\n" + yaml, file: "test.yaml")
+        return PolitenessSchedule(PolitenessSchedule.Settings(configuration), date: Date(timeIntervalSince1970: 0))
+    }
+
+    @Test func `hosts at one address are asked like one, as soon as it is known`() throws {
+        var schedule = try schedule("  delay: 1s\n  delay_per_address: 3s")
+        for host in ["a", "b", "c"] {
+            for page in 0..<2 { schedule.add(try turn("https://\(host).test/\(page)"), now: .zero) }
+        }
+        for host in ["a", "b"] {
+            #expect(url(schedule.next(now: .zero)) == "https://\(host).test/0")
+            _ = schedule.finished(host: "\(host).test", sign: quick, address: "192.0.2.1", now: .milliseconds(500))
+        }
+        // The third is not known to be there.
+        #expect(url(schedule.next(now: .milliseconds(600))) == "https://c.test/0")
+        _ = schedule.finished(host: "c.test", sign: quick, address: "192.0.2.1", now: .milliseconds(700))
+        #expect(schedule.next(now: .seconds(2)) == .wait(until: .milliseconds(3600)))
+        #expect(schedule.hold(host: "a.test", now: .seconds(2)) == .address("192.0.2.1", until: .milliseconds(3600)))
+        #expect(url(schedule.next(now: .milliseconds(3600))) == "https://a.test/1")
+        _ = schedule.finished(host: "a.test", sign: quick, address: "192.0.2.1", now: .seconds(4))
+        #expect(url(schedule.next(now: .milliseconds(6600))) == "https://b.test/1")
+        // The host has moved: its answer tells.
+        _ = schedule.finished(host: "b.test", sign: quick, address: "192.0.2.7", now: .seconds(7))
+        #expect(url(schedule.next(now: .milliseconds(9600))) == "https://c.test/1")
+    }
+
+    @Test func `public addresses get the hosts' delay, private ones none`() throws {
+        let settings = PolitenessSchedule.Settings(CrawlConfiguration())
+        #expect(settings.delay(address: "9.9.9.9") == .seconds(1))
+        #expect(settings.delay(address: "2620:fe::fe") == .seconds(1))
+        for address in ["127.0.0.1", "10.1.2.3", "::1", "fd00::1"] {
+            #expect(settings.delay(address: address) == .zero)
+        }
+        var configuration = CrawlConfiguration()
+        configuration.politeness.delayPerAddress = .zero
+        #expect(PolitenessSchedule.Settings(configuration).delay(address: "9.9.9.9") == .milliseconds(200))
+    }
+
+    @Test func `the rate holds for all hosts together, and a turn without a request costs nothing of it`() throws {
+        var schedule = try schedule("  max_requests_per_second: 4")
+        for host in ["a", "b", "c"] { schedule.add(try turn("https://\(host).test/"), now: .zero) }
+        #expect(url(schedule.next(now: .zero)) == "https://a.test/")
+        #expect(schedule.next(now: .zero) == .wait(until: .milliseconds(250)))
+        #expect(url(schedule.next(now: .milliseconds(250))) == "https://b.test/")
+        _ = schedule.finished(host: "b.test", sign: .untouched, now: .milliseconds(250))
+        #expect(url(schedule.next(now: .milliseconds(250))) == "https://c.test/")
+    }
+
+    @Test func `a host may have rules of its own, the most particular ones count`() throws {
+        let schedule = try schedule(
+            """
+              delay: 2s
+              hosts:
+                example.org: { delay: 500ms, connections: 2 }
+                "*.example.org": { delay: 4s }
+                "*.a.example.org": { delay: 5s }
+            """)
+        for (host, delay) in [
+            ("example.org", 500), ("b.example.org", 4000), ("c.b.example.org", 4000), ("b.a.example.org", 5000),
+            ("a.example.org", 4000), ("example.net", 2000), ("myexample.org", 2000),
+        ] {
+            #expect(schedule.delay(host: host) == .milliseconds(delay), "\(host)")
+        }
+    }
+
+    @Test func `quiet hours close the crawl or a host, or make it slower`() throws {
+        // The calendar of the test begins at midnight.
+        var closed = try schedule("  quiet_hours: 00:05-00:10")
+        closed.add(try turn("https://a.test/"), now: .zero)
+        #expect(closed.next(now: .seconds(5 * 60)) == .wait(until: .seconds(10 * 60)))
+        #expect(url(closed.next(now: .seconds(10 * 60))) == "https://a.test/")
+
+        var long = try schedule("  quiet_hours: 00:05-08:00")
+        long.add(try turn("https://a.test/"), now: .zero)
+        #expect(long.next(now: .seconds(300)) == .quiet(until: .seconds(8 * 3600)))
+
+        var host = try schedule("  hosts: { a.test: { quiet_hours: [\"00:05-08:00\"] } }")
+        for name in ["a", "b"] { host.add(try turn("https://\(name).test/"), now: .zero) }
+        #expect(host.next(now: .seconds(300)) == .leave(host: "a.test", until: .seconds(8 * 3600)))
+        #expect(host.removeAll(host: "a.test").count == 1)
+        #expect(url(host.next(now: .seconds(300))) == "https://b.test/")
+
+        var slow = try schedule("  quiet_hours: 00:05-00:10\n  quiet_delay: 40s")
+        for page in 0..<3 { slow.add(try turn("https://a.test/\(page)"), now: .zero) }
+        #expect(url(slow.next(now: .seconds(290))) != nil)
+        _ = slow.finished(host: "a.test", sign: quick, now: .seconds(291))
+        #expect(slow.next(now: .seconds(300)) == .wait(until: .seconds(331)))
+        #expect(url(slow.next(now: .seconds(331))) != nil)
+        _ = slow.finished(host: "a.test", sign: quick, now: .seconds(580))
+        // From 00:10 on the plain delay is enough.
+        #expect(slow.next(now: .seconds(590)) == .wait(until: .seconds(600)))
+    }
+
+    @Test func `a breaker opens, lets one probe through, and closes on an answer`() throws {
+        var schedule = schedule(connections: 3)
+        for page in 0..<9 { schedule.add(try turn("https://a.test/\(page)"), now: .zero) }
+        for second in 0..<3 { #expect(url(schedule.next(now: .seconds(second))) != nil) }
+        _ = schedule.finished(host: "a.test", sign: .troubled(retryAfter: nil), now: .seconds(3))
+        #expect(schedule.breaker(host: "a.test").state == .open(until: .seconds(13)))
+        // Asked before: it neither closes it nor counts twice.
+        _ = schedule.finished(host: "a.test", sign: quick, now: .seconds(4))
+        _ = schedule.finished(host: "a.test", sign: .troubled(retryAfter: nil), now: .seconds(5))
+        #expect(schedule.breaker(host: "a.test").openings == 1)
+        #expect(schedule.hold(host: "a.test", now: .seconds(6)) == .resting(until: .seconds(15), failuresInARow: 2))
+        #expect(url(schedule.next(now: .seconds(15))) != nil)
+        #expect(schedule.breaker(host: "a.test").state == .halfOpen)
+        #expect(schedule.next(now: .seconds(60)) == .idle)
+        _ = schedule.finished(host: "a.test", sign: .stumbled, now: .seconds(60))
+        #expect(schedule.breaker(host: "a.test").state == .open(until: .seconds(80)))
+        #expect(url(schedule.next(now: .seconds(80))) != nil)
+        _ = schedule.finished(host: "a.test", sign: quick, now: .seconds(81))
+        #expect(schedule.breaker(host: "a.test") == HostBreaker())
+        #expect(url(schedule.next(now: .seconds(82))) != nil)
+        #expect(url(schedule.next(now: .seconds(83))) != nil)
+    }
+
+    @Test func `what a run knew of a host is handed to the next`() throws {
+        var settings = PolitenessSchedule.Settings(CrawlConfiguration())
+        settings.notesChangedClocks = true
+        let date = Date(timeIntervalSince1970: 1_000_000)
+        var first = PolitenessSchedule(settings, date: date)
+        first.add(try turn("https://a.test/"), now: .zero)
+        _ = first.next(now: .zero)
+        _ = first.finished(
+            host: "a.test", sign: .troubled(retryAfter: .seconds(100)), address: "9.9.9.9", now: .seconds(1))
+        first.setCrawlDelay(.seconds(7), host: "a.test")
+        let clocks = first.takeChangedClocks(now: .seconds(11))
+        #expect(clocks.map(\.host) == ["a.test"])
+        #expect(clocks.first?.rest == .seconds(90))
+        #expect(first.takeChangedClocks(now: .seconds(12)).isEmpty)
+        let clock = try #require(clocks.first)
+        let decoded = try JSONDecoder().decode(HostClock.self, from: JSONEncoder().encode(clock))
+        #expect(decoded == clock)
+
+        var second = PolitenessSchedule(settings, date: date.addingTimeInterval(41))
+        second.restore(clock, now: .zero)
+        #expect(second.knows(host: "a.test"))
+        second.add(try turn("https://a.test/"), now: .zero)
+        #expect(second.next(now: .zero) == .wait(until: .seconds(60)))
+        _ = second.next(now: .seconds(60))
+        #expect(second.breaker(host: "a.test").state == .halfOpen)
+        _ = second.finished(host: "a.test", sign: .troubled(retryAfter: nil), now: .seconds(61))
+        #expect(second.breaker(host: "a.test").state == .open(until: .seconds(81)))
+
+        // A calendar that was set back: the rest is no longer than it was. Set forward: the delay holds all the same.
+        var back = PolitenessSchedule(settings, date: date.addingTimeInterval(-86_400))
+        back.restore(clock, now: .zero)
+        #expect(back.hold(host: "a.test", now: .zero) == .nothingQueued)
+        back.add(try turn("https://a.test/"), now: .zero)
+        #expect(back.next(now: .zero) == .wait(until: .seconds(90)))
+        var forward = PolitenessSchedule(settings, date: date.addingTimeInterval(86_400))
+        forward.restore(clock, now: .zero)
+        forward.add(try turn("https://a.test/"), now: .zero)
+        #expect(forward.next(now: .zero) == .wait(until: .seconds(14)))
+    }
+
+    @Test func `a run that goes on where another was killed begins with a pause`() throws {
+        var settings = PolitenessSchedule.Settings(CrawlConfiguration())
+        settings.resumesEarlierRun = true
+        var schedule = PolitenessSchedule(settings)
+        schedule.add(try turn("https://a.test/"), now: .milliseconds(10))
+        #expect(schedule.next(now: .milliseconds(10)) == .wait(until: .seconds(1)))
+    }
+
+    @Test func `hosts that arrive later do not go before those who wait`() throws {
+        var schedule = try schedule("  delay: 0s\n  max_requests_per_second: 1")
+        schedule.add(try turn("https://old.test/1"), now: .zero)
+        schedule.add(try turn("https://old.test/2"), now: .zero)
+        var order: [String] = []
+        for second in 0..<6 {
+            // Each second brings more new hosts than the rate lets through.
+            for number in 0..<2 {
+                schedule.add(try turn("https://new\(second)-\(number).test/"), now: .seconds(second))
+            }
+            guard case .start(let turn) = schedule.next(now: .seconds(second)) else { continue }
+            order.append(turn.host)
+            _ = schedule.finished(host: turn.host, sign: quick, now: .seconds(second))
+        }
+        #expect(order.filter { $0 == "old.test" }.count == 2)
     }
 
     @Test func `many hosts are picked from quickly`() throws {

@@ -150,13 +150,16 @@ import Testing
         try await store.delete("https://a.test/1")
         var actions: [String] = []
         try store.storage.feed.read(since: nil) {
-            actions.append(String(decoding: OpenSearchBulk.action(for: $0, index: "pages"), as: UTF8.self))
+            let action = OpenSearchBulk.action(
+                recordIdentifier: $0.identifier, isDeletion: $0.isDeletion, number: $0.sequence, index: "pages")
+            actions.append(String(decoding: action, as: UTF8.self))
         }
         #expect(
             actions == [
                 #"{"delete":{"_index":"pages","_id":"https://a.test/1","version":2,"version_type":"external_gte"}}"#
                     + "\n"
             ])
-        #expect(OpenSearchBulk.identifier(of: "https://a.test/" + String(repeating: "x", count: 600)).utf8.count <= 512)
+        let long = "https://a.test/" + String(repeating: "x", count: 600)
+        #expect(OpenSearchBulk.documentIdentifier(long).utf8.count <= 512)
     }
 }

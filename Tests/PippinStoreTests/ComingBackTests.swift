@@ -206,7 +206,7 @@ private struct MortalFrontier: Frontier {
     func release(_ requests: [CrawlRequest]) async throws { try await alive.release(requests) }
     func suspend(host: String, until: Date) async throws { try await alive.suspend(host: host, until: until) }
     func unfinishedCount() async throws -> Int { try await alive.unfinishedCount() }
-    func clocks(of hosts: [String]) async throws -> [String: HostClock] { try await alive.clocks(of: hosts) }
-    func keep(_ clocks: [String: HostClock]) async throws { try await alive.keep(clocks) }
-    func close(keeping clocks: [String: HostClock]) async throws { try await alive.close(keeping: clocks) }
+    func clocks(of hosts: [String]) async throws -> [HostClock] { try await alive.clocks(of: hosts) }
+    func keep(_ clocks: [HostClock]) async throws { try await alive.keep(clocks) }
+    func close(keeping clocks: [HostClock]) async throws { try await alive.close(keeping: clocks) }
 }

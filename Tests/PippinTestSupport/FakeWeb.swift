@@ -72,6 +72,7 @@ public final class FakeWeb: Fetcher {
         var asked: [String: Int] = [:]
         var log: [LogEntry] = []
         var onRequest: (@Sendable (Int) -> Void)?
+        var addresses: [String: String] = [:]
     }
 
     public let time: MadeUpTime
@@ -139,6 +140,11 @@ public final class FakeWeb: Fetcher {
             #"{"relation": ["delegate_permission/common.handle_all_urls"], "target": {"namespace": "android_app", "package_name": "\#(package)", "sha256_cert_fingerprints": ["\#(fingerprint)"]}}"#
     }
 
+    /// Lets hosts be at one address.
+    public func address(_ address: String, of hosts: [String]) {
+        state.withLock { state in for host in hosts { state.addresses[host] = address } }
+    }
+
     /// Called with the number of each request when it starts, from 1.
     public func onRequest(_ body: @escaping @Sendable (Int) -> Void) {
         state.withLock { $0.onRequest = body }
@@ -185,7 +191,8 @@ public final class FakeWeb: Fetcher {
         return .success(
             FetchResponse(
                 url: request.url, status: status, headers: headers, body: body, fetchedAt: time.date,
-                timeToFirstByte: latency, totalTime: latency))
+                timeToFirstByte: latency, totalTime: latency,
+                remoteAddress: state.withLock { $0.addresses[request.url.host ?? ""] }))
     }
 
     private func log(_ request: FetchRequest, url: String, start: Duration) {

@@ -13,6 +13,8 @@ public final class LoopbackServer: Sendable {
         public let headers: HTTPHeaders
         /// Number of the connection it came on, from 1.
         public let connection: Int
+        /// As many bytes as Content-Length says.
+        public let body: [UInt8]
     }
 
     /// The server's end of a connection.
@@ -191,7 +193,7 @@ public final class LoopbackServer: Sendable {
         }
     }
 
-    /// Reads up to the empty line; requests here have no body.
+    /// Reads up to the empty line, and a body of known length.
     private static func readRequest(_ connection: Connection, _ buffer: inout [UInt8], number: Int) -> Request? {
         let end = Array("\r\n\r\n".utf8)
         var block = [UInt8](repeating: 0, count: 16_384)
@@ -208,8 +210,18 @@ public final class LoopbackServer: Sendable {
                     guard parts.count == 2 else { return nil }
                     headers.append(name: String(parts[0]), value: parts[1].trimmingCharacters(in: .whitespaces))
                 }
+                let length = headers["Content-Length"].flatMap { Int($0) } ?? 0
+                guard (0...(1 << 26)).contains(length) else { return nil }
+                while buffer.count < length {
+                    let count = recv(connection.socket, &block, block.count, 0)
+                    guard count > 0 else { return nil }
+                    buffer.append(contentsOf: block[..<count])
+                }
+                let body = Array(buffer.prefix(length))
+                buffer.removeFirst(length)
                 return Request(
-                    method: String(words[0]), target: String(words[1]), headers: headers, connection: number)
+                    method: String(words[0]), target: String(words[1]), headers: headers, connection: number, body: body
+                )
             }
             let count = recv(connection.socket, &block, block.count, 0)
             guard count > 0, buffer.count < 1 << 20 else { return nil }

@@ -10,10 +10,15 @@ public struct TestTool: Sendable {
 
     public init(_ name: String) throws(Failure) {
         // Servers live in sbin, which is not in every user's PATH.
-        let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "") + ":/usr/sbin:/usr/local/sbin"
+        let judges = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().appending(path: ".build/judges/bin").path
+        let folders = "\(judges):" + (ProcessInfo.processInfo.environment["PATH"] ?? "") + ":/usr/sbin:/usr/local/sbin"
         let candidates = folders.split(separator: ":").map { "\($0)/\(name)" }
         guard let found = candidates.first(where: FileManager.default.isExecutableFile(atPath:)) else {
-            throw Failure(description: "This test needs the program \(name), which is not in PATH: install it.")
+            throw Failure(
+                description:
+                    "This test needs the program \(name), which is not in PATH: install it, or run Scripts/setup.sh test."
+            )
         }
         path = found
     }

@@ -31,6 +31,10 @@ public final class CurlFetcher: Fetcher {
         /// system calls and wake-ups, and only the part in use takes memory.
         public var receiveBufferBytes = 256 * 1024
 
+        /// Each response brings the bytes that crossed the wire (`FetchResponse.exchange`), for an archive. HTTP/1.1 is
+        /// spoken then, because archives have no form for anything later.
+        public var keepsExchanges = false
+
         public init(userAgent: String) {
             self.userAgent = userAgent
         }
@@ -51,7 +55,7 @@ public final class CurlFetcher: Fetcher {
         }
     }
 
-    private static let curlIsReady: Bool = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
+    static let curlIsReady: Bool = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
 
     private let mailbox: CurlMailbox
 

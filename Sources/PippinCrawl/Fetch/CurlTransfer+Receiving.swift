@@ -30,10 +30,35 @@ extension CurlTransfer {
             let transfer = Unmanaged<CurlTransfer>.fromOpaque(context)
             return transfer._withUnsafeGuaranteedRef { $0.mayContinue(wireBytes: Int(received)) } ? 0 : 1
         }
+        if configuration.keepsExchanges {
+            pippin_curl_easy_setopt_pointer(easy, CURLOPT_DEBUGDATA, context)
+            pippin_curl_easy_setopt_debug(easy) { _, kind, data, count, context in
+                guard let data, let context else { return 0 }
+                let block = UnsafeRawBufferPointer(start: data, count: count)
+                Unmanaged<CurlTransfer>.fromOpaque(context)._withUnsafeGuaranteedRef { $0.keep(block, kind) }
+                return 0
+            }
+        }
         pippin_curl_easy_setopt_pointer(easy, CURLOPT_OPENSOCKETDATA, context)
         pippin_curl_easy_setopt_opensocket(easy) { context, _, address in
             guard let context, let address else { return CURL_SOCKET_BAD }
             return Unmanaged<CurlTransfer>.fromOpaque(context)._withUnsafeGuaranteedRef { $0.openSocket(to: address) }
+        }
+    }
+
+    // MARK: - Archive
+
+    private func keep(_ block: UnsafeRawBufferPointer, _ kind: curl_infotype) {
+        switch kind {
+        case CURLINFO_HEADER_OUT:
+            // curl repeats a request whose kept connection was closed: the last one counts.
+            if exchange?.requestHead.suffix(4).elementsEqual("\r\n\r\n".utf8) == true { exchange?.requestHead = [] }
+            exchange?.requestHead.append(contentsOf: block)
+        case CURLINFO_DATA_IN:
+            // `mayContinue` ends larger ones; none of them gives a response to keep.
+            guard (exchange?.wireBody.count ?? 0) <= maximumBodyBytes + 2 * Self.maximumReservedBytes else { return }
+            exchange?.wireBody.append(contentsOf: block)
+        default: break
         }
     }
 
@@ -58,6 +83,12 @@ extension CurlTransfer {
     // MARK: - Header
 
     private func receiveHeaderLine(_ line: UnsafeRawBufferPointer) -> Bool {
+        // Trailer fields come after the head, and are no part of it.
+        if exchange != nil, !head.isComplete {
+            // A status line begins the head anew: what came before was a 1xx response.
+            if line.starts(with: "HTTP/".utf8) { exchange?.responseHead = [] }
+            exchange?.responseHead.append(contentsOf: line)
+        }
         switch head.take(line) {
         case .more: return true
         case .tooLarge: return end(.failure(.headersTooLarge))

@@ -31,6 +31,8 @@ final class CurlTransfer {
     var maximumBodyBytes = 0
     var sniffsFirstBlock = false
     var stop: Stop?
+    /// Bytes for an archive; nil when they are not kept.
+    var exchange: RawExchange?
     var refusedAddress: NetworkAddress?
     var hasOpenedSocket = false
 
@@ -79,7 +81,9 @@ final class CurlTransfer {
 
         set(CURLOPT_USERAGENT, configuration.userAgent)
         set(CURLOPT_PROTOCOLS_STR, "http,https")
-        set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
+        set(
+            CURLOPT_HTTP_VERSION, Int(configuration.keepsExchanges ? CURL_HTTP_VERSION_1_1 : CURL_HTTP_VERSION_2TLS))
+        if configuration.keepsExchanges { set(CURLOPT_VERBOSE, 1) }  // calls the debug callback
         set(CURLOPT_ACCEPT_ENCODING, "")  // all that curl was built with
         set(CURLOPT_FOLLOWLOCATION, 0)  // the crawl checks every hop first
         set(CURLOPT_PATH_AS_IS, 1)  // the URL is normalized already, by the standard we follow
@@ -125,6 +129,7 @@ final class CurlTransfer {
         self.order = order
         let request = order.request
         maximumBodyBytes = max(0, request.maximumBodyBytes)
+        exchange = configuration.keepsExchanges ? RawExchange() : nil
         firstByteDeadline = .now + configuration.firstByteTimeout
         if !decodesContent { decodeContent(true) }
         guard let target = request.requestTarget, let fields = fieldLists.list(for: request) else { return false }
@@ -144,6 +149,7 @@ final class CurlTransfer {
         head = ResponseHead(
             maximumBytes: configuration.maximumHeaderBytes, maximumCount: configuration.maximumHeaderCount)
         body = []
+        exchange = nil
         sniffsFirstBlock = false
         stop = nil
         refusedAddress = nil
@@ -182,11 +188,13 @@ final class CurlTransfer {
         pippin_curl_easy_getinfo_offset(easy, CURLINFO_TOTAL_TIME_T, &total)
         pippin_curl_easy_getinfo_offset(easy, CURLINFO_SIZE_DOWNLOAD_T, &wireBytes)
         pippin_curl_easy_getinfo_string(easy, CURLINFO_PRIMARY_IP, &address)
-        return FetchResponse(
+        var response = FetchResponse(
             url: request.url, status: head.status, headers: head.headers, body: bodyWasRead ? body : [],
             fetchedAt: Date(), timeToFirstByte: .microseconds(firstByte), totalTime: .microseconds(total),
             wireBytes: Int(clamping: wireBytes), httpVersion: head.httpVersion,
             remoteAddress: address.map { String(cString: $0) }, bodyWasRead: bodyWasRead)
+        response.exchange = exchange
+        return response
     }
 }
 

@@ -49,6 +49,8 @@ public struct FetchResponse: Sendable {
     public var remoteAddress: String?
     /// False when the body was left unread because the content type was not worth it (`purpose`).
     public var bodyWasRead: Bool
+    /// The bytes that crossed the wire, where they are kept.
+    public var exchange: RawExchange?
 
     public init(
         url: WebURL, status: Int, headers: HTTPHeaders, body: [UInt8], fetchedAt: Date,

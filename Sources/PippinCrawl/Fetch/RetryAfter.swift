@@ -2,9 +2,14 @@ import Foundation
 import PippinPage
 
 extension FetchResponse {
-    /// How long the server asks to be left alone: seconds or an HTTP date (RFC 9110 §10.2.3). A date counts from the
-    /// server's own `Date`, so that clocks need not agree.
-    var retryAfter: Duration? {
+    /// How long the server asks to be left alone.
+    var retryAfter: Duration? { RetryAfter.duration(headers, receivedAt: fetchedAt) }
+}
+
+/// The Retry-After field (RFC 9110 §10.2.3): seconds or an HTTP date.
+enum RetryAfter {
+    /// A date counts from the server's own `Date`, so that clocks need not agree.
+    static func duration(_ headers: HTTPHeaders, receivedAt: Date) -> Duration? {
         guard let text = headers["Retry-After"]?.trimmingPrefix(while: \.isWhitespace), !text.isEmpty else {
             return nil
         }
@@ -13,7 +18,7 @@ extension FetchResponse {
             return .milliseconds(Int64(min(max(seconds, 0), longest) * 1000))
         }
         guard let moment = HTTPDate.date(from: text) else { return nil }
-        let base = headers["Date"].flatMap { HTTPDate.date(from: $0) } ?? fetchedAt
+        let base = headers["Date"].flatMap { HTTPDate.date(from: $0) } ?? receivedAt
         return .milliseconds(Int64(min(max(moment.timeIntervalSince(base), 0), longest) * 1000))
     }
 }

@@ -170,9 +170,10 @@ public struct SingleFetch: Sendable {
         let politeness = configuration.politeness
         let host = url.politenessHost
         guard let last = lastRequests[host], HostReach(host: host) == .publicHost else { return }
+        let own = politeness.rules(for: host)
         let delay = max(
-            politeness.delay, CrawlConfiguration.minimumPublicDelay,
-            min(crawlDelay ?? .zero, politeness.maximumCrawlDelay))
+            own?.delay ?? politeness.delay, CrawlConfiguration.minimumPublicDelay,
+            min(crawlDelay ?? .zero, own?.maximumCrawlDelay ?? politeness.maximumCrawlDelay))
         await clock.sleep(last + delay)
     }
 }

@@ -42,35 +42,15 @@ public protocol Frontier: Sendable {
     /// How many URLs are queued or leased.
     func unfinishedCount() async throws -> Int
 
-    /// When hosts may be asked again, as earlier runs left it. A host without a clock was never asked; from now on it
-    /// counts as one that may have been, should the run die.
-    func clocks(of hosts: [String]) async throws -> [String: HostClock]
+    /// When hosts may be asked again, as earlier runs left it. A host without a clock may be asked; from now on it counts as
+    /// one that was, should the run die.
+    func clocks(of hosts: [String]) async throws -> [HostClock]
 
     /// What the run has learned of when hosts may be asked is kept when this returns.
-    func keep(_ clocks: [String: HostClock]) async throws
+    func keep(_ clocks: [HostClock]) async throws
 
     /// The run ends in order: what is known of hosts' clocks holds for the next.
-    func close(keeping clocks: [String: HostClock]) async throws
-}
-
-/// When a host may be asked again, in the calendar's time, so that it holds over runs.
-public struct HostClock: Sendable, Equatable {
-    /// The last moment at which the host was, or may have been, asked.
-    public var lastRequest: Date?
-    /// No request before it: the host rests.
-    public var nextRequest: Date?
-    /// What its robots.txt asks for.
-    public var crawlDelay: Duration?
-    public var failuresInARow: Int
-
-    public init(
-        lastRequest: Date? = nil, nextRequest: Date? = nil, crawlDelay: Duration? = nil, failuresInARow: Int = 0
-    ) {
-        self.lastRequest = lastRequest
-        self.nextRequest = nextRequest
-        self.crawlDelay = crawlDelay
-        self.failuresInARow = failuresInARow
-    }
+    func close(keeping clocks: [HostClock]) async throws
 }
 
 /// What a change of the frontier means for the crawl's loop.

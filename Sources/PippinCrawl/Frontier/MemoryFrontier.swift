@@ -135,9 +135,9 @@ public actor MemoryFrontier: Frontier {
     public func unfinishedCount() -> Int { unfinished }
 
     // One run has one schedule, which knows its hosts' clocks itself.
-    public func clocks(of hosts: [String]) -> [String: HostClock] { [:] }
-    public func keep(_ clocks: [String: HostClock]) {}
-    public func close(keeping clocks: [String: HostClock]) {}
+    public func clocks(of hosts: [String]) -> [HostClock] { [] }
+    public func keep(_ clocks: [HostClock]) {}
+    public func close(keeping clocks: [HostClock]) {}
 
     // MARK: Queueing
 

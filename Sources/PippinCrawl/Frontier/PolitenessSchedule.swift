@@ -4,12 +4,16 @@ import HeapModule
 /// Decides which host may be asked next, and when. A pure value: it takes `now`, the time since the crawl began, and
 /// never waits itself.
 ///
-/// Invariant: a host has at most `connectionsPerHost` requests in flight, and between the end of one request and the
-/// start of the next lies at least the host's delay (between starts, when several connections are allowed). Therefore a
-/// slow host only slows itself.
+/// Invariants. A host has at most as many requests in flight as it may have connections; between the end of one request and the
+/// start of the next lies at least the host's delay (between starts, when several connections are allowed). Between the starts
+/// of two requests to one address lies at least the address's delay, from the moment its hosts are known to be there: an
+/// address is learnt from the first answer. Between any two starts lies at least the interval of the crawl's rate. In quiet
+/// hours nothing starts, or only after a longer delay. A host in trouble rests (`HostBreaker`). So a slow host only slows
+/// itself, and an address that many hosts share is asked as one machine, its hosts in turn.
 ///
-/// Hosts with work lie in a heap by the time they are due, ties in the order they came, so picking costs O(log hosts)
-/// and no host starves: each request sends its host behind all that are due already.
+/// One line holds the hosts with work by the time from which they may be asked, ties in the order they came. A host whose turn
+/// it is while its address is closed goes over to the line of the address, which stands in the first line once for all
+/// of them. Picking costs O(log hosts), and no host starves: each request sends its host behind all that wait already.
 public struct PolitenessSchedule {
     /// One request to one host.
     public enum Turn: Sendable, Equatable {
@@ -36,6 +40,10 @@ public struct PolitenessSchedule {
         case start(Turn)
         /// Nothing is due before this time.
         case wait(until: Duration)
+        /// Quiet hours close the whole crawl for longer than a run waits.
+        case quiet(until: Duration)
+        /// Quiet hours close a host for longer than a run waits: `removeAll(host:)` takes its turns out.
+        case leave(host: String, until: Duration)
         /// No host has work that could start; requests in flight may change that.
         case idle
     }
@@ -59,26 +67,6 @@ public struct PolitenessSchedule {
         case leave(until: Duration)
     }
 
-    public struct Settings: Sendable {
-        public var delay: Duration
-        public var minimumPublicDelay = CrawlConfiguration.minimumPublicDelay
-        public var maximumCrawlDelay: Duration
-        public var connectionsPerHost: Int
-        public var adaptive: Bool
-        /// First rest of a host in trouble; doubles with every further trouble in a row.
-        public var rest: Duration
-        public var maximumWait: Duration
-
-        public init(_ configuration: CrawlConfiguration) {
-            delay = configuration.politeness.delay
-            maximumCrawlDelay = configuration.politeness.maximumCrawlDelay
-            connectionsPerHost = configuration.politeness.connectionsPerHost
-            adaptive = configuration.politeness.adaptive
-            rest = configuration.fetch.retryDelay
-            maximumWait = configuration.fetch.maximumWait
-        }
-    }
-
     /// A host that failed this often in a row is left for the next run: it would only fail on.
     static let maximumFailuresInARow = 10
     /// The adaptive delay is this many times the host's usual time to first byte, so a host spends at most a third of
@@ -89,292 +77,281 @@ public struct PolitenessSchedule {
     /// Beyond this number, hosts that are idle and were asked long enough ago are forgotten.
     static let rememberedHosts = 50_000
 
-    private struct Queued: Comparable {
-        let turn: Turn
-        let priority: Int
-        let sequence: Int
-        static func < (a: Queued, b: Queued) -> Bool { (a.priority, a.sequence) < (b.priority, b.sequence) }
-        static func == (a: Queued, b: Queued) -> Bool { a.sequence == b.sequence }
-    }
-
-    private struct Delayed: Comparable {
-        let turn: Turn
-        let due: Duration
-        let sequence: Int
-        static func < (a: Delayed, b: Delayed) -> Bool { (a.due, a.sequence) < (b.due, b.sequence) }
-        static func == (a: Delayed, b: Delayed) -> Bool { a.sequence == b.sequence }
-    }
-
-    private struct Host {
-        var ready = Heap<Queued>()
-        var delayed = Heap<Delayed>()
-        var inFlight = 0
-        /// No request before this time.
-        var openAt = Duration.zero
-        var lastEnd: Duration?
-        var crawlDelay: Duration?
-        let minimumDelay: Duration
-        /// Moving average of the time to first byte.
-        var responseTime = Duration.zero
-        var failuresInARow = 0
-        /// Which entry of the heap speaks for the host; older ones are skipped.
-        var ticket = 0
-
-        var isIdle: Bool { ready.isEmpty && delayed.isEmpty && inFlight == 0 }
-        var queued: Int { ready.count + delayed.count }
-    }
-
-    private struct Due: Comparable {
-        let time: Duration
-        let ticket: Int
-        let host: String
-        static func < (a: Due, b: Due) -> Bool { (a.time, a.ticket) < (b.time, b.ticket) }
-        static func == (a: Due, b: Due) -> Bool { a.ticket == b.ticket }
-    }
-
-    private let settings: Settings
-    private var hosts: [String: Host] = [:]
-    private var due = Heap<Due>()
-    private var sequence = 0
+    let settings: Settings
+    /// The calendar's time when `now` was zero.
+    private(set) var calendarStart: Date
+    var hosts: [String: Int] = [:]
+    var slots: [Host] = []
+    var freeSlots: [Int] = []
+    var addresses: [String: Int] = [:]
+    var addressSlots: [Address] = []
+    var freeAddressSlots: [Int] = []
+    /// By index of the rules they belong to; the first are everybody's.
+    var quietStates: [QuietState]
+    var changedSlots: [Int] = []
+    var due = Heap<Due>()
+    var sequence = 0
+    /// No request at all before this time.
+    private var rateOpenAt = Duration.zero
+    private var lastStart = 0
     /// Number of hosts at which idle ones are looked for; grows with the hosts that are not, so looking stays rare.
-    private var hostsToForgetAt = Self.rememberedHosts
+    var hostsToForgetAt = Self.rememberedHosts
     /// Turns that wait, all hosts together.
     public private(set) var queuedCount = 0
-    /// Hosts of which something was learned that must outlive the run.
-    private var hostsToKeep: Set<String> = []
 
-    public init(_ settings: Settings) {
+    /// - Parameter date: the calendar's time when `now` is zero; quiet hours and clocks that are kept need it.
+    public init(_ settings: Settings, date: Date = Date(timeIntervalSince1970: 0)) {
         self.settings = settings
+        calendarStart = date
+        if settings.resumesEarlierRun { rateOpenAt = settings.interval }
+        quietStates = Array(repeating: QuietState(), count: settings.rules.count)
+    }
+
+    /// Tells the calendar's time, again whenever the machine's clock may have been set.
+    public mutating func set(date: Date, now: Duration) {
+        calendarStart = date.addingTimeInterval(-(now / .seconds(1)))
     }
 
     public var isEmpty: Bool { queuedCount == 0 }
     public var hostCount: Int { hosts.count }
 
-    public func queuedCount(host: String) -> Int { hosts[host]?.queued ?? 0 }
+    public func queuedCount(host: String) -> Int { hosts[host].map { slots[$0].queued } ?? 0 }
 
     // MARK: Work comes in
 
     public mutating func add(_ turn: Turn, now: Duration) {
-        let name = turn.host
         forgetIdleHosts(now: now)
         sequence += 1
-        var host = hosts.removeValue(forKey: name) ?? newHost(name)
-        host.ready.insert(Queued(turn: turn, priority: turn.priority, sequence: sequence))
-        hosts[name] = host
+        let slot = slot(of: turn.host)
+        slots[slot].ready.insert(Queued(turn: turn, priority: turn.priority, sequence: sequence))
         queuedCount += 1
-        refresh(name)
+        refresh(slot, now: now)
     }
 
     /// A request that must not be made before a time of its own, whatever the host allows.
     public mutating func add(_ turn: Turn, notBefore: Duration, now: Duration) {
         guard notBefore > now else { return add(turn, now: now) }
-        let name = turn.host
         sequence += 1
-        var host = hosts.removeValue(forKey: name) ?? newHost(name)
-        host.delayed.insert(Delayed(turn: turn, due: notBefore, sequence: sequence))
-        hosts[name] = host
+        let slot = slot(of: turn.host)
+        slots[slot].delayed.insert(Delayed(turn: turn, due: notBefore, sequence: sequence))
         queuedCount += 1
-        refresh(name)
+        refresh(slot, now: now)
+    }
+
+    func newHost(_ name: String) -> Host {
+        let rules = settings.rulesIndex(host: name)
+        let delay = settings.minimumDelay(host: name, rules: rules)
+        var host = Host(
+            name: name, rules: rules, connections: settings.rules[rules].connections, minimumDelay: delay, openAt: .zero
+        )
+        if settings.resumesEarlierRun {
+            // As if it had been asked when the run began.
+            host.openAt = delay
+            host.lastStart = .zero
+            host.lastEnd = .zero
+        }
+        return host
+    }
+
+    mutating func slot(of name: String) -> Int {
+        if let slot = hosts[name] { return slot }
+        let slot: Int
+        if let free = freeSlots.popLast() {
+            slot = free
+            slots[free] = newHost(name)
+        } else {
+            slot = slots.count
+            slots.append(newHost(name))
+        }
+        hosts[name] = slot
+        return slot
     }
 
     // MARK: Work goes out
 
     /// The next turn that is due. `.start` counts as started: tell `finished` how it went.
     public mutating func next(now: Duration) -> Decision {
+        guard !isEmpty else { return .idle }
+        if let until = closedUntil(now: now) {
+            return until - now > settings.maximumWait ? .quiet(until: until) : .wait(until: until)
+        }
         while let first = due.min {
-            guard hosts[first.host]?.ticket == first.ticket else {
+            guard isCurrent(first) else {
                 due.removeMin()
                 continue
             }
-            guard first.time <= now else { return .wait(until: first.time) }
+            let time = max(first.time, rateOpenAt)
+            guard time <= now else { return .wait(until: time) }
             due.removeMin()
-            guard let turn = start(first.host, now: now) else { continue }
-            return .start(turn)
+            let decision =
+                switch first.place {
+                case .host(let slot): begin(slot, isFirstOfAddress: false, now: now)
+                case .address(let address): beginFirst(of: address, now: now)
+                }
+            if let decision { return decision }
         }
         return .idle
     }
 
-    private mutating func start(_ name: String, now: Duration) -> Turn? {
-        guard var host = hosts.removeValue(forKey: name) else { return nil }
-        defer {
-            hosts[name] = host
-            refresh(name)
+    func isCurrent(_ entry: Due) -> Bool {
+        switch entry.place {
+        case .host(let slot): slots[slot].ticket == entry.ticket
+        case .address(let address): addressSlots[address].ticket == entry.ticket
         }
-        while let delayed = host.delayed.min, delayed.due <= now {
-            host.delayed.removeMin()
-            host.ready
-                .insert(Queued(turn: delayed.turn, priority: delayed.turn.priority, sequence: delayed.sequence))
+    }
+
+    /// Starts the host's next turn, unless something more keeps it; then it is put where it waits for that.
+    private mutating func begin(_ slot: Int, isFirstOfAddress: Bool, now: Duration) -> Decision? {
+        while let delayed = slots[slot].delayed.min, delayed.due <= now {
+            slots[slot].delayed.removeMin()
+            slots[slot].ready.insert(
+                Queued(turn: delayed.turn, priority: delayed.turn.priority, sequence: delayed.sequence))
         }
-        guard let queued = host.ready.popMin() else { return nil }
+        switch quietRule(of: slot, now: now) {
+        case .none: break
+        case .slowed(let until):
+            stand(slot, at: until)
+            return nil
+        case .closed(let until):
+            stand(slot, at: until)
+            guard until - now > settings.maximumWait else { return nil }
+            return .leave(host: slots[slot].name, until: until)
+        }
+        if !isFirstOfAddress, let address = slots[slot].address,
+            addressSlots[address].openAt > now || !addressSlots[address].waiting.isEmpty
+        {
+            addressSlots[address].waiting.insert(
+                Due(time: slots[slot].dueAt ?? now, ticket: slots[slot].ticket, place: .host(slot)))
+            standInLine(address)
+            return nil
+        }
+        return start(slot, now: now)
+    }
+
+    /// It is the turn of an address: its first host starts.
+    private mutating func beginFirst(of address: Int, now: Duration) -> Decision? {
+        addressSlots[address].ticket = 0
+        defer { if !addressSlots[address].waiting.isEmpty { standInLine(address) } }
+        // A host whose address was learnt since may have been asked later than all that was known of.
+        guard addressSlots[address].openAt <= now else { return nil }
+        while let first = addressSlots[address].waiting.popMin() {
+            guard case .host(let slot) = first.place, slots[slot].ticket == first.ticket else { continue }
+            if let decision = begin(slot, isFirstOfAddress: true, now: now) { return decision }
+        }
+        return nil
+    }
+
+    private mutating func start(_ slot: Int, now: Duration) -> Decision? {
+        guard let queued = slots[slot].ready.popMin() else {
+            slots[slot].dueAt = nil
+            refresh(slot, now: now)
+            return nil
+        }
         queuedCount -= 1
-        host.inFlight += 1
-        host.openAt = now + delay(of: host)
-        return queued.turn
+        lastStart += 1
+        let address = slots[slot].address
+        slots[slot].undo = Undo(
+            start: lastStart, lastStart: slots[slot].lastStart, rateOpenAt: rateOpenAt,
+            addressOpenAt: address.map { addressSlots[$0].openAt } ?? .zero)
+        slots[slot].inFlight += 1
+        slots[slot].breaker.began()
+        slots[slot].lastStart = now
+        slots[slot].openAt = now + delay(of: slots[slot])
+        slots[slot].dueAt = nil
+        rateOpenAt = now + settings.interval
+        if let address {
+            addressSlots[address].openAt = now + addressSlots[address].delay
+            addressSlots[address].lastStart = lastStart
+        }
+        refresh(slot, now: now)
+        return .start(queued.turn)
     }
 
     /// A turn of the host has ended.
-    public mutating func finished(host name: String, sign: HostSign, now: Duration) -> Verdict {
-        guard var host = hosts.removeValue(forKey: name) else { return .goOn }
-        defer {
-            hosts[name] = host
-            refresh(name)
-        }
-        host.inFlight = max(0, host.inFlight - 1)
-        if sign != .untouched { host.lastEnd = now }
-        let failuresBefore = host.failuresInARow
-        defer { if host.failuresInARow != failuresBefore { hostsToKeep.insert(name) } }
-        switch sign {
-        case .untouched:
-            // Its start moved `openAt`; with one connection nothing else can have moved it since.
-            if settings.connectionsPerHost == 1 { host.openAt = now }
+    ///
+    /// - Parameter address: what answered, where a connection was made.
+    public mutating func finished(
+        host name: String, sign: HostSign, address: String? = nil, now: Duration
+    ) -> Verdict {
+        guard let slot = hosts[name] else { return .goOn }
+        defer { refresh(slot, now: now) }
+        slots[slot].inFlight = max(0, slots[slot].inFlight - 1)
+        guard sign != .untouched else {
+            takeBackStart(of: slot, now: now)
             return .goOn
+        }
+        slots[slot].lastEnd = now
+        if let address, !address.isEmpty { learn(address, of: slot, now: now) }
+        let failuresBefore = slots[slot].breaker.failuresInARow
+        defer { if slots[slot].breaker.failuresInARow != failuresBefore { note(slot) } }
+        switch sign {
+        case .untouched: break
         case .answered(let time, let isError):
-            host.failuresInARow = 0
-            let average = host.responseTime == .zero ? time : (host.responseTime * 3 + time) / 4
-            host.responseTime = isError ? max(host.responseTime, average) : average
+            slots[slot].breaker.succeeded()
+            let known = slots[slot].responseTime
+            let average = known == .zero ? time : (known * 3 + time) / 4
+            slots[slot].responseTime = isError ? max(known, average) : average
         case .stumbled:
-            host.failuresInARow += 1
+            slots[slot].breaker.failed(isTrouble: false, atLeast: .zero, firstRest: settings.rest, now: now)
         case .troubled(let retryAfter):
-            host.failuresInARow += 1
-            let doublings = min(host.failuresInARow - 1, 10)
-            let rest = max(retryAfter ?? .zero, settings.rest * (1 << doublings))
-            host.openAt = max(host.openAt, now + rest)
+            slots[slot].breaker.failed(
+                isTrouble: true, atLeast: retryAfter ?? .zero, firstRest: settings.rest, now: now)
         }
-        if settings.connectionsPerHost == 1 { host.openAt = max(host.openAt, now + delay(of: host)) }
-        if host.failuresInARow >= Self.maximumFailuresInARow {
-            return .leave(until: max(host.openAt, now + settings.maximumWait))
+        var openAt = slots[slot].openAt
+        if case .open(let until) = slots[slot].breaker.state { openAt = max(openAt, until) }
+        if slots[slot].connections == 1 { openAt = max(openAt, now + delay(of: slots[slot])) }
+        slots[slot].openAt = openAt
+        if slots[slot].breaker.failuresInARow >= Self.maximumFailuresInARow {
+            return .leave(until: max(openAt, now + settings.maximumWait))
         }
-        return host.openAt - now > settings.maximumWait ? .leave(until: host.openAt) : .goOn
+        return openAt - now > settings.maximumWait ? .leave(until: openAt) : .goOn
+    }
+
+    /// No request came of a start: what it cost is given back, as far as nobody has used it since.
+    private mutating func takeBackStart(of slot: Int, now: Duration) {
+        slots[slot].breaker.endedUntouched(now: now)
+        // Several turns may be in flight, and it is not known which of them this was.
+        guard slots[slot].connections == 1, let undo = slots[slot].undo else { return }
+        slots[slot].undo = nil
+        slots[slot].openAt = now
+        slots[slot].lastStart = undo.lastStart
+        if lastStart == undo.start { rateOpenAt = undo.rateOpenAt }
+        if let address = slots[slot].address, addressSlots[address].lastStart == undo.start {
+            addressSlots[address].openAt = undo.addressOpenAt
+            if !addressSlots[address].waiting.isEmpty { standInLine(address) }
+        }
     }
 
     /// What the host's robots.txt asks for; the longest of its origins counts.
     public mutating func setCrawlDelay(_ delay: Duration?, host name: String) {
         guard let delay, delay > .zero else { return }
-        let capped = min(delay, settings.maximumCrawlDelay)
-        if hosts[name]?.crawlDelay.map({ $0 < capped }) ?? true { hostsToKeep.insert(name) }
-        guard var host = hosts.removeValue(forKey: name) else {
-            var host = newHost(name)
-            host.crawlDelay = capped
-            hosts[name] = host
-            return
+        let slot = slot(of: name)
+        let capped = min(delay, settings.rules[slots[slot].rules].maximumCrawlDelay)
+        if capped > slots[slot].crawlDelay ?? .zero {
+            slots[slot].crawlDelay = capped
+            note(slot)
         }
-        host.crawlDelay = max(host.crawlDelay ?? .zero, capped)
-        if let lastEnd = host.lastEnd { host.openAt = max(host.openAt, lastEnd + capped) }
-        hosts[name] = host
-        refresh(name)
-    }
-
-    // MARK: Over runs
-
-    public func knows(host name: String) -> Bool { hosts[name] != nil }
-
-    /// A host is as an earlier run left it. Only for hosts that have no turns yet.
-    ///
-    /// - Parameter date: the calendar's time at `now`.
-    public mutating func resume(host name: String, _ clock: HostClock, now: Duration, date: Date) {
-        var host = hosts.removeValue(forKey: name) ?? newHost(name)
-        host.crawlDelay = clock.crawlDelay.map { min($0, settings.maximumCrawlDelay) } ?? host.crawlDelay
-        host.failuresInARow = max(host.failuresInARow, clock.failuresInARow)
-        func moment(_ date: Date, from reference: Date) -> Duration {
-            now + .seconds(date.timeIntervalSince(reference))
-        }
-        if let last = clock.lastRequest {
-            // A calendar that was set back must not make a host wait for longer than its delay.
-            host.openAt = max(host.openAt, min(moment(last, from: date), now) + delay(of: host))
-        }
-        if let next = clock.nextRequest { host.openAt = max(host.openAt, moment(next, from: date)) }
-        hosts[name] = host
-        refresh(name)
-    }
-
-    /// What was learned of hosts since the last call, for the frontier to keep.
-    public mutating func takeClocksToKeep(now: Duration, date: Date) -> [String: HostClock] {
-        guard !hostsToKeep.isEmpty else { return [:] }
-        defer { hostsToKeep = [] }
-        return clocks(of: hostsToKeep, now: now, date: date)
-    }
-
-    /// The clocks of the hosts that cannot be asked at once, for the end of a run.
-    public func clocksToClose(now: Duration, date: Date) -> [String: HostClock] {
-        clocks(of: hosts.filter { $0.value.openAt > now }.map(\.key), now: now, date: date)
-    }
-
-    private func clocks(of names: some Sequence<String>, now: Duration, date: Date) -> [String: HostClock] {
-        var clocks: [String: HostClock] = [:]
-        for name in names {
-            guard let host = hosts[name] else { continue }
-            func calendar(_ time: Duration) -> Date { date.addingTimeInterval((time - now) / .seconds(1)) }
-            clocks[name] = HostClock(
-                lastRequest: host.lastEnd.map(calendar), nextRequest: host.openAt > now ? calendar(host.openAt) : nil,
-                crawlDelay: host.crawlDelay, failuresInARow: host.failuresInARow)
-        }
-        return clocks
+        guard let last = slots[slot].connections == 1 ? slots[slot].lastEnd : slots[slot].lastStart,
+            last + capped > slots[slot].openAt
+        else { return }
+        slots[slot].openAt = last + capped
+        refresh(slot, now: last)
     }
 
     /// Takes every waiting turn of a host out, because the run leaves it.
     public mutating func removeAll(host name: String) -> [Turn] {
-        guard var host = hosts[name] else { return [] }
-        let turns = host.ready.unordered.map(\.turn) + host.delayed.unordered.map(\.turn)
-        host.ready = Heap()
-        host.delayed = Heap()
+        guard let slot = hosts[name] else { return [] }
+        let turns = slots[slot].ready.unordered.map(\.turn) + slots[slot].delayed.unordered.map(\.turn)
+        slots[slot].ready = Heap()
+        slots[slot].delayed = Heap()
+        slots[slot].dueAt = nil
+        slots[slot].ticket = 0
         queuedCount -= turns.count
-        hosts[name] = host
-        refresh(name)
         return turns
     }
 
     /// Takes every waiting turn out, because the run ends.
     public mutating func removeAll() -> [Turn] {
         hosts.keys.sorted().flatMap { removeAll(host: $0) }
-    }
-
-    // MARK: Delays
-
-    /// The delay between two requests that a host has now.
-    public func delay(host name: String) -> Duration {
-        delay(of: hosts[name] ?? newHost(name))
-    }
-
-    private func delay(of host: Host) -> Duration {
-        var delay = max(host.minimumDelay, host.crawlDelay ?? .zero)
-        if settings.adaptive {
-            let adapted = max(delay, host.responseTime * Self.responseTimeFactor)
-            // Trouble doubles the delay, up to 32 times, until the host answers again.
-            let strained = adapted * (1 << min(host.failuresInARow, 5))
-            delay = max(delay, min(strained, Self.maximumAdaptiveDelay))
-        }
-        return delay
-    }
-
-    private func newHost(_ name: String) -> Host {
-        let minimum =
-            HostReach(host: name) == .privateHost
-            ? settings.delay : max(settings.delay, settings.minimumPublicDelay)
-        return Host(minimumDelay: minimum)
-    }
-
-    /// Puts the host into the heap at the time it is due now, or takes it out when nothing of it can start.
-    private mutating func refresh(_ name: String) {
-        guard var host = hosts[name] else { return }
-        sequence += 1
-        host.ticket = sequence
-        hosts[name] = host
-        guard host.inFlight < settings.connectionsPerHost, host.queued > 0 else { return }
-        var time = host.openAt
-        if host.ready.isEmpty, let delayed = host.delayed.min { time = max(time, delayed.due) }
-        due.insert(Due(time: time, ticket: sequence, host: name))
-        // Skipped entries are dropped when they come up; a flood of them would only cost memory.
-        if due.count > 64 + 8 * hosts.count { compact() }
-    }
-
-    private mutating func compact() {
-        due = Heap(due.unordered.filter { hosts[$0.host]?.ticket == $0.ticket })
-    }
-
-    private mutating func forgetIdleHosts(now: Duration) {
-        guard hosts.count >= hostsToForgetAt else { return }
-        // What a host's robots.txt asked for is remembered as long as its rules are.
-        hosts = hosts.filter { !($0.value.isIdle && $0.value.openAt <= now && $0.value.crawlDelay == nil) }
-        hostsToForgetAt = max(Self.rememberedHosts, 2 * hosts.count)
     }
 }

@@ -43,20 +43,20 @@ public struct CrawlAccount: Sendable {
     public private(set) var examples: [String: [String]] = [:]
     public internal(set) var pace = CrawlPace()
     private let seedNumbers: [WebURL: [Int]]
-    private let connectionsPerHost: Int
 
-    init(seeds: [Seed] = [], connectionsPerHost: Int = 1) {
+    init(seeds: [Seed] = []) {
         self.seeds = seeds.map { SeedEnd(seed: $0) }
         seedNumbers = Dictionary(grouping: seeds.indices) { seeds[$0].url }
-        self.connectionsPerHost = connectionsPerHost
     }
 
     // MARK: Politeness
 
-    /// - Parameter delay: the host's, now that the exchange has ended: it holds for the next one.
-    mutating func exchanged(_ exchange: Exchange, host name: String, delay: Duration) {
+    /// - Parameters:
+    ///   - delay: the host's, now that the exchange has ended: it holds for the next one.
+    ///   - connections: how many requests to the host may be in flight.
+    mutating func exchanged(_ exchange: Exchange, host name: String, delay: Duration, connections: Int = 1) {
         var host = hosts.removeValue(forKey: name) ?? HostRequests()
-        if connectionsPerHost == 1 {
+        if connections == 1 {
             if host.requests > 0 { host.note(pause: exchange.start - host.lastEnd, delay: host.lastDelay) }
         } else {
             // They end in any order, so each is put between its neighbors.
@@ -65,7 +65,7 @@ public struct CrawlAccount: Sendable {
             if place > 0 { host.note(pause: exchange.start - host.starts[place - 1], delay: required) }
             if place < host.starts.count { host.note(pause: host.starts[place] - exchange.start, delay: required) }
             host.starts.insert(exchange.start, at: place)
-            if host.starts.count > 4 * connectionsPerHost { host.starts.removeFirst() }
+            if host.starts.count > 4 * connections { host.starts.removeFirst() }
         }
         host.lastEnd = exchange.end
         host.lastDelay = delay

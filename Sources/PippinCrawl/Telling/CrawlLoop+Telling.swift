@@ -7,7 +7,8 @@ extension CrawlLoop {
     mutating func note(_ exchange: Exchange?, host: String, waitedSince start: Duration?) {
         guard let exchange else { return }
         let before = account.hosts[host]?.tooEarly ?? 0
-        account.exchanged(exchange, host: host, delay: schedule.delay(host: host))
+        account.exchanged(
+            exchange, host: host, delay: schedule.delay(host: host), connections: schedule.connections(host: host))
         let early = (account.hosts[host]?.tooEarly ?? 0) - before
         context.metrics.update {
             if let start { $0.waitTimes.add(max(exchange.start - start, .zero)) }

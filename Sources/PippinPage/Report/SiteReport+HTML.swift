@@ -90,6 +90,7 @@ extension SiteReport {
         let why: String? =
             switch crawl.ending {
             case .interrupted: "The crawl was stopped before its end. What follows is about the pages it had read."
+            case .quietHours: "The crawl rests in quiet hours. What follows is about the pages it had read."
             case .pageLimit: "The crawl reached its page limit. What follows is about the pages it had read."
             case .finished where !isComplete:
                 "Not all pages that the starting addresses lead to were read: see what was not covered."

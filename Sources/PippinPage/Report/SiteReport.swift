@@ -16,6 +16,7 @@ public struct SiteReport: Sendable {
         public enum Ending: String, Sendable {
             case finished
             case pageLimit = "page-limit"
+            case quietHours = "quiet-hours"
             case interrupted
         }
 

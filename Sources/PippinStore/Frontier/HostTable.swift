@@ -21,6 +21,9 @@ final class HostTable {
         var keptAt: Int64?
         var crawlDelay: Int64?
         var failures: Int64 = 0
+        var openings: Int64 = 0
+        var responseTime: Int64?
+        var answeredFrom: String?
     }
 
     /// Some 300 bytes each.
@@ -42,17 +45,19 @@ final class HostTable {
     private let update: StoreStatement
 
     init(_ database: Database) throws {
-        let columns =
-            "id, name, queued, urls, nextDue, suspendedUntil, lastRequest, nextRequest, keptAt, crawlDelay, failures"
+        let columns = """
+            id, name, queued, urls, nextDue, suspendedUntil, lastRequest, nextRequest, keptAt, crawlDelay, failures,
+                openings, responseTime, answeredFrom
+            """
         byNumber = try StoreStatement(database, "SELECT \(columns) FROM host WHERE id = ?")
         byName = try StoreStatement(database, "SELECT \(columns) FROM host WHERE name = ?")
         insertion = try StoreStatement(
-            database, "INSERT INTO host(id, name, queued, urls, failures) VALUES (?, ?, 0, 0, 0)")
+            database, "INSERT INTO host(id, name, queued, urls, failures, openings) VALUES (?, ?, 0, 0, 0, 0)")
         update = try StoreStatement(
             database,
             """
             UPDATE host SET queued = ?, urls = ?, nextDue = ?, suspendedUntil = ?, lastRequest = ?, nextRequest = ?,
-                keptAt = ?, crawlDelay = ?, failures = ? WHERE id = ?
+                keptAt = ?, crawlDelay = ?, failures = ?, openings = ?, responseTime = ?, answeredFrom = ? WHERE id = ?
             """)
         lastNumber = try Int64.fetchOne(database, sql: "SELECT max(id) FROM host") ?? 0
     }
@@ -121,7 +126,8 @@ final class HostTable {
         try update.run(
             .integer(host.queued), .integer(host.urls), .optional(host.nextDue), .optional(host.suspendedUntil),
             .optional(host.lastRequest), .optional(host.nextRequest), .optional(host.keptAt),
-            .optional(host.crawlDelay), .integer(host.failures), .integer(number))
+            .optional(host.crawlDelay), .integer(host.failures), .integer(host.openings), .optional(host.responseTime),
+            .optional(host.answeredFrom), .integer(number))
     }
 
     var hasChanges: Bool { !changed.isEmpty }
@@ -148,6 +154,7 @@ final class HostTable {
             id: row.integer(0), name: row.text(1), queued: row.integer(2), urls: row.integer(3),
             nextDue: row.optionalInteger(4), suspendedUntil: row.optionalInteger(5),
             lastRequest: row.optionalInteger(6), nextRequest: row.optionalInteger(7), keptAt: row.optionalInteger(8),
-            crawlDelay: row.optionalInteger(9), failures: row.integer(10))
+            crawlDelay: row.optionalInteger(9), failures: row.integer(10), openings: row.integer(11),
+            responseTime: row.optionalInteger(12), answeredFrom: row.isNull(13) ? nil : row.text(13))
     }
 }

@@ -23,7 +23,7 @@ public actor SQLiteFrontier: Frontier {
         case suspend(host: String, until: Date)
         /// Hosts that are about to be asked.
         case meet([String])
-        case keep([String: HostClock], isLast: Bool)
+        case keep([HostClock], isLast: Bool)
     }
 
     /// Works that are committed together, and who waits for them.
@@ -92,23 +92,20 @@ public actor SQLiteFrontier: Frontier {
         _ = try await commit(.suspend(host: host, until: until))
     }
 
-    public func clocks(of hosts: [String]) async throws -> [String: HostClock] {
+    public func clocks(of hosts: [String]) async throws -> [HostClock] {
         _ = try await commit(.meet(hosts))
         return try read { _ in
-            var clocks: [String: HostClock] = [:]
-            for name in hosts {
-                guard let number = try self.tables.hosts.number(of: name) else { continue }
-                clocks[name] = self.clock(of: try self.tables.hosts[number])
+            try hosts.compactMap { name in
+                try self.tables.hosts.number(of: name).flatMap { self.clock(of: try self.tables.hosts[$0]) }
             }
-            return clocks
         }
     }
 
-    public func keep(_ clocks: [String: HostClock]) async throws {
+    public func keep(_ clocks: [HostClock]) async throws {
         _ = try await commit(.keep(clocks, isLast: false))
     }
 
-    public func close(keeping clocks: [String: HostClock]) async throws {
+    public func close(keeping clocks: [HostClock]) async throws {
         _ = try await commit(.keep(clocks, isLast: true))
     }
 
@@ -206,15 +203,17 @@ public actor SQLiteFrontier: Frontier {
         case .meet(let names):
             for name in names { _ = try tables.hosts.add(name) }
         case .keep(let clocks, let isLast):
-            let now = date().storeMilliseconds
-            for (name, clock) in clocks.sorted(by: { $0.key < $1.key }) {
-                let number = try tables.hosts.add(name)
+            for clock in clocks.sorted(by: { $0.host < $1.host }) {
+                let number = try tables.hosts.add(clock.host)
+                let savedAt = clock.savedAt.storeMilliseconds
                 try tables.hosts.change(number) {
-                    $0.lastRequest = clock.lastRequest?.storeMilliseconds ?? $0.lastRequest
-                    $0.nextRequest = clock.nextRequest?.storeMilliseconds
-                    $0.keptAt = now
+                    $0.keptAt = savedAt
+                    $0.nextRequest = clock.rest > .zero ? savedAt &+ clock.rest.storeMilliseconds : nil
                     $0.crawlDelay = clock.crawlDelay?.storeMilliseconds ?? $0.crawlDelay
+                    $0.responseTime = clock.responseTime.storeMilliseconds
                     $0.failures = Int64(clock.failuresInARow)
+                    $0.openings = Int64(clock.openings)
+                    $0.answeredFrom = clock.address
                 }
                 try tables.hosts.write(number)
             }
@@ -249,19 +248,18 @@ public actor SQLiteFrontier: Frontier {
         }
     }
 
-    private func clock(of host: HostTable.Host) -> HostClock {
-        let now = date()
-        var clock = HostClock(
-            lastRequest: host.lastRequest.map { Date(storeMilliseconds: $0) },
-            nextRequest: host.nextRequest.map { Date(storeMilliseconds: $0) },
-            crawlDelay: host.crawlDelay.map { .milliseconds($0) }, failuresInARow: Int(clamping: host.failures))
-        // A calendar that was set back would have the host rest for as long as it was set back.
-        if let next = host.nextRequest, let kept = host.keptAt, now.storeMilliseconds < kept {
-            clock.nextRequest = now.addingTimeInterval(Double(max(0, next - kept)) / 1000)
-        }
+    /// The host's clock; nil when nothing was learnt of it that keeps it from being asked.
+    private func clock(of host: HostTable.Host) -> HostClock? {
         // Whoever held the storage before did not say whom it asked last: any host it knew, at the very end.
-        if let uncleanSince, host.id <= uncleanSince.lastHost { clock.lastRequest = uncleanSince.date }
-        return clock
+        let mayHaveBeenAsked = uncleanSince.map { host.id <= $0.lastHost } ?? false
+        guard mayHaveBeenAsked || host.keptAt != nil else { return nil }
+        let savedAt = host.keptAt ?? date().storeMilliseconds
+        return HostClock(
+            host: host.name, savedAt: Date(storeMilliseconds: savedAt),
+            rest: .milliseconds(host.nextRequest.map { max(0, $0 &- savedAt) } ?? 0),
+            crawlDelay: host.crawlDelay.map { .milliseconds($0) },
+            responseTime: .milliseconds(host.responseTime ?? 0), failuresInARow: Int(clamping: host.failures),
+            openings: Int(clamping: host.openings), address: host.answeredFrom)
     }
 
     // MARK: Leasing

@@ -63,8 +63,9 @@ public actor FeedFollower {
 
     /// Hands on what changes until `CrawlStorage.endChanges` is called, to the last change.
     public func follow() async throws {
+        let changes = storage.recordsChanged.stream()
         try catchUp()
-        for await _ in storage.recordsChanged { try catchUp() }
+        for await _ in changes { try catchUp() }
         try catchUp()
     }
 

@@ -1,0 +1,53 @@
+import PippinPage
+
+/// One line of a CDXJ index: where in which file the capture of a URL stands. Lines are sorted by their bytes, so that all captures
+/// of a URL, and all URLs of a host, lie together.
+struct CDXJLine: Sendable {
+    let text: String
+
+    init(
+        url: WebURL, stamp: String, mime: String, status: Int, digest: String?, offset: UInt64, length: Int,
+        file: String
+    ) {
+        var writer = JSONWriter(reservingBytes: 200)
+        writer.beginObject()
+        writer.member("url", url.href)
+        writer.member("mime", mime)
+        writer.member("status", String(status))
+        if let digest { writer.member("digest", digest) }
+        writer.member("length", String(length))
+        writer.member("offset", String(offset))
+        writer.member("filename", file)
+        writer.endObject()
+        text = "\(Self.key(of: url)) \(stamp) \(String(decoding: writer.bytes, as: UTF8.self))"
+    }
+
+    /// The URL as indexes sort it (SURT): `org,example)/path?a&b`, without `www.`, in small letters, parameters in order.
+    static func key(of url: WebURL) -> String {
+        var host = url.politenessHost
+        if host.hasPrefix("www.") { host.removeFirst(4) }
+        let isAddress = host.hasPrefix("[") || host.utf8.allSatisfy { $0 &- 0x30 < 10 || $0 == 0x2E }
+        var key = isAddress ? host : host.split(separator: ".").reversed().joined(separator: ",")
+        if let port = url.port { key += ":\(port)" }
+        key += ")"
+        var path = url.path
+        if path.utf8.count > 1, path.hasSuffix("/") { path.removeLast() }
+        key += path.isEmpty ? "/" : path
+        if let query = url.query, !query.isEmpty {
+            key += "?" + query.split(separator: "&", omittingEmptySubsequences: false).sorted().joined(separator: "&")
+        }
+        return key.lowercased()
+    }
+
+    /// Reads back what revisit records need: the digest, the URL and when it was captured.
+    static func capture(_ line: Substring) -> (url: String, digest: String, date: String)? {
+        let parts = line.split(separator: " ", maxSplits: 2)
+        var parser = JSONParser()
+        guard parts.count == 3, let date = WARCTime.field(stamp: parts[1]),
+            let entry = try? parser.parse(String(parts[2])),
+            let url = entry["url"]?.string, let digest = entry["digest"]?.string,
+            entry["mime"]?.string != "warc/revisit"
+        else { return nil }
+        return (url, digest, date)
+    }
+}

@@ -1,0 +1,39 @@
+import Foundation
+
+/// What an archive has already, for records that refer to it instead of repeating it.
+struct KnownCaptures: Sendable {
+    /// Captures that are remembered; some 200 bytes each.
+    private static let maximumCount = 500_000
+
+    /// The first capture of a body.
+    private(set) var byDigest: [String: (url: String, date: String)] = [:]
+    /// When a URL was captured last, with a body.
+    private(set) var byURL: [String: (digest: String, date: String)] = [:]
+
+    /// Reads the indexes of a folder.
+    init(in folder: URL) throws(WARCArchive.Trouble) {
+        do {
+            let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+            for name in names where name.hasSuffix(".cdxj") {
+                guard byDigest.count < Self.maximumCount else { return }
+                let text = try String(contentsOf: folder.appending(path: name), encoding: .utf8)
+                for line in text.split(separator: "\n") {
+                    guard let capture = CDXJLine.capture(line) else { continue }
+                    add(url: capture.url, digest: capture.digest, date: capture.date)
+                }
+            }
+        } catch {
+            throw WARCArchive.Trouble(
+                path: folder.path, errorNumber: Int32(truncatingIfNeeded: (error as NSError).code))
+        }
+    }
+
+    mutating func add(url: String, digest: String, date: String) {
+        if byDigest.count < Self.maximumCount, byDigest[digest] == nil { byDigest[digest] = (url, date) }
+        if let known = byURL[url] {
+            if known.date <= date { byURL[url] = (digest, date) }
+        } else if byURL.count < Self.maximumCount {
+            byURL[url] = (digest, date)
+        }
+    }
+}

@@ -1,0 +1,61 @@
+/// An HTTP exchange byte by byte, for an archive.
+public struct RawExchange: Sendable {
+    /// Request line and fields as they were sent.
+    public var requestHead: [UInt8]
+    /// Status line and fields of the final response as they were received, with the empty line.
+    public var responseHead: [UInt8]
+    /// The body as it was received, in its transfer and content codings.
+    public var wireBody: [UInt8]
+
+    public init(requestHead: [UInt8] = [], responseHead: [UInt8] = [], wireBody: [UInt8] = []) {
+        self.requestHead = requestHead
+        self.responseHead = responseHead
+        self.wireBody = wireBody
+    }
+
+    /// The response without its transfer coding (RFC 9112 §7): the entity that digests are made of. The field that
+    /// announced the coding is renamed, as archives of the web do; all other bytes are as received.
+    var withoutTransferCoding: (head: [UInt8], body: [UInt8]) {
+        guard let range = Self.transferEncodingName(in: responseHead) else { return (responseHead, wireBody) }
+        var head = responseHead
+        head.replaceSubrange(range, with: Array("X-Crawler-Transfer-Encoding".utf8))
+        // A body that is not in chunks had them removed before it came here.
+        return (head, Self.dechunked(wireBody) ?? wireBody)
+    }
+
+    private static func transferEncodingName(in head: [UInt8]) -> Range<Int>? {
+        let name = Array("transfer-encoding".utf8)
+        var start = 0
+        while start < head.count {
+            let end = head[start...].firstIndex(of: 0x0A) ?? head.count
+            if end - start > name.count, head[start + name.count] == 0x3A,
+                zip(name, head[start...]).allSatisfy({ $0 == ($1 | 0x20) || $0 == $1 })
+            {
+                return start..<(start + name.count)
+            }
+            start = end + 1
+        }
+        return nil
+    }
+
+    /// The data of a body in chunks (RFC 9112 §7.1); nil when it is none.
+    static func dechunked(_ bytes: [UInt8]) -> [UInt8]? {
+        var data: [UInt8] = []
+        data.reserveCapacity(bytes.count)
+        var at = 0
+        while let lineEnd = bytes[at...].firstIndex(of: 0x0A) {
+            let digits = bytes[at..<lineEnd].prefix { ($0 | 0x20) &- 0x61 < 6 || $0 &- 0x30 < 10 }
+            guard (1...8).contains(digits.count), let size = Int(String(decoding: digits, as: UTF8.self), radix: 16)
+            else { return nil }
+            at = lineEnd + 1
+            if size == 0 { return data }
+            guard size <= bytes.count - at else { return nil }
+            data.append(contentsOf: bytes[at..<(at + size)])
+            at += size
+            if at < bytes.count, bytes[at] == 0x0D { at += 1 }
+            guard at < bytes.count, bytes[at] == 0x0A else { return nil }
+            at += 1
+        }
+        return nil
+    }
+}

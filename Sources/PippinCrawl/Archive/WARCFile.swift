@@ -1,0 +1,227 @@
+import CZlib
+import Foundation
+import PippinPage
+
+/// One WARC file while it is written: a gzip member for each record, appended whole.
+///
+/// While it is open its name ends in `.open`. A file that a killed run left so is cut after its last complete record, given
+/// its index and its name.
+final class WARCFile {
+    static let openSuffix = ".open"
+
+    /// `pippin-20261121080000-00000.warc.gz`
+    let name: String
+    private let folder: URL
+    private let descriptor: Int32
+    private(set) var size: UInt64
+    private var lines: [String] = []
+
+    init(name: String, in folder: URL) throws(WARCArchive.Trouble) {
+        self.name = name
+        self.folder = folder
+        let path = folder.appending(path: name + Self.openSuffix).path
+        descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_APPEND, 0o644)
+        size = 0
+        guard descriptor >= 0 else { throw WARCArchive.Trouble(path: path, errorNumber: errno) }
+    }
+
+    /// A file that was left open, cut to its first `size` bytes.
+    private init(name: String, in folder: URL, size: UInt64, lines: [String]) throws(WARCArchive.Trouble) {
+        self.name = name
+        self.folder = folder
+        self.size = size
+        self.lines = lines
+        let path = folder.appending(path: name + Self.openSuffix).path
+        descriptor = open(path, O_WRONLY | O_CLOEXEC | O_APPEND)
+        guard descriptor >= 0 else { throw WARCArchive.Trouble(path: path, errorNumber: errno) }
+        guard ftruncate(descriptor, off_t(size)) == 0 else { throw WARCArchive.Trouble(path: path, errorNumber: errno) }
+    }
+
+    deinit {
+        if descriptor >= 0 { Foundation.close(descriptor) }
+    }
+
+    /// Appends a record; the index names it when it is a capture.
+    func append(_ record: WARCRecord, capture: Capture? = nil) throws(WARCArchive.Trouble) {
+        let member = Self.compress(record.bytes)
+        let offset = size
+        var written = 0
+        while written < member.count {
+            let count = member.withUnsafeBytes {
+                Foundation.write(descriptor, $0.baseAddress?.advanced(by: written), $0.count - written)
+            }
+            if count >= 0 {
+                written += count
+            } else if errno != EINTR {
+                let trouble = WARCArchive.Trouble(path: folder.appending(path: name).path, errorNumber: errno)
+                // What is there of the record would make the file unreadable.
+                _ = ftruncate(descriptor, off_t(offset))
+                throw trouble
+            }
+        }
+        size += UInt64(member.count)
+        if let capture {
+            lines.append(capture.line(offset: offset, length: member.count, file: name, date: record.date))
+        }
+    }
+
+    /// What the index says of a record.
+    struct Capture {
+        let url: WebURL
+        let mime: String
+        let status: Int
+        let digest: String?
+
+        func line(offset: UInt64, length: Int, file: String, date: Date) -> String {
+            CDXJLine(
+                url: url, stamp: WARCTime.stamp(date), mime: mime, status: status, digest: digest, offset: offset,
+                length: length, file: file
+            ).text
+        }
+    }
+
+    /// Gives the file its index and its name, both on the disk for good.
+    func finish() throws(WARCArchive.Trouble) {
+        let open = folder.appending(path: name + Self.openSuffix).path
+        if size == 0 {
+            guard unlink(open) == 0 else { throw WARCArchive.Trouble(path: open, errorNumber: errno) }
+            return
+        }
+        guard fsync(descriptor) == 0 else { throw WARCArchive.Trouble(path: open, errorNumber: errno) }
+        let index = folder.appending(path: String(name.dropLast(".warc.gz".count)) + ".cdxj")
+        // Swift compares strings by meaning, indexes are sorted by bytes.
+        let sorted = lines.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+        do {
+            try Data(sorted.map { $0 + "\n" }.joined().utf8).write(to: index, options: .atomic)
+        } catch {
+            throw WARCArchive.Trouble(path: index.path, errorNumber: Int32(truncatingIfNeeded: (error as NSError).code))
+        }
+        guard rename(open, folder.appending(path: name).path) == 0 else {
+            throw WARCArchive.Trouble(path: open, errorNumber: errno)
+        }
+    }
+
+    private static func compress(_ bytes: [UInt8]) -> [UInt8] {
+        var stream = z_stream()
+        guard pippin_deflateInit2(&stream, 6, 15 + 16) == Z_OK else { return [] }
+        defer { deflateEnd(&stream) }
+        var input = bytes
+        var output = [UInt8](repeating: 0, count: Int(deflateBound(&stream, UInt(bytes.count))))
+        let count = input.withUnsafeMutableBufferPointer { source in
+            output.withUnsafeMutableBufferPointer { target in
+                stream.next_in = source.baseAddress
+                stream.avail_in = UInt32(source.count)
+                stream.next_out = target.baseAddress
+                stream.avail_out = UInt32(target.count)
+                return deflate(&stream, Z_FINISH) == Z_STREAM_END ? target.count - Int(stream.avail_out) : 0
+            }
+        }
+        output.removeLast(output.count - count)
+        return output
+    }
+
+    // MARK: After a kill
+
+    /// Finishes every file that a killed run left open.
+    static func recoverAll(in folder: URL) throws(WARCArchive.Trouble) {
+        let names: [String]
+        do {
+            names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+        } catch {
+            throw WARCArchive.Trouble(
+                path: folder.path, errorNumber: Int32(truncatingIfNeeded: (error as NSError).code))
+        }
+        for name in names.sorted() where name.hasSuffix(".warc.gz" + openSuffix) {
+            let finalName = String(name.dropLast(openSuffix.count))
+            let data: Data
+            do {
+                data = try Data(contentsOf: folder.appending(path: name), options: .alwaysMapped)
+            } catch {
+                throw WARCArchive.Trouble(path: name, errorNumber: Int32(truncatingIfNeeded: (error as NSError).code))
+            }
+            let (size, lines) = data.withUnsafeBytes { completeRecords($0, file: finalName) }
+            try WARCFile(name: finalName, in: folder, size: UInt64(size), lines: lines).finish()
+        }
+    }
+
+    /// The length of all complete members, and the index of the captures in them.
+    private static func completeRecords(_ bytes: UnsafeRawBufferPointer, file: String) -> (size: Int, lines: [String]) {
+        var offset = 0
+        var lines: [String] = []
+        while offset < bytes.count {
+            guard let (length, head) = member(UnsafeRawBufferPointer(rebasing: bytes[offset...])) else { break }
+            if let line = WARCHead(head)?.line(offset: UInt64(offset), length: length, file: file) {
+                lines.append(line)
+            }
+            offset += length
+        }
+        return (offset, lines)
+    }
+
+    /// The length of the member that the bytes begin with, and the beginning of what is in it; nil when it is not complete.
+    private static func member(_ bytes: UnsafeRawBufferPointer) -> (length: Int, head: [UInt8])? {
+        var stream = z_stream()
+        guard pippin_inflateInit2(&stream, 15 + 16) == Z_OK else { return nil }
+        defer { inflateEnd(&stream) }
+        var head: [UInt8] = []
+        var block = [UInt8](repeating: 0, count: 1 << 16)
+        var used = 0
+        while true {
+            let piece = min(bytes.count - used, 1 << 30)
+            let (result, left, made) = block.withUnsafeMutableBufferPointer { target -> (Int32, Int, Int) in
+                stream.next_in = UnsafeMutablePointer(
+                    mutating: bytes.baseAddress?.advanced(by: used).assumingMemoryBound(to: UInt8.self))
+                stream.avail_in = UInt32(piece)
+                stream.next_out = target.baseAddress
+                stream.avail_out = UInt32(target.count)
+                let result = inflate(&stream, Z_NO_FLUSH)
+                return (result, Int(stream.avail_in), target.count - Int(stream.avail_out))
+            }
+            used += piece - left
+            if head.count < WARCHead.maximumBytes { head.append(contentsOf: block[..<made]) }
+            if result == Z_STREAM_END { return (used, head) }
+            guard result == Z_OK, made > 0 || left < piece else { return nil }
+        }
+    }
+}
+
+/// What the index needs of a record that was written by an earlier run.
+struct WARCHead {
+    /// Fields of the record and the head of its block lie in this many bytes.
+    static let maximumBytes = 300_000
+
+    private var fields: [String: String] = [:]
+    private var status = 0
+    private var mime = ""
+
+    init?(_ bytes: [UInt8]) {
+        let end = Array("\r\n\r\n".utf8)
+        guard let headEnd = bytes.firstRange(of: end) else { return nil }
+        let lines = String(decoding: bytes[..<headEnd.lowerBound], as: UTF8.self).split(separator: "\r\n")
+        guard lines.first == "WARC/1.1" else { return nil }
+        for line in lines.dropFirst() {
+            guard let colon = line.firstIndex(of: ":") else { return nil }
+            fields[String(line[..<colon])] = line[line.index(after: colon)...].trimmingPrefix { $0 == " " }.description
+        }
+        var head = ResponseHead(maximumBytes: .max, maximumCount: .max)
+        var rest = bytes[headEnd.upperBound...]
+        while let lineEnd = rest.firstIndex(of: 0x0A) {
+            let line = Array(rest[...lineEnd])
+            rest = rest[(lineEnd + 1)...]
+            if line.withUnsafeBytes({ head.take($0) }) == .complete { break }
+        }
+        status = head.status
+        mime = WARCArchive.mime(head.headers)
+    }
+
+    func line(offset: UInt64, length: Int, file: String) -> String? {
+        let kind = fields["WARC-Type"]
+        guard kind == "response" || kind == "revisit", let url = fields["WARC-Target-URI"].flatMap({ WebURL($0) }),
+            let stamp = fields["WARC-Date"]?.filter({ $0.isASCII && $0.isNumber })
+        else { return nil }
+        return CDXJLine(
+            url: url, stamp: stamp, mime: kind == "revisit" ? "warc/revisit" : mime, status: status,
+            digest: fields["WARC-Payload-Digest"], offset: offset, length: length, file: file
+        ).text
+    }
+}

@@ -1,0 +1,153 @@
+import Foundation
+
+/// Hours of the week in which hosts are left alone, or asked less often: `22:00-06:00 Europe/Berlin`.
+///
+/// The hours are those of a clock on a wall of the time zone, whatever daylight saving does to it. A period belongs to the
+/// day on which it begins.
+public struct QuietHours: Sendable, Equatable {
+    /// One period of a day.
+    public struct Period: Sendable, Equatable {
+        /// Bit 0 is Monday.
+        var days: UInt8
+        /// Minutes since midnight.
+        var start: Int
+        /// Minutes since the same midnight; beyond 1440 it reaches into the next day.
+        var end: Int
+        var zone: TimeZone
+    }
+
+    /// None of it: no hour is quiet.
+    public static let none = QuietHours(periods: [])
+
+    let periods: [Period]
+
+    public var isEmpty: Bool { periods.isEmpty }
+
+    // MARK: Reading
+
+    public enum Reading: Sendable, Equatable {
+        case hours(QuietHours)
+        /// What is wrong, for an error message.
+        case malformed(String)
+    }
+
+    /// Reads periods of the form `[DAYS ]HH:MM-HH:MM[ ZONE]`: days are `Mon`, `Mon-Fri` or `Sat,Sun` (every day when left
+    /// out), the zone is a name of the time zone database (UTC when left out).
+    public static func parse(_ texts: [String]) -> Reading {
+        var periods: [Period] = []
+        for text in texts {
+            switch period(text) {
+            case .success(let period): periods.append(period)
+            case .failure(let problem): return .malformed(problem.text)
+            }
+        }
+        let hours = QuietHours(periods: periods)
+        return hours.leavesTime ? .hours(hours) : .malformed("these hours leave no time to crawl")
+    }
+
+    private struct Problem: Error {
+        let text: String
+    }
+
+    private static let dayNames = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
+
+    private static func period(_ text: String) -> Result<Period, Problem> {
+        var words = text.split(separator: " ")
+        var days: UInt8 = 0b111_1111
+        if let first = words.first, first.utf8.first.map({ $0 > 0x39 }) == true {
+            guard let named = self.days(first) else {
+                return .failure(Problem(text: "\"\(first)\" are no days; write Mon, Mon-Fri or Sat,Sun"))
+            }
+            days = named
+            words.removeFirst()
+        }
+        guard let hours = words.first, words.count <= 2 else {
+            return .failure(Problem(text: "expected hours like 22:00-06:00 Europe/Berlin, found \"\(text)\""))
+        }
+        let ends = hours.split(separator: "-", omittingEmptySubsequences: false)
+        guard ends.count == 2, let start = minutes(ends[0]), var end = minutes(ends[1]), start < 1440 else {
+            return .failure(Problem(text: "expected hours like 22:00-06:00, found \"\(hours)\""))
+        }
+        guard start != end else {
+            return .failure(Problem(text: "\"\(hours)\" begins when it ends; a whole day is 00:00-24:00"))
+        }
+        if end < start { end += 1440 }
+        let name = words.count == 2 ? String(words[1]) : "UTC"
+        guard let zone = TimeZone(identifier: name) else {
+            return .failure(Problem(text: "\"\(name)\" is no time zone; write a name like Europe/Berlin or UTC"))
+        }
+        return .success(Period(days: days, start: start, end: end, zone: zone))
+    }
+
+    private static func days(_ text: Substring) -> UInt8? {
+        var days: UInt8 = 0
+        for part in text.lowercased().split(separator: ",", omittingEmptySubsequences: false) {
+            let ends = part.split(separator: "-", omittingEmptySubsequences: false)
+            guard let from = ends.first.flatMap({ dayNames.firstIndex(of: String($0)) }),
+                let to = ends.last.flatMap({ dayNames.firstIndex(of: String($0)) }), ends.count <= 2
+            else { return nil }
+            for step in 0...((to - from + 7) % 7) { days |= 1 << ((from + step) % 7) }
+        }
+        return days
+    }
+
+    private static func minutes(_ text: Substring) -> Int? {
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+        guard parts.count == 2, parts.allSatisfy({ $0.utf8.count == 2 && $0.utf8.allSatisfy { $0 &- 0x30 < 10 } }),
+            let hour = Int(parts[0]), let minute = Int(parts[1]), minute < 60, hour * 60 + minute <= 1440
+        else { return nil }
+        return hour * 60 + minute
+    }
+
+    /// Whether some minute of a week is not quiet, in winter and in summer.
+    private var leavesTime: Bool {
+        // Mondays of 2026, far from any change of clocks.
+        [1_768_176_000, 1_783_900_800].allSatisfy { monday in
+            (0..<10_080).contains { !contains(Date(timeIntervalSince1970: Double(monday + $0 * 60))) }
+        }
+    }
+
+    // MARK: Asking
+
+    public func contains(_ date: Date) -> Bool {
+        periods.contains { Self.minutesLeft(of: $0, at: date) != nil }
+    }
+
+    /// The end of the quiet time that a moment lies in, adjoining periods taken together; nil for a moment that is not quiet.
+    public func end(at date: Date) -> Date? {
+        var moment = date
+        // Periods may follow each other, and a change of clocks may cut one; a week has at most so many of them.
+        for _ in 0..<(64 + 16 * periods.count) {
+            guard let end = periods.compactMap({ Self.end(of: $0, at: moment) }).max() else { break }
+            moment = end
+        }
+        return moment > date ? moment : nil
+    }
+
+    private static func end(of period: Period, at date: Date) -> Date? {
+        guard let minutesLeft = minutesLeft(of: period, at: date) else { return nil }
+        let minute = (date.timeIntervalSince1970 / 60).rounded(.down)
+        let end = Date(timeIntervalSince1970: (minute + Double(minutesLeft)) * 60)
+        // When the clocks change in between, what is left of the period is found out for that moment.
+        guard let change = period.zone.nextDaylightSavingTimeTransition(after: date), change > date else { return end }
+        return min(end, change)
+    }
+
+    /// Minutes of the wall clock until the period ends; nil outside of it.
+    private static func minutesLeft(of period: Period, at date: Date) -> Int? {
+        let seconds = date.timeIntervalSince1970.rounded(.down)
+        guard abs(seconds) < 1e12 else { return nil }
+        let local = Int(seconds) + period.zone.secondsFromGMT(for: date)
+        let day = Int((Double(local) / 86_400).rounded(.down))
+        let minute = (local - day * 86_400) / 60
+        // 1 January 1970 was a Thursday.
+        let weekday = ((day + 3) % 7 + 7) % 7
+        if period.days & (1 << weekday) != 0, minute >= period.start, minute < period.end {
+            return period.end - minute
+        }
+        if period.days & (1 << ((weekday + 6) % 7)) != 0, minute < period.end - 1440 {
+            return period.end - 1440 - minute
+        }
+        return nil
+    }
+}

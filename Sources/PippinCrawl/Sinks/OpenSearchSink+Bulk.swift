@@ -1,0 +1,125 @@
+import Foundation
+import PippinPage
+
+// The bulk interface: what is sent, and what the answer means.
+
+/// One change as it stands in a bulk request.
+struct BulkItem: Sendable {
+    /// The document's identifier in the index.
+    let identifier: String
+    let recordIdentifier: String
+    let isDeletion: Bool
+    /// Its lines, with their line ends.
+    let bytes: [UInt8]
+    /// How long it has been kept waiting by failures.
+    var waited = Duration.zero
+
+    /// - Parameter document: the record as JSON; nil for a deletion.
+    init(recordIdentifier: String, document: [UInt8]?, number: Int64?) {
+        self.recordIdentifier = recordIdentifier
+        identifier = OpenSearchBulk.documentIdentifier(recordIdentifier)
+        isDeletion = document == nil
+        var bytes = OpenSearchBulk.action(
+            recordIdentifier: recordIdentifier, isDeletion: document == nil, number: number)
+        if let document { bytes += document + [0x0A] }
+        self.bytes = bytes
+    }
+
+    init(_ numbered: OpenSearchSink.NumberedChange) {
+        switch numbered.change {
+        case .upsert(let record):
+            var line: [UInt8] = []
+            record.appendLine(to: &line)
+            line.removeLast()
+            self.init(recordIdentifier: record.uniqueIdentifier, document: line, number: numbered.number)
+        case .delete(let deletion):
+            self.init(recordIdentifier: deletion.uniqueIdentifier, document: nil, number: numbered.number)
+        }
+    }
+}
+
+extension OpenSearchSink {
+    /// What an answer means for a whole batch.
+    enum Verdict: Equatable {
+        /// One a change, in the order of the batch.
+        case items([ItemVerdict])
+        case again(reason: String, retryAfter: Duration?)
+        case tooLarge
+        case failed(Failure)
+    }
+
+    enum ItemVerdict: Equatable {
+        case taken
+        /// The index has a newer one.
+        case outdated
+        case later(reason: String)
+        case rejected(status: Int, reason: String)
+    }
+
+    static func body(of batch: [BulkItem]) -> [UInt8] {
+        var body: [UInt8] = []
+        body.reserveCapacity(batch.reduce(0) { $0 + $1.bytes.count })
+        for item in batch { body.append(contentsOf: item.bytes) }
+        return body
+    }
+
+    static func verdict(
+        of result: Result<IndexConnection.Answer, IndexConnection.PostError>, on batch: [BulkItem]
+    ) -> Verdict {
+        switch result {
+        case .failure(.noAnswer(let reason)): return .again(reason: reason, retryAfter: nil)
+        case .failure(.hopeless(let reason)): return .failed(.unreachable(reason))
+        case .success(let answer):
+            switch answer.status {
+            case 200, 201:
+                guard let verdicts = itemVerdicts(answer.body, batch: batch) else {
+                    // It may have taken all of it. Sent again, nothing of it is there twice.
+                    return .again(reason: "its answer cannot be read", retryAfter: nil)
+                }
+                return .items(verdicts)
+            case 413: return .tooLarge
+            case 408, 429, 500...599:
+                return .again(reason: "it answers with status \(answer.status)", retryAfter: answer.retryAfter)
+            default:
+                return .failed(.refused(status: answer.status, reason: excerpt(answer.body)))
+            }
+        }
+    }
+
+    private static func itemVerdicts(_ body: [UInt8], batch: [BulkItem]) -> [ItemVerdict]? {
+        var limits = ReadingLimits.standard
+        limits.maximumJSONValues = .max  // the answer is as long as what we asked
+        var parser = JSONParser(limits: limits)
+        guard let answer = try? parser.parse(body), let items = answer["items"]?.array, items.count == batch.count
+        else {
+            return nil
+        }
+        var verdicts: [ItemVerdict] = []
+        for (item, entry) in zip(batch, items) {
+            guard let result = entry[item.isDeletion ? "delete" : "index"], let status = result["status"]?.integer
+            else {
+                return nil
+            }
+            verdicts.append(itemVerdict(status, result["error"], isDeletion: item.isDeletion))
+        }
+        return verdicts
+    }
+
+    private static func itemVerdict(_ status: Int, _ error: JSONValue?, isDeletion: Bool) -> ItemVerdict {
+        let reason = [error?["type"]?.string, error?["reason"]?.string].compactMap { $0 }.joined(separator: ": ")
+        switch status {
+        case 200..<300: return .taken
+        // What is to be deleted is not there; without an index there is an error instead.
+        case 404 where isDeletion && error == nil: return .taken
+        case 409: return .outdated
+        case 408, 429, 500...599: return .later(reason: "\(status) \(reason)")
+        default:
+            return .rejected(status: status, reason: reason.isEmpty ? "no reason given" : String(reason.prefix(500)))
+        }
+    }
+
+    private static func excerpt(_ body: [UInt8]) -> String {
+        let text = String(decoding: body.prefix(300), as: UTF8.self)
+        return String(text.map { $0.isNewline ? " " : $0 })
+    }
+}
