@@ -136,11 +136,11 @@ final class HostTable {
     static func recount(_ database: Database) throws {
         try database.execute(
             sql: """
-                UPDATE host SET
-                    queued = (SELECT count(*) FROM url WHERE url.id >> 35 = host.id AND rank >= 1 << 40),
-                    urls = (SELECT count(*) FROM url WHERE url.id >> 35 = host.id),
-                    nextDue = (SELECT rank FROM url WHERE url.id >> 35 = host.id AND rank < 1 << 40
-                        ORDER BY rank LIMIT 1)
+                UPDATE host SET queued = counted.queued, urls = counted.urls, nextDue = counted.nextDue FROM (
+                    SELECT id >> 35 AS host, sum(rank >= 1 << 40) AS queued, count(*) AS urls,
+                        min(CASE WHEN rank < 1 << 40 THEN rank END) AS nextDue
+                    FROM url GROUP BY id >> 35) AS counted
+                WHERE host.id = counted.host
                 """)
     }
 
