@@ -75,7 +75,7 @@ import Testing
         #expect(server.requests.allSatisfy { $0.count < 6 } && server.documents.count == 12)
 
         let narrow = try BulkIndexServer()
-        narrow.state.withLock { $0.maximumBytes = 1500 }
+        narrow.withState { $0.maximumBytes = 1500 }
         let sink = try sink(narrow)
         try await sink.write(
             Self.pages(0..<20) + [Self.upsert("https://a.test/big", title: String(repeating: "x", count: 2000))])
@@ -218,7 +218,7 @@ import Testing
         let sink = try sink(server) { $0.credentialsPath = netrc.path }
         try await sink.write(Self.pages(0..<1))
         try await sink.flush()
-        #expect(server.state.withLock { $0.authorizations } == ["Basic cGlwcGluOnNlY3JldA=="])
+        #expect(server.withState { $0.authorizations } == ["Basic cGlwcGluOnNlY3JldA=="])
 
         var settings = OpenSearchSettings(url: try #require(WebURL("https://search.example.org:9200")), index: "pages")
         settings.credentialsVariable = "AUTH"
