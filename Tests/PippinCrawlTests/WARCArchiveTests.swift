@@ -202,13 +202,11 @@ import Testing
         let exchange = try exchange()
         let first = try archive()
         _ = try await fetch(["/", "/unchanged", "/packed"], with: exchange, into: first)
-        // The run is killed: nothing closes the archive, and half a record is at the end.
+        // The run is killed: nothing closes the archive, nobody holds its file, and half a record is at the end.
         let open = try #require(try files(".open").first)
         let whole = try Data(contentsOf: open)
-        let handle = try FileHandle(forWritingTo: open)
-        try handle.seekToEnd()
-        try handle.write(contentsOf: whole.prefix(200).dropLast(3))
-        try handle.close()
+        try FileManager.default.removeItem(at: open)
+        try (whole + whole.prefix(200).dropLast(3)).write(to: open)
 
         let second = try archive()
         #expect(try files(".open").isEmpty)
@@ -232,6 +230,21 @@ import Testing
             #expect(mended.count <= length && whole.prefix(mended.count) == mended)
         }
         withExtendedLifetime(first) {}
+    }
+
+    @Test func `a file that another run is writing is left to it`() async throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let exchange = try exchange()
+        let first = try archive()
+        _ = try await fetch(["/"], with: exchange, into: first)
+        let second = try archive()
+        _ = try await fetch(["/packed"], with: exchange, into: second)
+        #expect(try files(".open").count == 2)
+        _ = try await fetch(["/early"], with: exchange, into: first)
+        try await first.close()
+        try await second.close()
+        #expect(try files(".warc.gz").map { try records($0).count } == [5, 3])
+        #expect(try files(".cdxj").count == 2)
     }
 
     @Test func `trouble with the disk is told at once and thrown at the end`() async throws {

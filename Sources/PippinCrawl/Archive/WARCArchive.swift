@@ -142,8 +142,9 @@ public actor WARCArchive {
             let name =
                 "pippin-\(stamp)-" + String(repeating: "0", count: max(0, 5 - digits.count)) + digits + ".warc.gz"
             number += 1
-            // Another run may have begun in the same second.
-            if FileManager.default.fileExists(atPath: folder.appending(path: name).path) { continue }
+            // Another run may have begun in the same second, and may be writing still.
+            let path = folder.appending(path: name).path
+            if [path, path + WARCFile.openSuffix].contains(where: FileManager.default.fileExists(atPath:)) { continue }
             let file = try WARCFile(name: name, in: folder)
             var info = """
                 software: Pippin/\(CrawlConfiguration.Agent.programVersion)\r
