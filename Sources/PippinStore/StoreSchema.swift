@@ -47,6 +47,7 @@ enum StoreSchema {
         }
         migrator.registerMigration("frontier and records") { try $0.execute(sql: frontier + records) }
         migrator.registerMigration("near duplicates are found when asked for") { try $0.execute(sql: nearness) }
+        migrator.registerMigration("what an index refuses") { try $0.execute(sql: refusals) }
         return migrator
     }
 
@@ -113,6 +114,14 @@ enum StoreSchema {
     private static let nearness = """
         DELETE FROM nearness WHERE record IN (SELECT id FROM record WHERE state <> 0);
         ALTER TABLE record DROP COLUMN nearDuplicateOf;
+
+        """
+
+    private static let refusals = """
+        -- Records that a consumer would not take, and why; each run offers them once more.
+        CREATE TABLE refusal(
+            consumer TEXT NOT NULL, identifier TEXT NOT NULL, status INTEGER NOT NULL, reason TEXT NOT NULL,
+            PRIMARY KEY (consumer, identifier)) WITHOUT ROWID;
 
         """
 }

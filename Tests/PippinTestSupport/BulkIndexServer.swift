@@ -146,7 +146,9 @@ public final class BulkIndexServer: Sendable {
                 continue
             }
             let version = parameters["version"] as? Int
-            if (version == nil) != (parameters["version_type"] == nil) || parameters.count != (version == nil ? 1 : 3) {
+            if (version == nil) != (parameters["version_type"] == nil) || parameters.count != (version == nil ? 1 : 3)
+                || version != nil && parameters["version_type"] as? String != "external_gte"
+            {
                 fault("parameters of \(identifier)")
             }
             var source: String?
