@@ -146,8 +146,10 @@ public final class BulkIndexServer: Sendable {
                 continue
             }
             let version = parameters["version"] as? Int
-            if (version == nil) != (parameters["version_type"] == nil) || parameters.count != (version == nil ? 1 : 3)
+            let names = Set(parameters.keys).subtracting(["_index"])
+            if names != (version == nil ? ["_id"] : ["_id", "version", "version_type"])
                 || version != nil && parameters["version_type"] as? String != "external_gte"
+                || parameters["_index"].map({ $0 as? String != "pages" }) ?? false
             {
                 fault("parameters of \(identifier)")
             }

@@ -4,6 +4,8 @@ import Foundation
 public struct TestTool: Sendable {
     public struct Failure: Error, CustomStringConvertible {
         public let description: String
+
+        public init(description: String) { self.description = description }
     }
 
     private let path: String
