@@ -60,7 +60,7 @@ public actor IndexFollower {
     }
 
     /// Records that the index would not take, as they were when it was asked last.
-    public func refusedCount() throws -> Int {
+    func refusedCount() throws -> Int {
         try read { database in
             try Int.fetchOne(
                 database, sql: "SELECT count(*) FROM refusal WHERE consumer = ?", arguments: [self.name]) ?? 0
