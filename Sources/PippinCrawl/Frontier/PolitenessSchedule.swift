@@ -57,6 +57,8 @@ public struct PolitenessSchedule {
         case stumbled
         /// It is overloaded or unreachable: leave it alone, as long as it asks for.
         case troubled(retryAfter: Duration?)
+        /// A request was made, and the run was stopped before it was answered: nothing was learnt of the host.
+        case abandoned
         /// No request was made in this turn.
         case untouched
     }
@@ -286,6 +288,7 @@ public struct PolitenessSchedule {
         defer { if slots[slot].breaker.failuresInARow != failuresBefore { note(slot) } }
         switch sign {
         case .untouched: break
+        case .abandoned: slots[slot].breaker.endedUntouched(now: now)
         case .answered(let time, let isError):
             slots[slot].breaker.succeeded()
             let known = slots[slot].responseTime
@@ -313,7 +316,8 @@ public struct PolitenessSchedule {
         // Several turns may be in flight, and it is not known which of them this was.
         guard slots[slot].connections == 1, let undo = slots[slot].undo else { return }
         slots[slot].undo = nil
-        slots[slot].openAt = now
+        // What was learnt since, a longer delay, holds from the end of the last request.
+        slots[slot].openAt = max(now, slots[slot].lastEnd.map { $0 + delay(of: slots[slot]) } ?? now)
         slots[slot].lastStart = undo.lastStart
         if lastStart == undo.start { rateOpenAt = undo.rateOpenAt }
         if let address = slots[slot].address, addressSlots[address].lastStart == undo.start {
