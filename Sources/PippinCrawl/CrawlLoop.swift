@@ -204,6 +204,7 @@ struct CrawlLoop {
     private mutating func start(_ request: CrawlRequest, with permission: Visit.Permission, _ group: inout Group) {
         inFlight += 1
         if case .rules = permission {
+            noteTurn(of: request.host)
             tally.started(request)
             pagesInFlight += request.isPage ? 1 : 0
         }
