@@ -40,7 +40,8 @@ struct CrawlLoop {
     private var tally: CrawlTally
     var inFlight = 0
     private var pagesInFlight = 0
-    private var timerAt: Duration?
+    /// Timers that are out, by when they fire; each new one fires before all others.
+    private var timers: [Duration] = []
     var wantsLease = true
     private var isStopping = false
     /// Quiet hours close the crawl for longer than it waits.
@@ -240,10 +241,10 @@ struct CrawlLoop {
 
     private var hasNothingLeft: Bool { schedule.isEmpty && !wantsLease }
 
-    /// One timer is enough: a later one that is still out does no harm when it fires.
+    /// The first timer is enough, it looks again when it fires: so there is never more than one for the same wait.
     private mutating func setTimer(_ until: Duration, _ group: inout Group) {
-        if let timerAt, timerAt <= until { return }
-        timerAt = until
+        if let first = timers.last, first <= until { return }
+        timers.append(until)
         let clock = context.clock
         group.addTask {
             await clock.sleep(until)
@@ -258,7 +259,7 @@ struct CrawlLoop {
         case .visited(let report): try await handle(report)
         case .siteFileFetched(let report): try await handle(report)
         case .filed(let report): try await handle(filed: report)
-        case .timer(let time): if timerAt == time { timerAt = nil }
+        case .timer(let time): timers.removeAll { $0 == time }
         case .stopWanted: isStopping = true
         }
     }
