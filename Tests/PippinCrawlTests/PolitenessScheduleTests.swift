@@ -343,6 +343,16 @@ import Testing
         #expect(schedule.next(now: .seconds(2)) == .wait(until: .seconds(11)))
     }
 
+    @Test func `a host whose ordinary delay is longer than the longest wait is asked on`() throws {
+        var schedule = schedule(delay: .seconds(900))
+        for page in 1...2 { schedule.add(try turn("https://a.test/\(page)"), now: .zero) }
+        #expect(url(schedule.next(now: .zero)) == "https://a.test/1")
+        #expect(schedule.finished(host: "a.test", sign: quick, now: .seconds(1)) == .goOn)
+        #expect(url(schedule.next(now: .seconds(901))) == "https://a.test/2")
+        let pause = PolitenessSchedule.HostSign.troubled(retryAfter: .seconds(2000))
+        #expect(schedule.finished(host: "a.test", sign: pause, now: .seconds(902)) == .leave(until: .seconds(2902)))
+    }
+
     @Test func `a turn whose answer was not waited for counts as a request, and as nothing else`() throws {
         var schedule = schedule()
         for page in 1...2 { schedule.add(try turn("https://a.test/\(page)"), now: .zero) }

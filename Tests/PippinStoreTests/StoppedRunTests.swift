@@ -9,17 +9,17 @@ import Testing
     private let folder = StorageFolder()
     private let web = FakeWeb(time: MadeUpTime())
 
-    /// One run; it is stopped at once when `stop` has passed since it began.
-    private func run(stop: Duration? = nil, configure: (inout CrawlConfiguration) -> Void = { _ in }) async throws {
+    /// One run, `after` the last; it is stopped at once when `stop` has passed since it began.
+    private func run(after wait: Duration = .zero, stop: Duration? = nil) async throws {
         var configuration = CrawlConfiguration()
         configuration.scope.sitemaps = false
-        configure(&configuration)
         let settled = configuration
         let seeds = try Seeds.parse("https://a.test/", file: "seeds.txt")
         let storage = try folder.open()
         let web = web
         let time = web.time
         try await time.run {
+            await time.sleep(until: time.now + wait)
             let frontier = try storage.frontier(recrawl: settled.recrawl, date: { time.date })
             let crawler = Crawler(
                 configuration: settled, seeds: seeds, fetcher: web, frontier: frontier, sink: nil, clock: time.clock)
@@ -46,6 +46,23 @@ import Testing
         try await run()
         #expect(web.visited == ["https://a.test/", "https://a.test/"])
         #expect(try #require(pauses.min()) >= .seconds(1))
+    }
+
+    @Test func `a crawl delay is kept for the next run, until its robots.txt has another one`() async throws {
+        web.robots("https://a.test", "User-agent: *\nCrawl-delay: 20")
+        web.page("https://a.test/", links: ["/1", "/2"])
+        for number in 1...2 { web.page("https://a.test/\(number)") }
+        try await run()
+        #expect(try folder.open().reader.host("a.test")?.crawlDelay == .seconds(20))
+        #expect(try #require(pauses.min()) >= .seconds(20))
+        web.robots("https://a.test", "User-agent: *\nDisallow:")
+        let before = web.log.count
+        try await run(after: .seconds(90_000))
+        #expect(web.log.count == 2 * before)
+        let later = pauses.suffix(before - 1)
+        #expect(try #require(later.min()) >= .seconds(1))
+        #expect(try #require(later.max()) < .seconds(5))
+        #expect(try folder.open().reader.host("a.test")?.crawlDelay == nil)
     }
 
     @Test func `a robots.txt that was on its way is no failure of its host, and is asked for again after the delay`()

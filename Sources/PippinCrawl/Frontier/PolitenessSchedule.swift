@@ -307,7 +307,8 @@ public struct PolitenessSchedule {
         if slots[slot].breaker.failuresInARow >= Self.maximumFailuresInARow {
             return .leave(until: max(openAt, now + settings.maximumWait))
         }
-        return openAt - now > settings.maximumWait ? .leave(until: openAt) : .goOn
+        // A host's ordinary delay is no rest, however long the operator or its robots.txt made it.
+        return openAt - now > max(settings.maximumWait, delay(of: slots[slot])) ? .leave(until: openAt) : .goOn
     }
 
     /// No request came of a start: what it cost is given back, as far as nobody has used it since.
@@ -326,8 +327,14 @@ public struct PolitenessSchedule {
         }
     }
 
-    /// What the host's robots.txt asks for; the longest of its origins counts.
+    /// What a robots.txt of the host asks for, nil for nothing; the longest of its origins counts, and what an earlier run read
+    /// until this one has read any.
     public mutating func setCrawlDelay(_ delay: Duration?, host name: String) {
+        if let slot = hosts[name], slots[slot].isCrawlDelayEarlier {
+            slots[slot].isCrawlDelayEarlier = false
+            slots[slot].crawlDelay = nil
+            note(slot)
+        }
         guard let delay, delay > .zero else { return }
         let slot = slot(of: name)
         let capped = min(delay, settings.rules[slots[slot].rules].maximumCrawlDelay)

@@ -202,7 +202,7 @@ public actor SQLiteFrontier: Frontier {
                 try tables.hosts.change(number) {
                     $0.keptAt = savedAt
                     $0.nextRequest = clock.rest > .zero ? savedAt &+ clock.rest.storeMilliseconds : nil
-                    $0.crawlDelay = clock.crawlDelay?.storeMilliseconds ?? $0.crawlDelay
+                    $0.crawlDelay = clock.crawlDelay?.storeMilliseconds
                     $0.responseTime = clock.responseTime.storeMilliseconds
                     $0.failures = Int64(clock.failuresInARow)
                     $0.openings = Int64(clock.openings)
