@@ -211,7 +211,9 @@ struct CrawlLoop {
         }
         var request = request
         if !lateAlternates.isEmpty, let late = lateAlternates.removeValue(forKey: request.key) {
+            let known = request.alternates
             request.addAlternates(late)
+            if request.alternates != known { request.previous = request.previous?.withoutValidators }
         }
         var visit = Visit(context: context, request: request, permission: permission)
         if case .rules = permission { visit.files = knownAssociations(for: request) }
@@ -295,7 +297,8 @@ struct CrawlLoop {
             logger.debug("\(outcome.code) \(request.url.href)")
             tally.ended(request, outcome: outcome, change: change, wroteRecord: report.wroteRecord)
             if change.hostsInNeed > 0 { wantsLease = true }
-            lateAlternates.merge(change.lateAlternates) { $0 + $1 }
+            lateAlternates.merge(change.lateAlternates) { CrawlRequest.joinedAlternates($0, $1) }
+            if let late = lateAlternates.removeValue(forKey: request.key) { try await keep([request.key: late]) }
         case .again(var next, let after):
             next.waitsSince = nil
             try await enqueue(next, notBefore: context.clock.now() + after)
@@ -305,6 +308,21 @@ struct CrawlLoop {
             try await context.frontier.release([request])
         }
     }
+
+    /// What sitemaps said of pages that were on their way already stays with them for the next visit.
+    private func keep(_ alternates: [URLKey: [String]]) async throws {
+        guard let seed = tally.seeds.first else { return }
+        let requests = alternates.compactMap { key, addresses in
+            // They are known, by a shorter way than this.
+            WebURL(key.string).map {
+                CrawlRequest(
+                    url: $0, depth: Self.noWay, seed: seed, discovery: .sitemap, alternates: addresses)
+            }
+        }
+        if !requests.isEmpty { _ = try await context.frontier.add(requests) }
+    }
+
+    private static let noWay = 1_000_000
 
     /// A host that wants more rest than this run waits for: its URLs go back to the frontier.
     mutating func leave(_ host: String, until: Duration) async throws {
@@ -332,6 +350,7 @@ struct CrawlLoop {
         for case .visit(let request) in siteFiles.abandonAll() { unfinished.append(request) }
         for case .visit(let request) in schedule.removeAll() { unfinished.append(request) }
         try await context.frontier.release(unfinished)
+        try await keep(lateAlternates)
         try await context.sink?.flush()
         try await context.frontier.close(keeping: schedule.clocksToClose(now: context.clock.now()))
         let left = try await context.frontier.unfinishedCount()
