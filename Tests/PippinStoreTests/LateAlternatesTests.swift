@@ -11,7 +11,9 @@ import Testing
     private let alternate = "android-app://com.example.app/https/a.test/1"
 
     private func run(after wait: Duration = .zero) async throws -> [String] {
-        let configuration = CrawlConfiguration()
+        var allowing = CrawlConfiguration()
+        allowing.scope.allowedHosts = ["b.test"]
+        let configuration = allowing
         let seeds = try Seeds.parse("https://a.test/1", file: "seeds.txt")
         let storage = try folder.open()
         let cursor = try storage.feed.end()
@@ -70,6 +72,8 @@ import Testing
         web.robots("https://a.test", "User-agent: *\nDisallow:\nSitemap: https://b.test/sitemap.xml")
         web["https://b.test/sitemap.xml"] = [sitemap(alternate).taking(.seconds(2))]
         #expect(try await run().map { $0.contains("com.example.app") } == [false])
+        let last = web.log.map(\.end).max()
+        #expect(web.log.contains { $0.url == "https://b.test/sitemap.xml" && $0.end < last ?? .zero })
         web["https://b.test/sitemap.xml"] = [.status(404)]
         #expect(try await run(after: day).map { $0.contains("com.example.app") } == [true])
     }
