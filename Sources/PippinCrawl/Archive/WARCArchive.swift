@@ -142,9 +142,12 @@ public actor WARCArchive {
             let name =
                 "pippin-\(stamp)-" + String(repeating: "0", count: max(0, 5 - digits.count)) + digits + ".warc.gz"
             number += 1
-            // Another run may have begun in the same second, and may be writing still.
-            let path = folder.appending(path: name).path
-            if [path, path + WARCFile.openSuffix].contains(where: FileManager.default.fileExists(atPath:)) { continue }
+            // Another run may have begun in the same second.
+            if ["", WARCFile.openSuffix].contains(where: {
+                FileManager.default.fileExists(atPath: folder.appending(path: name + $0).path)
+            }) {
+                continue
+            }
             let file = try WARCFile(name: name, in: folder)
             var info = """
                 software: Pippin/\(CrawlConfiguration.Agent.programVersion)\r

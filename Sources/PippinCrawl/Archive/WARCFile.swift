@@ -4,8 +4,8 @@ import PippinPage
 
 /// One WARC file while it is written: a gzip member for each record, appended whole.
 ///
-/// While it is open its name ends in `.open`. A file that a killed run left so is cut after its last complete record, given
-/// its index and its name.
+/// While it is open its name ends in `.open`, and the kernel holds a lock on it. A file that a killed run left so has no lock
+/// any more; it is cut after its last complete record, given its index and its name.
 final class WARCFile {
     static let openSuffix = ".open"
 
@@ -27,25 +27,29 @@ final class WARCFile {
         }
     }
 
-    /// A file that was left open, cut after its last complete record; nil when another process is writing it.
+    /// A file that was left open, cut after its last complete record; nil when another run is at it.
     private init?(leftOpen name: String, in folder: URL) throws(WARCArchive.Trouble) {
         self.name = name
         self.folder = folder
         size = 0
         let path = folder.appending(path: name + Self.openSuffix).path
         descriptor = open(path, O_WRONLY | O_CLOEXEC | O_APPEND)
+        // Whoever was at it has just given it its name.
+        if descriptor < 0, errno == ENOENT { return nil }
         guard descriptor >= 0 else { throw WARCArchive.Trouble(path: path, errorNumber: errno) }
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
             if errno == EWOULDBLOCK { return nil }
             throw WARCArchive.Trouble(path: path, errorNumber: errno)
         }
+        let data: Data
         do {
-            let data = try Data(contentsOf: URL(filePath: path), options: .alwaysMapped)
-            let (length, lines) = data.withUnsafeBytes { Self.completeRecords($0, file: name) }
-            (size, self.lines) = (UInt64(length), lines)
+            data = try Data(contentsOf: URL(filePath: path), options: .alwaysMapped)
         } catch {
             throw WARCArchive.Trouble(path: path, errorNumber: Int32(truncatingIfNeeded: (error as NSError).code))
         }
+        let (length, lines) = data.withUnsafeBytes { Self.completeRecords($0, file: name) }
+        size = UInt64(length)
+        self.lines = lines
         guard ftruncate(descriptor, off_t(size)) == 0 else { throw WARCArchive.Trouble(path: path, errorNumber: errno) }
     }
 
@@ -137,7 +141,7 @@ final class WARCFile {
 
     // MARK: After a kill
 
-    /// Finishes every file that a killed run left open; one that another run is writing has its lock, and is left to it.
+    /// Finishes every file that a killed run left open; a run that goes on may be writing into the same folder.
     static func recoverAll(in folder: URL) throws(WARCArchive.Trouble) {
         let names: [String]
         do {
@@ -147,8 +151,7 @@ final class WARCFile {
                 path: folder.path, errorNumber: Int32(truncatingIfNeeded: (error as NSError).code))
         }
         for name in names.sorted() where name.hasSuffix(".warc.gz" + openSuffix) {
-            let finalName = String(name.dropLast(openSuffix.count))
-            try WARCFile(leftOpen: finalName, in: folder)?.finish()
+            try WARCFile(leftOpen: String(name.dropLast(openSuffix.count)), in: folder)?.finish()
         }
     }
 

@@ -29,13 +29,9 @@ public actor IndexFollower {
 
     /// How far the index has come by what is on the disk.
     static func keptPosition(of name: String, in storage: CrawlStorage) throws -> Int64 {
-        do {
-            return try storage.database.read { database in
-                try Int64.fetchOne(database, sql: "SELECT sequence FROM consumer WHERE name = ?", arguments: [name])
-            } ?? 0
-        } catch {
-            throw CrawlStorage.StorageError(error, path: storage.folder.path)
-        }
+        try storage.read { database in
+            try Int64.fetchOne(database, sql: "SELECT sequence FROM consumer WHERE name = ?", arguments: [name])
+        } ?? 0
     }
 
     /// What the database calls an index.
@@ -61,7 +57,7 @@ public actor IndexFollower {
 
     /// Records that the index would not take, as they were when it was asked last.
     func refusedCount() throws -> Int {
-        try read { database in
+        try storage.read { database in
             try Int.fetchOne(
                 database, sql: "SELECT count(*) FROM refusal WHERE consumer = ?", arguments: [self.name]) ?? 0
         }
@@ -72,7 +68,7 @@ public actor IndexFollower {
         var after = ""
         while true {
             let (name, position, start) = (name, position, after)
-            let found = try read { database in
+            let found = try storage.read { database in
                 var changes: [ChangeFeed.Change] = []
                 var last: String?
                 try StoreStatement(
@@ -107,30 +103,17 @@ public actor IndexFollower {
         try await sink.flush()
         let refused = await sink.takeRejections()
         let name = name
-        do {
-            try await storage.database.write { database in
-                let removal = try StoreStatement(
-                    database, "DELETE FROM refusal WHERE consumer = ? AND identifier = ?")
-                for change in changes { try removal.run(.text(name), .text(change.identifier)) }
-                let insertion = try StoreStatement(database, "INSERT OR REPLACE INTO refusal VALUES (?, ?, ?, ?)")
-                for refusal in refused {
-                    try insertion.run(
-                        .text(name), .text(refusal.identifier), .integer(Int64(refusal.status)), .text(refusal.reason))
-                }
-                try database.execute(
-                    sql: "INSERT OR REPLACE INTO consumer VALUES (?, ?, 0)", arguments: [name, sequence])
+        try storage.write { database in
+            let removal = try StoreStatement(database, "DELETE FROM refusal WHERE consumer = ? AND identifier = ?")
+            for change in changes { try removal.run(.text(name), .text(change.identifier)) }
+            let insertion = try StoreStatement(database, "INSERT OR REPLACE INTO refusal VALUES (?, ?, ?, ?)")
+            for refusal in refused {
+                try insertion.run(
+                    .text(name), .text(refusal.identifier), .integer(Int64(refusal.status)), .text(refusal.reason))
             }
-        } catch {
-            throw CrawlStorage.StorageError(error, path: storage.folder.path)
+            try database.execute(
+                sql: "INSERT OR REPLACE INTO consumer VALUES (?, ?, 0)", arguments: [name, sequence])
         }
         position = sequence
-    }
-
-    private func read<Value>(_ body: (Database) throws -> Value) throws -> Value {
-        do {
-            return try storage.database.read(body)
-        } catch {
-            throw CrawlStorage.StorageError(error, path: storage.folder.path)
-        }
     }
 }
