@@ -340,8 +340,11 @@ struct CrawlLoop {
                 .finished
             }
         updateGauges()
+        let standing = try await context.frontier.standing(of: tally.seedsWithoutEnd)
+        if let standing { account.keep(standing) }
         var summary = tally.summary(
-            ending: ending, metrics: context.metrics.snapshot, unvisited: left, duration: context.clock.now())
+            ending: ending, metrics: context.metrics.snapshot, unvisited: left, duration: context.clock.now(),
+            standing: standing)
         summary.account = account
         return summary
     }

@@ -35,10 +35,10 @@ public final class CrawlReporter: Sendable {
         var (builder, visited) = state.withLock { ($0.builder, $0.visitedSeeds) }
         var failures: [WebURL: String] = [:]
         for failed in summary.failedSeeds {
-            failures[failed.seed.url] = failed.outcome.code
+            failures[failed.seed.url] = failed.code
             // What was visited has said so itself.
             if visited.insert(failed.seed.url).inserted {
-                builder.add(unvisitedSeed: failed.seed.url, why: failed.outcome.code)
+                builder.add(unvisitedSeed: failed.seed.url, why: failed.code)
             }
         }
         let ending: SiteReport.Crawl.Ending =

@@ -222,7 +222,7 @@ import Testing
         let crawl = try await FakeCrawl.run(web, seeds: ["https://a.test/", "https://b.test/", "https://c.test/"])
         #expect(crawl.recorded == ["https://a.test/", "https://b.test/", "https://b.test/1"])
         #expect(crawl.summary.unvisited == 4)
-        #expect(crawl.summary.failedSeeds.map(\.outcome) == [.hostLeft])
+        #expect(crawl.summary.failedSeeds.map(\.code) == ["host-left"])
         #expect(web.log.filter { $0.host == "c.test" }.count == 1)
         #expect(crawl.summary.limitations.map(\.code) == ["host-left"])
         #expect(crawl.summary.duration < .seconds(60))

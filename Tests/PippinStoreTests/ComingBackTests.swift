@@ -63,6 +63,32 @@ import Testing
         #expect(third.summary.ending == .finished)
     }
 
+    @Test func `a seed that failed is told of again in a run in which it is not due`() async throws {
+        page("https://a.test/", tag: "\"a\"")
+        web["https://a.test/moved"] = [.redirect(to: "/gone")]
+        web["https://a.test/moved-on"] = [.redirect(to: "/")]
+        web["https://b.test/robots.txt"] = [.status(503, headers: [("Retry-After", "86400")])]
+        page("https://b.test/")
+        let seeds = ["https://a.test/", "https://a.test/moved", "https://a.test/moved-on", "https://b.test/"]
+        let first = try await run(seeds: seeds)
+        let failed = ["https://a.test/moved gone", "https://b.test/ host-left"]
+        #expect(first.summary.failedSeeds.map { "\($0.seed) \($0.code)" } == failed)
+        let second = try await run(after: .seconds(60), seeds: seeds)
+        #expect(second.summary.metrics.requests == 0)
+        #expect(second.summary.failedSeeds.map { "\($0.seed) \($0.code)" } == failed)
+        let gone = try #require(second.summary.failedSeeds.first?.earlier)
+        #expect(gone.finalURL.href == "https://a.test/gone" && gone.redirects == 1)
+        #expect(gone.visitedAt.map { $0 < web.time.date } == true && gone.nextVisit.map { $0 > web.time.date } == true)
+        #expect(second.summary.failedSeeds.last?.earlier?.restsUntil.map { $0 > web.time.date } == true)
+        #expect(second.summary.standing?.knownURLs == 5)
+        #expect(second.summary.standing?.nextDue?.host == "a.test")
+        // The file that is gone comes back, and so does the host.
+        page("https://a.test/gone")
+        web["https://b.test/robots.txt"] = [.status(404)]
+        let third = try await run(after: .seconds(40 * 86_400), seeds: seeds)
+        #expect(third.summary.failedSeeds.isEmpty)
+    }
+
     @Test(arguments: [
         ("noindex", "<meta name=robots content=noindex>"), ("duplicate", "<link rel=canonical href='/'>"),
     ])
