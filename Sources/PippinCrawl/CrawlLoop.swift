@@ -113,7 +113,9 @@ struct CrawlLoop {
         // Hosts that still need more say so when one of their visits ends.
         wantsLease = requests.count == room
         try await meet(hosts: Set(requests.map(\.host)))
-        for request in requests {
+        for var request in requests {
+            // The operator has taken the seed off the list: it is a page like every other.
+            if request.standsForSeed, !tally.isSeed(request.seed.url) { request.standsForSeed = false }
             if request.standsForSeed { tally.seedLeased(request) }
             try await enqueue(request)
         }

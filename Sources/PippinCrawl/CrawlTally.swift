@@ -13,8 +13,11 @@ struct CrawlTally {
     /// Seeds whose turn came in this run; the others are not due.
     private var leasedSeeds: Set<WebURL> = []
 
+    private let seedURLs: Set<WebURL>
+
     init(seeds: [Seed]) {
         self.seeds = seeds
+        seedURLs = Set(seeds.map(\.url))
     }
 
     func pages(of host: String) -> Int { (hosts[host]?.pages ?? 0) + (pagesInFlight[host] ?? 0) }
@@ -56,6 +59,8 @@ struct CrawlTally {
     mutating func seedEnded(_ request: CrawlRequest, outcome: VisitOutcome) {
         seedOutcomes[request.seed.url] = outcome
     }
+
+    func isSeed(_ url: WebURL) -> Bool { seedURLs.contains(url) }
 
     /// Seeds of which this run does not know how they end: those that were not due, and redirects whose target was not.
     var seedsWithoutEnd: [Seed] {

@@ -55,7 +55,7 @@ struct WhyCommand: AsyncParsableCommand {
         let refusal = scope.refusal(
             of: url, depth: story?.depth ?? (isSeed ? 0 : 1),
             discovery: story?.discovery ?? (isSeed ? .seed : .outlink),
-            seed: seed, standsForSeed: story?.standsForSeed ?? isSeed)
+            seed: seed, standsForSeed: (story?.standsForSeed ?? isSeed) && list.contains { $0.url == seed.url })
         return refusal.map { .refused($0) } ?? (isSeed ? .seed : .allowed)
     }
 }

@@ -7,38 +7,19 @@ import Testing
 
 /// Runs of one job, some time apart, over a web that changes meanwhile.
 @Suite struct ComingBackTests {
-    private let folder = StorageFolder()
-    private let web = FakeWeb(time: MadeUpTime())
+    private let job = JobUnderTest()
+    private var folder: StorageFolder { job.folder }
+    private var web: FakeWeb { job.web }
 
-    /// One run; `after` the last.
     private func run(
         after wait: Duration = .zero, seeds: [String] = ["https://a.test/"],
         configure: (inout CrawlConfiguration) -> Void = { _ in }
-    ) async throws -> (summary: CrawlSummary, changes: [String]) {
-        var configuration = CrawlConfiguration()
-        configuration.scope.sitemaps = false
-        configure(&configuration)
-        let settled = configuration
-        let list = try Seeds.parse(seeds.joined(separator: "\n"), file: "seeds.txt")
-        let storage = try folder.open()
-        let cursor = try storage.feed.end()
-        let web = web
-        let time = web.time
-        let summary = try await time.run {
-            await time.sleep(until: time.now + wait)
-            let frontier = try storage.frontier(recrawl: settled.recrawl, date: { time.date })
-            return try await Crawler(
-                configuration: settled, seeds: list, fetcher: web, frontier: frontier, sink: nil, clock: time.clock
-            ).run()
-        }
-        return (summary, try storage.feed.summary(since: cursor))
+    ) async throws -> JobUnderTest.Run {
+        try await job.run(after: wait, seeds: seeds, configure: configure)
     }
 
     private func page(_ url: String, says text: String = "", links: [String] = [], tag: String? = nil) {
-        let html =
-            "<title>\(url)</title><meta name=apple-itunes-app content='app-id=1, app-argument=app:\(url)'>\(text)"
-            + links.map { "<a href=\"\($0)\">x</a>" }.joined()
-        web[url] = [.html(html, headers: tag.map { [("ETag", $0)] } ?? [])]
+        job.page(url, says: text, links: links, tag: tag)
     }
 
     private let day = Duration.seconds(86_400 + 3600)

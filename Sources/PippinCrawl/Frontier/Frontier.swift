@@ -88,6 +88,8 @@ public struct FinishedVisit: Sendable {
     public var lastModified: String?
     public var contentHash: String?
     public var recordIdentifier: String?
+    /// What else decided what is recorded.
+    public var surroundings = PageSurroundings()
     /// Time until the next visit, and what becomes of the rhythm.
     public var next: RecrawlPolicy.Next
     /// What the records learn from the visit, in order.
