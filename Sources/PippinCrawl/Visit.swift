@@ -121,8 +121,9 @@ struct Visit: Sendable {
 
     /// What the last visit left; without its validators when the page must be read, whether it has changed or not.
     private var previous: PreviousVisit? {
-        guard let previous = request.previous, request.isPage, previous.hasValidators,
-            previous.surroundings.crawl != surroundingsOfCrawl
+        guard let previous = request.previous, previous.hasValidators,
+            // A report judges pages, and so must have them.
+            context.report != nil || request.isPage && previous.surroundings.crawl != surroundingsOfCrawl
         else { return request.previous }
         return previous.withoutValidators
     }

@@ -50,7 +50,7 @@ extension CrawlSummary {
     // MARK: The run, and the job it is part of
 
     private var counts: String {
-        var parts = ["\(metrics.pages) pages", "\(metrics.records) records"]
+        var parts = [Self.count(metrics.pages, "page"), Self.count(metrics.records, "record")]
         let unchanged = metrics.outcomes[VisitOutcome.notModified.code] ?? 0
         if unchanged > 0 { parts.append("\(unchanged) not modified") }
         if metrics.deletions > 0 { parts.append(Self.count(metrics.deletions, "deletion")) }

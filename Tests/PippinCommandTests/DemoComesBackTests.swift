@@ -116,6 +116,14 @@ import Testing
                 sinceFirst.append(($0.isDeletion ? "-" : "+") + $0.identifier)
             }
             #expect(sinceFirst.sorted() == second.changes)
+            let why = try await PippinProcess.run(
+                "pippin why '\(shop)/products/umbrella.html' --storage job/storage", in: folder.url)
+            #expect(why.output.hasPrefix("gone  "))
+            #expect(why.output.contains("products/umbrella.html was deleted at 20"), "\(why.output)")
+            #expect(why.output.contains("as the page was found gone."))
+            let due = try await PippinProcess.run("pippin why '\(clownfair)/' --storage job/storage", in: folder.url)
+            #expect(due.output.hasPrefix("not-modified  "))
+            #expect(due.output.contains("next: It is visited again by the first run after 20"), "\(due.output)")
         }
     }
 

@@ -144,6 +144,22 @@ import Testing
         #expect(try job.record("https://a.test/")?.contains("org.example.app") == true)
     }
 
+    @Test func `a report of a job judges what is due, changed or not, and says what was not`() async throws {
+        try await begin(tag: "\"1\"")
+        let seeds = try Seeds.parse("https://a.test/", file: "seeds.txt")
+        func report(after wait: Duration) async throws -> SiteReport {
+            let reporter = CrawlReporter(configuration: CrawlConfiguration(), seeds: seeds)
+            let run = try await job.run(after: wait, reporter: reporter)
+            #expect(run.changes.isEmpty)
+            return reporter.report(of: run.summary, finishedAt: web.time.date)
+        }
+        let whole = try await report(after: day)
+        #expect(whole.pages == 2 && whole.crawl.isComplete)
+        let idle = try await report(after: .seconds(60))
+        #expect(idle.pages == 0 && !idle.crawl.isComplete)
+        #expect(idle.crawl.notCovered.map { "\($0.code) \($0.count)" } == ["not-due 2"])
+    }
+
     // MARK: Sitemaps
 
     private func sitemap(_ urls: [String], modified: Date, alternate: String? = nil) {
