@@ -42,8 +42,7 @@ struct WhyCommand: AsyncParsableCommand {
             answer.missesAllowed = try place.configuration()?.recrawl.misses
             return answer
         }
-        let bytes = json ? answer.json() : Array(answer.text.utf8)
-        try FileHandle.standardOutput.write(contentsOf: Data(bytes))
+        try StandardOutput.write(json ? answer.json() : Array(answer.text.utf8))
         if answer.story == nil { throw ExitCode(1) }
     }
 
@@ -245,7 +244,8 @@ struct URLAnswer: Sendable {
             lines.append("  visits: \(story.visitCount)\(changes)\(shown):")
             lines += story.visits.map { "    \(StatusText.moment($0.at))  \($0.outcome)" }
         }
-        return lines.joined(separator: "\n") + "\n"
+        // Servers choose the words of a robots.txt and of a content type.
+        return lines.map(\.safeForTerminal).joined(separator: "\n") + "\n"
     }
 
     func json() -> [UInt8] {

@@ -143,7 +143,7 @@ public final class PreviousVisit: Sendable, Equatable {
         self.surroundings = surroundings
     }
 
-    /// For a request that must bring the page.
+    /// The same, for a visit that reads the page, changed or not.
     var withoutValidators: PreviousVisit {
         PreviousVisit(
             entityTag: nil, lastModified: nil, contentHash: contentHash, visitedAt: visitedAt, interval: interval,

@@ -110,6 +110,21 @@ final class URLTable {
         try smallestRank.first(.integer(host)) { $0.integer(0) }
     }
 
+    /// URLs that were visited and are due until a moment.
+    ///
+    /// Host by host: SQLite finds its way in an index of expressions only by a value that stands there, not by a column of a
+    /// joined table, for which it would read all URLs of all hosts again for every host.
+    static func countDue(_ database: Database, until moment: Int64) throws -> Int {
+        let ofHost = try StoreStatement(database, dueOfHost)
+        var due = 0
+        try StoreStatement(database, "SELECT id FROM host WHERE nextDue <= ?").rows(.integer(moment)) { host in
+            due += Int(try ofHost.first(.integer(host.integer(0)), .integer(moment)) { $0.integer(0) } ?? 0)
+        }
+        return due
+    }
+
+    static let dueOfHost = "SELECT count(*) FROM url WHERE id >> 35 = ? AND rank <= ?"
+
     // MARK: Writing
 
     func insert(_ number: Int64, _ request: CrawlRequest, address: StoredAddress, rank: Int64, seed: Int64) throws {
