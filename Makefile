@@ -28,6 +28,9 @@ check:  ## formatting, every package builds, all tests
 	Scripts/fuzz.sh build
 	$(MAKE) test
 
+coming-back: build  ## two runs of the demo's job an hour apart, with a page changed and one gone meanwhile
+	@Scripts/coming-back.sh $(PIPPIN)
+
 bench: setup  ## time reading, of the worst pages and of a folder of real ones: make bench PAGES=folder
 	@touch Benchmarks/Package.swift # or it does not notice new files of the package around it
 	$(if $(PAGES),swift run -c release --package-path Benchmarks ExtractionBenchmark $(PAGES))
@@ -40,4 +43,4 @@ bench-frontier: setup  ## time the frontier with many known URLs, as in Docs/Sca
 fuzz: setup  ## run every fuzz target for SECONDS (60)
 	Scripts/fuzz.sh run $(or $(SECONDS),60)
 
-.PHONY: help setup build demo test format check bench bench-frontier fuzz
+.PHONY: help setup build demo test format check coming-back bench bench-frontier fuzz

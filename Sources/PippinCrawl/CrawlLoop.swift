@@ -114,7 +114,9 @@ struct CrawlLoop {
         // Hosts that still need more say so when one of their visits ends.
         wantsLease = requests.count == room
         try await meet(hosts: Set(requests.map(\.host)))
-        for request in requests {
+        for var request in requests {
+            // The operator has taken the seed off the list: it is a page like every other.
+            if request.standsForSeed, !tally.isSeed(request.seed.url) { request.standsForSeed = false }
             if request.standsForSeed { tally.seedLeased(request) }
             try await enqueue(request)
         }
@@ -211,9 +213,7 @@ struct CrawlLoop {
         }
         var request = request
         if !lateAlternates.isEmpty, let late = lateAlternates.removeValue(forKey: request.key) {
-            let known = request.alternates
             request.addAlternates(late)
-            if request.alternates != known { request.previous = request.previous?.withoutValidators }
         }
         var visit = Visit(context: context, request: request, permission: permission)
         if case .rules = permission { visit.files = knownAssociations(for: request) }
@@ -361,8 +361,11 @@ struct CrawlLoop {
                 .finished
             }
         updateGauges()
+        let standing = try await context.frontier.standing(of: tally.seedsWithoutEnd)
+        if let standing { account.keep(standing) }
         var summary = tally.summary(
-            ending: ending, metrics: context.metrics.snapshot, unvisited: left, duration: context.clock.now())
+            ending: ending, metrics: context.metrics.snapshot, unvisited: left, duration: context.clock.now(),
+            standing: standing)
         summary.account = account
         return summary
     }

@@ -35,10 +35,10 @@ public final class CrawlReporter: Sendable {
         var (builder, visited) = state.withLock { ($0.builder, $0.visitedSeeds) }
         var failures: [WebURL: String] = [:]
         for failed in summary.failedSeeds {
-            failures[failed.seed.url] = failed.outcome.code
+            failures[failed.seed.url] = failed.code
             // What was visited has said so itself.
             if visited.insert(failed.seed.url).inserted {
-                builder.add(unvisitedSeed: failed.seed.url, why: failed.outcome.code)
+                builder.add(unvisitedSeed: failed.seed.url, why: failed.code)
             }
         }
         let ending: SiteReport.Crawl.Ending =
@@ -48,6 +48,15 @@ public final class CrawlReporter: Sendable {
             case .quietHours: .quietHours
             case .interrupted: .interrupted
             }
+        // A job that comes back only sees what is due.
+        let notDue = (summary.standing?.knownURLs ?? 0) - summary.metrics.outcomes.values.reduce(summary.unvisited, +)
+        var gaps = summary.limitations.map { SiteReport.Gap(code: $0.code, count: $0.count, message: $0.message) }
+        if notDue > 0 {
+            gaps.append(
+                SiteReport.Gap(
+                    code: "not-due", count: notDue,
+                    message: "known URLs that were not due in this run, and so not judged: \(notDue)"))
+        }
         // Behind these there may be links that nobody has seen; what robots.txt closes no crawler sees.
         let hides: Set<String> = [
             "page-limit", "quiet-hours", CrawlScope.Refusal.tooDeep.rawValue, CrawlScope.Refusal.hostPageLimit.rawValue,
@@ -61,10 +70,9 @@ public final class CrawlReporter: Sendable {
                         url: $0.url, kind: $0.kind?.rawValue, failure: failures[$0.url],
                         wasVisited: visited.contains($0.url))
                 },
-                notCovered: summary.limitations.map {
-                    SiteReport.Gap(code: $0.code, count: $0.count, message: $0.message)
-                },
-                isComplete: summary.ending == .finished && !summary.limitations.contains { hides.contains($0.code) },
+                notCovered: gaps,
+                isComplete: summary.ending == .finished && notDue <= 0
+                    && !summary.limitations.contains { hides.contains($0.code) },
                 hostsLeft: summary.hostsLeft))
     }
 

@@ -28,9 +28,13 @@ public struct CrawlSummary: Sendable {
         public let message: String
     }
 
+    /// A seed whose last visit did not do what the seed was given for.
     public struct FailedSeed: Sendable {
         public let seed: Seed
-        public let outcome: VisitOutcome
+        /// Code of the outcome.
+        public let code: String
+        /// Set when that was in an earlier run, and this one did not visit it.
+        public let earlier: JobStanding.SeedStanding?
     }
 
     public var ending: Ending
@@ -46,4 +50,6 @@ public struct CrawlSummary: Sendable {
     public var unvisited: Int
     public var duration: Duration
     public var account = CrawlAccount()
+    /// Of a job that is kept.
+    public var standing: JobStanding?
 }

@@ -13,8 +13,11 @@ struct CrawlTally {
     /// Seeds whose turn came in this run; the others are not due.
     private var leasedSeeds: Set<WebURL> = []
 
+    private let seedURLs: Set<WebURL>
+
     init(seeds: [Seed]) {
         self.seeds = seeds
+        seedURLs = Set(seeds.map(\.url))
     }
 
     func pages(of host: String) -> Int { (hosts[host]?.pages ?? 0) + (pagesInFlight[host] ?? 0) }
@@ -57,20 +60,47 @@ struct CrawlTally {
         seedOutcomes[request.seed.url] = outcome
     }
 
-    func summary(
-        ending: CrawlSummary.Ending, metrics: CrawlMetrics.Snapshot, unvisited: Int, duration: Duration
-    ) -> CrawlSummary {
-        let failed = seeds.compactMap { seed -> CrawlSummary.FailedSeed? in
-            // A finished crawl has visited every seed that was due but those whose host it had to leave.
-            let wasLeft = ending == .finished && leasedSeeds.contains(seed.url)
-            guard let outcome = seedOutcomes[seed.url] ?? (wasLeft ? .hostLeft : nil), !outcome.servesSeed
-            else { return nil }
-            return CrawlSummary.FailedSeed(seed: seed, outcome: outcome)
+    func isSeed(_ url: WebURL) -> Bool { seedURLs.contains(url) }
+
+    /// Seeds of which this run does not know how they end: those that were not due, and redirects whose target was not.
+    var seedsWithoutEnd: [Seed] {
+        seeds.filter { seed in
+            guard let outcome = seedOutcomes[seed.url] else { return true }
+            if case .redirected = outcome { return true }
+            return false
         }
-        return CrawlSummary(
+    }
+
+    func summary(
+        ending: CrawlSummary.Ending, metrics: CrawlMetrics.Snapshot, unvisited: Int, duration: Duration,
+        standing: JobStanding?
+    ) -> CrawlSummary {
+        var summary = CrawlSummary(
             ending: ending, metrics: metrics, hosts: hosts,
             limitations: limitations(ending: ending, metrics: metrics, unvisited: unvisited),
-            hostsLeft: hostsLeft.sorted(), failedSeeds: failed, unvisited: unvisited, duration: duration)
+            hostsLeft: hostsLeft.sorted(),
+            failedSeeds: seeds.compactMap { failure(of: $0, ending: ending, standing: standing) },
+            unvisited: unvisited, duration: duration)
+        summary.standing = standing
+        return summary
+    }
+
+    private func failure(
+        of seed: Seed, ending: CrawlSummary.Ending, standing: JobStanding?
+    ) -> CrawlSummary.FailedSeed? {
+        if let outcome = seedOutcomes[seed.url], !outcome.servesSeed {
+            return CrawlSummary.FailedSeed(seed: seed, code: outcome.code, earlier: nil)
+        }
+        // What failed in an earlier run is no better for not being due in this one.
+        if let earlier = standing?.seeds[seed.url] {
+            if let code = earlier.failure {
+                return CrawlSummary.FailedSeed(seed: seed, code: code, earlier: earlier)
+            }
+            if earlier.code != nil { return nil }
+        }
+        // A finished crawl has visited every seed that was due but those whose host it had to leave.
+        guard ending == .finished, leasedSeeds.contains(seed.url), seedOutcomes[seed.url] == nil else { return nil }
+        return CrawlSummary.FailedSeed(seed: seed, code: VisitOutcome.hostLeft.code, earlier: nil)
     }
 
     private func limitations(

@@ -14,8 +14,11 @@ struct PageReading {
         let source = PageSource(
             url: response.url, status: response.status, headers: response.headers, bytes: response.body,
             fetchedAt: response.fetchedAt)
-        let applebot = agent.robotsAgents.filter { $0.lowercased() == "applebot" }
-        facts = PageFacts(source, agents: [agent.product] + applebot)
+        facts = PageFacts(source, agents: Self.directiveAgents(agent))
+    }
+
+    static func directiveAgents(_ agent: CrawlConfiguration.Agent) -> [String] {
+        [agent.product] + agent.robotsAgents.filter { $0.lowercased() == "applebot" }
     }
 
     var source: PageSource { facts.source }

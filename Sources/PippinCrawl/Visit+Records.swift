@@ -34,11 +34,13 @@ extension Visit {
                 } else {
                     .firstVisit
                 }
+            // It is the sitemap that tells of new pages and of changed ones: it is asked for at the usual interval, however long
+            // it has been the same.
             case .sitemap: .firstVisit
-            case .notModified: .unchanged
+            case .notModified: request.isPage ? .unchanged : .firstVisit
             case .throttled, .serverError, .robotsUnreachable, .failed: .failed
             // A page that was there last time may be there again tomorrow.
-            case let outcome where outcome.bearing == .misses && request.previous?.recordIdentifier != nil: .failed
+            case let outcome where outcome.leavesOpen && request.previous?.recordIdentifier != nil: .failed
             default: .absent
             }
         return context.recrawl.next(
@@ -58,6 +60,12 @@ extension Visit {
 }
 
 extension VisitOutcome {
+    /// Whether the page was not to be had, while nobody said that it is gone.
+    fileprivate var leavesOpen: Bool {
+        if case .redirected(_, permanent: false) = self { return true }
+        return bearing == .misses || self == .refused(status: 304)
+    }
+
     /// What an outcome says of the record that an earlier visit of the URL wrote.
     public enum Bearing: Sendable, Equatable {
         /// The page was read: what it says now counts.
@@ -78,6 +86,8 @@ extension VisitOutcome {
         case .redirected(_, let permanent): permanent ? .ends : .silent
         // The operator took the page out of the crawl; limits of a run say nothing of it.
         case .excluded(let refusal): refusal == .hostPageLimit || refusal == .sitemapLimit ? .silent : .ends
+        // "Not modified" without having been asked: whatever is wrong there, the page is not said to be gone.
+        case .refused(status: 304): .silent
         case .redirectRefused, .redirectedToApp, .redirectLoop, .tooManyRedirects, .redirectBroken, .notAPage, .empty,
             .refused, .serverError:
             .misses

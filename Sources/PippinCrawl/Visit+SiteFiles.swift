@@ -11,6 +11,8 @@ extension Visit {
             case read(PageReading, identity: WebURL, manifest: SiteFileRequest)
             /// The record's deep links are to be verified; the document is gone.
             case recorded(Draft, hosts: [AssociationFiles])
+            /// The page is as it was; whether its site's files are, too, is to be seen.
+            case unchanged(AssociationFiles)
         }
 
         /// A record whose deep links are not verified yet.
@@ -55,6 +57,7 @@ extension Visit {
             switch stage {
             case .read(_, _, let manifest): files[manifest.id] == nil ? [manifest] : []
             case .recorded(_, let hosts): hosts.flatMap { $0.wanted(files) }
+            case .unchanged(let host): host.wanted(files)
             }
         }
 
@@ -64,6 +67,7 @@ extension Visit {
             switch stage {
             case .read(let page, _, _): return kept + page.source.bytes.count
             case .recorded(let draft, _): return kept + (draft.page?.source.bytes.count ?? 0)
+            case .unchanged: return kept
             }
         }
 
@@ -74,8 +78,27 @@ extension Visit {
                 HeldPage.recording(
                     page, identity: identity, manifest: files[manifest.id]?.manifest, result: result, visit: visit)
             case .recorded(let draft, let hosts): .ended(filing(draft, hosts: hosts))
+            case .unchanged(let host): comparing(host)
             }
         }
+
+        // MARK: Pages that are as they were
+
+        /// The association files of its host have a say in the record of every page over https.
+        static func checking(_ result: Result, visit: Visit) -> Reading {
+            guard let host = visit.ownAssociationFiles else { return .ended(result) }
+            let held = HeldPage(visit, result, .unchanged(host.files), visit.files.merging(host.refused) { $1 })
+            return held.needs.isEmpty ? held.reading() : .held(held)
+        }
+
+        private func comparing(_ host: AssociationFiles) -> Reading {
+            // Files that cannot be had for now change nothing.
+            guard let site = PageSurroundings.ofSite(host, files), site != visit.request.previous?.surroundings.site
+            else { return .ended(result) }
+            return .outdated
+        }
+
+        // MARK: Pages that were read
 
         /// Step 9, as far as the page alone has a say.
         private static func recording(
@@ -112,7 +135,10 @@ extension Visit {
             result.card = draft.page?.card(
                 of: .record(draft.record, notes: draft.notes),
                 association: AssociationEvidence(files: associations, apps: draft.apps), lookup: context.appLookup)
-            result.contentHash = record.contentHash
+            result.contentHash = record.contentVersion
+            if let own = visit.ownAssociationFiles?.files {
+                result.surroundings?.site = PageSurroundings.ofSite(own, files) ?? 0
+            }
             if context.configuration.records == .all || record.leadsIntoApp {
                 result.outcome = .recorded
                 result.recordIdentifier = record.uniqueIdentifier
@@ -144,6 +170,16 @@ extension Visit {
             hosts.append(files)
         }
         return (hosts, refused)
+    }
+
+    /// The association files of the page's own host, and those of them that are not to be asked for; nil for a page over http.
+    fileprivate var ownAssociationFiles: (files: AssociationFiles, refused: [SiteFileID: SiteFileOutcome])? {
+        guard request.url.scheme == "https" else { return nil }
+        let bare = DeepLinkRecord(
+            uniqueIdentifier: request.url.href, domainIdentifier: request.host, url: request.url.href,
+            fetchedAt: context.clock.date(), contentHash: "")
+        let (hosts, refused) = associationFiles(for: bare)
+        return hosts.first.map { ($0, refused) }
     }
 
     private func refusal(of file: WebURL, for record: DeepLinkRecord) -> SiteFileFailure? {

@@ -119,12 +119,29 @@ struct Visit: Sendable {
 
     // MARK: 5 Fetch
 
+    /// What the last visit left; without its validators when the page must be read, whether it has changed or not.
+    private var previous: PreviousVisit? {
+        guard let previous = request.previous, previous.hasValidators,
+            // A report judges pages, and so must have them.
+            context.report != nil || request.isPage && previous.surroundings.crawl != surroundingsOfCrawl
+        else { return request.previous }
+        return previous.withoutValidators
+    }
+
+    var surroundingsOfCrawl: UInt16 {
+        PageSurroundings.ofCrawl(
+            configuration: context.configuration,
+            seeds: context.scope.seeds(of: request.url, foundFrom: request.seed), alternates: request.alternates,
+            lookup: context.appLookup)
+    }
+
     private func fetch() async -> (Swift.Result<FetchResponse, FetchError>, Exchange) {
         let limits = context.configuration.fetch
+        let previous = previous
         return await context.exchange(
             FetchRequest(
                 url: request.url, purpose: request.isPage ? .page : .sitemap,
-                entityTag: request.previous?.entityTag, lastModified: request.previous?.lastModified,
+                entityTag: previous?.entityTag, lastModified: previous?.lastModified,
                 maximumBodyBytes: request.isPage ? limits.maximumBodyBytes : Sitemap.maximumDecodedBytes,
                 timeout: limits.timeout))
     }
@@ -150,11 +167,17 @@ struct Visit: Sendable {
             switch read(response) {
             case .ended(let result): return try await deliver(result, sign: answered)
             case .held(let page): return Report(request: request, end: .held(page), sign: answered)
+            case .outdated: return readAnew(sign: answered)
             }
         case 204, 205:
             return try await deliver(Result(.empty), sign: answered)
-        case 304 where request.previous != nil:
-            return try await deliver(unchanged(response), sign: answered)
+        // To a request without conditions it would say nothing.
+        case 304 where previous?.hasValidators == true:
+            switch stillStands(response) {
+            case .ended(let result): return try await deliver(result, sign: answered)
+            case .held(let page): return Report(request: request, end: .held(page), sign: answered)
+            case .outdated: return readAnew(sign: answered)
+            }
         case 301, 308:
             return try await redirect(to: response.headers["Location"], permanent: true, sign: answered)
         case 302, 303, 307:
@@ -173,15 +196,6 @@ struct Visit: Sendable {
         }
     }
 
-    private func unchanged(_ response: FetchResponse) -> Result {
-        var result = Result(.notModified)
-        result.entityTag = response.headers["ETag"] ?? request.previous?.entityTag
-        result.lastModified = response.headers["Last-Modified"] ?? request.previous?.lastModified
-        result.contentHash = request.previous?.contentHash
-        result.recordIdentifier = request.previous?.recordIdentifier
-        return result
-    }
-
     // MARK: 6–9 Read: parse, extract, verify, record
 
     /// What a visit has come to, before it is delivered.
@@ -192,6 +206,7 @@ struct Visit: Sendable {
         var lastModified: String?
         var contentHash: String?
         var recordIdentifier: String?
+        var surroundings: PageSurroundings?
         var detail: String?
         var discovered: [CrawlRequest] = []
         /// Of a page that was read, when a report of the crawl is wanted.
@@ -226,6 +241,8 @@ struct Visit: Sendable {
     enum Reading {
         case ended(Result)
         case held(HeldPage)
+        /// It was not modified, and must be read nevertheless.
+        case outdated
     }
 
     /// Decides who the page is, and what must be known before its record is filed under that name.
@@ -240,6 +257,11 @@ struct Visit: Sendable {
         var result = Result(.withoutDeepLinks)
         result.entityTag = page.source.headers["ETag"]
         result.lastModified = page.source.headers["Last-Modified"]
+        result.surroundings = PageSurroundings(crawl: surroundingsOfCrawl)
+        if page.facts.directives.unavailableAfter != nil {
+            // Its day comes without a change of the page.
+            (result.entityTag, result.lastModified) = (nil, nil)
+        }
         context.report?.read(page, of: request, scope: context.scope)
         if page.followsLinks { result.discovered = admit(page.outlinks) }
         guard page.isIndexable else {
@@ -306,6 +328,7 @@ struct Visit: Sendable {
         case .held(var page):
             page.exchange = held.exchange
             report = Report(request: request, end: .held(page), sign: .untouched)
+        case .outdated: report = readAnew(sign: .untouched)
         }
         report.wasCounted = true
         report.telling.exchange = held.exchange
@@ -334,6 +357,7 @@ struct Visit: Sendable {
             entityTag: kept.entityTag, lastModified: kept.lastModified, contentHash: kept.contentHash,
             recordIdentifier: kept.recordIdentifier, next: next, changes: changes, discovered: result.discovered)
         visit.detail = result.detail
+        visit.surroundings = result.surroundings ?? request.previous?.surroundings ?? PageSurroundings()
         let change = try await context.frontier.finish(visit)
         context.metrics.update {
             $0.outcomes[result.outcome.code, default: 0] += 1

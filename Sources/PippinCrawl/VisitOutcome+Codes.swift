@@ -25,6 +25,13 @@ extension VisitOutcome {
         case serverError = "server-error"
         case failed
 
+        var servesSeed: Bool {
+            switch self {
+            case .recorded, .withoutDeepLinks, .notModified, .duplicate, .noindex, .redirected, .redirectedToApp: true
+            default: false
+            }
+        }
+
         /// The codes of the outcomes of this kind.
         var codes: [String] {
             switch self {

@@ -54,11 +54,11 @@ public enum VisitOutcome: Sendable, Hashable {
 
     /// Whether a seed that ends like this did what it was given for.
     public var servesSeed: Bool {
-        switch self {
-        case .recorded, .withoutDeepLinks, .notModified, .duplicate, .noindex, .redirected, .redirectedToApp: true
-        default: false
-        }
+        kind.servesSeed
     }
+
+    /// The same of an outcome whose code is all that was kept.
+    static func servesSeed(code: String) -> Bool { Kind(rawValue: code)?.servesSeed ?? false }
 
     /// Whether trying again in the same run may help.
     var mayPass: Bool {

@@ -70,6 +70,11 @@ public final class CrawlStorage: Sendable {
     /// File of the database in a storage folder.
     static let databaseName = "pippin.sqlite"
 
+    /// Whether a job has written into the folder.
+    public static func exists(in folder: URL) -> Bool {
+        FileManager.default.fileExists(atPath: folder.appending(path: databaseName).path)
+    }
+
     /// Opens the folder, making it when it is new, and holds it until the object goes away. The kernel lets go of the lock
     /// when the process ends, however it ends.
     public init(folder: URL) throws {

@@ -185,6 +185,8 @@ struct CrawlJob: Sendable {
             case .foreignCursor: throw failure(error, 2)
             case .unusable, .diskFull, .damaged: throw failure(error, 6)
             }
+        } catch let error as DemoFolder.Held {
+            throw failure(error, 7)
         } catch let error as OpenSearchSink.Failure {
             throw failure(error, 6)
         } catch let error as WARCArchive.Trouble {

@@ -3,13 +3,15 @@ import Foundation
 import PippinCrawl
 import PippinPage
 import PippinServe
+import PippinStore
 
 struct DemoCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "demo",
         abstract: "Serves the demo site on this machine: several hosts, over HTTPS with an authority of its own.",
         discussion: """
-            The folder it writes (pippin-demo) holds the authority's certificate, and a configuration and seeds for a crawl.
+            The folder it writes (pippin-demo) holds the authority's certificate, and a configuration and seeds for a crawl. It is
+            served at the same ports again where they are free, so that a second crawl comes back to what the first has found.
 
             Examples:
               pippin demo                 # serve until Ctrl-C; it prints the commands to try
@@ -23,11 +25,13 @@ struct DemoCommand: AsyncParsableCommand {
     @Option(help: "With --crawl: folder for a report of the whole site.")
     var report: String?
 
-    @Option(help: "HTTPS port; 0 takes a free one.")
-    var port = 8443
+    @Option(help: "HTTPS port; 0 takes a free one. Without it the last demo's, or 8443.")
+    var port: Int?
 
-    @Option(name: .customLong("http-port"), help: "Port that redirects to HTTPS; 0 takes a free one.")
-    var plainPort = 8080
+    @Option(
+        name: .customLong("http-port"),
+        help: "Port that redirects to HTTPS; 0 takes a free one. Without it the last demo's, or 8080.")
+    var plainPort: Int?
 
     @Option(help: "The site's files.")
     var site = "Examples/demo-site"
@@ -41,21 +45,30 @@ struct DemoCommand: AsyncParsableCommand {
     func run() async throws {
         let exitCode = try await CrawlJob.reportingTrouble {
             let site = try DemoSite(folder: URL(filePath: site))
-            let folder = URL(filePath: folder)
-            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            let folder = try DemoFolder(URL(filePath: folder))
             let certificates = try DemoCertificates(
-                hosts: site.hostNames.map(DemoSite.localName) + ["localhost"], folder: folder)
+                hosts: site.hostNames.map(DemoSite.localName) + ["localhost"], folder: folder.url)
             let server = DemoServer(
-                site: site, certificates: certificates,
-                // A one-off crawl must not fail because the usual ports are taken.
-                ports: DemoPorts(secure: crawl ? 0 : port, plain: crawl ? 0 : plainPort))
+                site: site, certificates: certificates, ports: folder.ports(secure: port, plain: plainPort))
+            let lists = try seedLists(of: site)
             return try await server.withServer { ports in
-                let configuration = try writeJob(in: folder, site: site, ports: ports)
+                if try folder.take(ports) {
+                    writeError(
+                        "The ports of the last demo are taken. At others this is another site: what was remembered of it is gone."
+                    )
+                }
+                let configuration = try folder.writeJob(site: site, ports: ports, lists: lists)
                 return try await crawl
                     ? crawlAndShow(configuration) : serveUntilInterrupted(site, ports, configuration)
             }
         }
         if exitCode != ExitCode(0) { throw exitCode }
+    }
+
+    private func seedLists(of site: DemoSite) throws -> [(name: String, text: String)] {
+        var lists = [("seeds.txt", try seeds(of: site))]
+        if let checks = try text(Self.checkSeeds) { lists.append((Self.checkSeeds, checks)) }
+        return lists
     }
 
     /// What the site's `seeds.txt` says; without one every host is a seed.
@@ -70,39 +83,38 @@ struct DemoCommand: AsyncParsableCommand {
         return try String(contentsOf: file, encoding: .utf8)
     }
 
-    /// The configuration and seeds of a crawl of the site as it is served now, and seeds of one of the checks' pages.
-    private func writeJob(in folder: URL, site: DemoSite, ports: DemoPorts) throws -> URL {
-        let lists = [("seeds.txt", try seeds(of: site)), (Self.checkSeeds, try text(Self.checkSeeds))]
-        for case (let name, let seeds?) in lists {
-            try Data(site.localized(seeds, ports: ports).utf8).write(to: folder.appending(path: name))
-        }
-        let configuration = folder.appending(path: "crawl-config.yaml")
-        try Data(
-            """
-            # A crawl of the demo site on this machine, where nobody minds a short delay.
-            agent: { contact: "https://example.org/bot" }
-            seeds: seeds.txt
-            politeness: { delay: 20ms }
-            fetch: { allow_private_networks: true, ca_file: ca.pem, retries: 1, retry_delay: 100ms, max_wait: 5s }
-            storage: storage
-            output: { ndjson: records.ndjson }
-
-            """.utf8
-        ).write(to: configuration)
-        return configuration
-    }
-
     private func crawlAndShow(_ file: URL) async throws -> ExitCode {
         let configuration = try CrawlConfiguration(contentsOf: file.path)
-        let output = configuration.output.ndjsonPath ?? folder + "/records.ndjson"
+        let output = configuration.output.ndjsonPath ?? folder + "/\(DemoFolder.recordsName)"
+        let storage = URL(filePath: configuration.storagePath)
+        let before = try CrawlStorage.exists(in: storage) ? ChangeFeed(folder: storage).end() : nil
         let ending = try await CrawlJob(
             configuration: configuration, seeds: try Seeds.read(contentsOf: configuration.seedsPath),
             output: .file(output), reportFolder: report
         ).run(storage: configuration.storagePath, isQuiet: false)
-        for card in try RecordCard.cards(ofNDJSON: output) { print(card.text, terminator: "\n\n") }
-        print("The records, one JSON object a line, are in \(output).")
+        let feed = try ChangeFeed(folder: storage)
+        let cards = try RecordCard.cards(of: feed)
+        for card in cards { print(card.text, terminator: "\n\n") }
+        if let before {
+            print(try changes(in: feed, since: before))
+            print(
+                "What the job knows since the first run: \(cards.count) records. Its changes, one JSON object a line,")
+            print(
+                "are in \(output); pippin export --storage \(configuration.storagePath) writes the records as they are."
+            )
+        } else {
+            print("The \(cards.count) records, one JSON object a line, are in \(output).")
+            print("The same command once more comes back to what it knows.")
+        }
         // One seed of the demo stands on a host whose robots.txt cannot be had: that it fails is part of the show.
         return ending == .seedsFailed ? ExitCode(0) : ending.exitCode
+    }
+
+    private func changes(in feed: ChangeFeed, since before: ChangeFeed.Cursor) throws -> String {
+        var lines: [String] = []
+        try feed.read(since: before) { lines.append("  \($0.isDeletion ? "deleted" : "written")  \($0.identifier)") }
+        guard !lines.isEmpty else { return "Nothing has changed since the last run." }
+        return (["Since the last run:"] + lines).joined(separator: "\n")
     }
 
     private func serveUntilInterrupted(_ site: DemoSite, _ ports: DemoPorts, _ configuration: URL) async throws

@@ -1,19 +1,20 @@
 import Foundation
 import PippinPage
+import PippinStore
 
 /// A record as a person reads it in a terminal, made from its line of NDJSON: what a consumer of the file would see.
 struct RecordCard {
     private let record: JSONValue
 
-    /// The records of a file, those of a deletion left out, by URL.
-    static func cards(ofNDJSON path: String) throws -> [RecordCard] {
-        let lines = try String(contentsOfFile: path, encoding: .utf8).utf8.split(separator: 0x0A)
-        return try lines.map { line in
+    /// The records of a job as they are now, by URL.
+    static func cards(of feed: ChangeFeed) throws -> [RecordCard] {
+        var cards: [RecordCard] = []
+        try feed.read(since: nil) { change in
+            guard !change.isDeletion else { return }
             var parser = JSONParser()
-            return RecordCard(record: try parser.parse(Array(line)[...]))
+            cards.append(RecordCard(record: try parser.parse(change.document[...])))
         }
-        .filter { $0.record["deleted"] == nil }
-        .sorted { $0.string("url") ?? "" < $1.string("url") ?? "" }
+        return cards.sorted { $0.string("url") ?? "" < $1.string("url") ?? "" }
     }
 
     private func string(_ key: String) -> String? { record[key]?.string }

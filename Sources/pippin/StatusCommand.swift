@@ -76,7 +76,7 @@ extension StorageStatus {
         }
         lines.append(
             "\(known) URLs on \(hosts) hosts are known: \(queued) wait to be visited, \(due) are due again, "
-                + "\(max(0, known - queued)) were visited. \(records) records.")
+                + "\(max(0, known - queued)) were visited. \(records == 1 ? "1 record" : "\(records) records").")
         if queued + due == 0, let nextDue {
             lines.append(
                 "Next due: \(StatusText.moment(nextDue.at)), on \(nextDue.host) (\(StatusText.distance(to: nextDue.at, from: at)))."
@@ -244,6 +244,6 @@ enum StatusText {
         guard let endedAt = run.endedAt else { return "  \(moment(run.startedAt)): goes on, or was ended from outside" }
         let seconds = endedAt.timeIntervalSince(run.startedAt)
         return "  \(moment(run.startedAt)): \(run.ending ?? "ended") after \(span(seconds)), \(run.visits) pages "
-            + "(\(rate(run.visits, seconds))/s), \(run.records) records"
+            + "(\(rate(run.visits, seconds))/s), \(run.records == 1 ? "1 record" : "\(run.records) records") written"
     }
 }

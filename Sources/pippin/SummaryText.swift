@@ -1,3 +1,4 @@
+import Foundation
 import PippinCrawl
 
 extension CrawlSummary {
@@ -11,17 +12,19 @@ extension CrawlSummary {
             case .quietHours: "Quiet hours began"
             case .interrupted: "Interrupted"
             }
-        lines.append(
-            "\(reason) after \(Self.seconds(duration)): \(metrics.pages) pages, \(metrics.records) records, "
-                + "\(metrics.deepLinks) deep links, \(metrics.requests) requests, \(Self.bytes(metrics.wireBytes)).")
-
-        lines.append("Visits by outcome:")
-        lines += Self.table(
-            metrics.outcomes.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map { code, count in
-                (count, code + Self.examples(account.examples[code]))
-            })
-        lines += hostLines
-        lines += paceLines
+        let wasIdle = metrics.outcomes.isEmpty && metrics.requests == 0
+        lines.append("\(reason) after \(Self.seconds(duration)): \(wasIdle ? "nothing was due" : counts).")
+        if !metrics.outcomes.isEmpty {
+            lines.append("Visits by outcome:")
+            lines += Self.table(
+                metrics.outcomes.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map { code, count in
+                    (count, code + Self.examples(account.examples[code]))
+                })
+        }
+        if !wasIdle {
+            lines += hostLines
+            lines += paceLines
+        }
         lines += droppedLines
 
         if !limitations.isEmpty {
@@ -31,8 +34,10 @@ extension CrawlSummary {
         lines += seedLines
         if !failedSeeds.isEmpty {
             lines.append("Seeds that failed:")
-            lines += failedSeeds.map { "  \($0.seed.url.href): \($0.outcome.code)" }
+            lines += failedSeeds.map { "  \($0.seed.url.href): \($0.code)" + Self.earlier($0.earlier) }
         }
+        lines += restingSeedLines
+        lines += standingLines
         if case .file(let path) = output { lines.append("Records: \(path)") }
         if let folder { lines.append("Report: \(folder)/index.html") }
         return lines.joined(separator: "\n")
@@ -41,6 +46,28 @@ extension CrawlSummary {
     private static let hostsShown = 10
     private static let seedsShown = 10
     private static let reasonsShown = 8
+
+    // MARK: The run, and the job it is part of
+
+    private var counts: String {
+        var parts = [Self.count(metrics.pages, "page"), Self.count(metrics.records, "record")]
+        let unchanged = metrics.outcomes[VisitOutcome.notModified.code] ?? 0
+        if unchanged > 0 { parts.append("\(unchanged) not modified") }
+        if metrics.deletions > 0 { parts.append(Self.count(metrics.deletions, "deletion")) }
+        parts += [
+            "\(metrics.deepLinks) deep links", "\(metrics.requests) requests", Self.bytes(metrics.wireBytes),
+        ]
+        return parts.joined(separator: ", ")
+    }
+
+    private var standingLines: [String] {
+        guard let standing, ending == .finished else { return [] }
+        var line = "\(Self.count(standing.knownURLs, "URL is", "URLs are")) known"
+        if let next = standing.nextDue {
+            line += "; the first is due again at \(StatusText.moment(next.at)) (\(next.host))"
+        }
+        return [line + "."]
+    }
 
     // MARK: Hosts and their pauses
 
@@ -125,6 +152,30 @@ extension CrawlSummary {
             lines.append("  and \(Self.count(moved.count - Self.seedsShown, "more seed"))")
         }
         return lines
+    }
+
+    /// Of a seed that this run did not visit.
+    private static func earlier(_ seed: JobStanding.SeedStanding?) -> String {
+        guard let seed else { return "" }
+        var parts: [String] = []
+        if let date = seed.visitedAt { parts.append("on \(StatusText.moment(date))") }
+        if let date = seed.restsUntil {
+            parts.append("its host is left alone until \(StatusText.moment(date))")
+        } else if let date = seed.nextVisit {
+            parts.append("visited again from \(StatusText.moment(date)) on")
+        }
+        return parts.isEmpty ? "" : " (\(parts.joined(separator: "; ")))"
+    }
+
+    /// Seeds that had nothing to do in this run, and had done well.
+    private var restingSeedLines: [String] {
+        guard standing != nil else { return [] }
+        let failed = Set(failedSeeds.map(\.seed.url))
+        let resting = account.seeds.count { seed in
+            seed.outcome == nil && seed.earlier?.code != nil && !failed.contains(seed.seed.url)
+        }
+        guard resting > 0 else { return [] }
+        return ["\(Self.count(resting, "seed was", "seeds were")) not due; when last visited, all was well."]
     }
 
     // MARK: Words

@@ -37,10 +37,29 @@ struct WhyCommand: AsyncParsableCommand {
         }
         let answer = try await CrawlJob.reportingTrouble {
             let reader = try StorageReader(folder: URL(filePath: place.folder()))
-            return URLAnswer(url: url, story: try reader.story(of: url), refusal: try refusal(of: url, reader))
+            var answer = URLAnswer(url: url, story: try reader.story(of: url), refusal: try refusal(of: url, reader))
+            answer.path = try path(from: answer.story, reader)
+            answer.missesAllowed = try place.configuration()?.recrawl.misses
+            return answer
         }
         try StandardOutput.write(json ? answer.json() : Array(answer.text.utf8))
         if answer.story == nil { throw ExitCode(1) }
+    }
+
+    /// The URLs that a visit is led to, one by one.
+    private func path(from start: URLStory?, _ reader: StorageReader) throws -> [URLAnswer.Step] {
+        var steps: [URLAnswer.Step] = []
+        var story = start
+        var met: Set<String> = []
+        while let here = story, met.insert(here.key).inserted {
+            let leads = ["redirected", "duplicate"].contains(here.visits.last?.outcome)
+            guard leads, let url = (here.canonical ?? here.detail).flatMap({ WebURL($0) }) else { break }
+            story = try reader.story(of: url)
+            var record: String?
+            if case .listed(let identifier, _) = story?.record { record = identifier }
+            steps.append(URLAnswer.Step(url: url.href, verdict: story?.visits.last?.outcome, record: record))
+        }
+        return steps
     }
 
     /// What the scope of the configuration says of the URL now; nil without a configuration.
@@ -54,7 +73,7 @@ struct WhyCommand: AsyncParsableCommand {
         let refusal = scope.refusal(
             of: url, depth: story?.depth ?? (isSeed ? 0 : 1),
             discovery: story?.discovery ?? (isSeed ? .seed : .outlink),
-            seed: seed, standsForSeed: story?.standsForSeed ?? isSeed)
+            seed: seed, standsForSeed: (story?.standsForSeed ?? isSeed) && list.contains { $0.url == seed.url })
         return refusal.map { .refused($0) } ?? (isSeed ? .seed : .allowed)
     }
 }
@@ -70,9 +89,22 @@ struct URLAnswer: Sendable {
         case unknown
     }
 
+    /// Where a redirect, or a canonical link, leads.
+    struct Step: Sendable, Equatable {
+        let url: String
+        /// Code of its last outcome; nil when it was not visited.
+        let verdict: String?
+        let record: String?
+    }
+
     let url: WebURL
     let story: URLStory?
     let scope: Scope
+    /// From the URL on, as far as the storage knows.
+    var path: [Step] = []
+    /// `recrawl.misses`; nil without a configuration.
+    var missesAllowed: Int?
+    var now = Date()
 
     init(url: WebURL, story: URLStory?, refusal: Scope) {
         self.url = url
@@ -117,27 +149,32 @@ struct URLAnswer: Sendable {
         }
         if let last = story.visits.last { list += outcome(last, story) }
         if let canonical = story.canonical { list.append(("canonical", "\(canonical) stands for it.")) }
+        for step in path {
+            let end = step.verdict.map { "ended as \($0)" } ?? "was not visited yet"
+            list.append(("leads-to", "\(step.url) \(end)\(step.record.map { "; its record is \($0)" } ?? "")."))
+        }
         list.append(("record", record(story)))
         list.append(("next", next(story)))
         if let until = story.host.blockedUntil {
             list.append(
                 (
                     "host",
-                    "\(story.host.name) is left alone until \(StatusText.moment(until)), as \(story.host.blockReason ?? "it rests")."
+                    "\(story.host.name) is left alone until \(StatusText.moment(until)) "
+                        + "(\(StatusText.distance(to: until, from: now))), as \(story.host.blockReason ?? "it rests")."
                 ))
         }
         return list
     }
 
     private func found(_ story: URLStory) -> String {
-        let from = story.seed.map { ", from the seed \($0.url.href)" } ?? ""
-        let links = story.depth == 1 ? "1 link" : "\(story.depth) links"
+        let seed = story.seed?.url.href ?? "a seed"
+        let away = story.depth == 1 ? "one link from \(seed)" : "\(story.depth) links from \(seed)"
         return switch story.discovery {
         case .seed: "It was given as a seed."
-        case .outlink: "It was found as a link, \(links) deep\(from)."
-        case .sitemap: "It was found in a sitemap\(from)."
-        case .redirect: "It was found as the target of a redirect, \(links) deep\(from)."
-        case .canonical: "It was found as the canonical URL of another page, \(links) deep\(from)."
+        case .outlink: "It was found \(away)."
+        case .sitemap: "It was found in a sitemap, from the seed \(seed)."
+        case .redirect: "It was found as the target of a redirect, \(away)."
+        case .canonical: "It was found as the canonical URL of another page, \(away)."
         }
     }
 
@@ -147,10 +184,21 @@ struct URLAnswer: Sendable {
         switch last.outcome {
         case "disallowed": list.append(("robots", [meaning, story.detail].compactMap { $0 }.joined(separator: " ")))
         case "robots-unreachable": list.append(("robots", meaning))
-        default: list.append(("outcome", meaning + (story.detail.map { " (\($0))" } ?? "")))
+        default:
+            let detail = story.detail.map { ": \($0)." } ?? "."
+            // A page's canonical URL has a line of its own.
+            list.append(("outcome", last.outcome == "duplicate" ? meaning : meaning.dropLast() + detail))
         }
         if story.failures > 1 { list.append(("failures", "Its last \(story.failures) visits failed.")) }
+        if story.misses > 0 { list.append(("misses", misses(story))) }
         return list
+    }
+
+    private func misses(_ story: URLStory) -> String {
+        let times = story.misses == 1 ? "once" : "\(story.misses) times in a row"
+        let text = "Its host answered, and the page was not to be had, \(times)"
+        guard case .listed = story.record, let allowed = missesAllowed else { return text + "." }
+        return text + "; its record is deleted after \(allowed) times (recrawl.misses)."
     }
 
     private func record(_ story: URLStory) -> String {
@@ -161,7 +209,10 @@ struct URLAnswer: Sendable {
         case .keptBack(let identifier, let other):
             return "Its record \(identifier) is kept back: "
                 + (other.map { "\($0) says the same." } ?? "another record says the same.")
-        case .deleted(let identifier): return "Its record \(identifier) was deleted."
+        case .deleted(let identifier, let reason, let at):
+            return "Its record \(identifier) was deleted"
+                + (at.map { " at \(StatusText.moment($0))" } ?? "")
+                + (reason.map { ", as the page was found \($0)." } ?? ".")
         case .none:
             guard story.isPage else { return "It has none: it is a sitemap." }
             guard let last = story.visits.last else { return "It has none yet: it was not visited." }
@@ -173,15 +224,24 @@ struct URLAnswer: Sendable {
         guard let date = story.nextVisit else {
             return story.visits.isEmpty ? "It waits for its first visit." : "It waits to be visited again."
         }
-        if case .refused = scope { return "It is not visited again, unless the configuration takes it." }
-        return "It is visited again from \(StatusText.moment(date)) on."
+        let moment = "\(StatusText.moment(date)) (\(StatusText.distance(to: date, from: now)))"
+        if case .refused = scope {
+            guard case .listed = story.record else {
+                return "It is not visited again, unless the configuration takes it."
+            }
+            return "Its record is deleted by the first run after \(moment), unless the configuration takes it."
+        }
+        guard date > now else { return "It is due since \(moment): the next run visits it." }
+        return "It is visited again by the first run after \(moment)."
     }
 
     var text: String {
         var lines = ["\(verdict)  \(url.href)"]
         lines += decisions.map { "  \($0.name): \($0.sentence)" }
         if let story, !story.visits.isEmpty {
-            lines.append("  visits: \(story.visitCount), \(story.changeCount) of them with changes; the last:")
+            let changes = story.changeCount > 0 ? ", \(story.changeCount) with changes" : ""
+            let shown = story.visitCount > story.visits.count ? "; the last \(story.visits.count)" : ""
+            lines.append("  visits: \(story.visitCount)\(changes)\(shown):")
             lines += story.visits.map { "    \(StatusText.moment($0.at))  \($0.outcome)" }
         }
         // Servers choose the words of a robots.txt and of a content type.
@@ -225,13 +285,27 @@ struct URLAnswer: Sendable {
             writer.member("record", identifier)
             if let near { writer.member("nearDuplicateOf", near) }
         case .keptBack(_, let other): if let other { writer.member("sameAs", other) }
-        case .deleted(let identifier): writer.member("deletedRecord", identifier)
+        case .deleted(let identifier, let reason, let at):
+            writer.member("deletedRecord", identifier)
+            if let reason { writer.member("deletedAs", reason) }
+            if let at { writer.member("deletedAt", StatusText.moment(at)) }
         case .none: break
         }
         if let date = story.nextVisit { writer.member("nextVisit", StatusText.moment(date)) }
         writer.member("visitCount", story.visitCount)
         writer.member("changes", story.changeCount)
         writer.member("failuresInARow", story.failures)
+        writer.member("missesInARow", story.misses)
+        writer.key("leadsTo")
+        writer.beginArray()
+        for step in path {
+            writer.beginObject()
+            writer.member("url", step.url)
+            if let verdict = step.verdict { writer.member("outcome", verdict) }
+            if let record = step.record { writer.member("record", record) }
+            writer.endObject()
+        }
+        writer.endArray()
         writer.key("visits")
         writer.beginArray()
         for visit in story.visits {

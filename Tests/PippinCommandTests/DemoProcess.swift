@@ -20,16 +20,28 @@ struct DemoProcess: Sendable {
                 continuation.resume(with: Result { try launch(site: site, folder: folder) })
             }
         }
-        // It has nothing to finish.
-        defer { kill(process, SIGKILL) }
-        return try await body(DemoProcess(origins: origins))
+        let answer: Result<Answer, any Error>
+        do {
+            answer = .success(try await body(DemoProcess(origins: origins)))
+        } catch {
+            answer = .failure(error)
+        }
+        // It has nothing to finish. Who comes after may have its ports.
+        kill(process.processIdentifier, SIGKILL)
+        await withCheckedContinuation { continuation in
+            DispatchQueue.global().async {
+                process.waitUntilExit()
+                continuation.resume()
+            }
+        }
+        return try answer.get()
     }
 
     func origin(of host: String) throws -> String {
         try #require(origins[host], "the demo serves \(origins.keys.sorted())")
     }
 
-    private static func launch(site: URL, folder: URL) throws -> (pid_t, [String: String]) {
+    private static func launch(site: URL, folder: URL) throws -> (Process, [String: String]) {
         let process = Process()
         let pipe = Pipe()
         let errors = folder.appending(path: "demo-errors")
@@ -56,6 +68,6 @@ struct DemoProcess: Sendable {
             guard origin.hasPrefix("https://"), let end = origin.range(of: ".localhost:") else { continue }
             origins[origin[..<end.lowerBound].dropFirst("https://".count) + ".example"] = origin
         }
-        return (process.processIdentifier, origins)
+        return (process, origins)
     }
 }

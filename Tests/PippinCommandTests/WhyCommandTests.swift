@@ -18,9 +18,25 @@ import Testing
                 ("\(clownfair)/", "recorded", "record: Its record is \(clownfair)/", 0),
                 ("\(clownfair)/backstage/keys.html", "disallowed", "robots: The robots.txt", 0),
                 ("\(clownfair)/draft.html", "noindex", "asks not to be indexed", 0),
-                ("\(clownfair)/events/cancelled.html", "gone", "(410)", 0),
-                ("\(clownfair)/app", "redirected-to-app", "It leads into an app", 0),
+                ("\(clownfair)/events/cancelled.html", "gone", "outcome: The page is not there: 410.", 0),
+                ("\(clownfair)/app", "redirected-to-app", "It leads into an app: clownfair://home.", 0),
+                (
+                    "\(clownfair)/old-opening", "redirected",
+                    "leads-to: \(clownfair)/events/opening-night.html ended as recorded; its record is \(clownfair)/events/",
+                    0
+                ),
+                (
+                    "\(clownfair)/spring.html", "duplicate",
+                    "leads-to: \(clownfair)/events/spring.html ended as recorded; its record is", 0
+                ),
                 ("\(shop)/brochure.pdf", "not-a-page", "It has none", 0),
+                ("\(clownfair)/sitemap.xml", "sitemap", "record: It has none: it is a sitemap.", 0),
+                ("\(try demo.origin(of: "down.example"))/menu.html", "queued", "is left alone until", 0),
+                (
+                    "\(shop)/calendar/2026/11/calendar/2026/11/calendar/2026/11/", "out-of-scope",
+                    "[repeated-segments]",
+                    1
+                ),
                 ("\(clownfair)/nothing-links-here", "never-seen", "has not met it", 1),
                 ("https://elsewhere.example/", "out-of-scope", "[other-host]", 1),
             ]

@@ -222,7 +222,7 @@ import Testing
         let crawl = try await FakeCrawl.run(web, seeds: ["https://a.test/", "https://b.test/", "https://c.test/"])
         #expect(crawl.recorded == ["https://a.test/", "https://b.test/", "https://b.test/1"])
         #expect(crawl.summary.unvisited == 4)
-        #expect(crawl.summary.failedSeeds.map(\.outcome) == [.hostLeft])
+        #expect(crawl.summary.failedSeeds.map(\.code) == ["host-left"])
         #expect(web.log.filter { $0.host == "c.test" }.count == 1)
         #expect(crawl.summary.limitations.map(\.code) == ["host-left"])
         #expect(crawl.summary.duration < .seconds(60))
@@ -337,27 +337,22 @@ import Testing
 
     @Test func `a page that was recorded before and is gone is deleted`() async throws {
         web.page("https://a.test/new")
-        web["https://a.test/same"] = [.html("", headers: [("ETag", "\"1\"")])]
         let previous = PreviousVisit(
             entityTag: "\"1\"", lastModified: nil, contentHash: "x", visitedAt: MadeUpTime.start,
             interval: .seconds(3600), recordIdentifier: "https://a.test/gone")
         let seed = Seed(url: try #require(WebURL("https://a.test/new")))
         let gone = CrawlRequest(
             url: try #require(WebURL("https://a.test/gone")), seed: seed, discovery: .seed, previous: previous)
-        let same = CrawlRequest(
-            url: try #require(WebURL("https://a.test/same")), seed: seed, discovery: .seed, previous: previous)
         let sink = MemorySink()
         let web = web
-        let summary = try await web.time.run {
+        _ = try await web.time.run {
             let frontier = MemoryFrontier()
-            _ = await frontier.add([gone, same])
+            _ = await frontier.add([gone])
             return try await Crawler(
                 configuration: CrawlConfiguration(), seeds: [seed], fetcher: web, frontier: frontier, sink: sink,
                 clock: web.time.clock
             ).run()
         }
         #expect(await sink.deletions.map(\.uniqueIdentifier) == ["https://a.test/gone"])
-        #expect(summary.metrics.outcomes["not-modified"] == 1)
-        #expect(web.log.first { $0.url == "https://a.test/same" }?.entityTag == "\"1\"")
     }
 }

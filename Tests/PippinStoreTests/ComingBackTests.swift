@@ -7,38 +7,19 @@ import Testing
 
 /// Runs of one job, some time apart, over a web that changes meanwhile.
 @Suite struct ComingBackTests {
-    private let folder = StorageFolder()
-    private let web = FakeWeb(time: MadeUpTime())
+    private let job = JobUnderTest()
+    private var folder: StorageFolder { job.folder }
+    private var web: FakeWeb { job.web }
 
-    /// One run; `after` the last.
     private func run(
         after wait: Duration = .zero, seeds: [String] = ["https://a.test/"],
         configure: (inout CrawlConfiguration) -> Void = { _ in }
-    ) async throws -> (summary: CrawlSummary, changes: [String]) {
-        var configuration = CrawlConfiguration()
-        configuration.scope.sitemaps = false
-        configure(&configuration)
-        let settled = configuration
-        let list = try Seeds.parse(seeds.joined(separator: "\n"), file: "seeds.txt")
-        let storage = try folder.open()
-        let cursor = try storage.feed.end()
-        let web = web
-        let time = web.time
-        let summary = try await time.run {
-            await time.sleep(until: time.now + wait)
-            let frontier = try storage.frontier(recrawl: settled.recrawl, date: { time.date })
-            return try await Crawler(
-                configuration: settled, seeds: list, fetcher: web, frontier: frontier, sink: nil, clock: time.clock
-            ).run()
-        }
-        return (summary, try storage.feed.summary(since: cursor))
+    ) async throws -> JobUnderTest.Run {
+        try await job.run(after: wait, seeds: seeds, configure: configure)
     }
 
     private func page(_ url: String, says text: String = "", links: [String] = [], tag: String? = nil) {
-        let html =
-            "<title>\(url)</title><meta name=apple-itunes-app content='app-id=1, app-argument=app:\(url)'>\(text)"
-            + links.map { "<a href=\"\($0)\">x</a>" }.joined()
-        web[url] = [.html(html, headers: tag.map { [("ETag", $0)] } ?? [])]
+        job.page(url, says: text, links: links, tag: tag)
     }
 
     private let day = Duration.seconds(86_400 + 3600)
@@ -61,6 +42,32 @@ import Testing
         #expect(third.summary.metrics.requests == 0)
         #expect(third.summary.failedSeeds.isEmpty)
         #expect(third.summary.ending == .finished)
+    }
+
+    @Test func `a seed that failed is told of again in a run in which it is not due`() async throws {
+        page("https://a.test/", tag: "\"a\"")
+        web["https://a.test/moved"] = [.redirect(to: "/gone")]
+        web["https://a.test/moved-on"] = [.redirect(to: "/")]
+        web["https://b.test/robots.txt"] = [.status(503, headers: [("Retry-After", "86400")])]
+        page("https://b.test/")
+        let seeds = ["https://a.test/", "https://a.test/moved", "https://a.test/moved-on", "https://b.test/"]
+        let first = try await run(seeds: seeds)
+        let failed = ["https://a.test/moved gone", "https://b.test/ host-left"]
+        #expect(first.summary.failedSeeds.map { "\($0.seed) \($0.code)" } == failed)
+        let second = try await run(after: .seconds(60), seeds: seeds)
+        #expect(second.summary.metrics.requests == 0)
+        #expect(second.summary.failedSeeds.map { "\($0.seed) \($0.code)" } == failed)
+        let gone = try #require(second.summary.failedSeeds.first?.earlier)
+        #expect(gone.finalURL.href == "https://a.test/gone" && gone.redirects == 1)
+        #expect(gone.visitedAt.map { $0 < web.time.date } == true && gone.nextVisit.map { $0 > web.time.date } == true)
+        #expect(second.summary.failedSeeds.last?.earlier?.restsUntil.map { $0 > web.time.date } == true)
+        #expect(second.summary.standing?.knownURLs == 5)
+        #expect(second.summary.standing?.nextDue?.host == "a.test")
+        // The file that is gone comes back, and so does the host.
+        page("https://a.test/gone")
+        web["https://b.test/robots.txt"] = [.status(404)]
+        let third = try await run(after: .seconds(40 * 86_400), seeds: seeds)
+        #expect(third.summary.failedSeeds.isEmpty)
     }
 
     @Test(arguments: [

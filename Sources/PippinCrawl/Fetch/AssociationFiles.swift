@@ -30,23 +30,23 @@ struct AssociationFiles: Sendable {
             ? AssetLinksOutcome.location(of: site).flatMap { SiteFileRequest(.assetLinks, at: $0, seed: seed) } : nil
     }
 
-    /// What is missing still; empty when `associations` can say all.
-    func wanted(_ known: [SiteFileID: SiteFileOutcome]) -> [SiteFileRequest] {
-        var wanted: [SiteFileRequest] = []
-        func want(_ request: SiteFileRequest) {
-            if known[request.id] == nil { wanted.append(request) }
-        }
+    /// Everything that is asked for, as far as the files that are known lead to others.
+    func all(_ known: [SiteFileID: SiteFileOutcome]) -> [SiteFileRequest] {
+        var all: [SiteFileRequest] = []
         if let apple {
-            want(apple.wellKnown)
-            if asksForEveryPlace || isRefused(apple.wellKnown, known) { want(apple.rootCopy) }
+            all.append(apple.wellKnown)
+            if asksForEveryPlace || isRefused(apple.wellKnown, known) { all.append(apple.rootCopy) }
         }
         if let assetLinks {
-            want(assetLinks)
-            for include in gathering(assetLinks, known)?.wanted ?? [] {
-                if let request = self.request(for: include) { want(request) }
-            }
+            all.append(assetLinks)
+            all += gathering(assetLinks, known)?.wanted.compactMap { request(for: $0) } ?? []
         }
-        return wanted
+        return all
+    }
+
+    /// What is missing still; empty when `associations` can say all.
+    func wanted(_ known: [SiteFileID: SiteFileOutcome]) -> [SiteFileRequest] {
+        all(known).filter { known[$0.id] == nil }
     }
 
     /// What became of the files; those that are not known count as not asked for.
@@ -76,7 +76,7 @@ struct AssociationFiles: Sendable {
     private func gathering(
         _ request: SiteFileRequest, _ known: [SiteFileID: SiteFileOutcome]
     ) -> AssetLinksGathering? {
-        guard case .found(.assetLinks(let outcome))? = known[request.id], outcome.isUsable, let links = outcome.links
+        guard case .found(.assetLinks(let outcome), _)? = known[request.id], outcome.isUsable, let links = outcome.links
         else { return nil }
         return AssetLinksGathering(links, at: request.url)
     }
@@ -86,12 +86,12 @@ struct AssociationFiles: Sendable {
     }
 
     private static func apple(_ outcome: SiteFileOutcome?, at url: WebURL) -> AppleAssociationOutcome {
-        if case .found(.apple(let found))? = outcome { return found }
+        if case .found(.apple(let found), _)? = outcome { return found }
         return AppleAssociationOutcome(outcome?.failure?.associationFetch ?? .notAsked, at: url)
     }
 
     private static func assetLinks(_ outcome: SiteFileOutcome?, at url: WebURL) -> AssetLinksOutcome {
-        if case .found(.assetLinks(let found))? = outcome { return found }
+        if case .found(.assetLinks(let found), _)? = outcome { return found }
         return AssetLinksOutcome(outcome?.failure?.associationFetch ?? .notAsked, at: url)
     }
 }

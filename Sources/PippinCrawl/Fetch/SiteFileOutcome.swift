@@ -65,11 +65,12 @@ public enum SiteFileFailure: Sendable, Hashable {
 
 /// What asking for a file has come to, for as long as it is kept.
 public enum SiteFileOutcome: Sendable {
-    case found(SiteFileContent)
+    /// With a hash of the file's bytes.
+    case found(SiteFileContent, digest: UInt64)
     case absent(SiteFileFailure)
 
     public var manifest: WebAppManifest? {
-        if case .found(.manifest(let manifest)) = self { manifest } else { nil }
+        if case .found(.manifest(let manifest), _) = self { manifest } else { nil }
     }
 
     public var failure: SiteFileFailure? {
@@ -80,9 +81,9 @@ public enum SiteFileOutcome: Sendable {
     var code: String {
         switch self {
         case .absent(let failure): failure.code
-        case .found(.apple(let outcome)): outcome.isUsable ? "found" : "unusable"
-        case .found(.assetLinks(let outcome)): outcome.isUsable ? "found" : "unusable"
-        case .found(.manifest): "found"
+        case .found(.apple(let outcome), _): outcome.isUsable ? "found" : "unusable"
+        case .found(.assetLinks(let outcome), _): outcome.isUsable ? "found" : "unusable"
+        case .found(.manifest, _): "found"
         }
     }
 
@@ -90,10 +91,10 @@ public enum SiteFileOutcome: Sendable {
     var keptBytes: Int {
         switch self {
         case .absent: 0
-        case .found(.apple(let outcome)): outcome.file?.byteCount ?? 0
-        case .found(.assetLinks(let outcome)): outcome.links?.byteCount ?? 0
+        case .found(.apple(let outcome), _): outcome.file?.byteCount ?? 0
+        case .found(.assetLinks(let outcome), _): outcome.links?.byteCount ?? 0
         // A few names, whatever the file's size.
-        case .found(.manifest): 0
+        case .found(.manifest, _): 0
         }
     }
 }
@@ -137,7 +138,12 @@ enum SiteFileAnswer: Sendable {
     }
 
     private static func found(_ response: FetchResponse, _ request: SiteFileRequest) -> SiteFileAnswer {
-        .settled(.found(content(response, of: request)), keep: RobotsAnswer.lifetime(of: response))
+        var hash = StableHash()
+        hash.add(response.body)
+        // Which type is stated decides whether devices take it.
+        hash.add(response.headers["Content-Type"] ?? "")
+        return .settled(
+            .found(content(response, of: request), digest: hash.value), keep: RobotsAnswer.lifetime(of: response))
     }
 
     private static func content(_ response: FetchResponse, of request: SiteFileRequest) -> SiteFileContent {

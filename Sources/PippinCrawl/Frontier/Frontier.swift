@@ -51,6 +51,13 @@ public protocol Frontier: Sendable {
 
     /// The run ends in order: what is known of hosts' clocks holds for the next.
     func close(keeping clocks: [HostClock]) async throws
+
+    /// How the job stands once a run has ended; nil when nothing of it outlives the run.
+    func standing(of seeds: [Seed]) async throws -> JobStanding?
+}
+
+extension Frontier {
+    public func standing(of seeds: [Seed]) async throws -> JobStanding? { nil }
 }
 
 /// What a change of the frontier means for the crawl's loop.
@@ -81,6 +88,8 @@ public struct FinishedVisit: Sendable {
     public var lastModified: String?
     public var contentHash: String?
     public var recordIdentifier: String?
+    /// What else decided what is recorded.
+    public var surroundings = PageSurroundings()
     /// Time until the next visit, and what becomes of the rhythm.
     public var next: RecrawlPolicy.Next
     /// What the records learn from the visit, in order.

@@ -33,6 +33,8 @@ public struct CrawlAccount: Sendable {
         /// nil when it was not visited.
         public internal(set) var outcome: VisitOutcome?
         public internal(set) var status: Int?
+        /// What an earlier run left, where this one did not come to its end.
+        public internal(set) var earlier: JobStanding.SeedStanding?
     }
 
     /// URLs kept as examples of an outcome.
@@ -95,6 +97,10 @@ public struct CrawlAccount: Sendable {
     }
 
     // MARK: Seeds and what was left out
+
+    mutating func keep(_ standing: JobStanding) {
+        for number in seeds.indices { seeds[number].earlier = standing.seeds[seeds[number].seed.url] }
+    }
 
     mutating func ended(_ request: CrawlRequest, outcome: VisitOutcome, status: Int? = nil) {
         switch outcome {

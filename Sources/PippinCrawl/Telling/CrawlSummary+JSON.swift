@@ -44,6 +44,12 @@ extension CrawlSummary {
         writer.member("wireBytes", rate(metrics.wireBytes))
         writer.endObject()
         writer.member("unvisited", unvisited)
+        guard let standing else { return }
+        writer.member("known", standing.knownURLs)
+        if let next = standing.nextDue {
+            writer.member("nextDue", CrawlLogEntry.text(of: next.at))
+            writer.member("nextDueHost", next.host)
+        }
     }
 
     private func writePoliteness(_ writer: inout JSONWriter) {
@@ -118,14 +124,29 @@ extension CrawlSummary {
         for end in account.seeds {
             writer.beginObject()
             writer.member("url", end.seed.url.href)
-            if let url = end.finalURL { writer.member("finalURL", url.href) }
-            writer.member("redirects", end.redirects)
-            writer.member("outcome", end.outcome?.code ?? SeedOutcome.notVisited)
-            if let status = end.status { writer.member("status", status) }
-            if let detail = end.outcome?.detail { writer.member("detail", detail) }
+            if let earlier = end.earlier, end.outcome == nil || earlier.code != nil {
+                write(earlier, visited: end.outcome != nil, &writer)
+            } else {
+                if let url = end.finalURL { writer.member("finalURL", url.href) }
+                writer.member("redirects", end.redirects)
+                writer.member("outcome", end.outcome?.code ?? SeedOutcome.notVisited)
+                if let status = end.status { writer.member("status", status) }
+                if let detail = end.outcome?.detail { writer.member("detail", detail) }
+            }
             writer.endObject()
         }
         writer.endArray()
+    }
+
+    /// A seed that was not due, or whose redirects led to what was not.
+    private func write(_ earlier: JobStanding.SeedStanding, visited: Bool, _ writer: inout JSONWriter) {
+        if earlier.code != nil { writer.member("finalURL", earlier.finalURL.href) }
+        writer.member("redirects", earlier.redirects)
+        writer.member("outcome", earlier.code ?? SeedOutcome.notVisited)
+        if let date = earlier.visitedAt { writer.member("visitedAt", CrawlLogEntry.text(of: date)) }
+        if let date = earlier.nextVisit { writer.member("nextVisit", CrawlLogEntry.text(of: date)) }
+        if let date = earlier.restsUntil { writer.member("hostRestsUntil", CrawlLogEntry.text(of: date)) }
+        writer.member("inThisRun", visited)
     }
 
     private func writeHosts(_ writer: inout JSONWriter) {

@@ -122,12 +122,14 @@ final class FrontierTables {
         row.seed = seed
     }
 
-    /// A sitemap says that a page has changed since it was visited.
+    /// A sitemap says that a page has changed since it was visited. Some say so of every page at all times, so each time that it
+    /// was not true, four times as much must have passed before it is believed again.
     private func hurry(_ row: inout URLTable.Row, to request: CrawlRequest) throws {
         guard let modified = request.modifiedAt, let visited = row.visitedAt, modified.storeSeconds > visited,
-            visited + minimumInterval <= cutoff, row.rank > cutoff
+            visited &+ minimumInterval &* (1 << (2 * Int64(row.flags.wrongHints))) <= cutoff, row.rank > cutoff
         else { return }
         row.rank = cutoff
+        row.flags.isHurried = true
         try hosts.change(row.host) { $0.nextDue = min($0.nextDue ?? cutoff, cutoff) }
         hostsWithWork.append(row.host)
     }
@@ -138,8 +140,6 @@ final class FrontierTables {
         guard all != extras.alternates else { return }
         extras.alternates = all
         row.extras = try URLTable.text(of: extras)
-        // They belong into the record, also when the page itself stays as it is.
-        if row.visitedAt != nil { try urls.forgetValidators(row.id) }
     }
 
     private func nextRank(priority: Int) -> Int64 {
@@ -184,6 +184,12 @@ final class FrontierTables {
         row.visits += 1
         row.changes += visit.next.changed == true ? 1 : 0
         row.extras = try extras(of: visit.request, before: row.extras)
+        row.flags.surroundings = visit.surroundings
+        if let changed = visit.next.changed {
+            if !changed, row.flags.isHurried { row.flags.wrongHints += 1 }
+            if changed { row.flags.wrongHints = row.flags.isHurried ? 0 : row.flags.wrongHints - 1 }
+            row.flags.isHurried = false
+        }
         try addToHistory(&row, visit)
         endLease(row.id)
 

@@ -88,6 +88,6 @@ final class LeaseQueries {
             lastModified: isConditional ? statement.optionalText(17) : nil, contentHash: statement.optionalText(18),
             visitedAt: Date(storeSeconds: visitedAt), interval: .seconds(statement.integer(13)),
             failures: Int(clamping: statement.integer(14)), misses: Int(clamping: statement.integer(15)),
-            recordIdentifier: record.map { $0.isEmpty ? row.address.key : $0 })
+            recordIdentifier: record.map { $0.isEmpty ? row.address.key : $0 }, surroundings: row.flags.surroundings)
     }
 }

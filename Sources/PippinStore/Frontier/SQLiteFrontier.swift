@@ -40,7 +40,7 @@ public actor SQLiteFrontier: Frontier {
     let database: any DatabaseWriter
     let tables: FrontierTables
     private let leasing: LeaseQueries
-    private let date: @Sendable () -> Date
+    let date: @Sendable () -> Date
     private let onRecords: @Sendable () -> Void
     /// When this run took the storage over from one that did not end in order, and hosts that one may have asked.
     private let uncleanSince: (date: Date, lastHost: Int64)?
@@ -219,7 +219,7 @@ public actor SQLiteFrontier: Frontier {
     }
 
     /// Reads outside of a transaction, on the connection that writes.
-    private func read<Value>(_ body: (Database) throws -> Value) throws -> Value {
+    func read<Value>(_ body: (Database) throws -> Value) throws -> Value {
         if let failure { throw failure }
         do {
             return try database.writeWithoutTransaction(body)
@@ -229,7 +229,7 @@ public actor SQLiteFrontier: Frontier {
     }
 
     /// Hosts are about to be searched in the database.
-    private func writeCounts() throws {
+    func writeCounts() throws {
         guard tables.hosts.hasChanges else { return }
         if let failure { throw failure }
         do {

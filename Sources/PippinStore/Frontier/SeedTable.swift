@@ -71,4 +71,7 @@ final class OutcomeTable {
         numbers[code] = number
         return number
     }
+
+    /// There are few.
+    func code(of number: Int64) -> String? { numbers.first { $0.value == number }?.key }
 }

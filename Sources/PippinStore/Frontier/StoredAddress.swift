@@ -58,7 +58,8 @@ struct StoredExtras: Codable, Equatable {
     var isEmpty: Bool { self == StoredExtras() }
 }
 
-/// Small facts of a URL in one number: how it was found, and two bits.
+/// Small facts of a URL in one number: how it was found (bits 0–2), what it stands for (3, 4), how far sitemaps are believed
+/// (5, 8–10), and what its record depends on beside the page (16–47).
 struct StoredFlags {
     var rawValue: Int64
 
@@ -80,6 +81,28 @@ struct StoredFlags {
     var standsForSeed: Bool {
         get { rawValue & 8 != 0 }
         set { rawValue = newValue ? rawValue | 8 : rawValue & ~8 }
+    }
+
+    /// It is due because a sitemap says that it has changed.
+    var isHurried: Bool {
+        get { rawValue & 32 != 0 }
+        set { rawValue = newValue ? rawValue | 32 : rawValue & ~32 }
+    }
+
+    /// How often a sitemap said so and nothing had changed, 6 at most.
+    var wrongHints: Int {
+        get { Int(rawValue >> 8 & 7) }
+        set { rawValue = rawValue & ~(7 << 8) | Int64(min(max(newValue, 0), 6)) << 8 }
+    }
+
+    var surroundings: PageSurroundings {
+        get {
+            PageSurroundings(
+                crawl: UInt16(truncatingIfNeeded: rawValue >> 16), site: UInt16(truncatingIfNeeded: rawValue >> 32))
+        }
+        set {
+            rawValue = rawValue & ~(0xFFFF_FFFF << 16) | Int64(newValue.crawl) << 16 | Int64(newValue.site) << 32
+        }
     }
 
     var ignoresCanonical: Bool {

@@ -46,7 +46,6 @@ final class URLTable {
     private let queueing: StoreStatement
     private let finishing: StoreStatement
     private let moving: StoreStatement
-    private let forgetting: StoreStatement
     private let smallestRank: StoreStatement
 
     init(_ database: Database) throws {
@@ -66,7 +65,6 @@ final class URLTable {
                 canonical = ?, detail = ?, history = ? WHERE id = ?
             """)
         moving = try StoreStatement(database, "UPDATE url SET rank = ? WHERE id = ?")
-        forgetting = try StoreStatement(database, "UPDATE url SET entityTag = NULL, lastModified = NULL WHERE id = ?")
         smallestRank = try StoreStatement(
             database, "SELECT rank FROM url WHERE id >> 35 = ? AND rank < 1 << 40 ORDER BY rank LIMIT 1")
     }
@@ -144,11 +142,6 @@ final class URLTable {
 
     func move(_ number: Int64, to rank: Int64) throws {
         try moving.run(.integer(rank), .integer(number))
-    }
-
-    /// The next visit is to read the page, changed or not.
-    func forgetValidators(_ number: Int64) throws {
-        try forgetting.run(.integer(number))
     }
 
     /// Writes what a visit leaves; state, rank, flags, canonical URL, counts and history as the row has them.

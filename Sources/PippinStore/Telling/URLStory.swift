@@ -28,7 +28,7 @@ public struct URLStory: Sendable {
         case listed(identifier: String, nearDuplicateOf: String?)
         /// Another record of the site says the same.
         case keptBack(identifier: String, of: String?)
-        case deleted(identifier: String)
+        case deleted(identifier: String, reason: String?, at: Date?)
     }
 
     /// What it is known by.
@@ -156,12 +156,13 @@ extension StorageReader {
     private static func record(
         _ stored: String?, key: String, _ database: Database
     ) throws -> URLStory.RecordStanding {
-        guard let stored else { return .none }
-        let identifier = stored.isEmpty ? key : stored
+        // A URL forgets a record that was deleted; as far as it stood under the URL's own name, the record is still there to say so.
+        let identifier = stored.map { $0.isEmpty ? key : $0 } ?? key
         guard
             let row = try Row.fetchOne(
-                database, sql: "SELECT id, state, cluster FROM record WHERE identifier = ?",
-                arguments: [identifier])
+                database, sql: "SELECT id, state, cluster, deletion FROM record WHERE identifier = ?",
+                arguments: [identifier]),
+            stored != nil || row["state"] == RecordTable.State.deleted.rawValue
         else { return .none }
         switch RecordTable.State(rawValue: row["state"]) {
         case .listed:
@@ -172,7 +173,13 @@ extension StorageReader {
                 database, sql: "SELECT identifier FROM record WHERE cluster = ? AND state = 0 LIMIT 1",
                 arguments: [row["cluster"] as Int64])
             return .keptBack(identifier: identifier, of: other)
-        case .deleted, nil: return .deleted(identifier: identifier)
+        case .deleted, nil:
+            var parser = JSONParser()
+            let document = [UInt8](row["deletion"] as Data? ?? Data())
+            let deletion: JSONValue? = document.isEmpty ? nil : try parser.parse(document[...])
+            return .deleted(
+                identifier: identifier, reason: deletion?["reason"]?.string,
+                at: deletion?["at"]?.string.flatMap { SchemaOrg.date($0) })
         }
     }
 }

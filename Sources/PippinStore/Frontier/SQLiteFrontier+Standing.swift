@@ -1,0 +1,56 @@
+import Foundation
+import GRDB
+import PippinCrawl
+import PippinPage
+
+extension SQLiteFrontier {
+    public func standing(of seeds: [Seed]) throws -> JobStanding? {
+        try writeCounts()
+        return try read { database in
+            var standing = JobStanding()
+            standing.knownURLs = try Int.fetchOne(database, sql: "SELECT sum(urls) FROM host") ?? 0
+            let nextDue = try Row.fetchOne(
+                database,
+                sql: "SELECT name, nextDue FROM host WHERE nextDue IS NOT NULL ORDER BY nextDue, name LIMIT 1")
+            standing.nextDue = nextDue.map { ($0[0], Date(storeSeconds: $0[1])) }
+            let detail = try StoreStatement(database, "SELECT detail FROM url WHERE id = ?")
+            for seed in seeds { standing.seeds[seed.url] = try self.standing(of: seed, detail) }
+            return standing
+        }
+    }
+
+    /// Redirects are followed as far as they were visited. No chain is longer than `fetch.max_redirects` allows, but the
+    /// redirects of several runs may add up to a circle.
+    private func standing(of seed: Seed, _ detail: StoreStatement) throws -> JobStanding.SeedStanding? {
+        var url = seed.url
+        var met: Set<URLKey> = []
+        var last: JobStanding.SeedStanding?
+        while met.insert(URLKey(url)).inserted {
+            let request = CrawlRequest(seed: Seed(url: url))
+            guard let number = try tables.hosts.number(of: request.host),
+                let row = try tables.urls.find(StoredAddress(request), host: number).row
+            else { return last }
+            let suspendedUntil = try tables.hosts[number].suspendedUntil.map { Date(storeSeconds: $0) }
+            let code = tables.outcomes.lastCode(in: row.history)
+            last = JobStanding.SeedStanding(
+                finalURL: url, redirects: met.count - 1, code: code,
+                visitedAt: row.visitedAt.map { Date(storeSeconds: $0) },
+                nextVisit: row.rank < URLTable.firstQueuedRank ? Date(storeSeconds: row.rank) : nil,
+                restsUntil: suspendedUntil.flatMap { $0 > date() ? $0 : nil })
+            guard code == "redirected", let target = try detail.first(.integer(row.id), body: { $0.optionalText(0) }),
+                let next = target.flatMap({ WebURL($0) })
+            else { return last }
+            url = next
+        }
+        return last
+    }
+}
+
+extension OutcomeTable {
+    /// Code of the last visit in a URL's history.
+    func lastCode(in history: [UInt8]) -> String? {
+        guard history.count >= URLTable.bytesOfVisit else { return nil }
+        let start = history.count - URLTable.bytesOfVisit
+        return code(of: Int64(history[start]) | Int64(history[start + 1]) << 8)
+    }
+}
