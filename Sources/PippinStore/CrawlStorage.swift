@@ -37,6 +37,9 @@ public final class CrawlStorage: Sendable {
             switch error {
             case let error as StorageError: self = error
             case let error as DatabaseError where error.resultCode == .SQLITE_FULL: self = .diskFull(path: path)
+            // The index of the write-ahead log, a file of its own, could not grow.
+            case let error as DatabaseError where error.extendedResultCode == .SQLITE_IOERR_SHMSIZE:
+                self = .diskFull(path: path)
             case let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT:
                 self = .damaged(reason: "\(path): \(error)")
             default: self = .unusable(folder: path, reason: "\(error)")
@@ -151,16 +154,24 @@ public final class CrawlStorage: Sendable {
 
     /// Writes that a run has begun.
     public func begin(at date: Date) throws -> Run {
-        try database.write { database in
+        try write { database in
             var run = Run(startedAt: date, visits: 0, records: 0)
             try run.insert(database)
             return run
         }
     }
 
+    private func write<Value>(_ body: (Database) throws -> Value) throws -> Value {
+        do {
+            return try database.write(body)
+        } catch {
+            throw StorageError(error, database: database)
+        }
+    }
+
     /// Writes how a run ended.
     public func end(_ run: Run, at date: Date, ending: String, visits: Int, records: Int) throws {
-        try database.write { database in
+        try write { database in
             var run = run
             run.endedAt = date
             run.ending = ending

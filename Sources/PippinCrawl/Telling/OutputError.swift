@@ -48,6 +48,14 @@ public enum WholeFile {
         return descriptor
     }
 
+    /// The disk filled up in the middle of a line: a half one would spoil the next, too. What has no length, like a pipe, has to
+    /// do without.
+    private static func takeBack(_ count: Int, of descriptor: Int32) {
+        var status = stat()
+        guard count > 0, fstat(descriptor, &status) == 0, status.st_size >= count else { return }
+        _ = ftruncate(descriptor, status.st_size - off_t(count))
+    }
+
     static func append(_ bytes: [UInt8], to descriptor: Int32, path: String, what: String) throws(OutputError) {
         var written = 0
         while written < bytes.count {
@@ -57,7 +65,9 @@ public enum WholeFile {
             if count >= 0 {
                 written += count
             } else if errno != EINTR {
-                throw OutputError(path: path, what: what, errorNumber: errno)
+                let number = errno
+                takeBack(written, of: descriptor)
+                throw OutputError(path: path, what: what, errorNumber: number)
             }
         }
     }

@@ -79,10 +79,21 @@ public actor FeedFollower {
                 lines.append(contentsOf: change.document)
                 lines.append(0x0A)
             }
-            try NDJSONSink.write(lines, to: descriptor, path: path)
+            try write(lines)
             position.sequence = last.sequence
             position.bytes += Int64(lines.count)
             try keepPosition()
+        }
+    }
+
+    private func write(_ lines: [UInt8]) throws {
+        do {
+            try NDJSONSink.write(lines, to: descriptor, path: path)
+        } catch {
+            // The disk filled up in the middle of a line, and whoever reads the file is to find whole ones. If even that
+            // fails, the next run does it.
+            if name != nil { _ = ftruncate(descriptor, off_t(position.bytes)) }
+            throw error
         }
     }
 
