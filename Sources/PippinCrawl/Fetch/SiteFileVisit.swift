@@ -50,6 +50,7 @@ struct SiteFileVisit: Sendable {
 
     private func sign(of result: Result<FetchResponse, FetchError>) -> PolitenessSchedule.HostSign {
         switch result {
+        case .failure(.cancelled) where Task.isCancelled: .givenUp
         case .failure(let error):
             switch error.retry {
             case .restHost: .troubled(retryAfter: nil)

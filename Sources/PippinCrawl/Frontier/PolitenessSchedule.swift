@@ -57,6 +57,8 @@ public struct PolitenessSchedule {
         case stumbled
         /// It is overloaded or unreachable: leave it alone, as long as it asks for.
         case troubled(retryAfter: Duration?)
+        /// A request was made, and ended from our side before it was answered.
+        case givenUp
         /// No request was made in this turn.
         case untouched
     }
@@ -92,8 +94,8 @@ public struct PolitenessSchedule {
     var due = Heap<Due>()
     var sequence = 0
     /// No request at all before this time.
-    private var rateOpenAt = Duration.zero
-    private var lastStart = 0
+    var rateOpenAt = Duration.zero
+    private(set) var lastStart = 0
     /// Number of hosts at which idle ones are looked for; grows with the hosts that are not, so looking stays rare.
     var hostsToForgetAt = Self.rememberedHosts
     /// Turns that wait, all hosts together.
@@ -103,7 +105,6 @@ public struct PolitenessSchedule {
     public init(_ settings: Settings, date: Date = Date(timeIntervalSince1970: 0)) {
         self.settings = settings
         calendarStart = date
-        if settings.resumesEarlierRun { rateOpenAt = settings.interval }
         quietStates = Array(repeating: QuietState(), count: settings.rules.count)
     }
 
@@ -141,16 +142,9 @@ public struct PolitenessSchedule {
     func newHost(_ name: String) -> Host {
         let rules = settings.rulesIndex(host: name)
         let delay = settings.minimumDelay(host: name, rules: rules)
-        var host = Host(
+        return Host(
             name: name, rules: rules, connections: settings.rules[rules].connections, minimumDelay: delay, openAt: .zero
         )
-        if settings.resumesEarlierRun {
-            // As if it had been asked when the run began.
-            host.openAt = delay
-            host.lastStart = .zero
-            host.lastEnd = .zero
-        }
-        return host
     }
 
     mutating func slot(of name: String) -> Int {
@@ -286,6 +280,7 @@ public struct PolitenessSchedule {
         defer { if slots[slot].breaker.failuresInARow != failuresBefore { note(slot) } }
         switch sign {
         case .untouched: break
+        case .givenUp: slots[slot].breaker.endedUnanswered(now: now)
         case .answered(let time, let isError):
             slots[slot].breaker.succeeded()
             let known = slots[slot].responseTime
@@ -309,7 +304,7 @@ public struct PolitenessSchedule {
 
     /// No request came of a start: what it cost is given back, as far as nobody has used it since.
     private mutating func takeBackStart(of slot: Int, now: Duration) {
-        slots[slot].breaker.endedUntouched(now: now)
+        slots[slot].breaker.endedUnanswered(now: now)
         // Several turns may be in flight, and it is not known which of them this was.
         guard slots[slot].connections == 1, let undo = slots[slot].undo else { return }
         slots[slot].undo = nil
