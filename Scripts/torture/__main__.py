@@ -14,11 +14,12 @@ import tempfile
 import clocks
 import disks
 import interrupts
+import power
 from kills import KillsPart
 from small import Stage
 from telling import Telling
 
-PARTS = ("kills", "signals", "lock", "disks", "clocks")
+PARTS = ("kills", "power", "signals", "lock", "disks", "clocks")
 
 
 def main() -> int:
@@ -47,6 +48,9 @@ def main() -> int:
         if "kills" in parts:
             KillsPart(folder, binary, telling, options.pages, options.kills, seed).run()
         with Stage.lit(folder, binary, telling) as stage:
+            if "power" in parts:
+                telling.section("Loss of power")
+                power.run(stage, seed)
             if "signals" in parts:
                 telling.section("Signals: SIGTERM, the first Ctrl-C, the second")
                 interrupts.run(stage)

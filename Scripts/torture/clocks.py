@@ -71,7 +71,7 @@ def _between(stage: Stage, calendar: Calendar) -> None:
         calendar.set(offset)
         run = calendar.start(job)
         asked = len(stage.server.log)
-        stage.server.wait_for_requests(asked + 6)
+        stage.wait_for_requests(run, asked + 6)
         if number % 2:
             run.signal(signal.SIGINT)
             run.wait()
@@ -86,7 +86,8 @@ def _between(stage: Stage, calendar: Calendar) -> None:
 def _prove_it_was_set(stage: Stage, job: Job) -> None:
     """From the crawl log, which is in the calendar's time."""
     now = datetime.datetime.now(datetime.timezone.utc)
-    times = [datetime.datetime.fromisoformat(json.loads(line)["time"].replace("Z", "+00:00")) for line in job.log_file.read_text().splitlines()]
+    texts = [json.loads(line)["time"].replace("Z", "+00:00") for line in job.log_file.read_text().splitlines()]
+    times = [datetime.datetime.fromisoformat(text) for text in texts]
     hours = {round((moment - now).total_seconds() / HOUR) for moment in times}
     stage.telling.check(hours == {-1, 0, 1}, "the crawler saw the calendar that was set", [f"hours: {hours}"])
 
@@ -99,13 +100,14 @@ def _during(stage: Stage, calendar: Calendar) -> None:
     calendar.set(0)
     run = calendar.start(job)
     for requests, offset in ((6, HOUR), (12, -HOUR), (20, 0), (26, -HOUR)):
-        stage.server.wait_for_requests(requests)
+        stage.wait_for_requests(run, requests)
         calendar.set(offset)
     status = run.wait()
     stage.server.wait_until_quiet()
     problems = [] if status == 0 else [f"status {status}: {run.said()}"]
     problems += [f"{url} has no record" for url in sorted(site.recorded - set(job.records()))]
-    stage.telling.none(problems, f"set four times during a run: never stuck, all {len(site.recorded)} records after {run.end - run.start:.0f} s")
+    stage.telling.none(
+        problems, f"set four times during a run: never stuck, all {len(site.recorded)} records after {run.end - run.start:.0f} s")
     proofs.politeness(stage.telling, stage.evidence(site, job))
     proofs.blocks(stage.telling, stage.evidence(site, job), 16)
     _prove_it_was_set(stage, job)

@@ -6,7 +6,6 @@ import typing
 
 import proofs
 from job import Job, Settings
-from madeupweb import Site
 from small import Stage, one_sentence, plain_hosts
 
 DELAY: typing.Final = 0.005
@@ -100,6 +99,7 @@ def _run_out(stage: Stage, job: Job, place: str, size: int) -> list[str]:
     verdict = job.integrity()
     if verdict != "ok":
         problems.append(f"with {size} KB: {verdict}")
-    if job.record_lines()[1]:
-        problems.append(f"with {size} KB the file of records ends in the middle of a line")
+    for file in (job.records_file, job.log_file):
+        if file.exists() and (content := file.read_bytes()) and not content.endswith(b"\n"):
+            problems.append(f"with {size} KB {file.name} ends in the middle of a line")
     return problems

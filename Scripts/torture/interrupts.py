@@ -7,9 +7,9 @@ from job import Settings
 from madeupweb import Mishap, Site
 from small import Stage, one_sentence, plain_hosts
 
-DELAY: typing.Final = 0.2
-LATENCY: typing.Final = 0.4
-PAGES: typing.Final = 20
+DELAY: typing.Final = 0.1
+LATENCY: typing.Final = 0.3
+PAGES: typing.Final = 15
 
 
 def run(stage: Stage) -> None:
@@ -23,7 +23,7 @@ def run_beside(stage: Stage) -> None:
     site = stage.site(plain_hosts(3, DELAY), PAGES, latency=LATENCY)
     job = stage.job("locked", site, Settings(delay=DELAY))
     first = job.start()
-    stage.server.wait_for_requests(4)
+    stage.wait_for_requests(first, 4)
     second = job.start()
     status = second.wait()
     third = job.start()
@@ -56,12 +56,14 @@ def _first(stage: Stage, number: signal.Signals) -> None:
     status, problems = stage.finish(job, site)
     problems += stage.fetched_more_than_once()
     stage.telling.none(
-        problems, f"the next run goes on after {asked} requests and ends with status {status}: all {len(site.recorded)} records, nothing fetched twice")
+        problems,
+        f"the next run goes on after {asked} requests and ends with status {status}: all {len(site.recorded)} records, nothing fetched "
+        "twice")
     proofs.politeness(stage.telling, stage.evidence(site, job))
 
 
 def _second(stage: Stage) -> None:
-    delay = 1.0
+    delay = 0.6
     site = stage.site(plain_hosts(3, delay), PAGES // 2)
     hanging = _let_hang(site)
     job = stage.job("second", site, Settings(delay=delay))
@@ -75,7 +77,8 @@ def _second(stage: Stage) -> None:
     cut = [f"{request.host}{request.path}" for request in stage.server.log if not request.is_answered]
     stage.telling.check(
         heard and status == 5 and sorted(cut) == sorted(hanging),
-        f"the second Ctrl-C: status {status} at once, {len(cut)} answers that would never have come are given up", [f"cut: {cut}", run.said()])
+        f"the second Ctrl-C: status {status} at once, {len(cut)} answers that would never have come are given up",
+        [f"cut: {cut}", run.said()])
     # At once, so that a pause that was forgotten shows.
     status, problems = stage.finish(job, site)
     again = {line.split("://")[1].split(" ")[0] for line in stage.fetched_more_than_once()}

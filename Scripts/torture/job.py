@@ -100,6 +100,7 @@ class Job:
             + (f"  hosts:\n{own_rules}" if own_rules else "")
             + "fetch:\n"
             f"  concurrency: {settings.concurrency}\n"
+            "  timeout: 10m\n"
             f"  retry_delay: {_ms(settings.retry_delay)}\n"
             f"  max_wait: {_ms(settings.maximum_wait)}\n"
             "  allow_private_networks: true\n"
@@ -109,7 +110,7 @@ class Job:
 
     def start(self, environment: collections.abc.Mapping[str, str] = {}, quiet: bool = True) -> Run:
         messages = self.folder / f"run-{len(self.runs)}.txt"
-        command = [self.binary, "crawl", "--config", self.configuration, *(["--quiet"] if quiet else [])]
+        command: list[str | pathlib.Path] = [self.binary, "crawl", "--config", self.configuration, *(["--quiet"] if quiet else [])]
         with messages.open("wb") as errors:
             start = time.monotonic()
             process = subprocess.Popen(
@@ -185,6 +186,15 @@ def replay(lines: collections.abc.Iterable[dict[str, typing.Any]]) -> dict[str, 
         else:
             records[line["uniqueIdentifier"]] = {key: value for key, value in line.items() if key != "fetchedAt"}
     return records
+
+
+def differences(
+    ours: collections.abc.Mapping[str, object], theirs: collections.abc.Mapping[str, object], what: str = ""
+) -> list[str]:
+    """By URL, what two accounts of a crawl do not agree on."""
+    return [
+        f"{what}{url}: {ours.get(url)} instead of {theirs.get(url)}" for url in sorted({*ours, *theirs}) if ours.get(url) != theirs.get(url)
+    ]
 
 
 def _ms(seconds: float) -> str:

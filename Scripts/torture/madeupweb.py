@@ -54,6 +54,8 @@ class Host:
     #: Part of the pages, in relation to other hosts.
     weight: float = 1
     has_own_rules: bool = False
+    #: Its pages name a web app manifest, and wait for it to be fetched.
+    has_manifest: bool = False
 
 
 @dataclasses.dataclass

@@ -14,6 +14,7 @@ from madeupweb import Behavior, Host, Mishap, Page, Site
 HANGS_FOR: typing.Final = 3600
 ROBOTS: typing.Final = "/robots.txt"
 SITEMAP: typing.Final = "/sitemap.xml"
+MANIFEST: typing.Final = "/app.webmanifest"
 
 
 @dataclasses.dataclass
@@ -59,7 +60,7 @@ class Server:
     def listen(self, addresses: list[str]) -> int:
         """Listens on one free port of all the addresses."""
         future = asyncio.run_coroutine_threadsafe(self._listen(addresses), self._loop)
-        self.port = future.result()
+        self.port = int(future.result())
         return self.port
 
     def serve(self, site: Site) -> None:
@@ -76,13 +77,13 @@ class Server:
         self._thread.join()
 
     def wait_until(self, condition: typing.Callable[[], bool], what: str, timeout: float = 120) -> None:
-        """Waits for something to be true of the log; it is looked at whenever the log changes."""
+        """Waits for something to be true; it is looked at whenever the log changes, and now and then."""
+        last = time.monotonic() + timeout
         with self._changed:
-            if not self._changed.wait_for(condition, timeout):
-                raise RuntimeError(f"in {timeout} s never {what}")
-
-    def wait_for_requests(self, count: int) -> None:
-        self.wait_until(lambda: len(self.log) >= count, f"{count} requests")
+            while not condition():
+                if time.monotonic() > last:
+                    raise RuntimeError(f"in {timeout} s never {what}")
+                self._changed.wait(0.1)
 
     def wait_until_quiet(self) -> None:
         """Waits until a client that is gone has nothing open any more."""
@@ -94,7 +95,7 @@ class Server:
     async def _listen(self, addresses: list[str]) -> int:
         while True:
             first = await asyncio.start_server(self._serve, addresses[0], 0)
-            port = first.sockets[0].getsockname()[1]
+            port = int(first.sockets[0].getsockname()[1])
             try:
                 others = [await asyncio.start_server(self._serve, address, port) for address in addresses[1:]]
             except OSError as error:
@@ -192,6 +193,9 @@ class _Answer:
             self._fields["Content-Type"] = "application/xml"
             entries = "".join(f"<url><loc>{site.url(page)}</loc></url>" for page in site.sitemap(host))
             return f'<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">{entries}</urlset>'
+        if path == MANIFEST:
+            self._fields["Content-Type"] = "application/manifest+json"
+            return '{"name": "Torture", "related_applications": [{"platform": "play", "id": "org.example.torture"}]}'
         if page is None:
             self.status = 404
             return "nothing here"
@@ -235,6 +239,8 @@ def markup(site: Site, page: Page) -> str:
         f'<meta name="description" content="What {name} is about, in a sentence of its own">',
         f'<meta name="apple-itunes-app" content="app-id=361309726, app-argument=torture://{name}">',
     ]
+    if page.host.has_manifest:
+        head.append(f'<link rel="manifest" href="{MANIFEST}">')
     if page.behavior is Behavior.COPY:
         head.append(f'<link rel="canonical" href="{site.url(shown)}">')
     if page.behavior is Behavior.HIDDEN:

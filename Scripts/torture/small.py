@@ -41,6 +41,12 @@ class Stage:
     def job(self, name: str, site: Site, settings: Settings, **places: pathlib.Path) -> Job:
         return Job(self.folder / name, self.binary, site, settings, places)
 
+    def wait_for_requests(self, run: Run, count: int) -> bool:
+        """Whether the run was still going on when the server had so many."""
+        self.server.wait_until(
+            lambda: len(self.server.log) >= count or run.process.poll() is not None, f"{count} requests")
+        return run.process.poll() is None
+
     def finish(self, job: Job, site: Site) -> tuple[int, list[str]]:
         """A last run, and what is wrong after it."""
         run = job.start()
