@@ -149,7 +149,7 @@ public final class CrawlStorage: Sendable {
 
     /// Lets the database grow to so many pages of 4 KB at most, as a disk does that is full then.
     public func limitSize(toPages count: Int) throws {
-        try database.write { try $0.execute(sql: "PRAGMA max_page_count = \(count)") }
+        try write { try $0.execute(sql: "PRAGMA max_page_count = \(count)") }
     }
 
     /// Writes that a run has begun.
@@ -158,14 +158,6 @@ public final class CrawlStorage: Sendable {
             var run = Run(startedAt: date, visits: 0, records: 0)
             try run.insert(database)
             return run
-        }
-    }
-
-    private func write<Value>(_ body: (Database) throws -> Value) throws -> Value {
-        do {
-            return try database.write(body)
-        } catch {
-            throw StorageError(error, database: database)
         }
     }
 
@@ -183,6 +175,24 @@ public final class CrawlStorage: Sendable {
 
     /// The runs of this folder, newest first.
     public func runs(limit: Int = 20) throws -> [Run] {
-        try database.read { try Run.order(sql: "id DESC").limit(limit).fetchAll($0) }
+        try read { try Run.order(sql: "id DESC").limit(limit).fetchAll($0) }
+    }
+
+    // MARK: Access, with trouble as `StorageError`
+
+    func write<Value>(_ body: (Database) throws -> Value) throws -> Value {
+        do {
+            return try database.write(body)
+        } catch {
+            throw StorageError(error, path: folder.path)
+        }
+    }
+
+    func read<Value>(_ body: (Database) throws -> Value) throws -> Value {
+        do {
+            return try database.read(body)
+        } catch {
+            throw StorageError(error, path: folder.path)
+        }
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import GRDBSQLite
 
 /// The tables of a storage folder's database, and how it is opened.
 ///
@@ -22,8 +23,9 @@ enum StoreSchema {
         configuration.journalMode = readonly ? .default : .wal
         configuration.busyMode = .timeout(20)
         configuration.prepareDatabase { database in
-            // Of our connection alone; the system caches the file besides.
-            try database.execute(sql: "PRAGMA cache_size = \(readonly ? -8_000 : -192_000)")
+            // Of the connection that writes; the system caches the file besides. Those that read go through it once.
+            let onlyReads = sqlite3_db_readonly(database.sqliteConnection, "main") == 1
+            try database.execute(sql: "PRAGMA cache_size = \(onlyReads ? -8_000 : -192_000)")
             guard !readonly else { return }
             try database.execute(sql: "PRAGMA synchronous = NORMAL")
             // 256 MB: a page that is written often is copied into the database once in that time.

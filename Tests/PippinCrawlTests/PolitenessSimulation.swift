@@ -208,9 +208,9 @@ struct PolitenessSimulation {
         let took = Duration.milliseconds(Int64(1 + random.next() % (number == 0 ? 20_000 : 900)))
         let sign: PolitenessSchedule.HostSign =
             switch number {
-            case 1: .untouched
-            case 2: .givenUp
+            case 1, 2: .untouched
             case 3, 4: .stumbled
+            case 7: .abandoned
             case 5: .troubled(retryAfter: random.next() % 2 == 0 ? nil : .seconds(Int64(random.next() % 40)))
             default: .answered(took / 2, isError: number == 6)
             }
@@ -264,7 +264,7 @@ struct PolitenessSimulation {
         sites[index].inFlight -= 1
         let first = configuration.fetch.retryDelay
         switch answer.sign {
-        case .untouched, .givenUp: break
+        case .untouched, .abandoned: break
         case .answered:
             if now >= sites[index].restsUntil || !sites[index].isSuspect {
                 sites[index].isSuspect = false

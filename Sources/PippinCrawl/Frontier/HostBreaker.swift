@@ -33,8 +33,8 @@ public struct HostBreaker: Sendable, Equatable {
         if case .open = state { state = .halfOpen }
     }
 
-    /// The turn ended without an answer or a failure of the host, so nothing was learnt.
-    mutating func endedUnanswered(now: Duration) {
+    /// The turn ended without a request, so nothing was learnt.
+    mutating func endedUntouched(now: Duration) {
         if state == .halfOpen { state = .open(until: now) }
     }
 

@@ -52,7 +52,7 @@ public enum WholeFile {
     /// do without.
     private static func takeBack(_ count: Int, of descriptor: Int32) {
         var status = stat()
-        guard count > 0, fstat(descriptor, &status) == 0, status.st_size >= count else { return }
+        guard count > 0, fstat(descriptor, &status) == 0, lseek(descriptor, 0, SEEK_CUR) == status.st_size else { return }
         _ = ftruncate(descriptor, status.st_size - off_t(count))
     }
 

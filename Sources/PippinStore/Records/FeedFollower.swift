@@ -33,7 +33,7 @@ public actor FeedFollower {
         self.name = name
         descriptor = try NDJSONSink.open(path, mode: 0)
         do {
-            let kept = try storage.database.read { database in
+            let kept = try storage.read { database in
                 try StoreStatement(database, "SELECT sequence, bytes FROM consumer WHERE name = ?")
                     .first(.text(name)) { Position(sequence: $0.integer(0), bytes: $0.integer(1)) }
             }
@@ -102,14 +102,10 @@ public actor FeedFollower {
         // A position must not be ahead of its file.
         guard fdatasync(descriptor) == 0 else { throw NDJSONSink.WriteError(path: path, errorNumber: errno) }
         let position = position
-        do {
-            try storage.database.write { database in
-                try database.execute(
-                    sql: "INSERT OR REPLACE INTO consumer VALUES (?, ?, ?)",
-                    arguments: [name, position.sequence, position.bytes])
-            }
-        } catch {
-            throw CrawlStorage.StorageError(error, path: storage.folder.path)
+        try storage.write { database in
+            try database.execute(
+                sql: "INSERT OR REPLACE INTO consumer VALUES (?, ?, ?)",
+                arguments: [name, position.sequence, position.bytes])
         }
     }
 }

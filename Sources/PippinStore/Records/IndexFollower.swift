@@ -22,15 +22,10 @@ public actor IndexFollower {
         self.sink = sink
         let name = "opensearch \(settings.index) \(settings.url.href)"
         self.name = name
-        do {
-            position =
-                try storage.database.read { database in
-                    try Int64.fetchOne(
-                        database, sql: "SELECT sequence FROM consumer WHERE name = ?", arguments: [name])
-                } ?? 0
-        } catch {
-            throw CrawlStorage.StorageError(error, path: storage.folder.path)
-        }
+        position =
+            try storage.read { database in
+                try Int64.fetchOne(database, sql: "SELECT sequence FROM consumer WHERE name = ?", arguments: [name])
+            } ?? 0
     }
 
     /// Hands on what changes until `CrawlStorage.endChanges` is called, to the last change.
@@ -58,13 +53,9 @@ public actor IndexFollower {
     private func keep(_ sequence: Int64) throws {
         position = sequence
         let name = name
-        do {
-            try storage.database.write { database in
-                try database.execute(
-                    sql: "INSERT OR REPLACE INTO consumer VALUES (?, ?, 0)", arguments: [name, sequence])
-            }
-        } catch {
-            throw CrawlStorage.StorageError(error, path: storage.folder.path)
+        try storage.write { database in
+            try database.execute(
+                sql: "INSERT OR REPLACE INTO consumer VALUES (?, ?, 0)", arguments: [name, sequence])
         }
     }
 }
