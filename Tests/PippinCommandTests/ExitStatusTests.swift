@@ -76,6 +76,17 @@ import Testing
         #expect(log.hasSuffix("}\n") && log.utf8.count > 200, "\(log)")
     }
 
+    @Test func `a summary goes to what is no file as it stands`() async throws {
+        let folder = try ScratchFolder()
+        // Put in place, it would take the place of the device; of a link, here, so that a failure does no harm.
+        let link = folder.url.appending(path: "full")
+        try FileManager.default.createSymbolicLink(at: link, withDestinationURL: URL(filePath: "/dev/full"))
+        let run = try await PippinProcess.run("pippin crawl http://127.0.0.1:9/ --quiet --summary full", in: folder.url)
+        #expect(run.status == 6, "\(run.errors)")
+        #expect(run.errors.contains("No space left on device"), "\(run.errors)")
+        #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link.path) == "/dev/full")
+    }
+
     @Test func `a storage that another run holds ends with 7`() async throws {
         let folder = try ScratchFolder()
         let run = try await PippinProcess.run(

@@ -18,10 +18,17 @@ public struct OutputError: Error, CustomStringConvertible, Equatable {
 
 /// Files that are whole whenever somebody looks.
 public enum WholeFile {
-    /// Writes beside the file and then puts it in place, with the folders above it where they are missing.
+    /// Writes beside the file and then puts it in place, with the folders above it where they are missing. What is no file, like
+    /// `/dev/stdout`, is written to where it is.
     ///
     /// - Throws: `OutputError`.
     public static func write(_ bytes: [UInt8], to path: String, what: String) throws(OutputError) {
+        var status = stat()
+        if stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
+            let descriptor = try opened(path, flags: O_WRONLY, what: what)
+            defer { close(descriptor) }
+            return try append(bytes, to: descriptor, path: path, what: what)
+        }
         let descriptor = try opened(path + ".new", flags: O_WRONLY | O_CREAT | O_TRUNC, what: what)
         do throws(OutputError) {
             defer { close(descriptor) }
@@ -52,7 +59,9 @@ public enum WholeFile {
     /// do without.
     private static func takeBack(_ count: Int, of descriptor: Int32) {
         var status = stat()
-        guard count > 0, fstat(descriptor, &status) == 0, lseek(descriptor, 0, SEEK_CUR) == status.st_size else { return }
+        guard count > 0, fstat(descriptor, &status) == 0, lseek(descriptor, 0, SEEK_CUR) == status.st_size else {
+            return
+        }
         _ = ftruncate(descriptor, status.st_size - off_t(count))
     }
 
