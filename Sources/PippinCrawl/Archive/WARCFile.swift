@@ -59,8 +59,10 @@ final class WARCFile {
 
     /// Appends a record; the index names it when it is a capture.
     func append(_ record: WARCRecord, capture: Capture? = nil) throws(WARCArchive.Trouble) {
-        let member = Self.compress(record.bytes)
         let offset = size
+        guard let member = Self.compress(record.bytes) else {
+            throw WARCArchive.Trouble(path: folder.appending(path: name).path, errorNumber: ENOMEM)
+        }
         var written = 0
         while written < member.count {
             let count = member.withUnsafeBytes {
@@ -117,9 +119,10 @@ final class WARCFile {
         }
     }
 
-    private static func compress(_ bytes: [UInt8]) -> [UInt8] {
+    /// Nil when there is no memory for it.
+    private static func compress(_ bytes: [UInt8]) -> [UInt8]? {
         var stream = z_stream()
-        guard pippin_deflateInit2(&stream, 6, 15 + 16) == Z_OK else { return [] }
+        guard pippin_deflateInit2(&stream, 6, 15 + 16) == Z_OK else { return nil }
         defer { deflateEnd(&stream) }
         var input = bytes
         var output = [UInt8](repeating: 0, count: Int(deflateBound(&stream, UInt(bytes.count))))
@@ -133,7 +136,7 @@ final class WARCFile {
             }
         }
         output.removeLast(output.count - count)
-        return output
+        return count > 0 ? output : nil
     }
 
     // MARK: After a kill

@@ -21,8 +21,11 @@ public enum WholeFile {
     /// Writes beside the file and then puts it in place, with the folders above it where they are missing. What is no file, like
     /// `/dev/stdout`, is written to where it is.
     ///
+    /// - Parameter isSynced: whether it must be on the disk, and not only in the system's memory, before it is in place.
     /// - Throws: `OutputError`.
-    public static func write(_ bytes: [UInt8], to path: String, what: String) throws(OutputError) {
+    public static func write(
+        _ bytes: [UInt8], to path: String, what: String, isSynced: Bool = false
+    ) throws(OutputError) {
         var status = stat()
         if stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
             let descriptor = try opened(path, flags: O_WRONLY, what: what)
@@ -33,6 +36,7 @@ public enum WholeFile {
         do throws(OutputError) {
             defer { close(descriptor) }
             try append(bytes, to: descriptor, path: path, what: what)
+            if isSynced, fsync(descriptor) != 0 { throw OutputError(path: path, what: what, errorNumber: errno) }
         } catch {
             unlink(path + ".new")
             throw error
