@@ -43,4 +43,7 @@ bench-frontier: setup  ## time the frontier with many known URLs, as in Docs/Sca
 fuzz: setup  ## run every fuzz target for SECONDS (60)
 	Scripts/fuzz.sh run $(or $(SECONDS),60)
 
-.PHONY: help setup build demo test format check coming-back bench bench-frontier fuzz
+torture: build  ## kill, interrupt and starve a crawl, and prove that nothing is lost or rude: make torture ARGS="--seed 7 --keep"
+	python3 Scripts/torture --pippin $(PIPPIN) $(ARGS)
+
+.PHONY: help setup build demo test format check coming-back torture bench bench-frontier fuzz

@@ -37,6 +37,9 @@ public final class CrawlStorage: Sendable {
             switch error {
             case let error as StorageError: self = error
             case let error as DatabaseError where error.resultCode == .SQLITE_FULL: self = .diskFull(path: path)
+            // The index of the write-ahead log, a file of its own, could not grow.
+            case let error as DatabaseError where error.extendedResultCode == .SQLITE_IOERR_SHMSIZE:
+                self = .diskFull(path: path)
             case let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT:
                 self = .damaged(reason: "\(path): \(error)")
             default: self = .unusable(folder: path, reason: "\(error)")

@@ -60,6 +60,33 @@ import Testing
         #expect(run.errors.contains("/proc/none"))
     }
 
+    @Test func `a disk that fills up in the middle of a line of the log ends with 6 and leaves whole lines`()
+        async throws
+    {
+        let folder = try ScratchFolder()
+        // A file that may not grow any further fails as a full disk does: after a part of what was to be written.
+        let run = try await PippinProcess.run(
+            """
+            trap '' XFSZ; ulimit -f 1; exec pippin crawl http://127.0.0.1:9/ http://127.0.0.2:9/ http://127.0.0.3:9/ \
+                http://127.0.0.4:9/ http://127.0.0.5:9/ http://127.0.0.6:9/ --allow-private-networks --quiet --log log.jsonl
+            """, in: folder.url)
+        #expect(run.status == 6, "\(run.errors)")
+        #expect(run.errors.contains("log.jsonl") && run.errors.split(separator: "\n").count == 1, "\(run.errors)")
+        let log = try String(contentsOf: folder.url.appending(path: "log.jsonl"), encoding: .utf8)
+        #expect(log.hasSuffix("}\n") && log.utf8.count > 200, "\(log)")
+    }
+
+    @Test func `a summary goes to what is no file as it stands`() async throws {
+        let folder = try ScratchFolder()
+        // Put in place, it would take the place of the device; of a link, here, so that a failure does no harm.
+        let link = folder.url.appending(path: "full")
+        try FileManager.default.createSymbolicLink(at: link, withDestinationURL: URL(filePath: "/dev/full"))
+        let run = try await PippinProcess.run("pippin crawl http://127.0.0.1:9/ --quiet --summary full", in: folder.url)
+        #expect(run.status == 6, "\(run.errors)")
+        #expect(run.errors.contains("No space left on device"), "\(run.errors)")
+        #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link.path) == "/dev/full")
+    }
+
     @Test func `a storage that another run holds ends with 7`() async throws {
         let folder = try ScratchFolder()
         let run = try await PippinProcess.run(

@@ -308,11 +308,13 @@ import Testing
     }
 
     @Test func `a run that goes on where another was killed begins with a pause`() throws {
-        var settings = PolitenessSchedule.Settings(CrawlConfiguration())
-        settings.resumesEarlierRun = true
-        var schedule = PolitenessSchedule(settings)
+        var schedule = try schedule("  delay: 1s\n  max_requests_per_second: 0.5")
+        schedule.restore(HostClock(host: "a.test", savedAt: Date(timeIntervalSince1970: 0)), now: .zero)
         schedule.add(try turn("https://a.test/"), now: .milliseconds(10))
-        #expect(schedule.next(now: .milliseconds(10)) == .wait(until: .seconds(1)))
+        #expect(schedule.hold(host: "a.test", now: .milliseconds(10)) == .delay(until: .seconds(1)))
+        // Nor any other, as the rate of the whole crawl wants it.
+        schedule.add(try turn("https://new.test/"), now: .milliseconds(10))
+        #expect(schedule.next(now: .milliseconds(10)) == .wait(until: .seconds(2)))
     }
 
     @Test func `hosts that arrive later do not go before those who wait`() throws {

@@ -124,13 +124,12 @@ struct PolitenessSimulation {
         self.addressDelay = addressDelay
         interval =
             configuration.politeness.maximumRequestsPerSecond.map { .nanoseconds(Int64(1e9 / $0)) } ?? .zero
-        schedule = Self.schedule(configuration, date: Self.start, resumes: false)
+        schedule = Self.schedule(configuration, date: Self.start)
     }
 
-    private static func schedule(_ configuration: CrawlConfiguration, date: Date, resumes: Bool) -> PolitenessSchedule {
+    private static func schedule(_ configuration: CrawlConfiguration, date: Date) -> PolitenessSchedule {
         var settings = PolitenessSchedule.Settings(configuration)
         settings.notesChangedClocks = true
-        settings.resumesEarlierRun = resumes
         return PolitenessSchedule(settings, date: date)
     }
 
@@ -306,7 +305,7 @@ struct PolitenessSimulation {
         let turns = schedule.removeAll()
         runStart = now
         let date = Self.start.addingTimeInterval(now / .seconds(1))
-        schedule = Self.schedule(configuration, date: date, resumes: true)
+        schedule = Self.schedule(configuration, date: date)
         for answer in answers {
             sites[answer.site].inFlight = 0
             if answer.sign != .untouched { sites[answer.site].lastEnd = now }
@@ -316,7 +315,7 @@ struct PolitenessSimulation {
             sites[index].mayBeAskedFrom = now + .seconds(3600)
             if saved[sites[index].name] == nil { sites[index].isAddressKnown = false }
             // How many failures came in a row is kept; whether the last one opened the breaker is in `isSuspect`.
-            if let clock = saved[sites[index].name] { schedule.restore(clock, now: .zero) }
+            schedule.restore(saved[sites[index].name] ?? HostClock(host: sites[index].name, savedAt: date), now: .zero)
         }
         for turn in turns { schedule.add(turn, now: .zero) }
     }

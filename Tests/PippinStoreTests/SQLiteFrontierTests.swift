@@ -138,6 +138,58 @@ import Testing
         #expect(clocks.last?.savedAt == calendar.now)
     }
 
+    @Test func `hosts that an earlier run knew are not asked at once, however it ended`() async throws {
+        do {
+            let store = try open()
+            _ = try await store.frontier.add([.page("https://a.test/1")])
+            #expect(try await store.frontier.clocks(of: ["a.test"]).isEmpty)
+        }
+        // The next run ends in order before it comes to the host that the first may have asked a moment ago.
+        for _ in 0..<2 {
+            let store = try open()
+            #expect(
+                try await store.frontier.clocks(of: ["a.test"]) == [HostClock(host: "a.test", savedAt: calendar.now)])
+            try await store.frontier.close(keeping: [])
+        }
+    }
+
+    @Test func `a calendar that was set back does not keep hosts suspended for longer`() async throws {
+        do {
+            let store = try open()
+            _ = try await store.frontier.add([.page("https://a.test/1")])
+            try await store.frontier.suspend(host: "a.test", until: calendar.now + 60)
+            try await store.frontier.close(keeping: [
+                HostClock(host: "a.test", savedAt: calendar.now, rest: .seconds(60), failuresInARow: 1)
+            ])
+        }
+        calendar.advance(-3600)
+        do {
+            let store = try open()
+            #expect(try await store.frontier.lease(limit: 9, perHost: 9).isEmpty)
+            try await store.frontier.close(keeping: [])
+        }
+        calendar.advance(61)
+        let store = try open()
+        #expect(try await store.frontier.lease(limit: 9, perHost: 9).map(\.url.href) == ["https://a.test/1"])
+        #expect(try await store.frontier.clocks(of: ["a.test"]).map(\.rest) == [.seconds(60)])
+    }
+
+    @Test func `what was visited while the calendar ran years ahead is visited again`() async throws {
+        calendar.advance(10 * 365 * 86_400)
+        do {
+            let store = try open()
+            let page = CrawlRequest.page("https://a.test/1")
+            _ = try await store.frontier.add([page])
+            _ = try await store.frontier.lease(limit: 9, perHost: 9)
+            _ = try await store.frontier.finish(.of(page, at: calendar.now, wait: .seconds(3600)))
+            try await store.frontier.close(keeping: [])
+        }
+        calendar.advance(-10 * 365 * 86_400)
+        #expect(try await open().frontier.lease(limit: 9, perHost: 9).isEmpty)
+        calendar.advance(3600)
+        #expect(try await open().frontier.lease(limit: 9, perHost: 9).map(\.url.href) == ["https://a.test/1"])
+    }
+
     @Test func `a calendar that was set back does not make hosts rest for longer`() async throws {
         do {
             let store = try open()

@@ -63,8 +63,9 @@ extension PolitenessSchedule {
     }
 
     /// Takes over what an earlier run knew of a host. Of a host that is known already the longer rest and the longer
-    /// crawl delay count. Neither it nor its address is asked before its delay has passed from now on: the earlier run may have been killed a
-    /// moment ago with a request in flight, and the machine's calendar may have been set.
+    /// crawl delay count. Neither it nor its address is asked before its delay has passed from now on, and no host at all before the
+    /// interval of the crawl's rate has: the earlier run may have been killed a moment ago with a request in flight, and the machine's
+    /// calendar may have been set.
     public mutating func restore(_ clock: HostClock, now: Duration) {
         let isNew = hosts[clock.host] == nil
         let slot = slot(of: clock.host)
@@ -85,6 +86,7 @@ extension PolitenessSchedule {
             slots[slot].isCrawlDelayEarlier = isNew
         }
         slots[slot].openAt = max(slots[slot].openAt, now + max(left, delay(of: slots[slot])))
+        if lastStart == 0 { rateOpenAt = max(rateOpenAt, now + settings.interval) }
         refresh(slot, now: now)
     }
 

@@ -39,9 +39,6 @@ extension PolitenessSchedule {
         /// First rest of a host in trouble; doubles with every further trouble in a row.
         let rest: Duration
         let maximumWait: Duration
-        /// Set when a run goes on where another one ended, perhaps killed a moment ago with requests in flight: no host is
-        /// asked before its delay has passed since the beginning.
-        public var resumesEarlierRun = false
         /// Set by whoever calls `takeChangedClocks`.
         public var notesChangedClocks = false
 

@@ -94,8 +94,8 @@ public struct PolitenessSchedule {
     var due = Heap<Due>()
     var sequence = 0
     /// No request at all before this time.
-    private var rateOpenAt = Duration.zero
-    private var lastStart = 0
+    var rateOpenAt = Duration.zero
+    private(set) var lastStart = 0
     /// Number of hosts at which idle ones are looked for; grows with the hosts that are not, so looking stays rare.
     var hostsToForgetAt = Self.rememberedHosts
     /// Turns that wait, all hosts together.
@@ -105,7 +105,6 @@ public struct PolitenessSchedule {
     public init(_ settings: Settings, date: Date = Date(timeIntervalSince1970: 0)) {
         self.settings = settings
         calendarStart = date
-        if settings.resumesEarlierRun { rateOpenAt = settings.interval }
         quietStates = Array(repeating: QuietState(), count: settings.rules.count)
     }
 
@@ -143,16 +142,9 @@ public struct PolitenessSchedule {
     func newHost(_ name: String) -> Host {
         let rules = settings.rulesIndex(host: name)
         let delay = settings.minimumDelay(host: name, rules: rules)
-        var host = Host(
+        return Host(
             name: name, rules: rules, connections: settings.rules[rules].connections, minimumDelay: delay, openAt: .zero
         )
-        if settings.resumesEarlierRun {
-            // As if it had been asked when the run began.
-            host.openAt = delay
-            host.lastStart = .zero
-            host.lastEnd = .zero
-        }
-        return host
     }
 
     mutating func slot(of name: String) -> Int {

@@ -18,13 +18,20 @@ public struct OutputError: Error, CustomStringConvertible, Equatable {
 
 /// Files that are whole whenever somebody looks.
 public enum WholeFile {
-    /// Writes beside the file and then puts it in place, with the folders above it where they are missing.
+    /// Writes beside the file and then puts it in place, with the folders above it where they are missing. What is no file, like
+    /// `/dev/stdout`, is written to where it is.
     ///
     /// - Parameter isSynced: whether it must be on the disk, and not only in the system's memory, before it is in place.
     /// - Throws: `OutputError`.
     public static func write(
         _ bytes: [UInt8], to path: String, what: String, isSynced: Bool = false
     ) throws(OutputError) {
+        var status = stat()
+        if stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
+            let descriptor = try opened(path, flags: O_WRONLY, what: what)
+            defer { close(descriptor) }
+            return try append(bytes, to: descriptor, path: path, what: what)
+        }
         let descriptor = try opened(path + ".new", flags: O_WRONLY | O_CREAT | O_TRUNC, what: what)
         do throws(OutputError) {
             defer { close(descriptor) }
@@ -52,6 +59,16 @@ public enum WholeFile {
         return descriptor
     }
 
+    /// The disk filled up in the middle of a line: a half one would spoil the next, too. What has no length, like a pipe, has to
+    /// do without.
+    private static func takeBack(_ count: Int, of descriptor: Int32) {
+        var status = stat()
+        guard count > 0, fstat(descriptor, &status) == 0, lseek(descriptor, 0, SEEK_CUR) == status.st_size else {
+            return
+        }
+        _ = ftruncate(descriptor, status.st_size - off_t(count))
+    }
+
     static func append(_ bytes: [UInt8], to descriptor: Int32, path: String, what: String) throws(OutputError) {
         var written = 0
         while written < bytes.count {
@@ -61,7 +78,9 @@ public enum WholeFile {
             if count >= 0 {
                 written += count
             } else if errno != EINTR {
-                throw OutputError(path: path, what: what, errorNumber: errno)
+                let number = errno
+                takeBack(written, of: descriptor)
+                throw OutputError(path: path, what: what, errorNumber: number)
             }
         }
     }

@@ -144,6 +144,30 @@ final class HostTable {
                 """)
     }
 
+    /// Milliseconds; less is the machine's clock being kept right.
+    private static let leastStep: Int64 = 1_000
+    private static let day: Int64 = 86_400_000
+
+    /// When the calendar was set back since the storage was written, moves the moments until which hosts are left alone back as
+    /// far, or they would rest for as much longer. Only after a day or more also those at which URLs are due, each of which must be
+    /// found first.
+    static func follow(calendar now: Date, _ database: Database) throws {
+        let latest = try Int64.fetchOne(
+            database, sql: "SELECT max(coalesce(max(keptAt), 0), coalesce(max(lastRequest), 0)) FROM host")
+        let step = (latest ?? 0) &- now.storeMilliseconds
+        guard step >= leastStep else { return }
+        try database.execute(
+            sql: """
+                UPDATE host SET suspendedUntil = suspendedUntil - :seconds, nextRequest = nextRequest - :step,
+                    keptAt = keptAt - :step, lastRequest = lastRequest - :step
+                """, arguments: ["step": step, "seconds": step / 1000])
+        guard step >= day else { return }
+        try database.execute(
+            sql: "UPDATE url SET rank = max(0, rank - :seconds) WHERE rank < 1 << 40 AND visitedAt > :now",
+            arguments: ["seconds": step / 1000, "now": now.storeSeconds])
+        try recount(database)
+    }
+
     private func hold(_ host: Host) {
         held[host.id] = host
         numbers[host.name] = host.id

@@ -42,8 +42,8 @@ public actor SQLiteFrontier: Frontier {
     private let leasing: LeaseQueries
     let date: @Sendable () -> Date
     private let onRecords: @Sendable () -> Void
-    /// When this run took the storage over from one that did not end in order, and hosts that one may have asked.
-    private let uncleanSince: (date: Date, lastHost: Int64)?
+    /// Hosts up to this number earlier runs may have asked.
+    private let lastEarlierHost: Int64
 
     private var gathering: Batch?
     /// What broke a transaction; nothing works after it, as memory and database may differ.
@@ -66,13 +66,14 @@ public actor SQLiteFrontier: Frontier {
         self.date = date
         self.onRecords = onRecords
         let now = date()
-        (tables, leasing, uncleanSince) = try database.write { database in
-            let wasOpen = try Bool.fetchOne(database, sql: "SELECT isOpen FROM store") ?? false
-            if wasOpen { try HostTable.recount(database) }
+        (tables, leasing) = try database.write { database in
+            try HostTable.follow(calendar: now, database)
+            if try Bool.fetchOne(database, sql: "SELECT isOpen FROM store") ?? false { try HostTable.recount(database) }
             try database.execute(sql: "UPDATE store SET isOpen = 1")
             let tables = try FrontierTables(database, cutoff: now, minimumInterval: recrawl.minimumInterval)
-            return (tables, try LeaseQueries(database), wasOpen ? (now, tables.hosts.lastNumber) : nil)
+            return (tables, try LeaseQueries(database))
         }
+        lastEarlierHost = tables.hosts.lastNumber
         if tables.hosts.lastNumber == 0 { scanAfter = nil }
     }
 
@@ -241,11 +242,10 @@ public actor SQLiteFrontier: Frontier {
         }
     }
 
-    /// The host's clock; nil when nothing was learnt of it that keeps it from being asked.
+    /// The host's clock; nil of one that no earlier run knew.
     private func clock(of host: HostTable.Host) -> HostClock? {
-        // Whoever held the storage before did not say whom it asked last: any host it knew, at the very end.
-        let mayHaveBeenAsked = uncleanSince.map { host.id <= $0.lastHost } ?? false
-        guard mayHaveBeenAsked || host.keptAt != nil else { return nil }
+        // Earlier runs do not say whom they asked, and when: it may have been a moment ago, whatever the calendar says.
+        guard host.id <= lastEarlierHost || host.keptAt != nil else { return nil }
         let savedAt = host.keptAt ?? date().storeMilliseconds
         return HostClock(
             host: host.name, savedAt: Date(storeMilliseconds: savedAt),
