@@ -186,6 +186,7 @@ extension CrawlLoop {
 
     private mutating func launch(_ request: SiteFileRequest, _ group: inout Group) {
         inFlight += 1
+        noteTurn(of: request.url.politenessHost)
         let visit = SiteFileVisit(context: context, request: request)
         group.addTask { .siteFileFetched(try await visit.run()) }
     }

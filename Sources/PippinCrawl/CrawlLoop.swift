@@ -40,7 +40,8 @@ struct CrawlLoop {
     private var tally: CrawlTally
     var inFlight = 0
     private var pagesInFlight = 0
-    private var timerAt: Duration?
+    /// Timers that are out, by when they fire; each new one fires before all others.
+    private var timers: [Duration] = []
     var wantsLease = true
     private var isStopping = false
     /// Quiet hours close the crawl for longer than it waits.
@@ -204,12 +205,15 @@ struct CrawlLoop {
     private mutating func start(_ request: CrawlRequest, with permission: Visit.Permission, _ group: inout Group) {
         inFlight += 1
         if case .rules = permission {
+            noteTurn(of: request.host)
             tally.started(request)
             pagesInFlight += request.isPage ? 1 : 0
         }
         var request = request
         if !lateAlternates.isEmpty, let late = lateAlternates.removeValue(forKey: request.key) {
+            let known = request.alternates
             request.addAlternates(late)
+            if request.alternates != known { request.previous = request.previous?.withoutValidators }
         }
         var visit = Visit(context: context, request: request, permission: permission)
         if case .rules = permission { visit.files = knownAssociations(for: request) }
@@ -239,10 +243,10 @@ struct CrawlLoop {
 
     private var hasNothingLeft: Bool { schedule.isEmpty && !wantsLease }
 
-    /// One timer is enough: a later one that is still out does no harm when it fires.
+    /// The first timer is enough, it looks again when it fires: so there is never more than one for the same wait.
     private mutating func setTimer(_ until: Duration, _ group: inout Group) {
-        if let timerAt, timerAt <= until { return }
-        timerAt = until
+        if let first = timers.last, first <= until { return }
+        timers.append(until)
         let clock = context.clock
         group.addTask {
             await clock.sleep(until)
@@ -257,7 +261,7 @@ struct CrawlLoop {
         case .visited(let report): try await handle(report)
         case .siteFileFetched(let report): try await handle(report)
         case .filed(let report): try await handle(filed: report)
-        case .timer(let time): if timerAt == time { timerAt = nil }
+        case .timer(let time): timers.removeAll { $0 == time }
         case .stopWanted: isStopping = true
         }
     }
@@ -293,7 +297,8 @@ struct CrawlLoop {
             logger.debug("\(outcome.code) \(request.url.href)")
             tally.ended(request, outcome: outcome, change: change, wroteRecord: report.wroteRecord)
             if change.hostsInNeed > 0 { wantsLease = true }
-            lateAlternates.merge(change.lateAlternates) { $0 + $1 }
+            lateAlternates.merge(change.lateAlternates) { CrawlRequest.joinedAlternates($0, $1) }
+            if let late = lateAlternates.removeValue(forKey: request.key) { try await keep([request.key: late]) }
         case .again(var next, let after):
             next.waitsSince = nil
             try await enqueue(next, notBefore: context.clock.now() + after)
@@ -303,6 +308,21 @@ struct CrawlLoop {
             try await context.frontier.release([request])
         }
     }
+
+    /// What sitemaps said of pages that were on their way already stays with them for the next visit.
+    private func keep(_ alternates: [URLKey: [String]]) async throws {
+        guard let seed = tally.seeds.first else { return }
+        let requests = alternates.compactMap { key, addresses in
+            // They are known, by a shorter way than this.
+            WebURL(key.string).map {
+                CrawlRequest(
+                    url: $0, depth: Self.noWay, seed: seed, discovery: .sitemap, alternates: addresses)
+            }
+        }
+        if !requests.isEmpty { _ = try await context.frontier.add(requests) }
+    }
+
+    private static let noWay = 1_000_000
 
     /// A host that wants more rest than this run waits for: its URLs go back to the frontier.
     mutating func leave(_ host: String, until: Duration) async throws {
@@ -330,6 +350,7 @@ struct CrawlLoop {
         for case .visit(let request) in siteFiles.abandonAll() { unfinished.append(request) }
         for case .visit(let request) in schedule.removeAll() { unfinished.append(request) }
         try await context.frontier.release(unfinished)
+        try await keep(lateAlternates)
         try await context.sink?.flush()
         try await context.frontier.close(keeping: schedule.clocksToClose(now: context.clock.now()))
         let left = try await context.frontier.unfinishedCount()

@@ -130,7 +130,7 @@ struct Visit: Sendable {
     }
 
     private func end(failedWith error: FetchError) async throws -> Report {
-        if error == .cancelled, Task.isCancelled { return Report(request: request, end: .stopped, sign: .untouched) }
+        if error == .cancelled, Task.isCancelled { return Report(request: request, end: .stopped, sign: .abandoned) }
         let sign: PolitenessSchedule.HostSign =
             switch error.retry {
             case .restHost: .troubled(retryAfter: nil)

@@ -149,12 +149,12 @@ public final class CrawlStorage: Sendable {
 
     /// Lets the database grow to so many pages of 4 KB at most, as a disk does that is full then.
     public func limitSize(toPages count: Int) throws {
-        try database.write { try $0.execute(sql: "PRAGMA max_page_count = \(count)") }
+        try write { try $0.execute(sql: "PRAGMA max_page_count = \(count)") }
     }
 
     /// Writes that a run has begun.
     public func begin(at date: Date) throws -> Run {
-        try database.write { database in
+        try write { database in
             var run = Run(startedAt: date, visits: 0, records: 0)
             try run.insert(database)
             return run
@@ -163,7 +163,7 @@ public final class CrawlStorage: Sendable {
 
     /// Writes how a run ended.
     public func end(_ run: Run, at date: Date, ending: String, visits: Int, records: Int) throws {
-        try database.write { database in
+        try write { database in
             var run = run
             run.endedAt = date
             run.ending = ending
@@ -175,6 +175,24 @@ public final class CrawlStorage: Sendable {
 
     /// The runs of this folder, newest first.
     public func runs(limit: Int = 20) throws -> [Run] {
-        try database.read { try Run.order(sql: "id DESC").limit(limit).fetchAll($0) }
+        try read { try Run.order(sql: "id DESC").limit(limit).fetchAll($0) }
+    }
+
+    // MARK: Access, with trouble as `StorageError`
+
+    func write<Value>(_ body: (Database) throws -> Value) throws -> Value {
+        do {
+            return try database.write(body)
+        } catch {
+            throw StorageError(error, path: folder.path)
+        }
+    }
+
+    func read<Value>(_ body: (Database) throws -> Value) throws -> Value {
+        do {
+            return try database.read(body)
+        } catch {
+            throw StorageError(error, path: folder.path)
+        }
     }
 }

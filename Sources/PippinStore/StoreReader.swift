@@ -180,7 +180,7 @@ public struct StoreReader: Sendable {
 
     private static func record(_ identifier: String, _ database: Database) throws -> RecordStory? {
         let sql = """
-            SELECT state, sequence, fetchedAt, (SELECT identifier FROM record AS near WHERE near.id = record.nearDuplicateOf),
+            SELECT state, sequence, fetchedAt, id,
                 (SELECT identifier FROM record AS other WHERE other.cluster = record.cluster AND other.state = 0)
             FROM record WHERE identifier = ?
             """
@@ -193,7 +193,9 @@ public struct StoreReader: Sendable {
                 }
             return RecordStory(
                 identifier: identifier, state: state, sequence: row.optionalInteger(1),
-                nearDuplicateOf: row.optionalText(3), standIn: state == .keptBack ? row.optionalText(4) : nil,
+                nearDuplicateOf: state == .listed
+                    ? try Nearness.neighbor(of: row.integer(3), database).identifier : nil,
+                standIn: state == .keptBack ? row.optionalText(4) : nil,
                 fetchedAt: Date(storeSeconds: row.integer(2)))
         }
     }

@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import GRDBSQLite
 
 /// The tables of a storage folder's database, and how it is opened.
 ///
@@ -23,8 +24,9 @@ enum StoreSchema {
         configuration.journalMode = readonly ? .default : .wal
         configuration.busyMode = .timeout(20)
         configuration.prepareDatabase { database in
-            // Of our connection alone; the system caches the file besides.
-            try database.execute(sql: "PRAGMA cache_size = \(readonly ? -8_000 : -96_000)")
+            // Of the connection that writes; the system caches the file besides. Those that read go through it once.
+            let onlyReads = sqlite3_db_readonly(database.sqliteConnection, "main") == 1
+            try database.execute(sql: "PRAGMA cache_size = \(onlyReads ? -8_000 : -96_000)")
             guard !readonly else { return }
             try database.execute(sql: "PRAGMA synchronous = NORMAL")
             checkpoints?.attend(database)
@@ -46,6 +48,8 @@ enum StoreSchema {
             }
         }
         migrator.registerMigration("frontier and records") { try $0.execute(sql: frontier + records) }
+        migrator.registerMigration("near duplicates are found when asked for") { try $0.execute(sql: nearness) }
+        migrator.registerMigration("what an index refuses") { try $0.execute(sql: refusals) }
         return migrator
     }
 
@@ -106,12 +110,26 @@ enum StoreSchema {
         CREATE INDEX recordCluster ON record(cluster, substr(identifier, 1, 5) = 'http:', identifier)
             WHERE state <> 1;
 
-        -- Quarters of SimHashes: 46 bits of the site, the quarter's number, its 16 bits.
+        -- Of listed records, quarters of SimHashes: 46 bits of the site, the quarter's number, its 16 bits.
         CREATE TABLE nearness(quarter INTEGER NOT NULL, record INTEGER NOT NULL, PRIMARY KEY (quarter, record))
             WITHOUT ROWID;
 
         -- How far a consumer that the storage itself feeds has come, and how long its file is.
         CREATE TABLE consumer(name TEXT PRIMARY KEY, sequence INTEGER NOT NULL, bytes INTEGER NOT NULL) WITHOUT ROWID;
+
+        """
+
+    private static let nearness = """
+        DELETE FROM nearness WHERE record IN (SELECT id FROM record WHERE state <> 0);
+        ALTER TABLE record DROP COLUMN nearDuplicateOf;
+
+        """
+
+    private static let refusals = """
+        -- Records that a consumer would not take, and why; each run offers them once more.
+        CREATE TABLE refusal(
+            consumer TEXT NOT NULL, identifier TEXT NOT NULL, status INTEGER NOT NULL, reason TEXT NOT NULL,
+            PRIMARY KEY (consumer, identifier)) WITHOUT ROWID;
 
         """
 }

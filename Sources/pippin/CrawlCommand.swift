@@ -138,6 +138,9 @@ struct ConfigurationOverrides: ParsableArguments {
     @Option(help: "File that a line is appended to for every visit (output.log).")
     var log: String?
 
+    @Option(help: "Folder of WARC files that keep every exchange (output.warc).")
+    var warc: String?
+
     @Option(help: "File for the end report as JSON (output.summary).")
     var summary: String?
 
@@ -180,6 +183,7 @@ struct ConfigurationOverrides: ParsableArguments {
                 \.output.metricsPort, key: "output.metrics_port", value: metricsPort, flag: "--metrics-port")
         }
         if let log { configuration.output.logPath = log }
+        if let warc { configuration.output.archivePath = warc }
         if let summary { configuration.output.summaryPath = summary }
         if let metrics { configuration.output.metricsPath = metrics }
         if let logFormat { configuration.messages.format = logFormat }

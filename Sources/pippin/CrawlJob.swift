@@ -97,11 +97,13 @@ struct CrawlJob: Sendable {
         if let folderOfReport, let reporter {
             try folderOfReport.write(reporter.report(of: summary, finishedAt: Date()))
         }
-        for delivery in deliveries { try delivery.get() }
-        if !isQuiet {
-            tell(summary)
-            if let index { voice.say(await index.counts.text) }
+        if !isQuiet { tell(summary) }
+        if let index {
+            let counts = await index.counts
+            // What is not in the index must not go unnoticed.
+            if !isQuiet || counts.rejected > 0 { voice.say(counts.text) }
         }
+        for delivery in deliveries { try delivery.get() }
         return switch summary.ending {
         case .interrupted: .interrupted
         case .pageLimit, .quietHours: .limitReached

@@ -113,19 +113,18 @@ struct DemoCommand: AsyncParsableCommand {
         let hosts = names.map { "  \(ports.secureOrigin(of: $0))/\n" }.joined()
         let first = ports.secureOrigin(of: names.first ?? "localhost")
         let checks = "\(ports.secureOrigin(of: DemoSite.checksHost))/"
-        FileHandle.standardOutput.write(
-            Data(
-                """
-                The demo site is served until Ctrl-C:
-                \(hosts)A failing and a passing page for each check of pippin validate:
-                  \(checks)
-                Try:
-                  pippin crawl --config \(configuration.path)
-                  pippin crawl \(first)/ --max-pages 5 --allow-private-networks --ca-file \(folder)/ca.pem
-                  pippin validate \(checks)L04-fails.html --allow-private-networks --ca-file \(folder)/ca.pem
-                  curl --cacert \(folder)/ca.pem \(first)/robots.txt
+        try StandardOutput.write(
+            """
+            The demo site is served until Ctrl-C:
+            \(hosts)A failing and a passing page for each check of pippin validate:
+              \(checks)
+            Try:
+              pippin crawl --config \(configuration.path)
+              pippin crawl \(first)/ --max-pages 5 --allow-private-networks --ca-file \(folder)/ca.pem
+              pippin validate \(checks)L04-fails.html --allow-private-networks --ca-file \(folder)/ca.pem
+              curl --cacert \(folder)/ca.pem \(first)/robots.txt
 
-                """.utf8))
+            """)
         let (interrupts, continuation) = AsyncStream<Void>.makeStream()
         let signals = InterruptSignals(first: { continuation.yield() }, second: { continuation.yield() })
         defer { signals.end() }

@@ -15,14 +15,16 @@ struct ExportCommand: AsyncParsableCommand {
 
             ndjson: a record or a deletion a line; the last line is {"cursor":"…"}.
             opensearch-bulk: the body of a bulk request; the cursor goes to standard error. Each action has the change's
-            number as its external version, so that a body that is sent twice does no harm.
+            number as its external version, so that a body that is sent twice does no harm. An index takes requests of
+            100 MB at most: with --limit the body stays smaller, and an empty one says that all is told.
 
             With --cursor-file the cursor is read from the file, when there is one, and written to it after everything else.
+            The numbers are those of one storage: a new storage is exported from the beginning, into a new index.
 
             Examples:
               pippin export > everything.ndjson
               pippin export --since 9f3c61d2a8b04e57-1042
-              pippin export --format opensearch-bulk --index pages --cursor-file pages.cursor > body.ndjson
+              pippin export --format opensearch-bulk --index pages --cursor-file pages.cursor --limit 5000 > body.ndjson
 
             Exit status: 0 done, 2 usage or a cursor of another storage, 6 disk or database trouble.
             """)
@@ -41,6 +43,9 @@ struct ExportCommand: AsyncParsableCommand {
     @Option(help: "Index that the actions of opensearch-bulk name; without it the request's address does.")
     var index: String?
 
+    @Option(help: "Changes at most; the cursor is that of the last one then.")
+    var limit: Int?
+
     @Option(name: .customLong("cursor-file"), help: "File to read the cursor from and to write the new one to.")
     var cursorFile: String?
 
@@ -50,17 +55,26 @@ struct ExportCommand: AsyncParsableCommand {
     @Option(help: "Configuration file that names the storage.")
     var config: String?
 
+    func validate() throws {
+        if let limit, limit < 1 { throw ValidationError("--limit must be 1 or more.") }
+        if index != nil, format == .ndjson { throw ValidationError("--index is for --format opensearch-bulk.") }
+    }
+
     func run() async throws {
         try await CrawlJob.reportingTrouble {
             let start = try startingPoint()
             let feed = try ChangeFeed(folder: URL(filePath: storageFolder()))
             signal(SIGPIPE, SIG_IGN)
             var output = BufferedOutput(descriptor: STDOUT_FILENO, name: "standard output")
-            let end = try feed.read(since: start) { try write($0, to: &output) }
+            let end = try feed.read(since: start, limit: limit ?? .max) { try write($0, to: &output) }
             if format == .ndjson { try output.append(Array("{\"cursor\":\"\(end)\"}\n".utf8)) }
             try output.flush()
             if format == .openSearchBulk { writeError("cursor: \(end)") }
-            if let cursorFile { try store(end, in: cursorFile) }
+            if let cursorFile {
+                // A cursor must not be ahead of what was exported, also when the power fails.
+                try output.sync()
+                try WholeFile.write(Array("\(end)\n".utf8), to: cursorFile, what: "the cursor", isSynced: true)
+            }
         }
     }
 
@@ -97,15 +111,6 @@ struct ExportCommand: AsyncParsableCommand {
         try output.append(change.document)
         try output.append([0x0A])
     }
-
-    /// In one step, so that there is always a whole cursor in the file.
-    private func store(_ cursor: ChangeFeed.Cursor, in path: String) throws {
-        do {
-            try Data("\(cursor)\n".utf8).write(to: URL(filePath: path), options: .atomic)
-        } catch {
-            throw CrawlStorage.StorageError.unusable(folder: path, reason: error.localizedDescription)
-        }
-    }
 }
 
 /// Gathers what goes to a descriptor into few writes.
@@ -127,5 +132,12 @@ private struct BufferedOutput {
     mutating func flush() throws {
         try NDJSONSink.write(buffer, to: descriptor, path: name)
         buffer.removeAll(keepingCapacity: true)
+    }
+    /// To the disk, when it is a file.
+    func sync() throws {
+        // A pipe or a terminal has nothing to sync (EINVAL), nor has a file system without a disk.
+        guard fsync(descriptor) == 0 || errno == EINVAL || errno == ENOTSUP || errno == EROFS else {
+            throw NDJSONSink.WriteError(path: name, errorNumber: errno)
+        }
     }
 }

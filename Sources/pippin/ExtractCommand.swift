@@ -56,10 +56,10 @@ struct ExtractCommand: AsyncParsableCommand {
         }
         let read = facts ?? Self.facts(input)
         switch form {
-        case .nquads: FileHandle.standardOutput.write(Data(try nquads(read)))
+        case .nquads: try StandardOutput.write(nquads(read))
         case .json:
             let object = try json(read, manifest, wasFetched: input.wasFetched)
-            FileHandle.standardOutput.write(Data(object.bytes(pretty: true) + [0x0A]))
+            try StandardOutput.write(object.bytes(pretty: true) + [0x0A])
         }
     }
 

@@ -29,7 +29,7 @@ struct JSONLDCommand: ParsableCommand {
             let expanded = try document.reporting {
                 try document.conversion(extractsAllScripts: false).expanded()
             }
-            FileHandle.standardOutput.write(Data(JSONValue.array(expanded).bytes(pretty: true) + [0x0A]))
+            try StandardOutput.write(JSONValue.array(expanded).bytes(pretty: true) + [0x0A])
         }
     }
 
@@ -57,7 +57,7 @@ struct JSONLDCommand: ParsableCommand {
             let dataset = try document.reporting {
                 try document.conversion(extractsAllScripts: true, direction: rdfDirection).dataset()
             }
-            FileHandle.standardOutput.write(Data(dataset.nquads))
+            try StandardOutput.write(dataset.nquads)
         }
     }
 }
@@ -145,7 +145,7 @@ struct JSONLDArguments: ParsableArguments {
         do {
             return try body()
         } catch let error as JSONLDError {
-            FileHandle.standardError.write(Data((error.description + "\n").utf8))
+            writeError(error.description)
             throw ExitCode(1)
         }
     }

@@ -40,6 +40,11 @@ enum Program {
             } else {
                 try command.run()
             }
+        } catch let error as NDJSONSink.WriteError {
+            // Nobody wants more, which is no fault.
+            if error.isClosedPipe { Glibc.exit(0) }
+            writeError("pippin: \(error)")
+            Glibc.exit(6)
         } catch {
             guard PippinCommand.exitCode(for: error) == .validationFailure else { PippinCommand.exit(withError: error) }
             writeError(PippinCommand.fullMessage(for: error))

@@ -35,12 +35,6 @@ struct ProgramVoice: Sendable {
     }
 
     private static func jsonHandler(_ label: String) -> any LogHandler {
-        // A message that standard error does not take has nowhere else to go.
-        JSONLogHandler(label: label) { try? FileHandle.standardError.write(contentsOf: Data($0)) }
+        JSONLogHandler(label: label) { StandardError.write(String(decoding: $0, as: UTF8.self)) }
     }
-}
-
-/// One line on standard error; standard output is for data.
-func writeError(_ text: String) {
-    FileHandle.standardError.write(Data((text + "\n").utf8))
 }

@@ -15,7 +15,7 @@ struct ProgressDisplay {
         func end() async {
             task.cancel()
             await task.value
-            if isTerminal { FileHandle.standardError.write(Data("\r\u{1B}[K".utf8)) }
+            if isTerminal { StandardError.write("\r\u{1B}[K") }
         }
     }
 
@@ -37,7 +37,7 @@ struct ProgressDisplay {
                     continue
                 }
                 let line = Self.line(metrics.snapshot, elapsed: ContinuousClock.now - start)
-                FileHandle.standardError.write(Data((isTerminal ? "\r\(line)\u{1B}[K" : line + "\n").utf8))
+                StandardError.write(isTerminal ? "\r\(line)\u{1B}[K" : line + "\n")
             }
         }
         return Running(task: task, isTerminal: isTerminal)

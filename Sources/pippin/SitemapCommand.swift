@@ -48,14 +48,14 @@ struct SitemapCommand: AsyncParsableCommand {
             output += try encoder.encode(SitemapLine(entry, of: sitemap.kind))
             output.append(UInt8(ascii: "\n"))
             if output.count > 1 << 20 {
-                try FileHandle.standardOutput.write(contentsOf: output)
+                try StandardOutput.write([UInt8](output))
                 output.removeAll(keepingCapacity: true)
             }
         }
-        try FileHandle.standardOutput.write(contentsOf: output)
+        try StandardOutput.write([UInt8](output))
         for note in sitemap.notes {
             let place = note.line.map { "line \($0): " } ?? ""
-            try FileHandle.standardError.write(contentsOf: Data("note: \(place)\(note.message) [\(note.code)]\n".utf8))
+            writeError("note: \(place)\(note.message) [\(note.code)]")
         }
     }
 }

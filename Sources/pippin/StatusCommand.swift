@@ -33,8 +33,7 @@ struct StatusCommand: AsyncParsableCommand {
         let status = try await CrawlJob.reportingTrouble {
             try StorageStatus(StorageReader(folder: URL(filePath: place.folder())), shown: shown)
         }
-        let bytes = json ? status.json() : Array(status.text.utf8)
-        try FileHandle.standardOutput.write(contentsOf: Data(bytes))
+        try StandardOutput.write(json ? status.json() : Array(status.text.utf8))
     }
 }
 

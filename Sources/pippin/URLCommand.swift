@@ -86,6 +86,6 @@ struct URLCommand: ParsableCommand {
     }
 
     private func complain(_ message: String) {
-        FileHandle.standardError.write(Data((message + "\n").utf8))
+        writeError(message)
     }
 }

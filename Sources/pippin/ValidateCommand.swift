@@ -158,7 +158,7 @@ struct ValidateCommand: AsyncParsableCommand {
 
     private func write(_ report: Data) throws {
         guard let outputPath else {
-            FileHandle.standardOutput.write(report)
+            try StandardOutput.write([UInt8](report))
             return
         }
         do {

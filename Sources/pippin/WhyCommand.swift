@@ -39,8 +39,7 @@ struct WhyCommand: AsyncParsableCommand {
             let reader = try StorageReader(folder: URL(filePath: place.folder()))
             return URLAnswer(url: url, story: try reader.story(of: url), refusal: try refusal(of: url, reader))
         }
-        let bytes = json ? answer.json() : Array(answer.text.utf8)
-        try FileHandle.standardOutput.write(contentsOf: Data(bytes))
+        try StandardOutput.write(json ? answer.json() : Array(answer.text.utf8))
         if answer.story == nil { throw ExitCode(1) }
     }
 
@@ -185,7 +184,8 @@ struct URLAnswer: Sendable {
             lines.append("  visits: \(story.visitCount), \(story.changeCount) of them with changes; the last:")
             lines += story.visits.map { "    \(StatusText.moment($0.at))  \($0.outcome)" }
         }
-        return lines.joined(separator: "\n") + "\n"
+        // Servers choose the words of a robots.txt and of a content type.
+        return lines.map(\.safeForTerminal).joined(separator: "\n") + "\n"
     }
 
     func json() -> [UInt8] {

@@ -61,6 +61,27 @@ import Testing
         #expect(try objects(wrong.errors).first?["message"]?.string?.contains("nowhere.yaml") == true)
     }
 
+    @Test(arguments: ["2> /dev/full", "2>&1 > /dev/null | true"])
+    func `a run whose messages nobody takes goes on to its end`(redirection: String) async throws {
+        let folder = try ScratchFolder()
+        try folder.write(Self.quick, to: "quick.yaml")
+        let run = try await PippinProcess.run(
+            "{ \(Self.crawl) --summary summary.json; echo $? > status; } \(redirection)", in: folder.url)
+        #expect(run.output.isEmpty)
+        #expect(try file("status", in: folder.url) == "3\n")
+        #expect(try file("summary.json", in: folder.url).contains("robots-unreachable"))
+    }
+
+    @Test(arguments: ["why http://127.0.0.1:9/", "status"])
+    func `an answer that the disk has no room for ends with 6`(command: String) async throws {
+        let folder = try ScratchFolder()
+        try folder.write(Self.quick, to: "quick.yaml")
+        _ = try await PippinProcess.run(Self.crawl + " --storage kept", in: folder.url)
+        let run = try await PippinProcess.run("pippin \(command) --storage kept > /dev/full", in: folder.url)
+        #expect(run.status == 6, "\(run.errors)")
+        #expect(run.errors.contains("standard output"))
+    }
+
     @Test func `a port that is taken ends with 2 and says which`() async throws {
         let folder = try ScratchFolder()
         try folder.write(Self.quick, to: "quick.yaml")

@@ -1,5 +1,6 @@
 import Foundation
 import PippinPage
+import PippinTestSupport
 import Testing
 
 /// `pippin why` and `pippin status` after a crawl of the demo site.
@@ -49,6 +50,26 @@ import Testing
             #expect(object["pace"]?["requestsTooEarly"]?.integer == 0)
             #expect(object["runs"]?.array?.count == 1)
         }
+    }
+
+    @Test func `words that a server chose cannot command the terminal`() async throws {
+        let folder = try ScratchFolder()
+        let server = try LoopbackServer { request, connection in
+            switch request.target {
+            case "/robots.txt":
+                connection.respond("200 OK", ["Content-Type: text/plain"], body: Array("User-agent: *\nDisallow:".utf8))
+            default: connection.respond("200 OK", ["Content-Type: text/\u{1B}]0"], body: Array("x".utf8))
+            }
+            return .keepOpen
+        }
+        defer { server.stop() }
+        let url = "http://127.0.0.1:\(server.port)/"
+        _ = try await PippinProcess.run(
+            "pippin crawl \(url) --allow-private-networks --storage kept --delay 1ms", in: folder.url)
+        let run = try await PippinProcess.run("pippin why \(url) --storage kept", in: folder.url)
+        #expect(run.output.hasPrefix("not-a-page  "), "\(run.output)")
+        #expect(run.output.contains("text/\u{FFFD}]0"))
+        #expect(!run.output.contains("\u{1B}"))
     }
 
     @Test func `without a storage both say so`() async throws {

@@ -57,16 +57,40 @@ import Testing
         #expect(account.smallestPause?.delay == .seconds(2))
     }
 
-    @Test func `with several connections pauses are taken from start to start, in whatever order they end`() {
-        func exchange(_ start: Int, _ end: Int) -> Exchange {
-            Exchange(.failure(.timedOut), start: .seconds(start), end: .seconds(end))
-        }
+    @Test func `with several connections pauses are taken from turn to turn, each against the delay that held then`() {
         var account = CrawlAccount()
-        account.exchanged(exchange(0, 9), host: "a.test", delay: .seconds(1), connections: 3)
-        account.exchanged(exchange(5, 6), host: "a.test", delay: .seconds(1), connections: 3)
-        account.exchanged(exchange(2, 8), host: "a.test", delay: .seconds(1), connections: 3)
+        account.began(at: .seconds(0), host: "a.test", delay: .seconds(1))
+        account.began(at: .seconds(2), host: "a.test", delay: .seconds(3))
+        let exchange = Exchange(.failure(.timedOut), start: .seconds(2), end: .seconds(4))
+        account.exchanged(exchange, host: "a.test", delay: nil)
+        account.began(at: .seconds(5), host: "a.test", delay: .seconds(4))
         #expect(account.hosts["a.test"]?.smallestPause == .seconds(2))
+        #expect(account.hosts["a.test"]?.delayThen == .seconds(1))
+        #expect(account.hosts["a.test"]?.requests == 1)
         #expect(account.requestsTooEarly == 0)
+        account.began(at: .seconds(8), host: "a.test", delay: .seconds(4))
+        #expect(account.requestsTooEarly == 1)
+    }
+
+    @Test func `a host with several connections that gets slower while they are open is not asked too early`()
+        async throws
+    {
+        web.page("https://a.test/", links: (1...20).map { "https://a.test/\($0)" })
+        for number in 1...20 {
+            web["https://a.test/\(number)"] = [
+                .html("<title>\(number)</title>").taking(.milliseconds(100 * (number * 7 % 20)))
+            ]
+        }
+        let crawl = try await FakeCrawl.run(web, seeds: ["https://a.test/"]) {
+            $0.politeness.delay = .milliseconds(200)
+            $0.politeness.connectionsPerHost = 3
+        }
+        let starts = web.log.map(\.start).sorted()
+        let pauses = zip(starts, starts.dropFirst()).map { $1 - $0 }
+        #expect(try #require(pauses.min()) >= .milliseconds(200))
+        #expect(crawl.summary.account.requestsTooEarly == 0)
+        #expect(crawl.summary.metrics.requestsTooEarly == 0)
+        #expect(crawl.summary.account.hosts["a.test"]?.requests == web.log.count)
     }
 
     // MARK: Pace

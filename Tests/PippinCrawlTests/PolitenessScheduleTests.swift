@@ -332,6 +332,37 @@ import Testing
         #expect(order.filter { $0 == "old.test" }.count == 2)
     }
 
+    @Test func `a crawl delay that becomes known while a turn comes to nothing is kept`() throws {
+        var schedule = schedule()
+        for page in 1...3 { schedule.add(try turn("https://a.test/\(page)"), now: .zero) }
+        #expect(url(schedule.next(now: .zero)) == "https://a.test/1")
+        _ = schedule.finished(host: "a.test", sign: quick, now: .seconds(1))
+        #expect(url(schedule.next(now: .seconds(2))) == "https://a.test/2")
+        schedule.setCrawlDelay(.seconds(10), host: "a.test")
+        _ = schedule.finished(host: "a.test", sign: .untouched, now: .seconds(2))
+        #expect(schedule.next(now: .seconds(2)) == .wait(until: .seconds(11)))
+    }
+
+    @Test func `a host whose ordinary delay is longer than the longest wait is asked on`() throws {
+        var schedule = schedule(delay: .seconds(900))
+        for page in 1...2 { schedule.add(try turn("https://a.test/\(page)"), now: .zero) }
+        #expect(url(schedule.next(now: .zero)) == "https://a.test/1")
+        #expect(schedule.finished(host: "a.test", sign: quick, now: .seconds(1)) == .goOn)
+        #expect(url(schedule.next(now: .seconds(901))) == "https://a.test/2")
+        let pause = PolitenessSchedule.HostSign.troubled(retryAfter: .seconds(2000))
+        #expect(schedule.finished(host: "a.test", sign: pause, now: .seconds(902)) == .leave(until: .seconds(2902)))
+    }
+
+    @Test func `a turn whose answer was not waited for counts as a request, and as nothing else`() throws {
+        var schedule = schedule()
+        for page in 1...2 { schedule.add(try turn("https://a.test/\(page)"), now: .zero) }
+        #expect(url(schedule.next(now: .zero)) == "https://a.test/1")
+        #expect(schedule.finished(host: "a.test", sign: .abandoned, now: .seconds(5)) == .goOn)
+        #expect(schedule.next(now: .seconds(5)) == .wait(until: .seconds(6)))
+        #expect(schedule.breaker(host: "a.test") == HostBreaker())
+        #expect(schedule.clocksToClose(now: .seconds(5)).map(\.rest) == [.seconds(1)])
+    }
+
     @Test func `many hosts are picked from quickly`() throws {
         var schedule = schedule()
         for host in 0..<20_000 { schedule.add(try turn("https://h\(host).test/"), now: .zero) }

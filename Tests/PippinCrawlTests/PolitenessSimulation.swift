@@ -211,6 +211,7 @@ struct PolitenessSimulation {
             switch number {
             case 1, 2: .untouched
             case 3, 4: .stumbled
+            case 7: .abandoned
             case 5: .troubled(retryAfter: random.next() % 2 == 0 ? nil : .seconds(Int64(random.next() % 40)))
             default: .answered(took / 2, isError: number == 6)
             }
@@ -264,7 +265,7 @@ struct PolitenessSimulation {
         sites[index].inFlight -= 1
         let first = configuration.fetch.retryDelay
         switch answer.sign {
-        case .untouched: break
+        case .untouched, .abandoned: break
         case .answered:
             if now >= sites[index].restsUntil || !sites[index].isSuspect {
                 sites[index].isSuspect = false

@@ -26,51 +26,40 @@ import Testing
     }
 
     @Test func `the judge of Prometheus' own client accepts it, and finds what Pippin counted`() async throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "pippin-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         let text = try await Self.crawled()
-        try Data(text.utf8).write(to: folder.appending(path: "metrics.prom"))
-        try Data(
-            """
-            import re
-            from prometheus_client.parser import text_string_to_metric_families
-            families = list(text_string_to_metric_families(open("metrics.prom").read()))
-            names = [family.name for family in families]
-            assert len(names) == len(set(names)) and len(names) >= 25, names
-            for family in families:
-                assert re.fullmatch(r"pippin_[a-z0-9_]+", family.name), family.name
-                assert family.type in ("counter", "gauge", "histogram"), family
-                assert family.documentation.endswith("."), family
-                seen = set()
-                for sample in family.samples:
-                    key = (sample.name, tuple(sorted(sample.labels.items())))
-                    assert key not in seen, key
-                    seen.add(key)
-                    if family.type == "counter":
-                        assert sample.name.endswith("_total") and sample.value >= 0, sample
-                if family.type == "histogram":
-                    assert family.name.endswith("_seconds"), family.name
-                    buckets = [s for s in family.samples if s.name.endswith("_bucket")]
-                    counts = [s.value for s in buckets]
-                    assert counts == sorted(counts), counts
-                    assert [float(s.labels["le"]) for s in buckets] == sorted(float(s.labels["le"]) for s in buckets)
-                    assert buckets[-1].labels["le"] == "+Inf"
-                    total = [s.value for s in family.samples if s.name.endswith("_count")]
-                    assert total == [buckets[-1].value], family
-            outcomes = next(f for f in families if f.name == "pippin_visits")
-            assert sum(s.value for s in outcomes.samples) > 30
-            """.utf8
-        ).write(to: folder.appending(path: "judge.py"))
-        // `make test` installs it for the system's Python, which need not be the first in PATH.
-        let script = """
-            for python in python3 /usr/bin/python3; do
-                $python -c 'import prometheus_client' 2>/dev/null && exec $python judge.py
-            done
-            echo "Python's prometheus_client is missing: make test installs Debian's python3-prometheus-client."
-            exit 1
-            """
-        try TestTool("sh").run(["-c", script], in: folder)
+        let verdict = try PythonJudge(importing: "prometheus_client").run(Self.judge, input: Array(text.utf8))
+        #expect(verdict.status == 0, "\(verdict.output)")
     }
+
+    private static let judge = """
+        import re, sys
+        from prometheus_client.parser import text_string_to_metric_families
+        families = list(text_string_to_metric_families(sys.stdin.read()))
+        names = [family.name for family in families]
+        assert len(names) == len(set(names)) and len(names) >= 25, names
+        for family in families:
+            assert re.fullmatch(r"pippin_[a-z0-9_]+", family.name), family.name
+            assert family.type in ("counter", "gauge", "histogram"), family
+            assert family.documentation.endswith("."), family
+            seen = set()
+            for sample in family.samples:
+                key = (sample.name, tuple(sorted(sample.labels.items())))
+                assert key not in seen, key
+                seen.add(key)
+                if family.type == "counter":
+                    assert sample.name.endswith("_total") and sample.value >= 0, sample
+            if family.type == "histogram":
+                assert family.name.endswith("_seconds"), family.name
+                buckets = [s for s in family.samples if s.name.endswith("_bucket")]
+                counts = [s.value for s in buckets]
+                assert counts == sorted(counts), counts
+                assert [float(s.labels["le"]) for s in buckets] == sorted(float(s.labels["le"]) for s in buckets)
+                assert buckets[-1].labels["le"] == "+Inf"
+                total = [s.value for s in family.samples if s.name.endswith("_count")]
+                assert total == [buckets[-1].value], family
+        outcomes = next(f for f in families if f.name == "pippin_visits")
+        assert sum(s.value for s in outcomes.samples) > 30
+        """
 
     @Test func `every family has HELP and TYPE before its samples, and stands once`() async throws {
         let text = try await Self.crawled()

@@ -1,4 +1,4 @@
-import Foundation
+import PippinTestSupport
 import Testing
 
 @testable import PippinPage
@@ -102,19 +102,7 @@ import Testing
         """
 
     private func judged(_ lines: [String]) throws -> String {
-        let script = FileManager.default.temporaryDirectory.appending(path: "pippin-judge-\(UUID().uuidString)")
-        try Data(lines.joined(separator: "\n").utf8).write(to: script)
-        defer { try? FileManager.default.removeItem(at: script) }
-        let python = Process()
-        python.executableURL = URL(filePath: "/usr/bin/env")
-        python.arguments = ["python3", "-c", Self.judge]
-        python.standardInput = try FileHandle(forReadingFrom: script)
-        let output = Pipe()
-        python.standardOutput = output
-        try python.run()
-        let text = output.fileHandleForReading.readDataToEndOfFile()
-        python.waitUntilExit()
-        return String(decoding: text, as: UTF8.self)
+        try PythonJudge().run(Self.judge, input: Array(lines.joined(separator: "\n").utf8)).output
     }
 
     private func line(_ codec: String, _ rule: String, _ encoding: CharacterEncoding, _ bytes: [UInt8]) -> String {

@@ -9,10 +9,7 @@ import Testing
 
     private static let script = """
         import json, sys
-        try:
-            from jsonschema import Draft202012Validator
-        except ImportError:
-            sys.exit("Python's jsonschema is missing: `make test` installs Debian's python3-jsonschema.")
+        from jsonschema import Draft202012Validator
         with open(sys.argv[1], encoding="utf-8") as file:
             schema = json.load(file)
         Draft202012Validator.check_schema(schema)
@@ -26,25 +23,16 @@ import Testing
         sys.exit(1 if failed else 0)
         """
 
-    private static func validate(_ files: [URL]) throws -> (status: Int32, output: String) {
-        let process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = ["python3", "-c", script, schema.path()] + files.map { $0.path() }
-        let output = Pipe()
-        process.standardOutput = output
-        process.standardError = output
-        try process.run()
-        let data = output.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        return (process.terminationStatus, String(decoding: data, as: UTF8.self))
+    private static func validate(_ files: [URL]) throws -> PythonJudge.Verdict {
+        try PythonJudge(importing: "jsonschema").run(script, [schema.path()] + files.map { $0.path() })
     }
 
     @Test func `every golden record keeps to the schema`() throws {
         let folder = Fixtures.folder("record")
         let files = try FileManager.default.contentsOfDirectory(atPath: folder.path()).filter { $0.hasSuffix(".json") }
         #expect(files.count >= 15)
-        let (status, output) = try Self.validate(files.sorted().map { folder.appending(path: $0) })
-        #expect(status == 0, "\(output)")
+        let verdict = try Self.validate(files.sorted().map { folder.appending(path: $0) })
+        #expect(verdict.status == 0, "\(verdict.output)")
     }
 
     @Test func `the schema takes deletions and refuses what it does not know`() throws {
@@ -59,8 +47,8 @@ import Testing
         for (index, text) in texts.enumerated() {
             let file = folder.appending(path: "\(index).json")
             try text.write(to: file, atomically: true, encoding: .utf8)
-            let (status, output) = try Self.validate([file])
-            #expect((status == 0) == (index == 0), "\(output)")
+            let verdict = try Self.validate([file])
+            #expect((verdict.status == 0) == (index == 0), "\(verdict.output)")
         }
     }
 }

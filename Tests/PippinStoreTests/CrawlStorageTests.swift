@@ -35,6 +35,20 @@ import Testing
         #expect(runs.last?.endedAt == nil)
     }
 
+    @Test func `a ledger that the disk has no room for is trouble of the storage`() throws {
+        let folder = folder()
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let storage = try CrawlStorage(folder: folder)
+        try storage.limitSize(toPages: 1)
+        let error = #expect(throws: CrawlStorage.StorageError.self) {
+            for _ in 0..<10_000 { _ = try storage.begin(at: Date(timeIntervalSince1970: 1_700_000_000)) }
+        }
+        guard case .diskFull? = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+    }
+
     @Test func `a folder that cannot be made is reported with its name`() {
         let error = #expect(throws: CrawlStorage.StorageError.self) {
             try CrawlStorage(folder: URL(filePath: "/proc/pippin-storage"))

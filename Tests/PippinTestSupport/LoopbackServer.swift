@@ -47,6 +47,12 @@ public final class LoopbackServer: Sendable {
             return send(Array(lines.joined(separator: "\r\n").utf8) + body)
         }
 
+        /// What follows on the connection, its end, is a reset for the client.
+        public func reset() {
+            var linger = linger(l_onoff: 1, l_linger: 0)
+            setsockopt(socket, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout.size(ofValue: linger)))
+        }
+
         /// Returns when the client closes or `limit` is over; true if the client has gone.
         @discardableResult public func waitForClose(atMost limit: Duration = .seconds(60)) -> Bool {
             var watched = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)

@@ -4,23 +4,30 @@ import Foundation
 public struct TestTool: Sendable {
     public struct Failure: Error, CustomStringConvertible {
         public let description: String
+
+        public init(description: String) { self.description = description }
     }
 
     private let path: String
 
     public init(_ name: String) throws(Failure) {
-        // Servers live in sbin, which is not in every user's PATH.
-        let judges = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().appending(path: ".build/judges/bin").path
-        let folders = "\(judges):" + (ProcessInfo.processInfo.environment["PATH"] ?? "") + ":/usr/sbin:/usr/local/sbin"
-        let candidates = folders.split(separator: ":").map { "\($0)/\(name)" }
-        guard let found = candidates.first(where: FileManager.default.isExecutableFile(atPath:)) else {
+        guard let found = Self.paths(of: name).first else {
             throw Failure(
                 description:
                     "This test needs the program \(name), which is not in PATH: install it, or run Scripts/setup.sh test."
             )
         }
         path = found
+    }
+
+    /// Where programs of a name are, the first to be preferred.
+    static func paths(of name: String) -> [String] {
+        // Servers live in sbin, which is not in every user's PATH.
+        let judges = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().appending(path: ".build/judges/bin").path
+        let folders = "\(judges):" + (ProcessInfo.processInfo.environment["PATH"] ?? "") + ":/usr/sbin:/usr/local/sbin"
+        return folders.split(separator: ":").map { "\($0)/\(name)" }
+            .filter(FileManager.default.isExecutableFile(atPath:))
     }
 
     /// Runs it to its end in `folder`; what it printed is in the error if it failed.

@@ -143,7 +143,11 @@ public actor WARCArchive {
                 "pippin-\(stamp)-" + String(repeating: "0", count: max(0, 5 - digits.count)) + digits + ".warc.gz"
             number += 1
             // Another run may have begun in the same second.
-            if FileManager.default.fileExists(atPath: folder.appending(path: name).path) { continue }
+            if ["", WARCFile.openSuffix].contains(where: {
+                FileManager.default.fileExists(atPath: folder.appending(path: name + $0).path)
+            }) {
+                continue
+            }
             let file = try WARCFile(name: name, in: folder)
             var info = """
                 software: Pippin/\(CrawlConfiguration.Agent.programVersion)\r

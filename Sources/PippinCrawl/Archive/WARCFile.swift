@@ -4,8 +4,8 @@ import PippinPage
 
 /// One WARC file while it is written: a gzip member for each record, appended whole.
 ///
-/// While it is open its name ends in `.open`. A file that a killed run left so is cut after its last complete record, given
-/// its index and its name.
+/// While it is open its name ends in `.open`, and the kernel holds a lock on it. A file that a killed run left so has no lock
+/// any more; it is cut after its last complete record, given its index and its name.
 final class WARCFile {
     static let openSuffix = ".open"
 
@@ -22,18 +22,34 @@ final class WARCFile {
         let path = folder.appending(path: name + Self.openSuffix).path
         descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_APPEND, 0o644)
         size = 0
-        guard descriptor >= 0 else { throw WARCArchive.Trouble(path: path, errorNumber: errno) }
+        guard descriptor >= 0, flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+            throw WARCArchive.Trouble(path: path, errorNumber: errno)
+        }
     }
 
-    /// A file that was left open, cut to its first `size` bytes.
-    private init(name: String, in folder: URL, size: UInt64, lines: [String]) throws(WARCArchive.Trouble) {
+    /// A file that was left open, cut after its last complete record; nil when another run is at it.
+    private init?(leftOpen name: String, in folder: URL) throws(WARCArchive.Trouble) {
         self.name = name
         self.folder = folder
-        self.size = size
-        self.lines = lines
+        size = 0
         let path = folder.appending(path: name + Self.openSuffix).path
         descriptor = open(path, O_WRONLY | O_CLOEXEC | O_APPEND)
+        // Whoever was at it has just given it its name.
+        if descriptor < 0, errno == ENOENT { return nil }
         guard descriptor >= 0 else { throw WARCArchive.Trouble(path: path, errorNumber: errno) }
+        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+            if errno == EWOULDBLOCK { return nil }
+            throw WARCArchive.Trouble(path: path, errorNumber: errno)
+        }
+        let data: Data
+        do {
+            data = try Data(contentsOf: URL(filePath: path), options: .alwaysMapped)
+        } catch {
+            throw WARCArchive.Trouble(path: path, errorNumber: Int32(truncatingIfNeeded: (error as NSError).code))
+        }
+        let (length, lines) = data.withUnsafeBytes { Self.completeRecords($0, file: name) }
+        size = UInt64(length)
+        self.lines = lines
         guard ftruncate(descriptor, off_t(size)) == 0 else { throw WARCArchive.Trouble(path: path, errorNumber: errno) }
     }
 
@@ -43,8 +59,10 @@ final class WARCFile {
 
     /// Appends a record; the index names it when it is a capture.
     func append(_ record: WARCRecord, capture: Capture? = nil) throws(WARCArchive.Trouble) {
-        let member = Self.compress(record.bytes)
         let offset = size
+        guard let member = Self.compress(record.bytes) else {
+            throw WARCArchive.Trouble(path: folder.appending(path: name).path, errorNumber: ENOMEM)
+        }
         var written = 0
         while written < member.count {
             let count = member.withUnsafeBytes {
@@ -101,9 +119,10 @@ final class WARCFile {
         }
     }
 
-    private static func compress(_ bytes: [UInt8]) -> [UInt8] {
+    /// Nil when there is no memory for it.
+    private static func compress(_ bytes: [UInt8]) -> [UInt8]? {
         var stream = z_stream()
-        guard pippin_deflateInit2(&stream, 6, 15 + 16) == Z_OK else { return [] }
+        guard pippin_deflateInit2(&stream, 6, 15 + 16) == Z_OK else { return nil }
         defer { deflateEnd(&stream) }
         var input = bytes
         var output = [UInt8](repeating: 0, count: Int(deflateBound(&stream, UInt(bytes.count))))
@@ -117,12 +136,12 @@ final class WARCFile {
             }
         }
         output.removeLast(output.count - count)
-        return output
+        return count > 0 ? output : nil
     }
 
     // MARK: After a kill
 
-    /// Finishes every file that a killed run left open.
+    /// Finishes every file that a killed run left open; a run that goes on may be writing into the same folder.
     static func recoverAll(in folder: URL) throws(WARCArchive.Trouble) {
         let names: [String]
         do {
@@ -132,15 +151,7 @@ final class WARCFile {
                 path: folder.path, errorNumber: Int32(truncatingIfNeeded: (error as NSError).code))
         }
         for name in names.sorted() where name.hasSuffix(".warc.gz" + openSuffix) {
-            let finalName = String(name.dropLast(openSuffix.count))
-            let data: Data
-            do {
-                data = try Data(contentsOf: folder.appending(path: name), options: .alwaysMapped)
-            } catch {
-                throw WARCArchive.Trouble(path: name, errorNumber: Int32(truncatingIfNeeded: (error as NSError).code))
-            }
-            let (size, lines) = data.withUnsafeBytes { completeRecords($0, file: finalName) }
-            try WARCFile(name: finalName, in: folder, size: UInt64(size), lines: lines).finish()
+            try WARCFile(leftOpen: String(name.dropLast(openSuffix.count)), in: folder)?.finish()
         }
     }
 

@@ -31,10 +31,11 @@ struct SiteFileVisit: Sendable {
         } else {
             answer = .file(SiteFileAnswer(result, of: request))
         }
-        var report = Report(
-            request: request, answer: answer, sign: sign(of: result), change: change, exchange: exchange)
-        if case .failure(.cancelled) = result { report.wasStopped = Task.isCancelled }
-        return report
+        var wasStopped = false
+        if case .failure(.cancelled) = result { wasStopped = Task.isCancelled }
+        return Report(
+            request: request, answer: answer, sign: wasStopped ? .abandoned : sign(of: result), change: change,
+            exchange: exchange, wasStopped: wasStopped)
     }
 
     private func addSitemaps(of robots: RobotsFile) async throws -> FrontierChange {

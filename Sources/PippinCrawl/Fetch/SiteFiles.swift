@@ -103,6 +103,9 @@ struct SiteFiles {
     static let unreachableFor = Duration.seconds(3600)
     /// Origins kept; beyond it the ones whose time is up, then any, are asked again when they are needed.
     static let maximumOrigins = 20_000
+    /// Bytes of robots.txt kept, likewise; what was read of them takes some times as much. Real ones have some 2,000 bytes, and a
+    /// hostile host could give each of its names the longest that is read.
+    static let maximumRulesBytes = 32_000_000
     /// Other files kept, likewise.
     static let maximumFiles = 20_000
     /// Bytes of association files kept, likewise. What was read of them takes some ten times as much; real ones have some
@@ -110,6 +113,9 @@ struct SiteFiles {
     static let maximumKeptBytes = 16_000_000
 
     private var states: [String: State] = [:]
+    /// Of the rules that are known.
+    private(set) var rulesBytes = 0
+    var originCount: Int { states.count }
     private var files: [SiteFileID: FileState] = [:]
     /// Of the files that are settled.
     private var keptBytes = 0
@@ -123,14 +129,20 @@ struct SiteFiles {
         case .known(let file, let until) where until > now: return .known(file)
         case .unreachable(let error, let until) where until > now: return .unreachable(error)
         default:
-            states[origin] = nil
+            set(origin, nil)
             return .unknown
         }
     }
 
+    private mutating func set(_ origin: String, _ state: State?) {
+        if case .known(let old, _)? = states[origin] { rulesBytes -= old.text.utf8.count }
+        if case .known(let new, _)? = state { rulesBytes += new.text.utf8.count }
+        states[origin] = state
+    }
+
     mutating func begin(_ request: SiteFileRequest, parking first: PolitenessSchedule.Turn, now: Duration) {
         if states.count >= Self.maximumOrigins { makeRoom(now: now) }
-        states[request.origin] = .asking(parked: [first])
+        set(request.origin, .asking(parked: [first]))
     }
 
     mutating func park(_ turn: PolitenessSchedule.Turn, origin: String) {
@@ -146,20 +158,21 @@ struct SiteFiles {
         _ origin: String, rules: RobotsFile, keep: Duration, now: Duration
     ) -> [PolitenessSchedule.Turn] {
         let parked = takeParked(origin)
-        states[origin] = .known(rules, until: now + keep)
+        if rulesBytes + rules.text.utf8.count > Self.maximumRulesBytes { makeRoom(now: now) }
+        set(origin, .known(rules, until: now + keep))
         return parked
     }
 
     mutating func giveUp(_ origin: String, error: FetchError?, now: Duration) -> [PolitenessSchedule.Turn] {
         let parked = takeParked(origin)
-        states[origin] = .unreachable(error, until: now + Self.unreachableFor)
+        set(origin, .unreachable(error, until: now + Self.unreachableFor))
         return parked
     }
 
     /// The run leaves a host or ends: whatever still waits goes back.
     mutating func abandon(_ origin: String) -> [PolitenessSchedule.Turn] {
         let parked = takeParked(origin)
-        states[origin] = nil
+        set(origin, nil)
         return parked
     }
 
@@ -174,21 +187,25 @@ struct SiteFiles {
         if case .asking(let parked)? = states[origin] { parked } else { [] }
     }
 
+    /// What is out of its time goes; then a quarter of what is left, by number and by bytes.
     private mutating func makeRoom(now: Duration) {
-        states = states.filter { _, state in
+        for (origin, state) in states {
             switch state {
-            case .asking: true
-            case .known(_, let until), .unreachable(_, let until): until > now
+            case .known(_, let until) where until <= now, .unreachable(_, let until) where until <= now:
+                set(origin, nil)
+            case .asking, .known, .unreachable: break
             }
         }
-        guard states.count >= Self.maximumOrigins else { return }
-        var surplus = states.count / 4
-        states = states.filter { _, state in
-            if surplus > 0, case .known = state {
-                surplus -= 1
-                return false
+        var surplus = states.count >= Self.maximumOrigins ? states.count / 4 : 0
+        let enough = Self.maximumRulesBytes / 4 * 3
+        for (origin, state) in states where surplus > 0 || rulesBytes > enough {
+            switch state {
+            case .known(let rules, _) where surplus > 0 || !rules.text.isEmpty: break
+            case .unreachable where surplus > 0: break
+            case .asking, .known, .unreachable: continue
             }
-            return true
+            surplus -= 1
+            set(origin, nil)
         }
     }
 

@@ -139,6 +139,13 @@ public final class PreviousVisit: Sendable, Equatable {
         self.recordIdentifier = recordIdentifier
     }
 
+    /// The same, for a visit that reads the page, changed or not.
+    var withoutValidators: PreviousVisit {
+        PreviousVisit(
+            entityTag: nil, lastModified: nil, contentHash: contentHash, visitedAt: visitedAt, interval: interval,
+            failures: failures, misses: misses, recordIdentifier: recordIdentifier)
+    }
+
     public static func == (a: PreviousVisit, b: PreviousVisit) -> Bool {
         a === b
             || a.entityTag == b.entityTag && a.lastModified == b.lastModified && a.contentHash == b.contentHash

@@ -80,7 +80,10 @@ extension PolitenessSchedule {
             if clock.openings > 0 { slots[slot].breaker.state = .open(until: now + max(left, .zero)) }
             if let address = clock.address { learn(address, of: slot, now: now) }
         }
-        if let crawlDelay = clock.crawlDelay { setCrawlDelay(crawlDelay, host: clock.host) }
+        if let crawlDelay = clock.crawlDelay {
+            setCrawlDelay(crawlDelay, host: clock.host)
+            slots[slot].isCrawlDelayEarlier = isNew
+        }
         slots[slot].openAt = max(slots[slot].openAt, now + max(left, delay(of: slots[slot])))
         refresh(slot, now: now)
     }

@@ -34,6 +34,8 @@ extension PolitenessSchedule {
         var lastStart: Duration?
         var lastEnd: Duration?
         var crawlDelay: Duration?
+        /// Whether it is what an earlier run read: the first robots.txt that this one reads decides anew.
+        var isCrawlDelayEarlier = false
         /// Moving average of the time to first byte.
         var responseTime = Duration.zero
         var breaker = HostBreaker()

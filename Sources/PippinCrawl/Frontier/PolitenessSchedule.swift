@@ -57,6 +57,8 @@ public struct PolitenessSchedule {
         case stumbled
         /// It is overloaded or unreachable: leave it alone, as long as it asks for.
         case troubled(retryAfter: Duration?)
+        /// A request was made, and the run was stopped before it was answered: nothing was learnt of the host.
+        case abandoned
         /// No request was made in this turn.
         case untouched
     }
@@ -286,6 +288,7 @@ public struct PolitenessSchedule {
         defer { if slots[slot].breaker.failuresInARow != failuresBefore { note(slot) } }
         switch sign {
         case .untouched: break
+        case .abandoned: slots[slot].breaker.endedUntouched(now: now)
         case .answered(let time, let isError):
             slots[slot].breaker.succeeded()
             let known = slots[slot].responseTime
@@ -304,7 +307,8 @@ public struct PolitenessSchedule {
         if slots[slot].breaker.failuresInARow >= Self.maximumFailuresInARow {
             return .leave(until: max(openAt, now + settings.maximumWait))
         }
-        return openAt - now > settings.maximumWait ? .leave(until: openAt) : .goOn
+        // A host's ordinary delay is no rest, however long the operator or its robots.txt made it.
+        return openAt - now > max(settings.maximumWait, delay(of: slots[slot])) ? .leave(until: openAt) : .goOn
     }
 
     /// No request came of a start: what it cost is given back, as far as nobody has used it since.
@@ -313,7 +317,8 @@ public struct PolitenessSchedule {
         // Several turns may be in flight, and it is not known which of them this was.
         guard slots[slot].connections == 1, let undo = slots[slot].undo else { return }
         slots[slot].undo = nil
-        slots[slot].openAt = now
+        // What was learnt since, a longer delay, holds from the end of the last request.
+        slots[slot].openAt = max(now, slots[slot].lastEnd.map { $0 + delay(of: slots[slot]) } ?? now)
         slots[slot].lastStart = undo.lastStart
         if lastStart == undo.start { rateOpenAt = undo.rateOpenAt }
         if let address = slots[slot].address, addressSlots[address].lastStart == undo.start {
@@ -322,8 +327,14 @@ public struct PolitenessSchedule {
         }
     }
 
-    /// What the host's robots.txt asks for; the longest of its origins counts.
+    /// What a robots.txt of the host asks for, nil for nothing; the longest of its origins counts, and what an earlier run read
+    /// until this one has read any.
     public mutating func setCrawlDelay(_ delay: Duration?, host name: String) {
+        if let slot = hosts[name], slots[slot].isCrawlDelayEarlier {
+            slots[slot].isCrawlDelayEarlier = false
+            slots[slot].crawlDelay = nil
+            note(slot)
+        }
         guard let delay, delay > .zero else { return }
         let slot = slot(of: name)
         let capped = min(delay, settings.rules[slots[slot].rules].maximumCrawlDelay)

@@ -31,12 +31,21 @@ final class IndexConnection: @unchecked Sendable {
     }
 
     private let easy: UnsafeMutableRawPointer
+    private let server: String
+    /// Where curl writes what exactly went wrong.
+    private let complaint = UnsafeMutableBufferPointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
     private var fields: UnsafeMutablePointer<curl_slist>?
     private let queue = DispatchQueue(label: "pippin.index")
 
     init(_ settings: OpenSearchSettings, credentials: OpenSearchSettings.Credentials) throws {
-        guard CurlFetcher.curlIsReady, let easy = curl_easy_init() else { throw CurlFetcher.SetupError.curlUnavailable }
+        guard CurlFetcher.curlIsReady, let easy = curl_easy_init() else {
+            complaint.deallocate()
+            throw CurlFetcher.SetupError.curlUnavailable
+        }
         self.easy = easy
+        server = settings.url.href
+        complaint.initialize(repeating: 0)
+        pippin_curl_easy_setopt_pointer(easy, CURLOPT_ERRORBUFFER, complaint.baseAddress)
         set(CURLOPT_URL, settings.bulkURL)
         set(CURLOPT_USERAGENT, "Pippin/\(CrawlConfiguration.Agent.programVersion)")
         set(CURLOPT_PROTOCOLS_STR, "http,https")
@@ -86,6 +95,7 @@ final class IndexConnection: @unchecked Sendable {
     deinit {
         curl_easy_cleanup(easy)
         curl_slist_free_all(fields)
+        complaint.deallocate()
     }
 
     private func set(_ option: CURLoption, _ value: Int) {
@@ -109,6 +119,7 @@ final class IndexConnection: @unchecked Sendable {
         sigaddset(&signals, SIGPIPE)
         pthread_sigmask(SIG_BLOCK, &signals, nil)
 
+        complaint[0] = 0
         let receiver = Receiver()
         let context = Unmanaged.passUnretained(receiver).toOpaque()
         pippin_curl_easy_setopt_pointer(easy, CURLOPT_HEADERDATA, context)
@@ -121,7 +132,8 @@ final class IndexConnection: @unchecked Sendable {
         }
         let head = receiver.head
         guard code == CURLE_OK else {
-            let text = String(cString: curl_easy_strerror(code))
+            let detail = String(decoding: complaint.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+            let text = "\(server): " + (detail.isEmpty ? String(cString: curl_easy_strerror(code)) : detail)
             switch code {
             case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CACERT_BADFILE, CURLE_URL_MALFORMAT, CURLE_WRITE_ERROR,
                 CURLE_UNSUPPORTED_PROTOCOL, CURLE_LOGIN_DENIED, CURLE_READ_ERROR:

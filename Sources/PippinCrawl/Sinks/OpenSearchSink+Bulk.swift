@@ -9,6 +9,8 @@ struct BulkItem: Sendable {
     let identifier: String
     let recordIdentifier: String
     let isDeletion: Bool
+    /// Whether the index knows which change of a record is the newer one.
+    let isNumbered: Bool
     /// Its lines, with their line ends.
     let bytes: [UInt8]
     /// How long it has been kept waiting by failures.
@@ -19,6 +21,7 @@ struct BulkItem: Sendable {
         self.recordIdentifier = recordIdentifier
         identifier = OpenSearchBulk.documentIdentifier(recordIdentifier)
         isDeletion = document == nil
+        isNumbered = number != nil
         var bytes = OpenSearchBulk.action(
             recordIdentifier: recordIdentifier, isDeletion: document == nil, number: number)
         if let document { bytes += document + [0x0A] }
@@ -54,6 +57,8 @@ extension OpenSearchSink {
         case outdated
         case later(reason: String)
         case rejected(status: Int, reason: String)
+        /// The index takes no document at all.
+        case indexRefuses(status: Int, reason: String)
     }
 
     static func body(of batch: [BulkItem]) -> [UInt8] {
@@ -100,21 +105,26 @@ extension OpenSearchSink {
             else {
                 return nil
             }
-            verdicts.append(itemVerdict(status, result["error"], isDeletion: item.isDeletion))
+            verdicts.append(itemVerdict(status, result["error"], of: item))
         }
         return verdicts
     }
 
-    private static func itemVerdict(_ status: Int, _ error: JSONValue?, isDeletion: Bool) -> ItemVerdict {
-        let reason = [error?["type"]?.string, error?["reason"]?.string].compactMap { $0 }.joined(separator: ": ")
+    private static func itemVerdict(_ status: Int, _ error: JSONValue?, of item: BulkItem) -> ItemVerdict {
+        let type = error?["type"]?.string
+        let reason = [type, error?["reason"]?.string].compactMap { $0 }.joined(separator: ": ")
+        let told = reason.isEmpty ? "no reason given" : String(reason.prefix(500))
         switch status {
         case 200..<300: return .taken
         // What is to be deleted is not there; without an index there is an error instead.
-        case 404 where isDeletion && error == nil: return .taken
-        case 409: return .outdated
-        case 408, 429, 500...599: return .later(reason: "\(status) \(reason)")
-        default:
-            return .rejected(status: status, reason: reason.isEmpty ? "no reason given" : String(reason.prefix(500)))
+        case 404 where item.isDeletion && error == nil: return .taken
+        case 409 where item.isNumbered: return .outdated
+        case 408, 409, 429, 500...599: return .later(reason: "\(status) \(told)")
+        // A disk that has become full closes the index to writers, until there is room again.
+        case 403 where type == "cluster_block_exception": return .later(reason: "\(status) \(told)")
+        case 400 where type == "index_closed_exception": return .indexRefuses(status: status, reason: told)
+        case 400, 413, 422: return .rejected(status: status, reason: told)
+        default: return .indexRefuses(status: status, reason: told)
         }
     }
 

@@ -16,7 +16,8 @@ import PippinPage
 ///
 /// What may pass (429, 5xx, no answer, single items refused for the moment) is tried again with growing pauses, or after as
 /// long as the index asks for, until `OpenSearchSettings.patience` is over. What will not pass (a record that the index's
-/// mapping refuses) is counted and told, and not tried again.
+/// mapping refuses) is counted and told, and not tried again. What is wrong with the index itself (it is not there, it is
+/// closed, it is not ours to write to) is nothing that a record could be blamed for, and ends the run.
 public actor OpenSearchSink: RecordSink {
     /// A change with its number in a feed, if it has one.
     public struct NumberedChange: Sendable {
@@ -69,7 +70,7 @@ public actor OpenSearchSink: RecordSink {
     }
 
     public private(set) var counts = Counts()
-    /// The first hundred.
+    /// Since they were taken last; the first thousand.
     public private(set) var rejections: [Rejection] = []
 
     /// Batches that may be queued before writers wait.
@@ -78,7 +79,9 @@ public actor OpenSearchSink: RecordSink {
     static let longestLinger = Duration.seconds(5)
     static let firstPause = Duration.milliseconds(500)
     static let longestPause = Duration.seconds(60)
-    private static let keptRejections = 100
+    private static let keptRejections = 1000
+    /// After so many, messages would say nothing new.
+    private static let toldRejections = 100
 
     private let settings: OpenSearchSettings
     private let connection: IndexConnection
@@ -142,6 +145,9 @@ public actor OpenSearchSink: RecordSink {
         }
     }
 
+    /// Changes that wait to be sent.
+    var queuedCount: Int { order.count }
+
     private func enqueue(_ item: BulkItem) {
         if let older = queued.updateValue(item, forKey: item.identifier) {
             counts.superseded += 1
@@ -192,6 +198,7 @@ public actor OpenSearchSink: RecordSink {
         let verdict = await Self.verdict(of: connection.post(Self.body(of: batch)), on: batch)
         var again: [BulkItem] = []
         var problem = ""
+        var refusal: Failure?
         var pauseAtLeast = Duration.zero
         switch verdict {
         case .items(let verdicts):
@@ -204,7 +211,15 @@ public actor OpenSearchSink: RecordSink {
                 case .later(let reason):
                     again.append(item)
                     problem = reason
+                case .indexRefuses(let status, let reason):
+                    again.append(item)
+                    refusal = .refused(status: status, reason: reason)
                 }
+            }
+            if let refusal {
+                queueAgain(again)
+                failure = refusal
+                throw refusal
             }
             counts.retriedItems += again.count
         case .again(let reason, let retryAfter):
@@ -289,8 +304,17 @@ public actor OpenSearchSink: RecordSink {
     private func reject(_ item: BulkItem, status: Int, reason: String) {
         counts.rejected += 1
         let rejection = Rejection(identifier: item.recordIdentifier, status: status, reason: reason)
-        guard rejections.count < Self.keptRejections else { return }
-        rejections.append(rejection)
+        if rejections.count < Self.keptRejections { rejections.append(rejection) }
+        guard counts.rejected <= Self.toldRejections else { return }
         logger.warning("the search index refuses \(rejection.identifier) with status \(status): \(reason)")
+        if counts.rejected == Self.toldRejections {
+            logger.warning("more that the search index refuses is counted, and told no longer one by one")
+        }
+    }
+
+    /// What was rejected since this was called last.
+    public func takeRejections() -> [Rejection] {
+        defer { rejections = [] }
+        return rejections
     }
 }

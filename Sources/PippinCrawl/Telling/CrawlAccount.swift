@@ -6,8 +6,8 @@ public struct CrawlAccount: Sendable {
     public struct HostRequests: Sendable, Equatable {
         public internal(set) var requests = 0
         public internal(set) var wireBytes = 0
-        /// The shortest pause, and the delay that was in force for it. From the end of a request to the start of the next, or from
-        /// start to start where several connections are allowed. nil before the second request.
+        /// The shortest pause, and the delay that was in force for it. From the end of a request to the start of the next; where
+        /// several connections are allowed, from the beginning of a turn to that of the next. nil before the second request.
         public internal(set) var smallestPause: Duration?
         public internal(set) var delayThen: Duration?
         /// Requests that came before the delay in force had passed. Always 0, or it is a defect.
@@ -15,10 +15,13 @@ public struct CrawlAccount: Sendable {
         /// What addresses answered, the first few.
         public internal(set) var addresses: [String] = []
 
-        fileprivate var lastEnd = Duration.zero
-        fileprivate var lastDelay = Duration.zero
-        /// Latest starts, oldest first.
-        fileprivate var starts: [Duration] = []
+        /// When the last request ended, or the last turn began, and the delay that holds from then on.
+        fileprivate var last: (time: Duration, delay: Duration)?
+
+        public static func == (a: HostRequests, b: HostRequests) -> Bool {
+            (a.requests, a.wireBytes, a.smallestPause, a.delayThen, a.tooEarly)
+                == (b.requests, b.wireBytes, b.smallestPause, b.delayThen, b.tooEarly) && a.addresses == b.addresses
+        }
     }
 
     /// How a seed fared.
@@ -51,24 +54,23 @@ public struct CrawlAccount: Sendable {
 
     // MARK: Politeness
 
-    /// - Parameters:
-    ///   - delay: the host's, now that the exchange has ended: it holds for the next one.
-    ///   - connections: how many requests to the host may be in flight.
-    mutating func exchanged(_ exchange: Exchange, host name: String, delay: Duration, connections: Int = 1) {
+    /// A turn of a host begins that may have several requests in flight. They are measured here: what ends in the meantime may
+    /// change the delay, and the one that held when a turn began is the one that the next had to wait for.
+    mutating func began(at now: Duration, host name: String, delay: Duration) {
         var host = hosts.removeValue(forKey: name) ?? HostRequests()
-        if connections == 1 {
-            if host.requests > 0 { host.note(pause: exchange.start - host.lastEnd, delay: host.lastDelay) }
-        } else {
-            // They end in any order, so each is put between its neighbors.
-            let place = host.starts.lastIndex { $0 <= exchange.start }.map { $0 + 1 } ?? 0
-            let required = min(delay, host.lastDelay)
-            if place > 0 { host.note(pause: exchange.start - host.starts[place - 1], delay: required) }
-            if place < host.starts.count { host.note(pause: host.starts[place] - exchange.start, delay: required) }
-            host.starts.insert(exchange.start, at: place)
-            if host.starts.count > 4 * connections { host.starts.removeFirst() }
+        if let last = host.last { host.note(pause: now - last.time, delay: last.delay) }
+        host.last = (now, delay)
+        hosts[name] = host
+    }
+
+    /// - Parameter delay: the host's, now that the exchange has ended: it holds for the next one. nil for a host with several
+    ///   connections, whose turns `began` was told of.
+    mutating func exchanged(_ exchange: Exchange, host name: String, delay: Duration?) {
+        var host = hosts.removeValue(forKey: name) ?? HostRequests()
+        if let delay {
+            if let last = host.last { host.note(pause: exchange.start - last.time, delay: last.delay) }
+            host.last = (exchange.end, delay)
         }
-        host.lastEnd = exchange.end
-        host.lastDelay = delay
         host.requests += 1
         host.wireBytes += exchange.wireBytes
         if let address = exchange.remoteAddress, host.addresses.count < Self.addressesKept,

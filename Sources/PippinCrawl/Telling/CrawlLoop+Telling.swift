@@ -3,17 +3,27 @@ import PippinPage
 
 /// What the loop tells of each visit: to the log, to the counters, and for the report at the end.
 extension CrawlLoop {
+    /// A turn of a host begins, and the schedule knows.
+    mutating func noteTurn(of host: String) {
+        guard schedule.connections(host: host) > 1 else { return }
+        let before = account.hosts[host]?.tooEarly ?? 0
+        account.began(at: context.clock.now(), host: host, delay: schedule.delay(host: host))
+        noteTooEarly(of: host, since: before)
+    }
+
+    private func noteTooEarly(of host: String, since before: Int) {
+        let early = (account.hosts[host]?.tooEarly ?? 0) - before
+        if early > 0 { context.metrics.update { $0.requestsTooEarly += early } }
+    }
+
     /// An exchange has ended, and the schedule knows.
     mutating func note(_ exchange: Exchange?, host: String, waitedSince start: Duration?) {
         guard let exchange else { return }
         let before = account.hosts[host]?.tooEarly ?? 0
-        account.exchanged(
-            exchange, host: host, delay: schedule.delay(host: host), connections: schedule.connections(host: host))
-        let early = (account.hosts[host]?.tooEarly ?? 0) - before
-        context.metrics.update {
-            if let start { $0.waitTimes.add(max(exchange.start - start, .zero)) }
-            $0.requestsTooEarly += early
-        }
+        let hasSeveral = schedule.connections(host: host) > 1
+        account.exchanged(exchange, host: host, delay: hasSeveral ? nil : schedule.delay(host: host))
+        noteTooEarly(of: host, since: before)
+        if let start { context.metrics.update { $0.waitTimes.add(max(exchange.start - start, .zero)) } }
     }
 
     /// A visit has ended, for now or for good.

@@ -20,12 +20,16 @@ public struct OutputError: Error, CustomStringConvertible, Equatable {
 public enum WholeFile {
     /// Writes beside the file and then puts it in place, with the folders above it where they are missing.
     ///
+    /// - Parameter isSynced: whether it must be on the disk, and not only in the system's memory, before it is in place.
     /// - Throws: `OutputError`.
-    public static func write(_ bytes: [UInt8], to path: String, what: String) throws(OutputError) {
+    public static func write(
+        _ bytes: [UInt8], to path: String, what: String, isSynced: Bool = false
+    ) throws(OutputError) {
         let descriptor = try opened(path + ".new", flags: O_WRONLY | O_CREAT | O_TRUNC, what: what)
         do throws(OutputError) {
             defer { close(descriptor) }
             try append(bytes, to: descriptor, path: path, what: what)
+            if isSynced, fsync(descriptor) != 0 { throw OutputError(path: path, what: what, errorNumber: errno) }
         } catch {
             unlink(path + ".new")
             throw error

@@ -96,11 +96,11 @@ private struct ReportText {
     var lines: [String] = []
 
     mutating func line(_ text: String) {
-        lines.append(Self.clean(text))
+        lines.append(text.safeForTerminal)
     }
 
     mutating func line(_ outcome: Finding.Outcome, _ text: String) {
-        lines.append(painted(mark(of: outcome), outcome) + " " + Self.clean(text))
+        lines.append(painted(mark(of: outcome), outcome) + " " + text.safeForTerminal)
     }
 
     mutating func add(_ finding: Finding) {
@@ -112,7 +112,7 @@ private struct ReportText {
         guard let remedy = finding.remedy else { return }
         wrapped("    ", "Do: " + remedy.text)
         for code in remedy.code?.split(separator: "\n", omittingEmptySubsequences: false) ?? [] {
-            lines.append("      " + Self.clean(String(code)))
+            lines.append("      " + String(code).safeForTerminal)
         }
     }
 
@@ -164,7 +164,7 @@ private struct ReportText {
     private mutating func wrap(_ text: String, first: String, further: String) {
         var current = first
         var isEmpty = true
-        for word in Self.clean(text).split(separator: " ") {
+        for word in text.safeForTerminal.split(separator: " ") {
             if !isEmpty, current.count + 1 + word.count > Self.columns {
                 lines.append(current)
                 current = further
@@ -197,18 +197,6 @@ private struct ReportText {
             case .unknown: "2"
             }
         return "\u{1B}[\(code)m\(text)\u{1B}[0m"
-    }
-
-    /// C0 and C1 controls and the marks that turn the direction of writing become `�`.
-    private static func clean(_ text: String) -> String {
-        let isHarmless = text.unicodeScalars.allSatisfy { !isControl($0) }
-        if isHarmless { return text }
-        return String(String.UnicodeScalarView(text.unicodeScalars.map { isControl($0) ? "\u{FFFD}" : $0 }))
-    }
-
-    private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
-        scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value) || (0x202A...0x202E).contains(scalar.value)
-            || (0x2066...0x2069).contains(scalar.value)
     }
 }
 

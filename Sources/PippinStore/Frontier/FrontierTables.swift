@@ -143,6 +143,8 @@ final class FrontierTables {
         guard all != extras.alternates else { return }
         extras.alternates = all
         row.extras = try URLTable.text(of: extras)
+        // They belong into the record, also when the page itself stays as it is.
+        if row.visitedAt != nil { try urls.forgetValidators(row.id) }
     }
 
     private func nextRank(priority: Int) -> Int64 {

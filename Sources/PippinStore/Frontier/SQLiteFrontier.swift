@@ -130,14 +130,7 @@ public actor SQLiteFrontier: Frontier {
         try writeCounts()
         return try read { database in
             let queued = try Int.fetchOne(database, sql: "SELECT sum(queued) FROM host") ?? 0
-            // Host by host: SQLite finds its way in an index of expressions only by a value that stands there.
-            let dueOfHost = try StoreStatement(database, "SELECT count(*) FROM url WHERE id >> 35 = ? AND rank <= ?")
-            var due = 0
-            let cutoff = StoreValue.integer(self.tables.cutoff)
-            try StoreStatement(database, "SELECT id FROM host WHERE nextDue <= ?").rows(cutoff) { host in
-                due += Int(try dueOfHost.first(.integer(host.integer(0)), cutoff) { $0.integer(0) } ?? 0)
-            }
-            return queued + due
+            return queued + (try URLTable.countDue(database, until: self.tables.cutoff))
         }
     }
 
@@ -209,7 +202,7 @@ public actor SQLiteFrontier: Frontier {
                 try tables.hosts.change(number) {
                     $0.keptAt = savedAt
                     $0.nextRequest = clock.rest > .zero ? savedAt &+ clock.rest.storeMilliseconds : nil
-                    $0.crawlDelay = clock.crawlDelay?.storeMilliseconds ?? $0.crawlDelay
+                    $0.crawlDelay = clock.crawlDelay?.storeMilliseconds
                     $0.responseTime = clock.responseTime.storeMilliseconds
                     $0.failures = Int64(clock.failuresInARow)
                     $0.openings = Int64(clock.openings)

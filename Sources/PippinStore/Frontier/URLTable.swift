@@ -47,6 +47,7 @@ final class URLTable {
     private let queueing: StoreStatement
     private let finishing: StoreStatement
     private let moving: StoreStatement
+    private let forgetting: StoreStatement
     private let smallestRank: StoreStatement
 
     init(_ database: Database) throws {
@@ -67,6 +68,7 @@ final class URLTable {
                 canonical = ?, detail = ?, history = ? WHERE id = ?
             """)
         moving = try StoreStatement(database, "UPDATE url SET rank = ? WHERE id = ?")
+        forgetting = try StoreStatement(database, "UPDATE url SET entityTag = NULL, lastModified = NULL WHERE id = ?")
         smallestRank = try StoreStatement(
             database, "SELECT rank FROM url WHERE id >> 35 = ? AND rank < 1 << 40 ORDER BY rank LIMIT 1")
     }
@@ -110,6 +112,21 @@ final class URLTable {
         try smallestRank.first(.integer(host)) { $0.integer(0) }
     }
 
+    /// URLs that were visited and are due until a moment.
+    ///
+    /// Host by host: SQLite finds its way in an index of expressions only by a value that stands there, not by a column of a
+    /// joined table, for which it would read all URLs of all hosts again for every host.
+    static func countDue(_ database: Database, until moment: Int64) throws -> Int {
+        let ofHost = try StoreStatement(database, dueOfHost)
+        var due = 0
+        try StoreStatement(database, "SELECT id FROM host WHERE nextDue <= ?").rows(.integer(moment)) { host in
+            due += Int(try ofHost.first(.integer(host.integer(0)), .integer(moment)) { $0.integer(0) } ?? 0)
+        }
+        return due
+    }
+
+    static let dueOfHost = "SELECT count(*) FROM url WHERE id >> 35 = ? AND rank <= ?"
+
     // MARK: Writing
 
     func insert(_ number: Int64, _ request: CrawlRequest, address: StoredAddress, rank: Int64, seed: Int64) throws {
@@ -127,6 +144,11 @@ final class URLTable {
 
     func move(_ number: Int64, to rank: Int64) throws {
         try moving.run(.integer(rank), .integer(number))
+    }
+
+    /// The next visit is to read the page, changed or not.
+    func forgetValidators(_ number: Int64) throws {
+        try forgetting.run(.integer(number))
     }
 
     /// Writes what a visit leaves; state, rank, flags, canonical URL, counts and history as the row has them.

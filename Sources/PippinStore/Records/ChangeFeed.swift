@@ -66,44 +66,54 @@ public struct ChangeFeed: Sendable {
         try read { try Self.end(of: $0) }
     }
 
-    /// Reads what changed after a cursor, all in one state of the storage.
+    /// Changes that are read at a time.
+    private static let stretch = 500
+
+    /// Reads what changed after a cursor, up to where the feed ends now.
     ///
-    /// - Parameter cursor: nil reads from the beginning.
+    /// It is read in stretches: a state of the database that is held open for hours, by a consumer that is slow to take it,
+    /// would keep the log from being emptied all the while. A record that changes meanwhile has a later number then, and comes
+    /// the next time.
+    ///
+    /// - Parameters:
+    ///   - cursor: nil reads from the beginning.
+    ///   - limit: changes at most.
     /// - Returns: the cursor for the next time.
     @discardableResult
-    public func read(since cursor: Cursor?, _ body: (Change) throws -> Void) throws -> Cursor {
-        let end = try read { database in
-            let end = try Self.end(of: database)
-            if let cursor, cursor.identity != end.identity || cursor.sequence > end.sequence {
-                throw CrawlStorage.StorageError.foreignCursor(cursor.description)
-            }
-            try Self.statement(database).rows(.integer(cursor?.sequence ?? 0), .integer(.max)) {
-                try body(Self.change($0))
-            }
-            return end
+    public func read(since cursor: Cursor?, limit: Int = .max, _ body: (Change) throws -> Void) throws -> Cursor {
+        let end = try end()
+        if let cursor, cursor.identity != end.identity || cursor.sequence > end.sequence {
+            throw CrawlStorage.StorageError.foreignCursor(cursor.description)
+        }
+        var sequence = cursor?.sequence ?? 0
+        var left = limit
+        while left > 0 {
+            let changes = try changes(after: sequence, upTo: end.sequence, limit: min(left, Self.stretch))
+            for change in changes { try body(change) }
+            // What lies between the last change and the end has gone on to later numbers.
+            sequence = changes.last?.sequence ?? end.sequence
+            left -= changes.count
+            if changes.isEmpty { break }
         }
         try sync()
-        return end
+        return Cursor(identity: end.identity, sequence: sequence)
     }
 
     /// The next changes after a sequence number.
-    func changes(after sequence: Int64, limit: Int) throws -> [Change] {
+    func changes(after sequence: Int64, upTo end: Int64 = .max, limit: Int) throws -> [Change] {
         try read { database in
+            let statement = try StoreStatement(
+                database,
+                """
+                SELECT sequence, identifier, state, CASE state WHEN 0 THEN document ELSE deletion END FROM record
+                WHERE sequence > ? AND sequence <= ? ORDER BY sequence LIMIT ?
+                """)
             var changes: [Change] = []
-            try Self.statement(database).rows(.integer(sequence), .integer(Int64(limit))) {
+            try statement.rows(.integer(sequence), .integer(end), .integer(Int64(limit))) {
                 changes.append(Self.change($0))
             }
             return changes
         }
-    }
-
-    private static func statement(_ database: Database) throws -> StoreStatement {
-        try StoreStatement(
-            database,
-            """
-            SELECT sequence, identifier, state, CASE state WHEN 0 THEN document ELSE deletion END FROM record
-            WHERE sequence > ? ORDER BY sequence LIMIT ?
-            """)
     }
 
     private static func change(_ row: StoreStatement) -> Change {

@@ -23,7 +23,6 @@ final class RecordTable {
         let sequence: Int64?
         let version: Int64
         let cluster: Int64
-        let simHash: Int64?
     }
 
     /// The number of the last change; grows with each.
@@ -38,31 +37,32 @@ final class RecordTable {
     private let identifierOf: StoreStatement
     private let nearness: Nearness
 
+    /// The index has them in this order: it does not matter how many there are.
+    static let firstOfCluster = """
+        SELECT id, state FROM record WHERE cluster = ? AND state <> 1
+        ORDER BY substr(identifier, 1, 5) = 'http:', identifier LIMIT 2
+        """
+
     init(_ database: Database) throws {
         sequence = try Int64.fetchOne(database, sql: "SELECT sequence FROM store") ?? 0
         byIdentifier = try StoreStatement(
-            database, "SELECT id, state, sequence, version, cluster, simHash FROM record WHERE identifier = ?")
+            database, "SELECT id, state, sequence, version, cluster FROM record WHERE identifier = ?")
         insertion = try StoreStatement(
             database,
             """
-            INSERT INTO record(identifier, state, sequence, version, cluster, simHash, nearDuplicateOf, fetchedAt,
-                document) VALUES (?, 2, NULL, ?, ?, ?, ?, ?, ?) RETURNING id
+            INSERT INTO record(identifier, state, sequence, version, cluster, simHash, fetchedAt, document)
+            VALUES (?, 2, NULL, ?, ?, ?, ?, ?) RETURNING id
             """)
         update = try StoreStatement(
             database,
             """
-            UPDATE record SET state = 2, version = ?, cluster = ?, simHash = ?, nearDuplicateOf = ?, fetchedAt = ?,
-                document = ? WHERE id = ?
+            UPDATE record SET state = 2, version = ?, cluster = ?, simHash = ?, fetchedAt = ?, document = ?
+            WHERE id = ?
             """)
         touch = try StoreStatement(database, "UPDATE record SET fetchedAt = ? WHERE id = ?")
         standing = try StoreStatement(
             database, "UPDATE record SET state = ?, sequence = ?, deletion = ? WHERE id = ?")
-        ofCluster = try StoreStatement(
-            database,
-            """
-            SELECT id, state FROM record WHERE cluster = ? AND state <> 1
-            ORDER BY substr(identifier, 1, 5) = 'http:', identifier LIMIT 2
-            """)
+        ofCluster = try StoreStatement(database, Self.firstOfCluster)
         identifierOf = try StoreStatement(database, "SELECT identifier FROM record WHERE id = ?")
         nearness = try Nearness(database)
     }
@@ -71,36 +71,35 @@ final class RecordTable {
         let known = try byIdentifier.first(.text(change.identifier)) {
             Row(
                 id: $0.integer(0), state: State(rawValue: $0.integer(1)) ?? .deleted, sequence: $0.optionalInteger(2),
-                version: $0.integer(3), cluster: $0.integer(4), simHash: $0.optionalInteger(5))
+                version: $0.integer(3), cluster: $0.integer(4))
         }
         switch change.kind {
         case .delete(let document, let time):
             guard let known, known.state != .deleted else { return }
+            if known.state == .listed { try nearness.remove(known.id) }
             try delete(known, document: document)
-            try nearness.remove(known.id, simHash: known.simHash)
             try judge(known.cluster, at: time)
-        case .upsert(let document, let version, let cluster, let simHash, let site, let fetchedAt):
+        case .upsert(let document, let version, let cluster, let simHash, let fetchedAt):
             if let known, known.state != .deleted, known.version == version {
                 return try touch.run(.integer(fetchedAt), .integer(known.id))
             }
-            if let known { try nearness.remove(known.id, simHash: known.simHash) }
-            let near = try simHash.flatMap { try nearness.neighbor(of: $0, site: site) }
+            // Before its fingerprint changes; when it is listed again it comes in with the new one.
+            if let known, known.state == .listed { try nearness.remove(known.id) }
+            let fingerprint = StoreValue.optional(simHash.map { Int64(bitPattern: $0) })
             let number: Int64
             if let known {
                 number = known.id
                 try update.run(
-                    .integer(version), .integer(cluster), .optional(simHash.map { Int64(bitPattern: $0) }),
-                    .optional(near), .integer(fetchedAt), .blob(document), .integer(number))
+                    .integer(version), .integer(cluster), fingerprint, .integer(fetchedAt), .blob(document),
+                    .integer(number))
             } else {
                 let inserted = try insertion.first(
-                    .text(change.identifier), .integer(version), .integer(cluster),
-                    .optional(simHash.map { Int64(bitPattern: $0) }), .optional(near), .integer(fetchedAt),
-                    .blob(document)
+                    .text(change.identifier), .integer(version), .integer(cluster), fingerprint,
+                    .integer(fetchedAt), .blob(document)
                 ) { $0.integer(0) }
                 guard let inserted else { throw CrawlStorage.StorageError.damaged(reason: "no number for a record") }
                 number = inserted
             }
-            if let simHash { try nearness.add(number, simHash: simHash, site: site) }
             let wasListed = known?.state == .listed
             try judge(cluster, at: fetchedAt, changed: number, wasListed: wasListed)
             if let known, known.state != .deleted, known.cluster != cluster { try judge(known.cluster, at: fetchedAt) }
@@ -132,8 +131,10 @@ final class RecordTable {
         }
         if let first = members.first, first.state != .listed {
             try standing.run(.integer(State.listed.rawValue), .integer(nextSequence()), .null, .integer(first.id))
+            try nearness.add(first.id)
         }
         var ousted = members.dropFirst().filter { $0.state == .listed }.map(\.id)
+        for number in ousted { try nearness.remove(number) }
         if let changed, wasListed, changed != members.first?.id { ousted.append(changed) }
         for number in ousted {
             var document: [UInt8] = []
@@ -143,64 +144,6 @@ final class RecordTable {
             ).appendJSON(to: &document)
             try standing.run(
                 .integer(State.keptBack.rawValue), .integer(nextSequence()), .blob(document), .integer(number))
-        }
-    }
-}
-
-/// Finds records whose text is nearly the same: of SimHashes that differ in at most three of 64 bits, one of the four
-/// quarters is the same.
-private final class Nearness {
-    static let maximumDistance = 3
-    /// Records of one site and quarter that are looked at; a site of pages that are all alike has no use for more.
-    static let maximumCandidates = 32
-
-    private let insertion: StoreStatement
-    private let removal: StoreStatement
-    private let candidates: StoreStatement
-    private let identifierOf: StoreStatement
-
-    init(_ database: Database) throws {
-        insertion = try StoreStatement(database, "INSERT OR IGNORE INTO nearness VALUES (?, ?)")
-        removal = try StoreStatement(database, "DELETE FROM nearness WHERE quarter = ? AND record = ?")
-        candidates = try StoreStatement(
-            database,
-            """
-            SELECT record.id, record.simHash FROM nearness JOIN record ON record.id = nearness.record
-            WHERE quarter = ? AND state = 0 ORDER BY nearness.record LIMIT \(Self.maximumCandidates)
-            """)
-        identifierOf = try StoreStatement(database, "SELECT identifier FROM record WHERE id = ?")
-    }
-
-    func add(_ record: Int64, simHash: UInt64, site: UInt64) throws {
-        for quarter in Self.quarters(of: simHash, site: site) { try insertion.run(.integer(quarter), .integer(record)) }
-    }
-
-    func remove(_ record: Int64, simHash: Int64?) throws {
-        guard let simHash, let identifier = try identifierOf.first(.integer(record), body: { $0.text(0) }) else {
-            return
-        }
-        let site = StoredChange.site(of: identifier)
-        for quarter in Self.quarters(of: UInt64(bitPattern: simHash), site: site) {
-            try removal.run(.integer(quarter), .integer(record))
-        }
-    }
-
-    /// The first record in the index that differs in three bits at most.
-    func neighbor(of simHash: UInt64, site: UInt64) throws -> Int64? {
-        var nearest: Int64?
-        for quarter in Self.quarters(of: simHash, site: site) {
-            try candidates.rows(.integer(quarter)) { row in
-                let distance = (UInt64(bitPattern: row.integer(1)) ^ simHash).nonzeroBitCount
-                if distance <= Self.maximumDistance { nearest = min(nearest ?? .max, row.integer(0)) }
-            }
-        }
-        return nearest
-    }
-
-    private static func quarters(of simHash: UInt64, site: UInt64) -> [Int64] {
-        (0..<4).map { index in
-            // The site in front, so that what is written together lies together.
-            Int64(bitPattern: site << 18 | UInt64(index) << 16 | simHash >> UInt64(16 * index) & 0xFFFF)
         }
     }
 }

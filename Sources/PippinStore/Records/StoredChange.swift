@@ -5,7 +5,7 @@ import PippinPage
 /// A change of the records in the form the database takes, made outside of its transaction.
 struct StoredChange: Sendable {
     enum Kind: Sendable {
-        case upsert(document: [UInt8], version: Int64, cluster: Int64, simHash: UInt64?, site: UInt64, fetchedAt: Int64)
+        case upsert(document: [UInt8], version: Int64, cluster: Int64, simHash: UInt64?, fetchedAt: Int64)
         case delete(document: [UInt8], at: Int64)
     }
 
@@ -40,8 +40,7 @@ struct StoredChange: Sendable {
                 document: document, version: Int64(bitPattern: version),
                 // Twenty bits of the site in front, so that what is compared lies side by side.
                 cluster: Int64(bitPattern: site << 44 | UInt64.storeHash(content, seed: site) >> 20),
-                simHash: record.simHash, site: site,
-                fetchedAt: record.fetchedAt.storeSeconds)
+                simHash: record.simHash, fetchedAt: record.fetchedAt.storeSeconds)
         }
     }
 

@@ -59,13 +59,7 @@ public struct StorageStatus: Sendable {
             {
                 (found.hosts, found.known, found.queued) = (row[0], row[1], row[2])
             }
-            found.due =
-                try Int.fetchOne(
-                    database,
-                    sql: """
-                        SELECT sum((SELECT count(*) FROM url WHERE url.id >> 35 = host.id AND rank <= ?1)) FROM host
-                        WHERE nextDue <= ?1
-                        """, arguments: [seconds]) ?? 0
+            found.due = try URLTable.countDue(database, until: seconds)
             if found.known <= Self.countedURLs { found.outcomes = try Self.lastOutcomes(database) }
             found.records = try Int.fetchOne(database, sql: "SELECT count(*) FROM record WHERE state <> 1") ?? 0
             if let row = try Row.fetchOne(

@@ -156,15 +156,13 @@ extension StorageReader {
         let identifier = stored.isEmpty ? key : stored
         guard
             let row = try Row.fetchOne(
-                database, sql: "SELECT id, state, cluster, nearDuplicateOf FROM record WHERE identifier = ?",
+                database, sql: "SELECT id, state, cluster FROM record WHERE identifier = ?",
                 arguments: [identifier])
         else { return .none }
         switch RecordTable.State(rawValue: row["state"]) {
         case .listed:
-            let near = try (row["nearDuplicateOf"] as Int64?).flatMap {
-                try String.fetchOne(database, sql: "SELECT identifier FROM record WHERE id = ?", arguments: [$0])
-            }
-            return .listed(identifier: identifier, nearDuplicateOf: near)
+            return .listed(
+                identifier: identifier, nearDuplicateOf: try Nearness.neighbor(of: row["id"], database).identifier)
         case .keptBack:
             let other = try String.fetchOne(
                 database, sql: "SELECT identifier FROM record WHERE cluster = ? AND state = 0 LIMIT 1",

@@ -1,45 +1,54 @@
 import Foundation
 import PippinPage
-import PippinTestSupport
 import Synchronization
 
 /// A search index on loopback that takes nothing but bulk requests, holds them to the letter of the protocol, and misbehaves
 /// when a test says so.
-final class BulkIndexServer: Sendable {
-    enum Behavior: Sendable {
+public final class BulkIndexServer: Sendable {
+    public enum Behavior: Sendable {
         case proper
         /// Takes nothing and answers with a status.
         case status(String, fields: [String] = [])
         /// Takes everything and closes the connection without an answer.
         case takesAndCuts
+        /// Takes everything, and the connection ends in the middle of the answer.
+        case takesAndCutsAnswer
         case cuts
-        /// Takes all but some documents, which get this status.
-        case refuses(Set<String>, status: Int)
+        /// Resets the connection.
+        case resets
+        /// Says nothing until the client has gone.
+        case silent
+        /// Takes all but some documents, which get this status and type of error.
+        case refuses(Set<String>, status: Int, error: String = "some_exception")
+        /// Takes all but the last document, and says nothing of it.
+        case forgetsLast
         /// Takes everything and answers with this.
         case answers(String)
     }
 
-    struct State {
+    public struct State: Sendable {
         /// Source of each document; nil for one that was deleted.
-        var documents: [String: String?] = [:]
-        var versions: [String: Int] = [:]
+        public var documents: [String: String?] = [:]
+        public var versions: [String: Int] = [:]
         /// Identifiers of each request.
-        var requests: [[String]] = []
-        var authorizations: [String?] = []
+        public var requests: [[String]] = []
+        /// Sources of each document that were taken, nil for deletions, in their order.
+        public var taken: [String: [String?]] = [:]
+        public var authorizations: [String?] = []
         /// What was wrong with the requests.
-        var faults: [String] = []
-        var behaviors: [Behavior] = []
-        var maximumBytes = Int.max
+        public var faults: [String] = []
+        public var behaviors: [Behavior] = []
+        public var maximumBytes = Int.max
     }
 
-    let state = Mutex(State())
+    private let state = Mutex(State())
     private let serverBox = Mutex<LoopbackServer?>(nil)
     private let hold: (@Sendable (Int) -> Void)?
 
     /// - Parameters:
     ///   - behaviors: of the requests one after the other; proper afterwards.
     ///   - hold: called with the number of each request before it is answered, from 1.
-    init(_ behaviors: [Behavior] = [], hold: (@Sendable (Int) -> Void)? = nil) throws {
+    public init(_ behaviors: [Behavior] = [], hold: (@Sendable (Int) -> Void)? = nil) throws {
         self.hold = hold
         state.withLock { $0.behaviors = behaviors }
         let server = try LoopbackServer { [weak self] request, connection in
@@ -48,11 +57,17 @@ final class BulkIndexServer: Sendable {
         serverBox.withLock { $0 = server }
     }
 
-    var url: String { serverBox.withLock { $0?.url("") ?? "" } }
-    var faults: [String] { state.withLock { $0.faults } }
-    var requests: [[String]] { state.withLock { $0.requests } }
+    /// The server of the index.
+    public var url: String { serverBox.withLock { $0?.url("") ?? "" } }
+    public var faults: [String] { state.withLock { $0.faults } }
+    public var requests: [[String]] { state.withLock { $0.requests } }
     /// Documents that are there, sorted.
-    var documents: [String] { state.withLock { state in state.documents.filter { $0.value != nil }.keys.sorted() } }
+    public var documents: [String] {
+        state.withLock { state in state.documents.filter { $0.value != nil }.keys.sorted() }
+    }
+
+    /// Reads or changes what the index knows and does.
+    public func withState<Value>(_ body: (inout State) -> Value) -> Value { state.withLock { body(&$0) } }
 
     private struct Action {
         let operation: String
@@ -80,17 +95,31 @@ final class BulkIndexServer: Sendable {
             return .keepOpen
         }
         switch behavior {
-        case .proper: connection.respond("200 OK", json, body: take(actions, refusing: [], status: 0))
+        case .proper: connection.respond("200 OK", json, body: Self.answer(take(actions)))
         case .status(let line, let fields):
             connection.respond(line, json + fields, body: Array("{\"error\":\"no\"}".utf8))
         case .takesAndCuts:
-            _ = take(actions, refusing: [], status: 0)
+            _ = take(actions)
+            return .close
+        case .takesAndCutsAnswer:
+            let body = Self.answer(take(actions))
+            connection.send("HTTP/1.1 200 OK\r\nContent-Length: \(body.count)\r\n\r\n")
+            connection.send(Array(body[..<(body.count / 2)]))
             return .close
         case .cuts: return .close
-        case .refuses(let identifiers, let status):
-            connection.respond("200 OK", json, body: take(actions, refusing: identifiers, status: status))
+        case .resets:
+            connection.reset()
+            return .close
+        case .silent:
+            connection.waitForClose()
+            return .close
+        case .refuses(let identifiers, let status, let error):
+            let items = take(actions, refusing: identifiers, with: (status, error))
+            connection.respond("200 OK", json, body: Self.answer(items))
+        case .forgetsLast:
+            connection.respond("200 OK", json, body: Self.answer(take(actions.dropLast())))
         case .answers(let text):
-            _ = take(actions, refusing: [], status: 0)
+            _ = take(actions)
             connection.respond("200 OK", json, body: Array(text.utf8))
         }
         return .keepOpen
@@ -117,7 +146,11 @@ final class BulkIndexServer: Sendable {
                 continue
             }
             let version = parameters["version"] as? Int
-            if (version == nil) != (parameters["version_type"] == nil) || parameters.count != (version == nil ? 1 : 3) {
+            let names = Set(parameters.keys).subtracting(["_index"])
+            if names != (version == nil ? ["_id"] : ["_id", "version", "version_type"])
+                || version != nil && parameters["version_type"] as? String != "external_gte"
+                || parameters["_index"].map({ $0 as? String != "pages" }) ?? false
+            {
                 fault("parameters of \(identifier)")
             }
             var source: String?
@@ -140,27 +173,37 @@ final class BulkIndexServer: Sendable {
         return actions
     }
 
-    private func take(_ actions: [Action], refusing refused: Set<String>, status: Int) -> [UInt8] {
-        let items = state.withLock { state in
+    /// - Returns: the items of the answer.
+    private func take(
+        _ actions: [Action], refusing refused: Set<String> = [], with refusal: (status: Int, error: String) = (0, "")
+    ) -> [String] {
+        state.withLock { state in
             actions.map { action -> String in
                 var result = "\"status\":\(action.operation == "index" ? 201 : 200)"
                 if refused.contains(action.identifier) {
-                    result = "\"status\":\(status),\"error\":{\"type\":\"some_exception\",\"reason\":\"because\"}"
+                    result = Self.error(refusal.status, refusal.error, "because")
                 } else if let source = action.source, source.contains("\"title\":\"unfit\"") {
-                    result = "\"status\":400,\"error\":{\"type\":\"mapper_parsing_exception\",\"reason\":\"unfit\"}"
-                } else if let version = action.version, version <= state.versions[action.identifier] ?? -1 {
-                    result =
-                        "\"status\":409,\"error\":{\"type\":\"version_conflict_engine_exception\",\"reason\":\"old\"}"
+                    result = Self.error(400, "mapper_parsing_exception", "unfit")
+                } else if let version = action.version, version < state.versions[action.identifier] ?? -1 {
+                    result = Self.error(409, "version_conflict_engine_exception", "old")
                 } else {
                     if action.operation == "delete", state.documents[action.identifier, default: nil] == nil {
                         result = "\"result\":\"not_found\",\"status\":404"
                     }
                     state.documents[action.identifier] = .some(action.source)
+                    state.taken[action.identifier, default: []].append(action.source)
                     if let version = action.version { state.versions[action.identifier] = version }
                 }
                 return "{\"\(action.operation)\":{\"_index\":\"pages\",\(result)}}"
             }
         }
+    }
+
+    private static func error(_ status: Int, _ type: String, _ reason: String) -> String {
+        "\"status\":\(status),\"error\":{\"type\":\"\(type)\",\"reason\":\"\(reason)\"}"
+    }
+
+    private static func answer(_ items: [String]) -> [UInt8] {
         let hasErrors = items.contains { $0.contains("\"error\"") }
         return Array("{\"took\":1,\"errors\":\(hasErrors),\"items\":[\(items.joined(separator: ","))]}".utf8)
     }
