@@ -65,6 +65,7 @@ public final class CrawlStorage: Sendable {
     }
 
     private let lockDescriptor: Int32
+    private let checkpoints: LogCheckpoints
     let database: DatabasePool
     let folder: URL
     /// Told when records have changed.
@@ -105,7 +106,8 @@ public final class CrawlStorage: Sendable {
         }
         do {
             let path = folder.appending(path: Self.databaseName).path
-            database = try DatabasePool(path: path, configuration: StoreSchema.configuration())
+            checkpoints = LogCheckpoints(path: path)
+            database = try DatabasePool(path: path, configuration: StoreSchema.configuration(checkpoints: checkpoints))
             let migrator = StoreSchema.migrator
             guard try !database.read(migrator.hasBeenSuperseded) else {
                 throw StorageError.unusable(folder: folder.path, reason: "a newer version of Pippin has written it")
@@ -140,6 +142,7 @@ public final class CrawlStorage: Sendable {
     }
 
     deinit {
+        checkpoints.finish()
         // Closing alone is not enough at once: a process that is just being started has the descriptor until it runs.
         flock(lockDescriptor, LOCK_UN)
         recordsChanged.end()

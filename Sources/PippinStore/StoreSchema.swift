@@ -17,7 +17,8 @@ import GRDBSQLite
 /// loss of power the last commits may be missing, never half of one; their visits are made again. Before a consumer is
 /// given a cursor the log is synced, so that no cursor is ahead of the disk.
 enum StoreSchema {
-    static func configuration(readonly: Bool = false) -> Configuration {
+    /// - Parameter checkpoints: who copies the log of the connection that writes.
+    static func configuration(readonly: Bool = false, checkpoints: LogCheckpoints? = nil) -> Configuration {
         var configuration = Configuration()
         configuration.readonly = readonly
         configuration.journalMode = readonly ? .default : .wal
@@ -25,11 +26,10 @@ enum StoreSchema {
         configuration.prepareDatabase { database in
             // Of the connection that writes; the system caches the file besides. Those that read go through it once.
             let onlyReads = sqlite3_db_readonly(database.sqliteConnection, "main") == 1
-            try database.execute(sql: "PRAGMA cache_size = \(onlyReads ? -8_000 : -192_000)")
+            try database.execute(sql: "PRAGMA cache_size = \(onlyReads ? -8_000 : -96_000)")
             guard !readonly else { return }
             try database.execute(sql: "PRAGMA synchronous = NORMAL")
-            // 256 MB: a page that is written often is copied into the database once in that time.
-            try database.execute(sql: "PRAGMA wal_autocheckpoint = 64000")
+            checkpoints?.attend(database)
             try database.execute(sql: "PRAGMA journal_size_limit = 268435456")
         }
         return configuration
@@ -51,6 +51,12 @@ enum StoreSchema {
         migrator.registerMigration("near duplicates are found when asked for") { try $0.execute(sql: nearness) }
         migrator.registerMigration("what an index refuses") { try $0.execute(sql: refusals) }
         return migrator
+    }
+
+    /// What `StoredAddress.place` is made with in this storage.
+    static func placeKey(_ database: Database) throws -> UInt64 {
+        let identity = try String.fetchOne(database, sql: "SELECT identity FROM store") ?? ""
+        return UInt64.storeHash(identity.utf8)
     }
 
     private static let frontier = """

@@ -18,7 +18,7 @@ import Testing
     @Test func `only the connection that writes has a large cache`() throws {
         let storage = try folder.open()
         #expect(try storage.read { try Int.fetchOne($0, sql: "PRAGMA cache_size") } == -8_000)
-        #expect(try storage.write { try Int.fetchOne($0, sql: "PRAGMA cache_size") } == -192_000)
+        #expect(try storage.write { try Int.fetchOne($0, sql: "PRAGMA cache_size") } == -96_000)
         #expect(try StorageReader(folder: folder.url).read { try Int.fetchOne($0, sql: "PRAGMA cache_size") } == -8_000)
     }
 

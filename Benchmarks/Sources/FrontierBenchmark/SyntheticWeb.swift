@@ -5,13 +5,35 @@ import PippinPage
 /// A web without network: hosts with numbered pages, and pages that link mostly to their own host.
 struct SyntheticWeb {
     static let hosts = 100_000
-    /// Outlinks of a page: as it is with crawls that have gone on for a while, most lead to what is known.
-    static let knownOwn = 6
-    static let newOwn = 2
-    static let knownElsewhere = 1
-    static let newElsewhere = 1
+    /// Outlinks of a page. Of 187 real pages half had 52 and more to their own host and 24 and more to 14 others.
+    struct Outlinks {
+        /// The same on all pages of a site.
+        var navigation = 30
+        var knownOwn = 20
+        var newOwn = 2
+        var knownElsewhere = 0
+        var newElsewhere = 0
+
+        /// A crawl that has gone on for a while: little is new.
+        static let upkeep = Outlinks()
+        /// Sites that are being discovered.
+        static let discovery = Outlinks(knownOwn: 12, newOwn: 10)
+
+        /// Where `scope.follow` is `any`; else links to other hosts do not reach the frontier.
+        var withElsewhere: Outlinks {
+            var outlinks = self
+            (outlinks.knownElsewhere, outlinks.newElsewhere) = (22, 2)
+            return outlinks
+        }
+    }
+
+    /// Links from elsewhere lead to one of so many pages of a site.
+    static let knownOutside = 10
     /// One page of so many leads into an app and gives a record.
     static let pagesToARecord = 4
+    /// Pages that lie in one section of their site, as they were written one after the other; of a section links lead to the
+    /// newest.
+    static let pagesOfSection = 20
 
     /// How many pages of each host are known.
     private(set) var pages = [Int32](repeating: 0, count: Self.hosts)
@@ -28,6 +50,16 @@ struct SyntheticWeb {
         return Int((z ^ (z >> 31)) % UInt64(bound))
     }
 
+    /// Whom links from elsewhere lead to: most to few hosts, as on the web, where the number of links that lead to a page follows
+    /// a power law with an exponent of 2.1 (Broder and others, "Graph structure in the web", 2000). Half go to one host in a
+    /// hundred.
+    private mutating func popularHost() -> Int {
+        let uniform = Double(next(1 << 30)) / Double(1 << 30)
+        let rank = pow(uniform * (pow(Double(Self.hosts), 0.1) - 1) + 1, 10)
+        // Popular hosts are not neighbors in the table.
+        return Int(rank) * 7_919 % Self.hosts
+    }
+
     /// Pages of some host that nobody has linked to before.
     mutating func newPages(_ count: Int, host: Int? = nil) -> [CrawlRequest] {
         let host = host ?? next(Self.hosts)
@@ -39,19 +71,25 @@ struct SyntheticWeb {
     }
 
     /// What a visit of a page ends with.
-    mutating func visit(_ request: CrawlRequest, at date: Date) -> FinishedVisit {
+    mutating func visit(_ request: CrawlRequest, _ outlinks: Outlinks, at date: Date) -> FinishedVisit {
         let own = Int(request.host.dropFirst(4).prefix { $0 != "." }) ?? 0
         var links: [CrawlRequest] = []
-        for _ in 0..<Self.knownOwn {
+        for _ in 0..<outlinks.knownOwn {
             if let link = self.request(host: own, page: next(Int(max(1, pages[own])))) { links.append(link) }
         }
-        for _ in 0..<Self.knownElsewhere {
-            let host = next(Self.hosts)
-            if pages[host] > 0, let link = self.request(host: host, page: next(Int(pages[host]))) {
+        for page in 0..<min(outlinks.navigation, Int(pages[own])) {
+            if let link = self.request(host: own, page: page) { links.append(link) }
+        }
+        for _ in 0..<outlinks.knownElsewhere {
+            let host = popularHost()
+            if pages[host] > 0,
+                let link = self.request(host: host, page: next(min(Self.knownOutside, Int(pages[host]))))
+            {
                 links.append(link)
             }
         }
-        links += newPages(Self.newOwn, host: own) + newPages(Self.newElsewhere)
+        links += newPages(outlinks.newOwn, host: own)
+        for _ in 0..<outlinks.newElsewhere { links += newPages(1, host: popularHost()) }
         var changes: [RecordChange] = []
         let hash = String(UInt64(next(.max)), radix: 16)
         let isRecorded = next(Self.pagesToARecord) == 0
@@ -73,9 +111,10 @@ struct SyntheticWeb {
     }
 
     private func request(host: Int, page: Int) -> CrawlRequest? {
-        WebURL("https://site\(host).example/section-\(page % 13)/an-article-with-a-title-\(page).html").map {
-            CrawlRequest(url: $0, depth: 1 + page % 6, seed: Self.seed, discovery: .outlink)
-        }
+        WebURL("https://site\(host).example/section-\(page / Self.pagesOfSection)/an-article-with-a-title-\(page).html")
+            .map {
+                CrawlRequest(url: $0, depth: 1 + page % 6, seed: Self.seed, discovery: .outlink)
+            }
     }
 
     private static let seed: Seed = {

@@ -3,37 +3,45 @@ import PippinCrawl
 import PippinPage
 import PippinStore
 
-// How fast the frontier of a job admits URLs and ends visits when so many URLs are known already.
+// How fast the frontier of a job works when so many URLs are known already, around that number:
+//
+// - discovery: visits of pages with 52 outlinks to their own host, 10 of them new; URLs admitted a second,
+// - upkeep: visits of pages with 52 such outlinks, 2 of them new; visits a second,
+// - follow any: the same with 24 outlinks more to 14 other hosts, 2 of them new,
+// - scattered: new URLs of hosts at random, ten at a time, as no crawl brings them but a list of seeds; admitted a second.
 //
 //     swift run -c release FrontierBenchmark 10000 1000000 10000000
 //
 // Each size fills a storage of its own in the folder for temporary files (TMPDIR), up to 4 GB for ten million URLs. Only
-// the frontier's work is timed: making up the pages is not.
+// the frontier's work is timed, not the making up of pages; it is timed until everything has reached the database's file.
 
 let sizes = CommandLine.arguments.dropFirst().compactMap(Int.init)
 guard !sizes.isEmpty else {
     print("Usage: FrontierBenchmark SIZE …")
     exit(2)
 }
-print("| known URLs | admitted/s | visits/s | bytes/URL | database | memory at most | opening |")
-print("| ---: | ---: | ---: | ---: | ---: | ---: | ---: |")
+print(
+    "| known URLs | admitted/s | visits/s | follow any: admitted/s | visits/s | scattered/s | bytes/URL | memory at most |"
+)
+print("| ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |")
 for size in sizes {
     // A small storage is filled in no time: the middle of several says more.
-    let runs = size <= 100_000 ? 5 : 1
+    let runs = size <= 100_000 ? 9 : 1
     var results: [FrontierMeasurement] = []
     for run in 0..<runs { results.append(try await FrontierMeasurement(known: size, seed: UInt64(run))) }
-    print(results.sorted { $0.visitsPerSecond < $1.visitsPerSecond }[runs / 2].row)
+    print(FrontierMeasurement.row(of: results))
 }
 
 /// One storage, filled and worked on.
 struct FrontierMeasurement {
     let known: Int
-    private(set) var admittedPerSecond = 0.0
-    private(set) var visitsPerSecond = 0.0
+    /// With links to their own host alone, and with all.
+    private(set) var own = Rates()
+    private(set) var all = Rates()
+    private(set) var scatteredPerSecond = 0.0
     private(set) var bytes = 0
     private(set) var urls = 0
     private(set) var memory = 0
-    private(set) var opening = Duration.zero
 
     /// Visits under way at a time, as `fetch.concurrency` has it.
     static let concurrency = 64
@@ -47,61 +55,96 @@ struct FrontierMeasurement {
             }
         }
         var web = SyntheticWeb(seed: seed)
-        try await admit(&web, folder: folder)
-        try await visit(&web, folder: folder)
+        // A part of a large storage is enough to time; a small one is too quick.
+        let part = known <= 100_000 ? known : known / 10
+        try await scatter(&web, upTo: known - part / 2 - part / 4, folder: folder)
+        let scattered = try await scatter(&web, upTo: known - part / 2, folder: folder)
+        scatteredPerSecond = Double(part / 4) / (scattered / .seconds(1))
+        // What the filling has left to the disk is not counted.
+        sync()
+        own = try await visit(&web, around: part, folder: folder) { $0 }
+        all = try await visit(&web, around: part, folder: folder) { $0.withElsewhere }
         urls = web.known
         let path = folder.appending(path: "pippin.sqlite").path
         bytes = (try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int) ?? 0
         memory = Self.peakMemory()
     }
 
-    /// Fills the frontier; the last fifth is timed.
-    private mutating func admit(_ web: inout SyntheticWeb, folder: URL) async throws {
-        let frontier = try CrawlStorage(folder: folder).frontier(recrawl: CrawlConfiguration.Recrawl())
+    @discardableResult
+    private func scatter(_ web: inout SyntheticWeb, upTo goal: Int, folder: URL) async throws -> Duration {
+        var storage: CrawlStorage? = try CrawlStorage(folder: folder)
+        var frontier = try storage?.frontier(recrawl: CrawlConfiguration.Recrawl())
         var time = Duration.zero
-        var counted = 0
-        while web.known < known {
+        while web.known < goal, let open = frontier {
             var batches: [[CrawlRequest]] = []
-            for _ in 0..<min(2_000, max(1, (known - web.known) / 5)) { batches.append(web.newPages(5)) }
-            let elapsed = try await ContinuousClock().measure {
-                try await Self.concurrently(batches) { _ = try await frontier.add($0) }
+            while batches.count < 2_000, web.known < goal {
+                batches.append(web.newPages(min(10, goal - web.known)))
             }
-            if web.known > known * 4 / 5 {
-                time += elapsed
-                counted += batches.count * 5
+            time += try await ContinuousClock().measure {
+                try await Self.concurrently(batches) { _ = try await open.add($0) }
             }
         }
-        admittedPerSecond = Double(counted) / (time / .seconds(1))
+        time += try await ContinuousClock().measure {
+            try await frontier?.close(keeping: [])
+            frontier = nil
+            storage = nil
+        }
+        return time
     }
 
-    /// Opens the storage again, and visits.
-    private mutating func visit(_ web: inout SyntheticWeb, folder: URL) async throws {
-        var opened: SQLiteFrontier?
-        var storage: CrawlStorage?
-        opening = try ContinuousClock().measure {
-            storage = try CrawlStorage(folder: folder)
-            opened = try storage?.frontier(recrawl: CrawlConfiguration.Recrawl())
+    struct Rates {
+        var admittedPerSecond = 0.0
+        var visitsPerSecond = 0.0
+    }
+
+    /// One run of a job: it discovers, then it keeps up.
+    private func visit(
+        _ web: inout SyntheticWeb, around part: Int, folder: URL,
+        _ outlinks: (SyntheticWeb.Outlinks) -> SyntheticWeb.Outlinks
+    ) async throws -> Rates {
+        var rates = Rates()
+        var storage: CrawlStorage? = try CrawlStorage(folder: folder)
+        var frontier = try storage?.frontier(recrawl: CrawlConfiguration.Recrawl())
+        guard let open = frontier else { return rates }
+        let before = web.known
+        let discovery = try await visit(&web, outlinks(.discovery), upTo: before + part / 2, open)
+        rates.admittedPerSecond = Double(web.known - before) / (discovery.time / .seconds(1))
+        let upkeep = try await visit(&web, outlinks(.upkeep), upTo: web.known + max(4_000, part / 10), open)
+        let closing = try await ContinuousClock().measure {
+            try await open.close(keeping: [])
+            frontier = nil
+            storage = nil
         }
-        guard let frontier = opened else { return }
-        let goal = min(max(2_000, known / 20), 100_000)
+        rates.visitsPerSecond = Double(upkeep.count) / ((upkeep.time + closing) / .seconds(1))
+        return rates
+    }
+
+    private func visit(
+        _ web: inout SyntheticWeb, _ outlinks: SyntheticWeb.Outlinks, upTo goal: Int, _ frontier: SQLiteFrontier
+    ) async throws -> (count: Int, time: Duration) {
         var time = Duration.zero
         var count = 0
-        while count < goal {
+        while web.known < goal {
             var leased: [CrawlRequest] = []
+            // As the crawl's loop has it: so many in its schedule, so many of a host.
             time += try await ContinuousClock().measure {
-                leased = try await frontier.lease(limit: 1_000, perHost: 16)
+                leased = try await frontier.lease(limit: 10_000, perHost: 16)
             }
-            let date = Date()
-            let visits = leased.map { web.visit($0, at: date) }
-            guard !visits.isEmpty else { break }
-            time += try await ContinuousClock().measure {
-                try await Self.concurrently(visits) { _ = try await frontier.finish($0) }
+            for chunk in stride(from: 0, to: leased.count, by: 1_000) {
+                let requests = leased[chunk..<min(chunk + 1_000, leased.count)]
+                if web.known >= goal {
+                    try await frontier.release(Array(requests))
+                    continue
+                }
+                let date = Date()
+                let visits = requests.map { web.visit($0, outlinks, at: date) }
+                time += try await ContinuousClock().measure {
+                    try await Self.concurrently(visits) { _ = try await frontier.finish($0) }
+                }
+                count += visits.count
             }
-            count += visits.count
         }
-        try await frontier.close(keeping: [:])
-        visitsPerSecond = Double(count) / (time / .seconds(1))
-        withExtendedLifetime(storage) {}
+        return (count, time)
     }
 
     private static func concurrently<Item: Sendable>(
@@ -123,10 +166,15 @@ struct FrontierMeasurement {
         return usage.ru_maxrss * 1024
     }
 
-    var row: String {
+    /// The middle of what several storages of one size gave.
+    static func row(of results: [FrontierMeasurement]) -> String {
+        func middle(_ value: (FrontierMeasurement) -> Double) -> Int {
+            Int(results.map(value).sorted()[results.count / 2])
+        }
         let cells = [
-            "\(known)", "\(Int(admittedPerSecond))", "\(Int(visitsPerSecond))", "\(bytes / max(1, urls))",
-            "\(bytes / 1_000_000) MB", "\(memory / 1_000_000) MB", "\(opening)",
+            "\(results[0].known)", "\(middle(\.own.admittedPerSecond))", "\(middle(\.own.visitsPerSecond))",
+            "\(middle(\.all.admittedPerSecond))", "\(middle(\.all.visitsPerSecond))", "\(middle(\.scatteredPerSecond))",
+            "\(middle { Double($0.bytes / max(1, $0.urls)) })", "\(middle { Double($0.memory / 1_000_000) }) MB",
         ]
         return "| " + cells.joined(separator: " | ") + " |"
     }

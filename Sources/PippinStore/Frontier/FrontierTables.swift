@@ -19,6 +19,7 @@ final class FrontierTables {
     /// a run has an end.
     let cutoff: Int64
     private let minimumInterval: Int64
+    private var recent = RecentAddresses()
     private var turn: Int64
     private var awaitingCount: Int64
     private let counters: StoreStatement
@@ -77,7 +78,8 @@ final class FrontierTables {
 
     enum Known {
         case new
-        case queued, leased, finished
+        case leased
+        case known
     }
 
     /// Queues a request whose URL is not known; of one that is known, keeps what is new.
@@ -85,6 +87,7 @@ final class FrontierTables {
         let host = try hosts.add(request.host)
         let address = StoredAddress(request)
         let seed = try seeds.number(of: request.seed)
+        if recent.cover(request, address, host: host, seed: seed) { return .known }
         let (found, number) = try urls.find(address, host: host)
         guard var row = found else {
             try urls.insert(
@@ -94,8 +97,10 @@ final class FrontierTables {
                 $0.urls += 1
             }
             hostsWithWork.append(host)
+            recent.insert(address, host: host, depth: Int64(request.depth), seed: seed)
             return .new
         }
+        defer { recent.insert(address, host: host, depth: row.depth, seed: row.seed) }
         if isLeased(number) { return .leased }
         let before = (row.rank, row.depth, row.seed, row.flags.rawValue, row.extras)
         if !request.alternates.isEmpty { try addAlternates(request.alternates, to: &row) }
@@ -109,7 +114,7 @@ final class FrontierTables {
             try hurry(&row, to: request)
         }
         if before != (row.rank, row.depth, row.seed, row.flags.rawValue, row.extras) { try urls.queue(row) }
-        return row.state == .queued ? .queued : .finished
+        return .known
     }
 
     /// The shorter way counts, and of two ways of one length the one from the smaller seed: not the earlier.
@@ -168,7 +173,7 @@ final class FrontierTables {
                 if request.discovery == .redirect { change.followed = true }
             case .leased where !request.alternates.isEmpty:
                 change.lateAlternates[request.key, default: []] += request.alternates
-            case .queued, .leased, .finished: break
+            case .leased, .known: break
             }
         }
         let host = try hosts.add(visit.request.host)

@@ -39,9 +39,27 @@ struct StoredAddress: Hashable {
         return (isSecure ? "https://" : "http://") + host + text.dropFirst()
     }
 
+    /// Bits of a place that tell the URLs of one directory apart.
+    static let directoryBits: Int64 = 26
+
     /// Where among its host's URLs the search for this one starts; another URL may have the same place.
-    var place: Int64 {
-        Int64(truncatingIfNeeded: UInt64.storeHash(text.utf8)) & Self.placeMask
+    ///
+    /// URLs of one directory lie near each other: what a page newly links to is mostly its siblings, and so is written to few
+    /// pages of the database.
+    ///
+    /// - Parameter key: a secret of the storage, so that nobody can make up URLs that all have one place.
+    func place(key: UInt64) -> Int64 {
+        let bytes = text.utf8
+        let path = bytes.prefix { $0 != UInt8(ascii: "?") }
+        let end = path.lastIndex(of: UInt8(ascii: "/")).map { bytes.index(after: $0) } ?? bytes.startIndex
+        let directory = Int64(truncatingIfNeeded: UInt64.storeHash(bytes[..<end], seed: key))
+        let rest = Int64(truncatingIfNeeded: UInt64.storeHash(bytes[end...], seed: ~key))
+        return (directory &+ rest & (1 << Self.directoryBits - 1)) & Self.placeMask
+    }
+
+    /// Where a URL goes whose number is another's.
+    static func number(after number: Int64) -> Int64 {
+        number & ~placeMask | (number + 1) & placeMask
     }
 }
 

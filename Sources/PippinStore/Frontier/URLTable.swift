@@ -41,6 +41,7 @@ final class URLTable {
     static let columns =
         "id, address, state, rank, depth, seed, flags, extras, canonical, visitedAt, visits, changes, history"
 
+    private let placeKey: UInt64
     private let byNumber: StoreStatement
     private let insertion: StoreStatement
     private let queueing: StoreStatement
@@ -49,6 +50,7 @@ final class URLTable {
     private let smallestRank: StoreStatement
 
     init(_ database: Database) throws {
+        placeKey = try StoreSchema.placeKey(database)
         byNumber = try StoreStatement(database, "SELECT \(Self.columns) FROM url WHERE id = ?")
         insertion = try StoreStatement(
             database,
@@ -77,10 +79,8 @@ final class URLTable {
 
     /// The row of an address, or the free number where it belongs. Two addresses of one place lie side by side.
     func find(_ address: StoredAddress, host: Int64) throws -> (row: Row?, number: Int64) {
-        let first = host << StoredAddress.placeBits
-        var place = address.place
+        var number = host << StoredAddress.placeBits | address.place(key: placeKey)
         while true {
-            let number = first | place
             var isOther = false
             let row = try byNumber.first(.integer(number)) { statement -> Row? in
                 guard statement.text(1, is: address.text) else {
@@ -91,7 +91,7 @@ final class URLTable {
             }
             if let row = row ?? nil { return (row, number) }
             if !isOther { return (nil, number) }
-            place = (place + 1) & StoredAddress.placeMask
+            number = StoredAddress.number(after: number)
         }
     }
 

@@ -83,16 +83,12 @@ extension StorageReader {
 
     /// As `URLTable.find` does: addresses of one place lie side by side.
     private static func row(of address: StoredAddress, host: Int64, _ database: Database) throws -> Row? {
-        let first = host << StoredAddress.placeBits
-        var place = address.place
-        while true {
-            guard
-                let row = try Row.fetchOne(
-                    database, sql: "SELECT * FROM url WHERE id = ?", arguments: [first | place])
-            else { return nil }
+        var number = host << StoredAddress.placeBits | address.place(key: try StoreSchema.placeKey(database))
+        while let row = try Row.fetchOne(database, sql: "SELECT * FROM url WHERE id = ?", arguments: [number]) {
             if row["address"] as String == address.text { return row }
-            place = (place + 1) & StoredAddress.placeMask
+            number = StoredAddress.number(after: number)
         }
+        return nil
     }
 
     private static func story(

@@ -1,0 +1,53 @@
+import PippinPage
+import PippinTestSupport
+import Testing
+
+@testable import PippinCrawl
+@testable import PippinStore
+
+/// Links of which nothing is to be kept are known without the database, and no others.
+@Suite struct RecentAddressesTests {
+    private func covers(_ recent: RecentAddresses, _ request: CrawlRequest, host: Int64 = 1, seed: Int64 = 1) -> Bool {
+        recent.cover(request, StoredAddress(request), host: host, seed: seed)
+    }
+
+    @Test func `a link on a way as long or longer says nothing new, a shorter one does`() {
+        var recent = RecentAddresses()
+        let request = CrawlRequest.page("https://a.test/news/1", depth: 3)
+        #expect(!covers(recent, request))
+        recent.insert(StoredAddress(request), host: 1, depth: 3, seed: 1)
+        #expect(covers(recent, request))
+        #expect(covers(recent, .page("https://a.test/news/1", depth: 4), seed: 2))
+        #expect(!covers(recent, .page("https://a.test/news/1", depth: 2)))
+        // Of two ways of one length the seed decides.
+        #expect(!covers(recent, request, seed: 2))
+        #expect(!covers(recent, request, host: 2))
+        #expect(!covers(recent, .page("https://a.test/news/2", depth: 3)))
+    }
+
+    @Test func `what a sitemap or the list of seeds says of a page is always heard`() throws {
+        var recent = RecentAddresses()
+        var request = CrawlRequest.page("https://a.test/", depth: 1)
+        recent.insert(StoredAddress(request), host: 1, depth: 0, seed: 1)
+        #expect(covers(recent, request))
+        request.modifiedAt = MadeUpTime.start
+        #expect(!covers(recent, request))
+        request.modifiedAt = nil
+        request.addAlternates(["ios-app://1/a"])
+        #expect(!covers(recent, request))
+        #expect(!covers(recent, CrawlRequest(seed: Seed(url: try #require(WebURL("https://a.test/"))))))
+    }
+
+    @Test func `siblings lie near each other, and where is the storage's secret`() {
+        func place(_ path: String, key: UInt64 = 7) -> Int64 {
+            StoredAddress(CrawlRequest.page("https://a.test" + path)).place(key: key)
+        }
+        let first = place("/products/mug?color=red")
+        for sibling in ["/products/mug?color=blue/green", "/products/plate", "/products/"] {
+            #expect(abs(place(sibling) - first) < 1 << StoredAddress.directoryBits)
+            #expect(place(sibling) != first)
+        }
+        #expect(place("/products/mug?color=red", key: 8) != first)
+        for path in ["/", "/a", "/a/b/c?x=/y/z"] { #expect(0..<1 << StoredAddress.placeBits ~= place(path)) }
+    }
+}
