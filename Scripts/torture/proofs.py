@@ -181,19 +181,32 @@ def repetition(telling: Telling, evidence: Evidence, concurrency: int) -> None:
 
 
 def robots_rules(telling: Telling, evidence: Evidence) -> None:
-    """robots.txt first, it and the manifest once a run and host; what it forbids is not asked for."""
+    """robots.txt first, and in all runs once, as it is kept for a day; the manifest once a run; what robots.txt forbids is not
+    asked for."""
     problems = [
         f"{page.host.name}{page.path} is forbidden"
         for page in evidence.site.pages.values()
         if page.behavior is Behavior.PRIVATE and (page.host.name, page.path) in evidence.by_url
     ]
-    count = 0
+    count = again = 0
     for host, requests in evidence.by_host.items():
-        for number, of_run in itertools.groupby(requests, key=lambda request: evidence.run(request).number):
-            paths = [request.path for request in of_run]
-            count += 1
-            if paths[0] != ROBOTS or paths.count(ROBOTS) != 1 or paths.count(MANIFEST) > 1:
+        if requests[0].path != ROBOTS:
+            problems.append(f"{host} was asked for {requests[0].path} before its robots.txt")
+        rules = [request for request in requests if request.path == ROBOTS]
+        for before, after in itertools.pairwise(rules):
+            run = evidence.run(before)
+            # A kill may have come before the rules were kept.
+            if before.has_failed or run.broke_off and evidence.last_of_host[host, run.number] is before:
+                again += 1
+            else:
                 problems.append(
-                    f"{host} was asked for {paths[:3]} in run {number}, for robots.txt {paths.count(ROBOTS)} times, for its manifest "
-                    f"{paths.count(MANIFEST)} times")
-    telling.none(problems, f"robots.txt first and once in each of the {count} times that a run turned to a host")
+                    f"{host} was asked for robots.txt in run {run.number} and again in run {evidence.run(after).number}")
+        for number, of_run in itertools.groupby(requests, key=lambda request: evidence.run(request).number):
+            manifests = sum(request.path == MANIFEST for request in of_run)
+            count += 1
+            if manifests > 1:
+                problems.append(f"{host} was asked for its manifest {manifests} times in run {number}")
+    telling.none(
+        problems,
+        f"robots.txt first of all and kept for the {count} times that a run turned to a host; {again} fetched again, as they failed "
+        "or a kill cut them off")

@@ -213,6 +213,20 @@ extension CrawlLoop {
         }
     }
 
+    /// Rules that an earlier run fetched are good until their time is up.
+    mutating func restore(_ kept: [KeptRules]) {
+        let now = context.clock.now()
+        for entry in kept {
+            // What is said to last longer was fetched while the calendar was wrong.
+            let left = entry.until.timeIntervalSince(context.clock.date())
+            guard left > 0, left <= RobotsAnswer.longestKept / .seconds(1),
+                case .unknown = siteFiles.standing(of: entry.origin, now: now), let rules = entry.rules
+            else { continue }
+            siteFiles.restore(entry.origin, rules: rules, keep: .seconds(left), now: now)
+            schedule.setCrawlDelay(rules.crawlDelay(agents: settings.agent.robotsAgents), host: entry.host)
+        }
+    }
+
     // MARK: Answers
 
     mutating func handle(_ report: SiteFileVisit.Report) async throws {
@@ -249,6 +263,11 @@ extension CrawlLoop {
     private mutating func take(_ answer: RobotsAnswer, of request: SiteFileRequest, now: Duration) async throws {
         switch answer {
         case .rules(let robots, let keep):
+            try await context.frontier.keep(
+                KeptRules(
+                    origin: request.origin, host: request.originURL.politenessHost,
+                    text: robots.url == nil ? nil : robots.text,
+                    until: context.clock.date().addingTimeInterval(keep / .seconds(1))))
             try await resume(siteFiles.settle(request.origin, rules: robots, keep: keep, now: now))
         case .redirected(let target):
             if let until = leftHosts[target.politenessHost], until > now {

@@ -129,6 +129,7 @@ struct CrawlLoop {
         let clocks = try await context.frontier.clocks(of: strangers)
         let now = context.clock.now()
         for clock in clocks { schedule.restore(clock, now: now) }
+        restore(try await context.frontier.rules(of: strangers))
     }
 
     /// Step 3. A host that was left for this run gets nothing more.

@@ -50,6 +50,7 @@ enum StoreSchema {
         migrator.registerMigration("frontier and records") { try $0.execute(sql: frontier + records) }
         migrator.registerMigration("near duplicates are found when asked for") { try $0.execute(sql: nearness) }
         migrator.registerMigration("what an index refuses") { try $0.execute(sql: refusals) }
+        migrator.registerMigration("robots.txt of hosts") { try $0.execute(sql: rules) }
         return migrator
     }
 
@@ -116,6 +117,14 @@ enum StoreSchema {
 
         -- How far a consumer that the storage itself feeds has come, and how long its file is.
         CREATE TABLE consumer(name TEXT PRIMARY KEY, sequence INTEGER NOT NULL, bytes INTEGER NOT NULL) WITHOUT ROWID;
+
+        """
+
+    private static let rules = """
+        -- The robots.txt of each origin of a host (scheme, host, port); no text where there is no such file. `until`, in seconds since
+        -- 1970: when it must be fetched again.
+        CREATE TABLE rules(
+            host INTEGER NOT NULL, origin TEXT NOT NULL, until INTEGER NOT NULL, text TEXT, PRIMARY KEY (host, origin));
 
         """
 

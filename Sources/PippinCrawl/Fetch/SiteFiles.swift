@@ -163,6 +163,14 @@ struct SiteFiles {
         return parked
     }
 
+    /// Rules that were fetched before the run.
+    mutating func restore(_ origin: String, rules: RobotsFile, keep: Duration, now: Duration) {
+        if states.count >= Self.maximumOrigins || rulesBytes + rules.text.utf8.count > Self.maximumRulesBytes {
+            makeRoom(now: now)
+        }
+        set(origin, .known(rules, until: now + keep))
+    }
+
     mutating func giveUp(_ origin: String, error: FetchError?, now: Duration) -> [PolitenessSchedule.Turn] {
         let parked = takeParked(origin)
         set(origin, .unreachable(error, until: now + Self.unreachableFor))

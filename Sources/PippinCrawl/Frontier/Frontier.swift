@@ -49,6 +49,12 @@ public protocol Frontier: Sendable {
     /// What the run has learned of when hosts may be asked is kept when this returns.
     func keep(_ clocks: [HostClock]) async throws
 
+    /// The robots.txt of hosts' origins, as earlier runs fetched it, whether its time is up or not.
+    func rules(of hosts: [String]) async throws -> [KeptRules]
+
+    /// A robots.txt was fetched: it is kept in place of the one before.
+    func keep(_ rules: KeptRules) async throws
+
     /// The run ends in order: what is known of hosts' clocks holds for the next.
     func close(keeping clocks: [HostClock]) async throws
 
@@ -57,6 +63,8 @@ public protocol Frontier: Sendable {
 }
 
 extension Frontier {
+    public func rules(of hosts: [String]) async throws -> [KeptRules] { [] }
+    public func keep(_ rules: KeptRules) async throws {}
     public func standing(of seeds: [Seed]) async throws -> JobStanding? { nil }
 }
 

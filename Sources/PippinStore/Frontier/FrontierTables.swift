@@ -14,6 +14,7 @@ final class FrontierTables {
     let urls: URLTable
     let seeds: SeedTable
     let outcomes: OutcomeTable
+    let rules: RulesTable
     let recordTable: RecordTable
     /// URLs that were due when the frontier was opened are visited; what falls due later waits for the next run, so that
     /// a run has an end.
@@ -32,6 +33,7 @@ final class FrontierTables {
         urls = try URLTable(database)
         seeds = try SeedTable(database)
         outcomes = try OutcomeTable(database)
+        rules = try RulesTable(database)
         recordTable = try RecordTable(database)
         self.cutoff = cutoff.storeSeconds
         self.minimumInterval = minimumInterval.storeSeconds

@@ -24,6 +24,7 @@ public actor SQLiteFrontier: Frontier {
         /// Hosts that are about to be asked.
         case meet([String])
         case keep([HostClock], isLast: Bool)
+        case keepRules(KeptRules)
     }
 
     /// Works that are committed together, and who waits for them.
@@ -104,6 +105,20 @@ public actor SQLiteFrontier: Frontier {
 
     public func keep(_ clocks: [HostClock]) async throws {
         _ = try await commit(.keep(clocks, isLast: false))
+    }
+
+    public func rules(of hosts: [String]) async throws -> [KeptRules] {
+        try read { _ in
+            try hosts.flatMap { name in
+                try self.tables.hosts.number(of: name).map {
+                    try self.tables.rules.rules(of: try self.tables.hosts[$0])
+                } ?? []
+            }
+        }
+    }
+
+    public func keep(_ rules: KeptRules) async throws {
+        _ = try await commit(.keepRules(rules))
     }
 
     public func close(keeping clocks: [HostClock]) async throws {
@@ -196,6 +211,8 @@ public actor SQLiteFrontier: Frontier {
             }
         case .meet(let names):
             for name in names { _ = try tables.hosts.add(name) }
+        case .keepRules(let rules):
+            try tables.rules.keep(rules, host: try tables.hosts.add(rules.host))
         case .keep(let clocks, let isLast):
             for clock in clocks.sorted(by: { $0.host < $1.host }) {
                 let number = try tables.hosts.add(clock.host)
