@@ -69,15 +69,25 @@ struct CrawlJob: Sendable {
         let metrics = MetricsOutput(
             output: configuration.output, storageFolder: folder, metrics: crawler.metrics,
             concurrency: configuration.fetch.concurrency, startedAt: startedAt, voice: voice)
+        let underWay = WorkUnderWay()
+        let interrupts = InterruptSignals(
+            first: { [voice] in
+                voice.say(
+                    (voice.speaksJSON ? "" : "\npippin: ") + "finishing what is in flight; once more to stop at once")
+                crawler.stop()
+            }, later: { underWay.cancel() })
+        defer { interrupts.end() }
         let result: Result<CrawlSummary, any Error>
         do {
-            result = .success(try await metrics.during { try await watched(crawler, isQuiet: isQuiet) })
+            result = .success(
+                try await metrics.during { try await watched(crawler, underWay, isQuiet: isQuiet) })
         } catch {
             result = .failure(error)
         }
         // What was found stays, whatever ended the crawl.
         if case .failure = result { try await sink?.flush() }
         storage?.endChanges()
+        for task in following { underWay.add { task.cancel() } }
         var deliveries: [Result<Void, any Error>] = []
         for task in following { deliveries.append(await task.result) }
         await curl.shutdown()
@@ -139,20 +149,15 @@ struct CrawlJob: Sendable {
 
     private var voice: ProgramVoice { ProgramVoice(configuration.messages) }
 
-    /// Runs the crawl; Ctrl-C is obeyed and progress shown meanwhile.
-    private func watched(_ crawler: Crawler, isQuiet: Bool) async throws -> CrawlSummary {
-        let voice = voice
+    /// Runs the crawl; progress is shown meanwhile.
+    private func watched(
+        _ crawler: Crawler, _ underWay: WorkUnderWay, isQuiet: Bool
+    ) async throws -> CrawlSummary {
         let crawl = Task { try await crawler.run() }
-        let interrupts = InterruptSignals(
-            first: {
-                voice.say(
-                    (voice.speaksJSON ? "" : "\npippin: ") + "finishing what is in flight; once more to stop at once")
-                crawler.stop()
-            }, second: { crawl.cancel() })
+        underWay.add { crawl.cancel() }
         let progress = isQuiet ? nil : ProgressDisplay(metrics: crawler.metrics, voice: voice).start()
         let result = await crawl.result
         await progress?.end()
-        interrupts.end()
         return try result.get()
     }
 
@@ -188,6 +193,7 @@ struct CrawlJob: Sendable {
         } catch let error as DemoFolder.Held {
             throw failure(error, 7)
         } catch let error as OpenSearchSink.Failure {
+            if case .noCredentials = error { throw failure(error, 2) }
             throw failure(error, 6)
         } catch let error as WARCArchive.Trouble {
             throw failure(error, 6)

@@ -138,7 +138,7 @@ struct DemoCommand: AsyncParsableCommand {
 
             """)
         let (interrupts, continuation) = AsyncStream<Void>.makeStream()
-        let signals = InterruptSignals(first: { continuation.yield() }, second: { continuation.yield() })
+        let signals = InterruptSignals(first: { continuation.yield() }, later: { continuation.yield() })
         defer { signals.end() }
         for await _ in interrupts { break }
         return ExitCode(0)

@@ -55,6 +55,35 @@ import Testing
         #expect(index.documents == expected.filter { $0 != site.url("/1") })
     }
 
+    @Test func `Ctrl-C is obeyed while records wait for an index, and the next run delivers them`() async throws {
+        let folder = try ScratchFolder()
+        let index = try BulkIndexServer(Array(repeating: .status("503 Service Unavailable"), count: 10_000))
+        try site.writeJob(in: folder, output: "opensearch: { url: \"\(index.url)\", index: pages, give_up_after: 10m }")
+        // The crawl has ended when all records stand in the job's file.
+        let run = try await PippinProcess.run(
+            """
+            pippin crawl & job=$!
+            until [ "$(wc -l < records.ndjson)" = 31 ]; do sleep 0.1; done
+            while kill -INT $job; do sleep 3; done
+            wait $job
+            """, in: folder.url)
+        #expect(run.status == 5, "\(run.status) \(run.errors)")
+        #expect(index.documents.isEmpty)
+
+        index.withState { $0.behaviors = [] }
+        let next = try await crawl(folder)
+        #expect(next.status == 0 && index.documents.count == 31 && index.faults == [], "\(next.errors)")
+    }
+
+    @Test func `credentials that are not there are a fault of the configuration`() async throws {
+        let folder = try ScratchFolder()
+        try site.writeJob(
+            in: folder,
+            output: "opensearch: { url: \"https://127.0.0.1:9\", index: pages, auth_env: PIPPIN_NOT_SET }")
+        let run = try await crawl(folder)
+        #expect(run.status == 2 && run.errors.contains("PIPPIN_NOT_SET"), "\(run.errors)")
+    }
+
     @Test func `where nothing listens the error says so`() async throws {
         let folder = try ScratchFolder()
         let port = try LoopbackServer.freePort()
