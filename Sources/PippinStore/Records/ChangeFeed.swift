@@ -136,7 +136,7 @@ public struct ChangeFeed: Sendable {
     }
 
     /// What was read reaches the disk, so that after a loss of power no cursor is ahead of the storage.
-    private func sync() throws {
+    func sync() throws {
         for file in [database.path + "-wal", database.path] {
             let descriptor = open(file, O_RDONLY | O_CLOEXEC)
             // Without a log everything is in the database already.

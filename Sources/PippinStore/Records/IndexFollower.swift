@@ -51,6 +51,8 @@ public actor IndexFollower {
         while true {
             let changes = try storage.feed.changes(after: position, limit: Self.stretch)
             guard let last = changes.last else { return }
+            // After a loss of power the index must not have a record that the storage knows nothing of: nobody would delete it.
+            try storage.feed.sync()
             try await deliver(changes, upTo: last.sequence)
         }
     }
