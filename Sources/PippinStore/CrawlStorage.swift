@@ -79,6 +79,25 @@ public final class CrawlStorage: Sendable {
         FileManager.default.fileExists(atPath: folder.appending(path: databaseName).path)
     }
 
+    /// The database of a folder that another process may be writing: to read it takes no lock, and changes nothing.
+    static func databaseToRead(in folder: URL) throws -> DatabaseQueue {
+        guard exists(in: folder) else {
+            throw StorageError.unusable(
+                folder: folder.path, reason: "no job has written into it yet; pippin crawl does")
+        }
+        let path = folder.appending(path: databaseName).path
+        do {
+            let database = try DatabaseQueue(path: path, configuration: StoreSchema.configuration(readonly: true))
+            guard try database.read(StoreSchema.migrator.hasCompletedMigrations) else {
+                throw StorageError.unusable(
+                    folder: folder.path, reason: "an older version of Pippin has written it; pippin crawl brings it up")
+            }
+            return database
+        } catch {
+            throw StorageError(error, path: path)
+        }
+    }
+
     /// Opens the folder, making it when it is new, and holds it until the object goes away. The kernel lets go of the lock
     /// when the process ends, however it ends.
     public init(folder: URL) throws {
@@ -151,9 +170,6 @@ public final class CrawlStorage: Sendable {
 
     /// The changes of the folder's records.
     public var feed: ChangeFeed { ChangeFeed(database: database) }
-
-    /// What the folder knows of URLs, hosts and records.
-    public var reader: StoreReader { StoreReader(database: database) }
 
     /// Lets the database grow to so many pages of 4 KB at most, as a disk does that is full then.
     public func limitSize(toPages count: Int) throws {

@@ -61,11 +61,16 @@ import Testing
         for index in order { try await store.upsert(names[index], says: "same") }
         try await store.upsert("https://b.test/1", says: "same")
         func listed() throws -> [String] {
-            try names.filter { try store.storage.reader.record($0)?.state == .listed }
+            try names.filter {
+                guard case .listed = try folder.story(of: $0)?.record else { return false }
+                return true
+            }
         }
         #expect(try listed() == [names[0]])
-        #expect(try store.storage.reader.record(names[2])?.standIn == names[0])
-        #expect(try store.storage.reader.record("https://b.test/1")?.state == .listed)
+        #expect(try folder.story(of: names[2])?.record == .keptBack(identifier: names[2], of: names[0]))
+        let elsewhere = "https://b.test/1"
+        #expect(
+            try folder.story(of: elsewhere)?.record == .listed(identifier: elsewhere, nearDuplicateOf: nil))
         try await store.delete(names[0])
         #expect(try listed() == [names[1]])
         try await store.upsert(names[1], says: "now something else")
@@ -87,10 +92,13 @@ import Testing
         try await store.upsert("https://a.test/2", says: other.joined(separator: " "))
         try await store.upsert("https://a.test/3", says: words.reversed().joined(separator: " "))
         try await store.upsert("https://b.test/4", says: other.joined(separator: " "))
-        #expect(try store.storage.reader.record("https://a.test/1")?.nearDuplicateOf == nil)
-        #expect(try store.storage.reader.record("https://a.test/2")?.nearDuplicateOf == "https://a.test/1")
-        #expect(try store.storage.reader.record("https://a.test/3")?.nearDuplicateOf == nil)
-        #expect(try store.storage.reader.record("https://b.test/4")?.nearDuplicateOf == nil)
+        let originals: [(String, String?)] = [
+            ("https://a.test/1", nil), ("https://a.test/2", "https://a.test/1"), ("https://a.test/3", nil),
+            ("https://b.test/4", nil),
+        ]
+        for (name, original) in originals {
+            #expect(try folder.story(of: name)?.record == .listed(identifier: name, nearDuplicateOf: original))
+        }
     }
 
     // MARK: The job's file

@@ -131,12 +131,11 @@ import Testing
             page("https://a.test/1", says: "\(number)")
             _ = try await run(after: .seconds(40 * 86_400))
         }
-        let reader = try folder.open().reader
-        let still = try #require(try reader.story(of: CrawlRequest.page("https://a.test/").url))
-        let lively = try #require(try reader.story(of: CrawlRequest.page("https://a.test/1").url))
+        let still = try #require(try folder.story(of: "https://a.test/"))
+        let lively = try #require(try folder.story(of: "https://a.test/1"))
         #expect(still.rhythm == .seconds(86_400 * 9 / 4))
         #expect(lively.rhythm == .seconds(86_400 / 4))
-        #expect(lively.changes == 2 && still.changes == 0)
+        #expect(lively.changeCount == 2 && still.changeCount == 0)
     }
 
     @Test func `a page limit ends a run, and the next goes on`() async throws {

@@ -46,6 +46,11 @@ final class StorageFolder: Sendable {
 
     func open() throws -> CrawlStorage { try CrawlStorage(folder: url) }
 
+    /// What the folder tells of a URL, also beside a run that has it open; nil for one that it does not know.
+    func story(of text: String) throws -> URLStory? {
+        try StorageReader(folder: url).story(of: CrawlRequest.page(text).url)
+    }
+
     deinit {
         // Left behind at worst, in a temporary folder.
         try? FileManager.default.removeItem(at: url)

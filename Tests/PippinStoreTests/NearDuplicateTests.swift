@@ -25,9 +25,11 @@ import Testing
     private let names = (0..<4).map { "https://a.test/\($0)" }
 
     /// Which record each is near to, by its place in `names`.
-    private func marks(_ store: StoreUnderTest) throws -> [Int?] {
+    private func marks() throws -> [Int?] {
         try names.map { name in
-            try store.storage.reader.record(name)?.nearDuplicateOf.flatMap { names.firstIndex(of: $0) }
+            guard case .listed(_, let original?) = try folder.story(of: name)?.record else { return nil }
+            let place: Int = try #require(names.firstIndex(of: original))
+            return place
         }
     }
 
@@ -36,43 +38,43 @@ import Testing
         for (index, name) in names.dropLast().enumerated() {
             try await store.upsert(name, says: Self.text(changing: index * 100))
         }
-        #expect(try marks(store) == [nil, 0, 0, nil])
+        #expect(try marks() == [nil, 0, 0, nil])
         try await store.delete(names[0])
-        #expect(try marks(store) == [nil, nil, 1, nil])
+        #expect(try marks() == [nil, nil, 1, nil])
         try await store.delete(names[1])
-        #expect(try marks(store) == [nil, nil, nil, nil])
+        #expect(try marks() == [nil, nil, nil, nil])
         // The one that was found first is the original again.
         try await store.upsert(names[0], says: Self.text())
-        #expect(try marks(store) == [nil, nil, 0, nil])
+        #expect(try marks() == [nil, nil, 0, nil])
     }
 
     @Test func `a text that changes takes the mark with it, on either side`() async throws {
         let store = try StoreUnderTest(folder)
         try await store.upsert(names[0], says: Self.text())
         try await store.upsert(names[1], says: Self.text(changing: 100))
-        #expect(try marks(store) == [nil, 0, nil, nil])
+        #expect(try marks() == [nil, 0, nil, nil])
         // The first changes a little: still no two are each other's duplicate.
         try await store.upsert(names[0], says: Self.text(changing: 200))
-        #expect(try marks(store) == [nil, 0, nil, nil])
+        #expect(try marks() == [nil, 0, nil, nil])
         try await store.upsert(names[0], says: Self.text(seed: 8))
-        #expect(try marks(store) == [nil, nil, nil, nil])
+        #expect(try marks() == [nil, nil, nil, nil])
         try await store.upsert(names[0], says: Self.text(changing: 300))
-        #expect(try marks(store) == [nil, 0, nil, nil])
+        #expect(try marks() == [nil, 0, nil, nil])
         try await store.upsert(names[1], says: Self.text(seed: 9))
-        #expect(try marks(store) == [nil, nil, nil, nil])
+        #expect(try marks() == [nil, nil, nil, nil])
     }
 
     @Test func `what is kept back is nobody's original`() async throws {
         let store = try StoreUnderTest(folder)
         try await store.upsert(names[1], says: Self.text())
         try await store.upsert(names[3], says: Self.text(changing: 100))
-        #expect(try marks(store) == [nil, nil, nil, 1])
+        #expect(try marks() == [nil, nil, nil, 1])
         // The same as the first, and before it by its URL: of the two it is listed. The other was found before it.
         try await store.upsert(names[0], says: Self.text())
-        #expect(try store.storage.reader.record(names[1])?.state == .keptBack)
-        #expect(try marks(store) == [3, nil, nil, nil])
+        #expect(try folder.story(of: names[1])?.record == .keptBack(identifier: names[1], of: names[0]))
+        #expect(try marks() == [3, nil, nil, nil])
         try await store.delete(names[0])
-        #expect(try marks(store) == [nil, nil, nil, 1])
+        #expect(try marks() == [nil, nil, nil, 1])
     }
 
     @Test func `the numbers of alike and of equal pages do not matter for one more`() throws {

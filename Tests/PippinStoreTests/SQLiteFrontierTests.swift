@@ -69,11 +69,11 @@ import Testing
         #expect(due.first?.previous?.entityTag == nil)
         try await finish(store.frontier, due[1], .notModified)
         #expect(try await store.frontier.unfinishedCount() == 1)
-        let story = try #require(try store.storage.reader.story(of: due[1].url))
-        #expect(story.history.map(\.outcome) == ["recorded", "not-modified"])
-        #expect(story.history.map(\.at) == [MadeUpTime.start, calendar.now])
-        #expect(story.visits == 2)
-        #expect(story.due == calendar.now + 3600)
+        let story = try #require(try folder.story(of: due[1].url.href))
+        #expect(story.visits.map(\.outcome) == ["recorded", "not-modified"])
+        #expect(story.visits.map(\.at) == [MadeUpTime.start, calendar.now])
+        #expect(story.visitCount == 2)
+        #expect(story.nextVisit == calendar.now + 3600)
     }
 
     @Test func `new pages of a host and pages that are due go by their distance from a seed`() async throws {
@@ -228,8 +228,18 @@ import Testing
         }
         let store = try open()
         #expect(try await store.frontier.unfinishedCount() == 501)
-        #expect(try store.storage.reader.counts() == [.queued: 501, .kept: 500])
-        #expect(try store.storage.reader.host("common.test")?.queued == 1)
+        let reader = try StorageReader(folder: folder.url)
+        var states: [URLStory.State: Int] = [:]
+        for number in 0..<500 {
+            for path in ["\(number)", "found/\(number)"] {
+                let url = CrawlRequest.page("https://h\(number % 50).test/\(path)").url
+                states[try #require(try reader.story(of: url)).state, default: 0] += 1
+            }
+        }
+        #expect(states == [.queued: 500, .kept: 500])
+        let common = try #require(try folder.story(of: "https://common.test/"))
+        #expect(common.state == .queued && common.host.queued == 1)
+        #expect(try StorageStatus(reader).known == 1001)
     }
 
     @Test func `a canonical page that goes away sends its pages back`() async throws {
@@ -240,8 +250,7 @@ import Testing
             _ = try await store.frontier.add([duplicate])
             duplicate = try await store.frontier.lease(limit: 1, perHost: 1)[0]
             try await finish(store.frontier, duplicate, .duplicate(of: page.url), found: [page])
-            #expect(
-                try store.storage.reader.story(of: duplicate.url)?.canonical == "https://a.test/page")
+            #expect(try folder.story(of: duplicate.url.href)?.canonical == "https://a.test/page")
         }
         let store = try open()
         let target = try await store.frontier.lease(limit: 9, perHost: 9)
@@ -266,6 +275,6 @@ import Testing
         await #expect(throws: CrawlStorage.StorageError.self) {
             _ = try await store.frontier.add([.page("https://a.test/1")])
         }
-        #expect(try store.storage.reader.story(of: CrawlRequest.page("https://a.test/0").url)?.state == .queued)
+        #expect(try folder.story(of: "https://a.test/0")?.state == .queued)
     }
 }

@@ -34,6 +34,10 @@ import Testing
         }
     }
 
+    private func host() throws -> StorageReader.Host {
+        try #require(try folder.story(of: "https://a.test/")).host
+    }
+
     /// From the end of each request to the start of the next.
     private var pauses: [Duration] {
         let log = web.log.sorted { $0.start < $1.start }
@@ -53,7 +57,7 @@ import Testing
         web.page("https://a.test/", links: ["/1", "/2"])
         for number in 1...2 { web.page("https://a.test/\(number)") }
         try await run()
-        #expect(try folder.open().reader.host("a.test")?.crawlDelay == .seconds(20))
+        #expect(try host().crawlDelay == .seconds(20))
         #expect(try #require(pauses.min()) >= .seconds(20))
         web.robots("https://a.test", "User-agent: *\nDisallow:")
         let before = web.log.count
@@ -63,7 +67,7 @@ import Testing
         let later = pauses.suffix(before - 2)
         #expect(try #require(later.min()) >= .seconds(1))
         #expect(try #require(later.max()) < .seconds(5))
-        #expect(try folder.open().reader.host("a.test")?.crawlDelay == nil)
+        #expect(try host().crawlDelay == nil)
     }
 
     @Test func `a robots.txt that was on its way is no failure of its host, and is asked for again after the delay`()
@@ -72,7 +76,7 @@ import Testing
         web["https://a.test/robots.txt"] = [.status(404).taking(.seconds(20)), .status(404)]
         web["https://a.test/"] = [.html("<title>a</title>")]
         try await run(stop: .seconds(10))
-        #expect(try folder.open().reader.host("a.test")?.failuresInARow == 0)
+        #expect(try host().failures == 0)
         try await run()
         #expect(web.visited == ["https://a.test/"])
         #expect(try #require(pauses.min()) >= .seconds(1))

@@ -36,12 +36,15 @@ struct StoreUnderTest: Sendable {
     }
 
     func write(_ change: RecordChange) async throws {
-        let identifier =
-            switch change {
-            case .upsert(let record): record.uniqueIdentifier
-            case .delete(let deletion): deletion.uniqueIdentifier
-            }
-        _ = try await frontier.finish(.of(.page(identifier), changes: [change]))
+        var visit: FinishedVisit
+        switch change {
+        case .upsert(let record):
+            visit = .of(.page(record.uniqueIdentifier), changes: [change])
+            visit.recordIdentifier = record.uniqueIdentifier
+        case .delete(let deletion):
+            visit = .of(.page(deletion.uniqueIdentifier), changes: [change])
+        }
+        _ = try await frontier.finish(visit)
     }
 
     func upsert(_ identifier: String, says: String, at date: Date = MadeUpTime.start) async throws {

@@ -41,20 +41,7 @@ public struct StorageReader: Sendable {
 
     /// - Throws: `CrawlStorage.StorageError` when there is nothing to read.
     public init(folder: URL) throws {
-        let path = folder.appending(path: CrawlStorage.databaseName).path
-        guard FileManager.default.fileExists(atPath: path) else {
-            throw CrawlStorage.StorageError.unusable(
-                folder: folder.path, reason: "no job has written into it yet; pippin crawl does")
-        }
-        do {
-            database = try DatabaseQueue(path: path, configuration: StoreSchema.configuration(readonly: true))
-            guard try database.read(StoreSchema.migrator.hasCompletedMigrations) else {
-                throw CrawlStorage.StorageError.unusable(
-                    folder: folder.path, reason: "an older version of Pippin has written it; pippin crawl brings it up")
-            }
-        } catch {
-            throw CrawlStorage.StorageError(error, path: path)
-        }
+        database = try CrawlStorage.databaseToRead(in: folder)
         self.folder = folder
     }
 
