@@ -224,6 +224,8 @@ import Testing
         try FileManager.default.removeItem(at: open)
         try (whole + whole.prefix(200).dropLast(3)).write(to: open)
 
+        // An index of somebody else's is no obstacle.
+        try Data([0x66, 0xFF, 0xFE, 0x0A]).write(to: folder.appending(path: "zz-foreign.cdxj"))
         let second = try archive()
         #expect(try files(".open").isEmpty)
         #expect(try Data(contentsOf: #require(try files(".warc.gz").first)) == whole)

@@ -16,7 +16,8 @@ struct KnownCaptures: Sendable {
             let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
             for name in names where name.hasSuffix(".cdxj") {
                 guard byDigest.count < Self.maximumCount else { return }
-                let text = try String(contentsOf: folder.appending(path: name), encoding: .utf8)
+                // Lines that somebody else wrote, in whatever encoding, say nothing and do no harm.
+                let text = String(decoding: try Data(contentsOf: folder.appending(path: name)), as: UTF8.self)
                 for line in text.split(separator: "\n") {
                     guard let capture = CDXJLine.capture(line) else { continue }
                     add(url: capture.url, digest: capture.digest, date: capture.date)
