@@ -129,7 +129,7 @@ struct CrawlLoop {
         let clocks = try await context.frontier.clocks(of: strangers)
         let now = context.clock.now()
         for clock in clocks { schedule.restore(clock, now: now) }
-        restore(try await context.frontier.rules(of: strangers))
+        for host in strangers { restore(try await context.frontier.rules(of: host)) }
     }
 
     /// Step 3. A host that was left for this run gets nothing more.

@@ -49,8 +49,9 @@ public protocol Frontier: Sendable {
     /// What the run has learned of when hosts may be asked is kept when this returns.
     func keep(_ clocks: [HostClock]) async throws
 
-    /// The robots.txt of hosts' origins, as earlier runs fetched it, whether its time is up or not.
-    func rules(of hosts: [String]) async throws -> [KeptRules]
+    /// The robots.txt of a host's origins, as earlier runs fetched it, whether its time is up or not. Of one host, as they may be
+    /// half a megabyte each.
+    func rules(of host: String) async throws -> [KeptRules]
 
     /// A robots.txt was fetched: it is kept in place of the one before.
     func keep(_ rules: KeptRules) async throws
@@ -63,7 +64,7 @@ public protocol Frontier: Sendable {
 }
 
 extension Frontier {
-    public func rules(of hosts: [String]) async throws -> [KeptRules] { [] }
+    public func rules(of host: String) async throws -> [KeptRules] { [] }
     public func keep(_ rules: KeptRules) async throws {}
     public func standing(of seeds: [Seed]) async throws -> JobStanding? { nil }
 }

@@ -107,13 +107,11 @@ public actor SQLiteFrontier: Frontier {
         _ = try await commit(.keep(clocks, isLast: false))
     }
 
-    public func rules(of hosts: [String]) async throws -> [KeptRules] {
+    public func rules(of host: String) throws -> [KeptRules] {
         try read { _ in
-            try hosts.flatMap { name in
-                try self.tables.hosts.number(of: name).map {
-                    try self.tables.rules.rules(of: try self.tables.hosts[$0])
-                } ?? []
-            }
+            try self.tables.hosts.number(of: host).map {
+                try self.tables.rules.rules(of: try self.tables.hosts[$0])
+            } ?? []
         }
     }
 
