@@ -162,7 +162,7 @@ public final class CrawlReporter: Sendable {
         case .redirected(let target, _), .redirectRefused(let target, _): leads(request, to: target, isRedirect: true)
         case .gone(let status), .refused(let status), .throttled(let status), .serverError(let status):
             add(broken: request, .answered(status: status), permission)
-        case .failed(.tls(let reason)): add(broken: request, .failed(code: reason, isTLS: true), permission)
+        case .failed(.tls(_, let reason)): add(broken: request, .failed(code: reason, isTLS: true), permission)
         case .failed(let error): add(broken: request, .failed(code: error.code, isTLS: false), permission)
         case .redirectLoop, .tooManyRedirects: add(broken: request, .endlessRedirects, permission)
         case .redirectBroken:

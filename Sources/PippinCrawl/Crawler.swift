@@ -8,14 +8,14 @@ public final class Crawler: Sendable {
     public enum SetUpError: Error, Sendable, Equatable, CustomStringConvertible {
         case noSeeds
         /// A public host would be asked without telling whom to turn to.
-        case contactMissing(host: String)
+        case contactMissing(host: String, Setting.Spelling)
 
         public var description: String {
             switch self {
             case .noSeeds:
                 "there is nothing to crawl: give URLs, or write seeds into the seeds file"
-            case .contactMissing(let host):
-                "\(host) is a public host: set agent.contact to a URL or mail address where its owner reaches you"
+            case .contactMissing(let host, let spelling):
+                "\(host) is a public host: set \(Setting.contact.spelled(spelling)) to a URL or mail address where its owner reaches you"
             }
         }
     }
@@ -59,7 +59,8 @@ public final class Crawler: Sendable {
         if context.configuration.agent.contact == nil,
             let seed = seeds.first(where: { HostReach(host: $0.url.politenessHost) == .publicHost })
         {
-            throw SetUpError.contactMissing(host: seed.url.politenessHost)
+            throw SetUpError.contactMissing(
+                host: seed.url.politenessHost, context.configuration.messages.settings)
         }
         var loop = CrawlLoop(context: context, seeds: seeds, logger: logger)
         let stream = stopSignal.stream

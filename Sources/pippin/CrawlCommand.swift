@@ -70,6 +70,7 @@ struct CrawlCommand: AsyncParsableCommand {
         } else {
             configuration = CrawlConfiguration()
             configuration.output.ndjsonPath = nil
+            configuration.messages.settings = .flag
         }
         try overrides.apply(to: &configuration)
         if let seeds { configuration.seedsPath = seeds }

@@ -64,6 +64,7 @@ struct FetchOptions: ParsableArguments {
         if let contact {
             try configuration.take(\.agent.contact, key: "agent.contact", value: contact, flag: "--contact")
         }
+        configuration.messages.settings = .flag
         configuration.fetch.allowPrivateNetworks = allowPrivateNetworks
         configuration.fetch.certificateAuthorityPath = certificateAuthorityPath
         return configuration

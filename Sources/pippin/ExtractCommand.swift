@@ -114,7 +114,7 @@ struct ExtractCommand: AsyncParsableCommand {
             )
         }
         return manifest?.failure.map {
-            ParseNote("manifest-unavailable", "The web manifest \(address) was not read: \($0.reason).")
+            ParseNote("manifest-unavailable", "The web manifest \(address) was not read: \($0.reason(at: link)).")
         }
     }
 

@@ -46,7 +46,8 @@ struct ValidatedVisit {
             switch failure {
             // The operator's to mend: there is no report.
             case .notHTTP, .contactMissing: throw failure
-            case .disallowed(let url, _), .robotsUnreachable(let url), .tooManyRedirects(let url), .status(_, let url),
+            case .disallowed(let url, _), .robotsUnreachable(let url, _), .tooManyRedirects(let url),
+                .status(_, let url),
                 .failed(_, let url):
                 last = url
             case .badRedirect(let url, _): last = url
@@ -79,7 +80,7 @@ struct ValidatedVisit {
             switch result {
             case .success(let response): .answered(status: response.status)
             case .failure(.status(let status, _)): .answered(status: status)
-            case .failure(.failed(.tls(let reason), _)): .failed(code: reason, isTLS: true)
+            case .failure(.failed(.tls(_, let reason), _)): .failed(code: reason, isTLS: true)
             case .failure(.failed(let error, _)): .failed(code: error.code, isTLS: false)
             case .failure(.disallowed), .failure(.robotsUnreachable): .forbidden
             case .failure(.tooManyRedirects): .endlessRedirects

@@ -115,7 +115,7 @@ import Testing
 
     @Test func `without a contact no public host is asked`() async throws {
         let web = FakeWeb(time: MadeUpTime())
-        await #expect(throws: Crawler.SetUpError.contactMissing(host: "example.org")) {
+        await #expect(throws: Crawler.SetUpError.contactMissing(host: "example.org", .key)) {
             try await FakeCrawl.run(web, seeds: ["https://example.org/"])
         }
         #expect(web.log.isEmpty)

@@ -7,7 +7,8 @@ public struct SingleFetch: Sendable {
         case notHTTP(String)
         case contactMissing(host: String)
         case disallowed(WebURL, RobotsDecision)
-        case robotsUnreachable(WebURL)
+        /// With the reason; nothing of the URL's origin may be fetched.
+        case robotsUnreachable(WebURL, RobotsFailure)
         case tooManyRedirects(WebURL)
         case badRedirect(from: WebURL, location: String)
         case status(Int, WebURL)
@@ -17,14 +18,14 @@ public struct SingleFetch: Sendable {
             switch self {
             case .notHTTP(let text): "\(text) is not an http or https URL"
             case .contactMissing(let host):
-                "\(host) is a public host: give --contact, a URL or mail address where its owner reaches you"
+                "\(host) is a public host: give \(Setting.contact.spelled(.flag)), a URL or mail address where its owner reaches you"
             case .disallowed(let url, let decision): "robots.txt does not allow \(url.href): \(decision.sentence)"
-            case .robotsUnreachable(let url):
-                "the robots.txt of \(url.origin ?? url.href) cannot be had, so nothing of it may be fetched (RFC 9309 §2.3.1.4)"
+            case .robotsUnreachable(let url, let failure):
+                "\(url.href) may not be fetched, because \(failure.explanation(.flag))"
             case .tooManyRedirects(let url): "\(url.href): the redirects do not end"
             case .badRedirect(let url, let location): "\(url.href) redirects to \"\(location)\", which is no page"
             case .status(let status, let url): "\(url.href) answers with status \(status)"
-            case .failed(let error, let url): "\(url.href) cannot be fetched: \(error.code)"
+            case .failed(let error, let url): "\(url.href) cannot be fetched: \(error.explanation(asking: url, .flag))"
             }
         }
     }
@@ -33,10 +34,7 @@ public struct SingleFetch: Sendable {
     private let fetcher: any Fetcher
     private let clock: CrawlClock
     /// What is known of each origin asked so far, so that a page and the files it needs are asked for like in one crawl.
-    private var rules: [String: RobotsFile] = [:]
-    private var unreachable: Set<String> = []
-    /// Why an origin whose robots.txt cannot be had did not answer.
-    private(set) var robotsErrors: [String: FetchError] = [:]
+    private var rules: [String: Result<RobotsFile, RobotsFailure>] = [:]
     private var lastRequests: [String: Duration] = [:]
 
     public init(configuration: CrawlConfiguration, fetcher: any Fetcher, clock: CrawlClock = .continuous) {
@@ -87,8 +85,7 @@ public struct SingleFetch: Sendable {
             case .status(let status, _): return .absent(.status(status))
             case .failed(let error, _): return .absent(.failed(error))
             case .disallowed(_, let decision): return .absent(.disallowed(decision.sentence))
-            case .robotsUnreachable(let url):
-                return .absent(.robotsUnreachable(url.origin.flatMap { robotsErrors[$0] }))
+            case .robotsUnreachable(_, let failure): return .absent(.robotsUnreachable(failure))
             case .tooManyRedirects(let target):
                 return .absent(kind.maximumHops == 0 ? .redirectRefused(to: target.href) : .tooManyRedirects)
             case .badRedirect(_, let location): return .absent(.redirectRefused(to: location))
@@ -121,9 +118,14 @@ public struct SingleFetch: Sendable {
     /// One exchange under the rules of its origin, whatever the answer: redirects are not followed.
     mutating func exchange(_ request: FetchRequest) async -> Result<FetchResponse, Failure> {
         let url = request.url
-        if let refusal = refusal(of: url) { return .failure(refusal) }
-        if request.purpose != .robots {
-            guard let robots = await rules(of: url) else { return .failure(.robotsUnreachable(url)) }
+        if request.purpose == .robots {
+            if let refusal = refusal(of: url) { return .failure(refusal) }
+        } else {
+            let robots: RobotsFile
+            switch await rules(of: url) {
+            case .success(let file): robots = file
+            case .failure(let failure): return .failure(failure)
+            }
             let decision = robots.decision(for: url, agents: configuration.agent.robotsAgents)
             guard decision.isAllowed else { return .failure(.disallowed(url, decision)) }
             await pause(before: url, crawlDelay: robots.crawlDelay(agents: configuration.agent.robotsAgents))
@@ -140,28 +142,32 @@ public struct SingleFetch: Sendable {
         return isNameless ? .contactMissing(host: host) : nil
     }
 
-    /// The rules of a URL's origin, asked for once; nil when they cannot be had.
-    mutating func rules(of url: WebURL) async -> RobotsFile? {
-        guard refusal(of: url) == nil, let origin = url.origin else { return nil }
-        if let known = rules[origin] { return known }
-        guard !unreachable.contains(origin) else { return nil }
-        rules[origin] = await robots(of: url)
-        if rules[origin] == nil { unreachable.insert(origin) }
-        return rules[origin]
+    /// The rules of a URL's origin, asked for once.
+    mutating func rules(of url: WebURL) async -> Result<RobotsFile, Failure> {
+        if let refusal = refusal(of: url) { return .failure(refusal) }
+        guard let request = SiteFileRequest(robotsFor: url, seed: Seed(url: url)) else {
+            return .failure(.notHTTP(url.href))
+        }
+        let found: Result<RobotsFile, RobotsFailure>
+        if let known = rules[request.origin] {
+            found = known
+        } else {
+            found = await robots(request)
+            rules[request.origin] = found
+        }
+        return found.mapError { .robotsUnreachable(url, $0) }
     }
 
-    /// The rules that bind a URL; nil when they cannot be had.
-    private mutating func robots(of url: WebURL) async -> RobotsFile? {
-        guard var request = SiteFileRequest(robotsFor: url, seed: Seed(url: url)) else { return nil }
+    private mutating func robots(_ first: SiteFileRequest) async -> Result<RobotsFile, RobotsFailure> {
+        var request = first
         while true {
             await pause(before: request.url, crawlDelay: nil)
             lastRequests[request.url.politenessHost] = clock.now()
             let result = await fetcher.fetch(request.fetchRequest(configuration.fetch))
-            if case .failure(let error) = result { robotsErrors[request.origin] = error }
             switch RobotsAnswer(result, of: request) {
-            case .rules(let robots, _): return robots
+            case .rules(let robots, _): return .success(robots)
             case .redirected(let target): request = request.redirected(to: target)
-            case .unreachable: return nil
+            case .unreachable(let failure, _, _): return .failure(failure)
             }
         }
     }
