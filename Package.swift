@@ -25,9 +25,10 @@ let package = Package(
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .systemLibrary(name: "CICU", pkgConfig: "icu-uc", providers: [.apt(["libicu-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+        .systemLibrary(name: "CPSL", pkgConfig: "libpsl", providers: [.apt(["libpsl-dev"])]),
 
         // What one page, and the files its site publishes, say. No network, disk or clock.
-        .target(name: "PippinPage", dependencies: ["CLibXML2", "CICU", "CZlib"]),
+        .target(name: "PippinPage", dependencies: ["CLibXML2", "CICU", "CZlib", "CPSL"]),
 
         // Visits pages politely: seeds in, records out.
         .target(

@@ -54,7 +54,7 @@ public struct CrawlConfiguration: Sendable, Equatable {
             case page
             /// The hosts of the seeds.
             case host
-            /// The hosts of the seeds without a leading `www.`, and every host below them.
+            /// The sites of the seeds: every host of their registered domains.
             case domain
             /// Every host.
             case any

@@ -15,9 +15,9 @@ extension Visit {
     func standing(ofCanonical canonical: WebURL?) -> CanonicalStanding {
         guard let canonical, canonical.isHTTP else { return .ignored }
         if URLKey(canonical) == request.key { return .itself(canonical) }
-        guard !request.ignoresCanonical,
-            CrawlScope.site(of: canonical.politenessHost) == CrawlScope.site(of: request.host)
-        else { return .ignored }
+        guard !request.ignoresCanonical, SiteIdentity.isSameSite(canonical.politenessHost, request.host) else {
+            return .ignored
+        }
         let next = CrawlRequest(
             link: canonical, depth: request.depth, seed: request.seed, discovery: .canonical)
         guard context.scope.refusal(of: next) == nil else { return .ignored }

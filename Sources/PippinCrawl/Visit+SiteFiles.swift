@@ -183,7 +183,7 @@ extension Visit {
     }
 
     private func refusal(of file: WebURL, for record: DeepLinkRecord) -> SiteFileFailure? {
-        guard context.scope.covers(associationFile: file, of: request.url, seed: request.seed) else {
+        guard context.scope.covers(file: file, of: request.url, seed: request.seed) else {
             return .outOfScope
         }
         // Devices would ask over https whatever the scheme. A host that does not answer there would be taken for one in

@@ -102,7 +102,7 @@ enum StoreSchema {
     private static let records = """
         -- `state`: 0 in the index, 1 deleted, 2 kept back because `identifier` of another record with the same content
         -- counts. `sequence`: when consumers were last told of it; null for those they never heard of.
-        -- `version`: hash of all that consumers see but `fetchedAt`; `cluster`: hash of site and content.
+        -- `version`: hash of all that consumers see but `fetchedAt`; `cluster`: hash of host and content.
         CREATE TABLE record(
             id INTEGER PRIMARY KEY, identifier TEXT NOT NULL UNIQUE, state INTEGER NOT NULL, sequence INTEGER,
             version INTEGER NOT NULL, cluster INTEGER NOT NULL, simHash INTEGER, nearDuplicateOf INTEGER,
@@ -111,7 +111,7 @@ enum StoreSchema {
         CREATE INDEX recordCluster ON record(cluster, substr(identifier, 1, 5) = 'http:', identifier)
             WHERE state <> 1;
 
-        -- Of listed records, quarters of SimHashes: 46 bits of the site, the quarter's number, its 16 bits.
+        -- Of listed records, quarters of SimHashes: 46 bits of the host, the quarter's number, its 16 bits.
         CREATE TABLE nearness(quarter INTEGER NOT NULL, record INTEGER NOT NULL, PRIMARY KEY (quarter, record))
             WITHOUT ROWID;
 

@@ -26,12 +26,32 @@ import Testing
         #expect(try refusal(scope, "https://example.org.evil.test/") == .otherHost)
     }
 
-    @Test func `a domain is what lies below the seed's host, not beside it`() throws {
-        let scope = try scope(["https://www.shop.example.co.uk/"]) { $0.scope.follow = .domain }
-        #expect(try refusal(scope, "https://help.shop.example.co.uk/") == nil)
-        #expect(try refusal(scope, "https://example.co.uk/") == .otherHost)
-        #expect(try refusal(scope, "https://other.co.uk/") == .otherHost)
-        #expect(try refusal(scope, "https://myshop.example.co.uk/") == .otherHost)
+    @Test func `a domain is the whole site of the seed, and no other user of its suffix`() throws {
+        let scope = try scope([
+            "https://www.shop.example.co.uk/", "https://ann.notion.site/", "https://www.id.me/", "http://127.0.0.1/",
+        ]) { $0.scope.follow = .domain }
+        for url in [
+            "https://help.shop.example.co.uk/", "https://example.co.uk/", "https://myshop.example.co.uk/",
+            "https://help.id.me/", "https://ann.notion.site/x",
+        ] {
+            #expect(try refusal(scope, url) == nil, "\(url)")
+        }
+        for url in [
+            "https://other.co.uk/", "https://bob.notion.site/", "https://notion.site/", "https://other.me/",
+            "http://127.1.0.1/",
+        ] {
+            #expect(try refusal(scope, url) == .otherHost, "\(url)")
+        }
+    }
+
+    @Test func `a domain follows a seed that moved to another site`() throws {
+        let scope = try scope(["https://old.example/"]) { $0.scope.follow = .domain }
+        let seed = Seed(url: try #require(WebURL("https://old.example/")), landingHosts: ["www.new.example"])
+        func refusal(_ url: String) throws -> CrawlScope.Refusal? {
+            scope.refusal(of: try #require(WebURL(url)), depth: 1, discovery: .outlink, seed: seed)
+        }
+        #expect(try refusal("https://help.new.example/") == nil)
+        #expect(try refusal("https://newer.example/") == .otherHost)
     }
 
     @Test func `globs include and exclude by the whole URL, the fragment aside`() throws {
@@ -82,5 +102,14 @@ import Testing
         #expect(try owners("https://a.test/two") == [seeds[1]])
         #expect(try owners("https://www.a.test/about") == [seeds[0], seeds[1]])
         #expect(try owners("https://c.test/") == ["https://b.test/"])
+        #expect(try owners("https://sub.a.test/") == [seeds[0], seeds[1]])
+    }
+
+    @Test func `a page beside the hosts of all seeds belongs to those of its site`() throws {
+        let seeds = ["https://help.a.test/", "https://shop.a.test/"]
+        let scope = try scope(seeds) { $0.scope.follow = .domain }
+        let finder = Seed(url: try #require(WebURL(seeds[1])))
+        let owners = scope.seeds(of: try #require(WebURL("https://a.test/x")), foundFrom: finder)
+        #expect(owners.map(\.url.href) == seeds)
     }
 }

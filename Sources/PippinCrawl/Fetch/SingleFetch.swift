@@ -54,9 +54,9 @@ public struct SingleFetch: Sendable {
         }
     }
 
-    /// A file that a page links to, on the page's own site (with or without `www.`).
+    /// A file that a page links to, on the page's own site.
     public mutating func siteFile(_ kind: SiteFileKind, at url: WebURL, of page: WebURL) async -> SiteFileOutcome {
-        guard CrawlScope.site(of: url.politenessHost) == CrawlScope.site(of: page.politenessHost),
+        guard SiteIdentity.isSameSite(url.politenessHost, page.politenessHost),
             let request = SiteFileRequest(kind, at: url, seed: Seed(url: page))
         else { return .absent(.outOfScope) }
         do throws(Failure) {

@@ -2,10 +2,9 @@ import PippinPage
 
 /// Which URLs may be visited: hosts, depth, the operator's globs, and guards against endless sites.
 ///
-/// A `host` scope takes `www.example.org` and `example.org` as one host. A `domain` scope is what lies below the seed's
-/// host without its leading `www.`: the operator decides by the seed how wide it is, and no list of public suffixes can
-/// be out of date. Hosts are judged against all seeds, and against where the request's own seed was redirected, so that
-/// it does not matter which seed leads to a page first.
+/// A `host` scope takes `www.example.org` and `example.org` as one host. A `domain` scope is the seed's site, as
+/// `SiteIdentity` has it: every host of its registered domain. Hosts are judged against all seeds, and against where the
+/// request's own seed was redirected, so that it does not matter which seed leads to a page first.
 public struct CrawlScope: Sendable {
     /// Why a URL is not visited; the raw value is stable.
     public enum Refusal: String, Sendable, Hashable, CaseIterable {
@@ -55,6 +54,7 @@ public struct CrawlScope: Sendable {
     /// `example.org` of `*.example.org`.
     private let allowedParents: Set<String>
     /// By host without `www.`: the seeds there, by URL.
+    private let seedsByHost: [String: [Seed]]
     private let seedsBySite: [String: [Seed]]
 
     public init(_ configuration: CrawlConfiguration, seeds: [Seed]) {
@@ -65,8 +65,9 @@ public struct CrawlScope: Sendable {
         let hosts = configuration.scope.allowedHosts.map { $0.lowercased() }
         allowedHosts = Set(hosts.filter { !$0.hasPrefix("*.") })
         allowedParents = Set(hosts.filter { $0.hasPrefix("*.") }.map { String($0.dropFirst(2)) })
-        seedsBySite = Dictionary(grouping: seeds) { Self.site(of: $0.url.politenessHost) }
-            .mapValues { $0.sorted { $0.url.href < $1.url.href } }
+        let sorted = seeds.sorted { $0.url.href < $1.url.href }
+        seedsByHost = Dictionary(grouping: sorted) { SiteIdentity.withoutWWW($0.url.politenessHost) }
+        seedsBySite = Dictionary(grouping: sorted) { SiteIdentity.site(of: $0.url.politenessHost) }
     }
 
     /// Nil when the URL may be visited. Cheap checks first: most outlinks of the web end at their host.
@@ -103,23 +104,19 @@ public struct CrawlScope: Sendable {
     /// Whether a host belongs to the crawl.
     func covers(_ host: String, seed: Seed) -> Bool {
         if configuration.follow == .any { return true }
-        if seedsBySite[Self.site(of: host)] != nil || allowedHosts.contains(host) { return true }
+        let bare = SiteIdentity.withoutWWW(host)
+        if seedsByHost[bare] != nil || allowedHosts.contains(host) { return true }
         if !allowedParents.isEmpty, Self.parents(of: host).contains(where: allowedParents.contains) { return true }
-        if seed.landingHosts.contains(where: { Self.site(of: $0) == Self.site(of: host) }) { return true }
+        if seed.landingHosts.contains(where: { SiteIdentity.withoutWWW($0) == bare }) { return true }
         guard configuration.follow == .domain else { return false }
-        return Self.parents(of: host).contains { parent in
-            seedsBySite[parent] != nil || seed.landingHosts.contains { Self.site(of: $0) == parent }
-        }
+        let site = SiteIdentity.site(of: host)
+        return seedsBySite[site] != nil || seed.landingHosts.contains { SiteIdentity.site(of: $0) == site }
     }
 
-    /// Whether a file that a page links to may be asked for: on the page's own host, or on one that the crawl covers.
+    /// Whether a file that a page needs may be asked for, a manifest or an association file: on a host of the page's own
+    /// site, `links.example.org` for `www.example.org`, or on one that the crawl covers. Strangers are not asked on the word
+    /// of a page.
     func covers(file url: WebURL, of page: WebURL, seed: Seed) -> Bool {
-        (url.politenessHost == page.politenessHost || covers(url.politenessHost, seed: seed)) && allows(file: url)
-    }
-
-    /// Whether a page's deep link leads to a host whose association files may be asked for: one of the page's own site,
-    /// `links.example.org` for `www.example.org`, or one that the crawl covers. Strangers are not asked on the word of a page.
-    func covers(associationFile url: WebURL, of page: WebURL, seed: Seed) -> Bool {
         let host = url.politenessHost
         return (SiteIdentity.isSameSite(host, page.politenessHost) || covers(host, seed: seed)) && allows(file: url)
     }
@@ -134,19 +131,18 @@ public struct CrawlScope: Sendable {
         return !exclude.contains { $0.matches(target) }
     }
 
-    /// The seeds a page belongs to, by URL alone and so the same in every run: of the seeds of its site, those whose
-    /// folder is the deepest that holds the page, else all of the site, else the seed that led there. Sorted.
+    /// The seeds a page belongs to, by URL alone and so the same in every run: of the seeds of its host, those whose folder
+    /// is the deepest that holds the page, else all of the host. Where the crawl leaves the hosts of its seeds, those of the
+    /// nearest host above count, then those of the site. Else it is the seed that led there. Sorted.
     public func seeds(of url: WebURL, foundFrom seed: Seed) -> [Seed] {
         let host = url.politenessHost
-        let site = Self.site(of: host)
-        var candidates = seedsBySite[site] ?? []
-        if candidates.isEmpty, configuration.follow == .domain || configuration.follow == .any {
-            for parent in Self.parents(of: host) {
-                if let found = seedsBySite[parent] {
-                    candidates = found
-                    break
-                }
-            }
+        var candidates = seedsByHost[SiteIdentity.withoutWWW(host)] ?? []
+        let site = SiteIdentity.site(of: host)
+        if candidates.isEmpty, configuration.follow == .domain || configuration.follow == .any,
+            let seeds = seedsBySite[site]
+        {
+            let above = Self.parents(of: host).prefix { SiteIdentity.site(of: $0) == site }
+            candidates = above.lazy.compactMap { seedsByHost[$0] }.first ?? seeds
         }
         guard candidates.count > 1 else { return candidates.isEmpty ? [seed] : candidates }
         let path = url.path
@@ -175,12 +171,6 @@ public struct CrawlScope: Sendable {
 
     private static func path(_ path: String, liesIn folder: String) -> Bool {
         path.hasPrefix(folder) || path.utf8.count + 1 == folder.utf8.count && folder.hasPrefix(path)
-    }
-
-    /// Host without a leading `www.`, when something is left that is still a name.
-    static func site(of host: String) -> String {
-        guard host.hasPrefix("www."), host.utf8.dropFirst(4).contains(0x2E) else { return host }
-        return String(host.dropFirst(4))
     }
 
     /// `a.b.example.org` → `b.example.org`, `example.org`, `org`. At most 127 labels fit into a name.

@@ -47,7 +47,8 @@ public struct SiteAssociations: Sendable {
     public static func sibling(of url: WebURL) -> WebURL? {
         guard let site = site(of: url), let host = site.host else { return nil }
         let port = site.port.map { ":\($0)" } ?? ""
-        if host.hasPrefix("www.") { return WebURL("https://\(host.dropFirst(4))\(port)/") }
+        let bare = SiteIdentity.withoutWWW(host)
+        if bare != host { return WebURL("https://\(bare)\(port)/") }
         return SiteIdentity.registeredDomain(of: host) == host ? WebURL("https://www.\(host)\(port)/") : nil
     }
 }

@@ -77,10 +77,10 @@ final class Nearness {
     private static func quarters(of record: Int64, _ fingerprint: StoreStatement) throws -> [Int64] {
         try fingerprint.first(.integer(record)) { row in
             guard let hash = row.optionalInteger(0).map({ UInt64(bitPattern: $0) }) else { return [] }
-            let site = StoredChange.site(of: row.text(1))
+            let host = StoredChange.host(of: row.text(1))
             return (0..<4).map { index in
-                // The site in front, so that what is written together lies together.
-                Int64(bitPattern: site << 18 | UInt64(index) << 16 | hash >> UInt64(16 * index) & 0xFFFF)
+                // The host in front, so that what is written together lies together.
+                Int64(bitPattern: host << 18 | UInt64(index) << 16 | hash >> UInt64(16 * index) & 0xFFFF)
             }
         } ?? []
     }

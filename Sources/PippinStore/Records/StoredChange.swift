@@ -35,18 +35,18 @@ struct StoredChange: Sendable {
             reduced.modifiedAt = nil
             content.removeAll(keepingCapacity: true)
             reduced.appendJSON(to: &content)
-            let site = Self.site(of: identifier)
+            let host = Self.host(of: identifier)
             kind = .upsert(
                 document: document, version: Int64(bitPattern: version),
-                // Twenty bits of the site in front, so that what is compared lies side by side.
-                cluster: Int64(bitPattern: site << 44 | UInt64.storeHash(content, seed: site) >> 20),
+                // Twenty bits of the host in front, so that what is compared lies side by side.
+                cluster: Int64(bitPattern: host << 44 | UInt64.storeHash(content, seed: host) >> 20),
                 simHash: record.simHash, fetchedAt: record.fetchedAt.storeSeconds)
         }
     }
 
-    /// A number for the host of a record without its `www.`: who says the same twice is one.
-    static func site(of identifier: String) -> UInt64 {
-        let host = WebURL(identifier)?.host ?? ""
-        return UInt64.storeHash((host.hasPrefix("www.") ? host.dropFirst(4) : host[...]).utf8)
+    /// A number for the host of a record without its `www.`: who says the same twice is one. Not of its site, because the
+    /// number is kept, and the list that decides what a site is changes.
+    static func host(of identifier: String) -> UInt64 {
+        UInt64.storeHash(SiteIdentity.withoutWWW(WebURL(identifier)?.host ?? "").utf8)
     }
 }
