@@ -63,7 +63,7 @@ extension CrawlConfiguration {
         let outputs = try root.section(
             "output",
             known: ["ndjson", "report", "log", "summary", "metrics", "metrics_port", "warc", "opensearch"])
-        output.ndjsonPath = try (outputs.string("ndjson") ?? output.ndjsonPath).map(located)
+        output.ndjsonPath = try outputs.string("ndjson").map(located)
         output.reportPath = try outputs.string("report").map(located)
         output.logPath = try outputs.string("log").map(located)
         output.summaryPath = try outputs.string("summary").map(located)

@@ -175,8 +175,8 @@ public struct CrawlConfiguration: Sendable, Equatable {
     }
 
     public struct Output: Sendable, Equatable {
-        /// File of records, one JSON object a line.
-        public var ndjsonPath: String? = "crawl-data/records.ndjson"
+        /// File of records, one JSON object a line; nil: `records.ndjson` in the storage of the job.
+        public var ndjsonPath: String?
         /// Folder of the report of the whole crawl; nil: none is made.
         public var reportPath: String?
         /// File that a line is appended to for every visit (Docs/CrawlLog.md).
@@ -193,5 +193,11 @@ public struct CrawlConfiguration: Sendable, Equatable {
         public var openSearch: OpenSearchSettings?
 
         public init() {}
+
+        /// The file that a job's records go to. Without a name of its own it lies in the storage, so that two jobs never share
+        /// one.
+        public func recordsPath(storage: String) -> String {
+            ndjsonPath ?? (storage.hasSuffix("/") ? storage : storage + "/") + "records.ndjson"
+        }
     }
 }

@@ -350,10 +350,14 @@ struct CrawlLoop {
         var unfinished = setAside + held.removeAll().map(\.visit.request)
         for case .visit(let request) in siteFiles.abandonAll() { unfinished.append(request) }
         for case .visit(let request) in schedule.removeAll() { unfinished.append(request) }
-        try await context.frontier.release(unfinished)
-        try await keep(lateAlternates)
-        try await context.sink?.flush()
-        try await context.frontier.close(keeping: schedule.clocksToClose(now: context.clock.now()))
+        // Each step is made, whatever becomes of those before it: a sink that fails must not cost the hosts their clocks.
+        var troubles = Troubles()
+        await troubles.attempt { try await context.frontier.release(unfinished) }
+        await troubles.attempt { try await keep(lateAlternates) }
+        await troubles.attempt { try await context.sink?.flush() }
+        let clocks = schedule.clocksToClose(now: context.clock.now())
+        await troubles.attempt { try await context.frontier.close(keeping: clocks) }
+        try troubles.raise()
         let left = try await context.frontier.unfinishedCount()
         let ending: CrawlSummary.Ending =
             if isStopping { .interrupted } else if isQuiet { .quietHours } else if left > 0, pageLimitIsReached {

@@ -21,7 +21,7 @@ struct CrawlCommand: AsyncParsableCommand {
             The first Ctrl-C lets what is in flight finish, the second stops at once.
 
             Exit status: 0 done, 2 usage or configuration, 3 some seeds failed, 4 a limit was reached, 5 interrupted,
-            6 disk or database trouble, 7 another run holds the storage.
+            6 disk or database trouble, 7 another run holds the storage or writes one of the output files.
             """)
 
     @Argument(help: "Where a one-off crawl starts.")
@@ -69,7 +69,6 @@ struct CrawlCommand: AsyncParsableCommand {
             configuration = try CrawlConfiguration(contentsOf: "crawl-config.yaml")
         } else {
             configuration = CrawlConfiguration()
-            configuration.output.ndjsonPath = nil
             configuration.messages.settings = .flag
         }
         try overrides.apply(to: &configuration)
@@ -89,7 +88,8 @@ struct CrawlCommand: AsyncParsableCommand {
 
     private func output(_ configuration: CrawlConfiguration) -> CrawlJob.Output {
         if let out { return out == "-" ? .standardOutput : .file(out) }
-        return urls.isEmpty ? configuration.output.ndjsonPath.map { .file($0) } ?? .standardOutput : .standardOutput
+        guard urls.isEmpty else { return .standardOutput }
+        return .file(configuration.output.recordsPath(storage: storage ?? configuration.storagePath))
     }
 
     private func reportFolder(_ configuration: CrawlConfiguration) -> String? {

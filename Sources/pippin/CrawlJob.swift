@@ -37,6 +37,8 @@ struct CrawlJob: Sendable {
     func run(storage folder: String?, isQuiet: Bool) async throws -> Ending {
         let lookup = try configuration.appLookupPath.map { try AppLookup(contentsOf: $0) }
         let storage = try folder.map { try CrawlStorage(folder: URL(filePath: $0)) }
+        let outputs = try OutputLock(claims(storage: folder), owner: folder.map { "storage \($0)" } ?? "no storage")
+        defer { withExtendedLifetime(outputs) {} }
         let index = try configuration.output.openSearch.map { try OpenSearchSink($0, logger: voice.logger) }
         let (frontier, sink, followers) = try parts(storage, index: index)
         let folderOfReport = try reportFolder.map { try SiteReportFolder(path: $0) }
@@ -72,53 +74,75 @@ struct CrawlJob: Sendable {
         let underWay = WorkUnderWay()
         let interrupts = InterruptSignals(
             first: { [voice] in
-                voice.say(
-                    (voice.speaksJSON ? "" : "\npippin: ") + "finishing what is in flight; once more to stop at once")
                 crawler.stop()
+                // Not here: nobody may read standard error, and the second signal must not wait for that.
+                DispatchQueue.global().async {
+                    voice.say(
+                        (voice.speaksJSON ? "" : "\npippin: ")
+                            + "finishing what is in flight; once more to stop at once"
+                    )
+                }
             }, later: { underWay.cancel() })
         defer { interrupts.end() }
-        let result: Result<CrawlSummary, any Error>
-        do {
-            result = .success(
-                try await metrics.during { try await watched(crawler, underWay, isQuiet: isQuiet) })
-        } catch {
-            result = .failure(error)
+
+        // Whatever fails from here on, every step that ends the run is made. The first error counts, the others are told.
+        var troubles = Troubles()
+        let crawl = await troubles.attempt {
+            try await metrics.during { try await watched(crawler, underWay, isQuiet: isQuiet) }
         }
+        if let trouble = crawl?.trouble { troubles.note(trouble) }
         // What was found stays, whatever ended the crawl.
-        if case .failure = result { try await sink?.flush() }
+        if crawl == nil { await troubles.attempt { try await sink?.flush() } }
         storage?.endChanges()
         for task in following { underWay.add { task.cancel() } }
-        var deliveries: [Result<Void, any Error>] = []
-        for task in following { deliveries.append(await task.result) }
+        for task in following { await troubles.attempt { try await task.value } }
         await curl.shutdown()
         watch?.cancel()
-        try await archive?.close()
-
-        let summary = try result.get()
-        if let path = configuration.output.summaryPath {
-            try WholeFile.write(summary.json(endedAt: Date()), to: path, what: "the summary")
+        await troubles.attempt { try await archive?.close() }
+        if let summary = crawl?.summary {
+            if let path = configuration.output.summaryPath {
+                await troubles.attempt {
+                    try WholeFile.write(summary.json(endedAt: Date()), to: path, what: "the summary")
+                }
+            }
+            if let storage, let ledgerEntry {
+                // A run that broke off has no end in the ledger.
+                await troubles.attempt {
+                    try storage.end(
+                        ledgerEntry, at: Date(), ending: summary.ending.rawValue, visits: summary.metrics.pages,
+                        records: summary.metrics.records)
+                }
+            }
+            if let folderOfReport, let reporter {
+                await troubles.attempt {
+                    try folderOfReport.write(reporter.report(of: summary, finishedAt: Date()))
+                }
+            }
+            if !isQuiet { tell(summary) }
         }
-        if let storage, let ledgerEntry {
-            // A run that broke off has no end in the ledger.
-            try storage.end(
-                ledgerEntry, at: Date(), ending: summary.ending.rawValue, visits: summary.metrics.pages,
-                records: summary.metrics.records)
-        }
-        if let folderOfReport, let reporter {
-            try folderOfReport.write(reporter.report(of: summary, finishedAt: Date()))
-        }
-        if !isQuiet { tell(summary) }
         if let index {
             let counts = await index.counts
             // What is not in the index must not go unnoticed.
             if !isQuiet || counts.rejected > 0 { voice.say(counts.text) }
         }
-        for delivery in deliveries { try delivery.get() }
+        try troubles.raise()
+        guard let summary = crawl?.summary else { throw CancellationError() }
         return switch summary.ending {
         case .interrupted: .interrupted
         case .pageLimit, .quietHours: .limitReached
         case .finished: summary.failedSeeds.isEmpty ? .done : .seedsFailed
         }
+    }
+
+    /// What no other run may write meanwhile. A folder of WARC files is for several: each has files of its own.
+    private func claims(storage folder: String?) -> [OutputLock.Claim] {
+        var claims: [OutputLock.Claim] = []
+        if case .file(let path) = output { claims.append(.file(path, "the records")) }
+        if let path = configuration.output.logPath { claims.append(.file(path, "the crawl log")) }
+        if let path = configuration.output.summaryPath { claims.append(.file(path, "the summary")) }
+        if let path = configuration.output.metricsPath { claims.append(.file(path, "the file of metrics")) }
+        if let reportFolder { claims.append(.folder(reportFolder, "the report")) }
+        return claims
     }
 
     /// With a storage, the frontier keeps the records, and the outputs follow their changes; without, they go to a sink.
@@ -176,8 +200,17 @@ struct CrawlJob: Sendable {
         }
         do {
             return try await work()
+        } catch let error as Troubles.Several {
+            for error in error.further { voice.say(voice.speaksJSON ? "\(error)" : "pippin: \(error)", level: .error) }
+            return try await reportingTrouble(by: voice) { throw error.first }
         } catch let error as NDJSONSink.WriteError where error.isClosedPipe {
             throw ExitCode(0)
+        } catch let error as NDJSONSink.WriteError where error.wasGivenUp {
+            throw failure(error, 5)
+        } catch let error as OutputLock.Held {
+            throw failure(error, 7)
+        } catch let error as OutputLock.Shared {
+            throw failure(error, 2)
         } catch let error as NDJSONSink.WriteError {
             throw failure(error, 6)
         } catch let error as SiteReportFolder.WriteError {

@@ -85,7 +85,7 @@ struct DemoCommand: AsyncParsableCommand {
 
     private func crawlAndShow(_ file: URL) async throws -> ExitCode {
         let configuration = try CrawlConfiguration(contentsOf: file.path)
-        let output = configuration.output.ndjsonPath ?? folder + "/\(DemoFolder.recordsName)"
+        let output = configuration.output.recordsPath(storage: configuration.storagePath)
         let storage = URL(filePath: configuration.storagePath)
         let before = try CrawlStorage.exists(in: storage) ? ChangeFeed(folder: storage).end() : nil
         let ending = try await CrawlJob(

@@ -26,7 +26,8 @@ struct ExportCommand: AsyncParsableCommand {
               pippin export --since 9f3c61d2a8b04e57-1042
               pippin export --format opensearch-bulk --index pages --cursor-file pages.cursor --limit 5000 > body.ndjson
 
-            Exit status: 0 done, 2 usage or a cursor of another storage, 6 disk or database trouble.
+            Exit status: 0 done, 2 usage or a cursor of another storage, 6 disk or database trouble,
+            7 another export has the cursor file.
             """)
 
     enum Format: String, ExpressibleByArgument, CaseIterable {
@@ -62,6 +63,9 @@ struct ExportCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await CrawlJob.reportingTrouble {
+            // Two that follow one cursor would each take what the other has not told its consumer of.
+            let lock = try OutputLock(cursorFile.map { [.file($0, "the cursor")] } ?? [], owner: "pippin export")
+            defer { withExtendedLifetime(lock) {} }
             let start = try startingPoint()
             let feed = try ChangeFeed(folder: URL(filePath: storageFolder()))
             signal(SIGPIPE, SIG_IGN)

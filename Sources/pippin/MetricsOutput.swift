@@ -23,11 +23,13 @@ struct MetricsOutput: Sendable {
         PrometheusText(metrics.snapshot, concurrency: concurrency, startedAt: startedAt, ending: ending).text
     }
 
-    /// Runs a crawl meanwhile. A file that cannot be written at the start or the end is thrown; in between it is told, and
-    /// the crawl goes on.
+    /// Runs a crawl meanwhile. A file that cannot be written at the start is thrown; in between it is told, and the crawl goes
+    /// on.
+    ///
+    /// - Returns: with the summary, why a file could not be written at the end.
     func during(
         _ crawl: @escaping @Sendable () async throws -> CrawlSummary
-    ) async throws -> CrawlSummary {
+    ) async throws -> (summary: CrawlSummary, trouble: (any Error)?) {
         let summary: CrawlSummary
         if let port = output.metricsPort {
             summary = try await MetricsServer(port: port, text: { text() }).withServer { port in
@@ -37,8 +39,12 @@ struct MetricsOutput: Sendable {
         } else {
             summary = try await writing(crawl)
         }
-        try write(ending: summary.ending)
-        return summary
+        do {
+            try write(ending: summary.ending)
+        } catch {
+            return (summary, error)
+        }
+        return (summary, nil)
     }
 
     private func writing(_ crawl: @Sendable () async throws -> CrawlSummary) async throws -> CrawlSummary {

@@ -15,7 +15,7 @@ struct ProgressDisplay {
         func end() async {
             task.cancel()
             await task.value
-            if isTerminal { StandardError.write("\r\u{1B}[K") }
+            if isTerminal { StandardError.write("\r\u{1B}[K", mayBeLost: true) }
         }
     }
 
@@ -37,7 +37,7 @@ struct ProgressDisplay {
                     continue
                 }
                 let line = Self.line(metrics.snapshot, elapsed: ContinuousClock.now - start)
-                StandardError.write(isTerminal ? "\r\(line)\u{1B}[K" : line + "\n")
+                StandardError.write(isTerminal ? "\r\(line)\u{1B}[K" : line + "\n", mayBeLost: true)
             }
         }
         return Running(task: task, isTerminal: isTerminal)

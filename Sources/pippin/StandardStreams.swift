@@ -1,5 +1,6 @@
 import Glibc
 import PippinCrawl
+import Synchronization
 
 /// Standard output, which is for data.
 enum StandardOutput {
@@ -13,14 +14,23 @@ enum StandardOutput {
 
 /// Standard error, which is for everything else.
 enum StandardError {
-    static func write(_ text: String) {
+    /// - Parameter mayBeLost: whether the message is of the moment, like a line of progress. A crawl does not stand still for
+    ///   such a one, should nobody read standard error.
+    static func write(_ text: String, mayBeLost: Bool = false) {
+        let wait: Int32 = nobodyReads.withLock { $0 } ? 0 : 1_000
         do {
-            try NDJSONSink.write(Array(text.utf8), to: STDERR_FILENO, path: "standard error")
+            try NDJSONSink.write(
+                Array(text.utf8), to: STDERR_FILENO, path: "standard error",
+                patience: mayBeLost ? .milliseconds(wait) : .unlimited)
+            nobodyReads.withLock { $0 = false }
         } catch {
             // Nobody reads it any more, or the disk is full: a message has nowhere else to go, and a crawl goes on without.
-            return
+            nobodyReads.withLock { $0 = true }
         }
     }
+
+    /// Whether the last message found no reader: then those that may be lost do not wait for one.
+    private static let nobodyReads = Mutex(false)
 }
 
 /// One line on standard error.

@@ -20,8 +20,16 @@ import Testing
         var expected = CrawlConfiguration()
         expected.seedsPath = "/etc/pippin/seeds.txt"
         expected.storagePath = "/etc/pippin/crawl-data"
-        expected.output.ndjsonPath = "/etc/pippin/crawl-data/records.ndjson"
         #expect(configuration == expected)
+    }
+
+    @Test func `records without a file of their own lie in the job's storage`() throws {
+        let first = try read("storage: news-data\n")
+        let second = try read("storage: shop-data/\n")
+        #expect(first.output.recordsPath(storage: first.storagePath) == "/etc/pippin/news-data/records.ndjson")
+        #expect(second.output.recordsPath(storage: second.storagePath) == "/etc/pippin/shop-data/records.ndjson")
+        let named = try read("storage: news-data\noutput: { ndjson: out/news.ndjson }\n")
+        #expect(named.output.recordsPath(storage: named.storagePath) == "/etc/pippin/out/news.ndjson")
     }
 
     @Test func `every key is read`() throws {

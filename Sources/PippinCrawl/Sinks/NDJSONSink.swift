@@ -18,8 +18,12 @@ public actor NDJSONSink: RecordSink {
         /// The reader of a pipe has gone: nobody wants more, which is not a fault.
         public var isClosedPipe: Bool { errorNumber == EPIPE }
 
+        /// The operator stopped the run while it waited for a reader.
+        public var wasGivenUp: Bool { errorNumber == ECANCELED }
+
         public var description: String {
-            "\(path): records cannot be written: \(String(cString: strerror(errorNumber)))"
+            if wasGivenUp { return "\(path): nobody reads it, and the run was stopped: the last records are not in it" }
+            return "\(path): records cannot be written: \(String(cString: strerror(errorNumber)))"
         }
     }
 
@@ -81,23 +85,12 @@ public actor NDJSONSink: RecordSink {
         buffer.removeAll(keepingCapacity: true)
     }
 
-    /// Writes all the bytes to an open descriptor.
-    public static func write(_ bytes: [UInt8], to descriptor: Int32, path: String) throws(WriteError) {
-        var written = 0
-        while written < bytes.count {
-            let count = bytes.withUnsafeBytes {
-                Foundation.write(descriptor, $0.baseAddress.map { $0 + written }, $0.count - written)
-            }
-            if count >= 0 {
-                written += count
-            } else if errno == EAGAIN {
-                // A pipe that was made non-blocking by its other end: wait until it takes more.
-                var request = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-                _ = poll(&request, 1, -1)
-            } else if errno != EINTR {
-                throw WriteError(path: path, errorNumber: errno)
-            }
-        }
+    /// Writes all the bytes to an open descriptor; to what is no file, as fast as its reader takes them.
+    public static func write(
+        _ bytes: [UInt8], to descriptor: Int32, path: String, patience: PatientWriting.Patience = .unlimited
+    ) throws(WriteError) {
+        let error = PatientWriting.write(bytes, to: descriptor, patience: patience).error
+        if error != 0 { throw WriteError(path: path, errorNumber: error) }
     }
 
     /// Opens a file for writing, creating it and the folders above it.
@@ -108,17 +101,10 @@ public actor NDJSONSink: RecordSink {
         do {
             try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         } catch {
-            throw WriteError(path: folder, errorNumber: errorNumber(of: error))
+            throw WriteError(path: folder, errorNumber: OutputError.number(of: error))
         }
         let descriptor = Foundation.open(path, O_WRONLY | O_CREAT | O_CLOEXEC | mode, 0o644)
         guard descriptor >= 0 else { throw WriteError(path: path, errorNumber: errno) }
         return descriptor
-    }
-
-    private static func errorNumber(of error: any Error) -> Int32 {
-        let error = error as NSError
-        if error.domain == NSPOSIXErrorDomain { return Int32(truncatingIfNeeded: error.code) }
-        let underlying = error.userInfo[NSUnderlyingErrorKey] as? NSError
-        return underlying.map { Int32(truncatingIfNeeded: $0.code) } ?? EIO
     }
 }

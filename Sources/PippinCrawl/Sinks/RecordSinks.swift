@@ -8,7 +8,10 @@ public struct RecordSinks: RecordSink {
         for sink in sinks { try await sink.write(changes) }
     }
 
+    /// Every sink is flushed, whatever becomes of those before it.
     public func flush() async throws {
-        for sink in sinks { try await sink.flush() }
+        var troubles = Troubles()
+        for sink in sinks { await troubles.attempt { try await sink.flush() } }
+        try troubles.raise()
     }
 }

@@ -14,6 +14,14 @@ public struct OutputError: Error, CustomStringConvertible, Equatable {
     }
 
     public var description: String { "\(path): \(what) cannot be written: \(String(cString: strerror(errorNumber)))" }
+
+    /// The system's number behind an error of Foundation.
+    static func number(of error: any Error) -> Int32 {
+        let error = error as NSError
+        if error.domain == NSPOSIXErrorDomain { return Int32(truncatingIfNeeded: error.code) }
+        let underlying = error.userInfo[NSUnderlyingErrorKey] as? NSError
+        return underlying.map { Int32(truncatingIfNeeded: $0.code) } ?? EIO
+    }
 }
 
 /// Files that are whole whenever somebody looks.
@@ -70,18 +78,10 @@ public enum WholeFile {
     }
 
     static func append(_ bytes: [UInt8], to descriptor: Int32, path: String, what: String) throws(OutputError) {
-        var written = 0
-        while written < bytes.count {
-            let count = bytes.withUnsafeBytes {
-                $0.baseAddress.map { Foundation.write(descriptor, $0 + written, bytes.count - written) } ?? 0
-            }
-            if count >= 0 {
-                written += count
-            } else if errno != EINTR {
-                let number = errno
-                takeBack(written, of: descriptor)
-                throw OutputError(path: path, what: what, errorNumber: number)
-            }
+        let (written, error) = PatientWriting.write(bytes, to: descriptor)
+        if error != 0 {
+            takeBack(written, of: descriptor)
+            throw OutputError(path: path, what: what, errorNumber: error)
         }
     }
 }
