@@ -2,15 +2,14 @@
 ///
 /// A note is an observation while reading; the report card turns notes into findings.
 public struct ParseNote: Sendable, Hashable {
-    /// Stable name in kebab-case, unique in the program: `banner-separator-missing`.
-    public let code: String
+    public let code: Code
     /// One sentence with the value that was seen.
     public let message: String
     /// 1-based position in the decoded text, where it is known.
     public let line: Int?
     public let column: Int?
 
-    public init(_ code: String, _ message: String, line: Int? = nil, column: Int? = nil) {
+    public init(_ code: Code, _ message: String, line: Int? = nil, column: Int? = nil) {
         self.code = code
         self.message = message
         self.line = line

@@ -65,6 +65,6 @@ enum AssociationCard {
 
     static func line(_ note: ParseNote) -> String {
         let place = note.line.map { "line \($0), column \(note.column ?? 1): " } ?? ""
-        return "\(note.associationSeverity?.rawValue ?? "note"): \(place)\(note.message) [\(note.code)]"
+        return "\(note.associationSeverity?.rawValue ?? "note"): \(place)\(note.message) [\(note.code.rawValue)]"
     }
 }

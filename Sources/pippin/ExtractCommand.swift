@@ -109,12 +109,12 @@ struct ExtractCommand: AsyncParsableCommand {
         let address = String(link.href.prefix(200))
         guard wasFetched else {
             return ParseNote(
-                "manifest-not-fetched",
+                .manifest(.notFetched),
                 "The page links to the web manifest \(address), which is read only when the page is fetched by its URL."
             )
         }
         return manifest?.failure.map {
-            ParseNote("manifest-unavailable", "The web manifest \(address) was not read: \($0.reason(at: link)).")
+            ParseNote(.manifest(.unavailable), "The web manifest \(address) was not read: \($0.reason(at: link)).")
         }
     }
 

@@ -51,7 +51,7 @@ struct RobotsCommand: AsyncParsableCommand {
         }
         lines += robots.sitemaps.map { "sitemap: \($0.href)" }
         lines += robots.notes.map { note in
-            "note: " + (note.line.map { "line \($0): " } ?? "") + "\(note.message) [\(note.code)]"
+            "note: " + (note.line.map { "line \($0): " } ?? "") + "\(note.message) [\(note.code.rawValue)]"
         }
         return lines.joined(separator: "\n")
     }

@@ -55,7 +55,7 @@ struct SitemapCommand: AsyncParsableCommand {
         try StandardOutput.write([UInt8](output))
         for note in sitemap.notes {
             let place = note.line.map { "line \($0): " } ?? ""
-            writeError("note: \(place)\(note.message) [\(note.code)]")
+            writeError("note: \(place)\(note.message) [\(note.code.rawValue)]")
         }
     }
 }

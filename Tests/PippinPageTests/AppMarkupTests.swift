@@ -59,14 +59,14 @@ import Testing
         #expect(found.appID == wanted.id, "\(wanted.content)")
         #expect(found.appArgument == wanted.argument, "\(wanted.content)")
         #expect(found.affiliateData == wanted.affiliate, "\(wanted.content)")
-        #expect(found.notes.map(\.code) == wanted.notes, "\(wanted.content)")
+        #expect(found.notes.map(\.code.rawValue) == wanted.notes, "\(wanted.content)")
     }
 
     @Test func `a clip alone is a banner, with a warning`() throws {
         let clip = try #require(banner("app-clip-bundle-id=com.e.App.Clip, app-clip-display=card"))
         #expect(clip.isValid && clip.appID == nil)
         #expect(clip.appClipBundleID == "com.e.App.Clip")
-        #expect(clip.notes.map(\.code) == ["banner-clip-only"])
+        #expect(clip.notes.map(\.code.rawValue) == ["banner-clip-only"])
     }
 
     @Test func `a bare al:ios keeps a missing ID from slipping to the wrong target`() throws {

@@ -111,7 +111,7 @@ import Testing
         let links = Self.read(
             #"[{\#(Self.relation),\#(Self.target.replacing("[\"\(Self.certificate)\"]", with: value))}]"#)
         #expect(links.statements.isEmpty)
-        #expect(links.notes.map(\.code) == ["assetlinks-malformed-statement"])
+        #expect(links.notes.map(\.code.rawValue) == ["assetlinks-malformed-statement"])
     }
 
     @Test func `a permission that nobody knows is told`() {
@@ -150,7 +150,10 @@ import Testing
             .map { #"{"include":"\#($0)"}"# }.joined(separator: ",")
         var gathering = AssetLinksGathering(Self.read("[\(Self.good),\(list)]"), at: root)
         #expect(gathering.wanted.map(\.url.path) == (0..<10).map { "/\($0)" })
-        #expect(gathering.notes.map(\.code) == ["assetlinks-include-not-followed", "assetlinks-include-not-followed"])
+        #expect(
+            gathering.notes.map(\.code.rawValue) == [
+                "assetlinks-include-not-followed", "assetlinks-include-not-followed",
+            ])
         let wanted = gathering.wanted
         let json = "application/json"
         gathering.take(.fetched(bytes: Array("[\(Self.good)]".utf8), contentType: json), for: wanted[0])
@@ -163,7 +166,7 @@ import Testing
         gathering.take(.fetched(bytes: Array(inner.utf8), contentType: json), for: wanted[4])
         #expect(gathering.statements.count == 3)
         #expect(
-            gathering.notes.dropFirst(2).map(\.code) == [
+            gathering.notes.dropFirst(2).map(\.code.rawValue) == [
                 "assetlinks-include-failed", "assetlinks-include-failed", "assetlinks-include-failed",
                 "assetlinks-include-not-followed",
             ])
@@ -209,7 +212,7 @@ import Testing
     ])
     func `a malformed rule discards them all, and the statement stands`(rules: String) throws {
         let links = Self.ruled(rules)
-        #expect(links.notes.map(\.code) == ["assetlinks-malformed-dynamic-rules"])
+        #expect(links.notes.map(\.code.rawValue) == ["assetlinks-malformed-dynamic-rules"])
         #expect(links.notes.first?.line == 1 && links.notes.first?.column != nil)
         #expect(links.statements.count == 1 && links.statements.first?.dynamicRules == nil)
         let url = try #require(WebURL("https://example.org/x"))
@@ -222,7 +225,7 @@ import Testing
             #""relation_extensions":{"delegate_permission/common.handle_all_urls":{"dynamic_app_link_components":[{"/":"/a"}]}}"#
         let links = Self.read(
             "[{\(Self.relation),\(Self.target),\(rules)},\n{\(Self.relation),\(Self.target),\(rules)}]")
-        #expect(links.notes.map(\.code) == ["assetlinks-repeated-dynamic-rules"])
+        #expect(links.notes.map(\.code.rawValue) == ["assetlinks-repeated-dynamic-rules"])
         #expect(links.statements.map { $0.dynamicRules?.count } == [1, nil])
         #expect(links.statements[0].dynamicRules?.first?.text == "/a")
     }
@@ -231,7 +234,7 @@ import Testing
         let links = Self.read(
             #"[{"relation":["delegate_permission/common.get_login_creds"],\#(Self.target),"relation_extensions":{"delegate_permission/common.handle_all_urls":{"dynamic_app_link_components":[{"/":"/a"}]}}}]"#
         )
-        #expect(links.notes.map(\.code) == ["assetlinks-malformed-dynamic-rules"])
+        #expect(links.notes.map(\.code.rawValue) == ["assetlinks-malformed-dynamic-rules"])
     }
 
     @Test func `hostile rules end within the bound, with a reason`() throws {

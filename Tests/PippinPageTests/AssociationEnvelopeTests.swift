@@ -39,7 +39,7 @@ import Testing
         #expect(file.trouble == nil)
         #expect(file.envelope?.form == .der && file.envelope?.signatureCount == 1)
         #expect(file.envelope?.signerNames == ["links.example.org"])
-        #expect(file.notes.map(\.code) == ["association-signed"])
+        #expect(file.notes.map(\.code.rawValue) == ["association-signed"])
         #expect(file.notes.first?.message.contains("was not verified") == true)
         #expect(file.notes.first?.associationSeverity == .info)
         #expect(try Self.isMatched(file))
@@ -57,7 +57,9 @@ import Testing
         #expect(file.envelope?.form == form)
         #expect(file.trouble?.sentence.contains(name) == true && file.trouble?.sentence.contains("DER") == true)
         #expect(
-            file.notes.contains { $0.code == "association-wrong-envelope-form" && $0.associationSeverity == .error })
+            file.notes.contains {
+                $0.code.rawValue == "association-wrong-envelope-form" && $0.associationSeverity == .error
+            })
         #expect(file.appLinks?.entries.count == 1)
         #expect(try !Self.isMatched(file), "devices refuse it")
     }
@@ -65,7 +67,7 @@ import Testing
     @Test func `a detached signature has no JSON`() throws {
         let file = AppleAppSiteAssociation(bytes: try Self.signed(["cms", "-outform", "DER"]))
         #expect(file.trouble?.sentence.contains("-nodetach") == true)
-        #expect(file.notes.map(\.code) == ["association-bad-envelope"])
+        #expect(file.notes.map(\.code.rawValue) == ["association-bad-envelope"])
     }
 
     @Test func `an envelope cut off anywhere is an error`() throws {

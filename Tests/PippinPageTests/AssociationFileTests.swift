@@ -10,7 +10,7 @@ import Testing
 
     /// `code line:column`
     static func places(_ notes: [ParseNote]) -> [String] {
-        notes.map { "\($0.code) \($0.line ?? 0):\($0.column ?? 0)" }
+        notes.map { "\($0.code.rawValue) \($0.line ?? 0):\($0.column ?? 0)" }
     }
 
     @Test func `components are read with all their keys, defaults and variables`() throws {
@@ -122,7 +122,7 @@ import Testing
         let large = file(131_073)
         #expect(large.trouble == .tooLarge(bytes: 131_073, limit: 131_072))
         #expect(large.appLinks != nil, "what could be read is shown")
-        #expect(large.notes.first?.code == "association-too-large")
+        #expect(large.notes.first?.code.rawValue == "association-too-large")
     }
 
     @Test(arguments: [
@@ -181,7 +181,7 @@ import Testing
     ])
     func `app IDs are ten capitals and digits, a dot, and the bundle`(text: String, isWellFormed: Bool) {
         let file = Self.read(#"{"applinks":{"details":[{"appID":"\#(text)","components":[{}]}]}}"#)
-        #expect(file.notes.map(\.code) == (isWellFormed ? [] : ["aasa-malformed-app-id"]))
+        #expect(file.notes.map(\.code.rawValue) == (isWellFormed ? [] : ["aasa-malformed-app-id"]))
     }
 
     @Test func `notes stay within their limit, and each is short`() {
@@ -196,11 +196,11 @@ import Testing
     @Test func `what makes a file unusable has a note, however many others there are`() {
         let file = Self.read("\"" + String(repeating: #"\uDEAD "#, count: 300) + "\"")
         #expect(file.trouble != nil)
-        #expect(file.notes.contains { $0.code == file.trouble?.remark.rawValue })
+        #expect(file.notes.contains { $0.code.rawValue == file.trouble?.remark.rawValue })
         #expect(file.notes.count > ReadingLimits.standard.maximumNotes)
         let links = AssetLinks(bytes: Array(("[" + String(repeating: "1,", count: 300) + "]").utf8), source: nil)
         #expect(links.trouble != nil)
-        #expect(links.notes.contains { $0.code == links.trouble?.remark.rawValue })
+        #expect(links.notes.contains { $0.code.rawValue == links.trouble?.remark.rawValue })
     }
 
     @Test func `the JSON form names what was understood`() {

@@ -23,7 +23,7 @@ import Testing
         let apple = AppleAssociationOutcome(fetch, at: url)
         #expect(apple.judgement.standing.rawValue == standing && !apple.isUsable && apple.file == nil)
         #expect(apple.judgement.remark?.rawValue ?? "" == code)
-        #expect(apple.notes.map(\.code) == (code.isEmpty ? [] : [code]))
+        #expect(apple.notes.map(\.code.rawValue) == (code.isEmpty ? [] : [code]))
         #expect(apple.notes.allSatisfy { $0.message.hasPrefix("Not in force: ") })
         let android = AssetLinksOutcome(fetch, at: url)
         #expect(android.judgement == apple.judgement && android.links == nil && !android.isUsable)
@@ -33,10 +33,10 @@ import Testing
         let url = try #require(WebURL("https://example.org/apple-app-site-association"))
         let good = AppleAssociationOutcome(
             .fetched(bytes: Self.file, contentType: "application/json; charset=utf-8"), at: url)
-        #expect(good.isUsable && good.notes.map(\.code) == ["aasa-no-details"])
+        #expect(good.isUsable && good.notes.map(\.code.rawValue) == ["aasa-no-details"])
         for type in ["text/plain", nil, ""] {
             let odd = AppleAssociationOutcome(.fetched(bytes: Self.file, contentType: type), at: url)
-            #expect(odd.isUsable && odd.notes.first?.code == "association-content-type")
+            #expect(odd.isUsable && odd.notes.first?.code.rawValue == "association-content-type")
             #expect(odd.notes.first?.associationSeverity == .warning)
         }
         let broken = AppleAssociationOutcome(

@@ -13,7 +13,7 @@ import Testing
 
     /// The codes with their places, without the note that only says "not JSON".
     private func notes(_ found: JSONLD) -> [String] {
-        found.notes.filter { $0.code != "json-ld-invalid" && $0.code != "json-ld-context-missing" }
+        found.notes.filter { $0.code.rawValue != "json-ld-invalid" && $0.code.rawValue != "json-ld-context-missing" }
             .map { "\($0.code) \($0.line ?? 0):\($0.column ?? 0)" }
     }
 
@@ -83,7 +83,10 @@ import Testing
         #expect(found.documents.map { $0.text() } == [broken.json])
         #expect(notes(found) == broken.notes)
         let strictly = broken.notes.allSatisfy { $0.hasPrefix("json-duplicate") || $0.hasPrefix("json-template") }
-        if !strictly { #expect(found.notes.contains { $0.code == "json-ld-invalid" || $0.code == "json-in-string" }) }
+        if !strictly {
+            #expect(
+                found.notes.contains { $0.code.rawValue == "json-ld-invalid" || $0.code.rawValue == "json-in-string" })
+        }
     }
 
     @Test func `values in a row are all read`() throws {
@@ -112,7 +115,7 @@ import Testing
         let found = try read(script)
         #expect(found.documents.isEmpty)
         #expect(notes(found).contains(note))
-        #expect(found.notes.contains { $0.code == "json-ld-rejected" })
+        #expect(found.notes.contains { $0.code.rawValue == "json-ld-rejected" })
     }
 
     @Test(arguments: [
@@ -125,7 +128,7 @@ import Testing
             "{\"@context\":\"https://schema.org\",\"name\":\"before\"}", script, "[{\"name\":\"after\"}]")
         #expect(found.documents.count == 2)
         #expect(found.structuredData.items.map { $0.values("name").count } == [1, 1])
-        let rejected = try #require(found.notes.first { $0.code == "json-ld-rejected" })
+        let rejected = try #require(found.notes.first { $0.code.rawValue == "json-ld-rejected" })
         #expect(rejected.line == 3)
         #expect((rejected.column ?? 0) >= 36)
     }

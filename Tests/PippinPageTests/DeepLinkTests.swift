@@ -42,14 +42,14 @@ import Testing
             let escaped = content.replacing("<", with: "&lt;").replacing(">", with: "&gt;")
             let (links, notes) = try read("<meta name=apple-itunes-app content='app-id=\(escaped)'>")
             #expect(links.isEmpty, "\(content)")
-            #expect(notes.contains { $0.code.hasPrefix("banner-app-id-") && $0.line == 1 && $0.column != nil })
+            #expect(notes.contains { $0.code.rawValue.hasPrefix("banner-app-id-") && $0.line == 1 && $0.column != nil })
         }
         for name in ["custom-apple-itunes-app", "apple-itunes-app-tab", "myApp"] {
             let (links, notes) = try read("<meta name='\(name)' content='app-id=123456789'>")
-            #expect(links.isEmpty && notes.map(\.code) == ["banner-lookalike"], "\(name)")
+            #expect(links.isEmpty && notes.map(\.code.rawValue) == ["banner-lookalike"], "\(name)")
         }
         let (links, notes) = try read("<meta name='google-play-app-tab' content='app-id=org.example.app'>")
-        #expect(links.isEmpty && notes.map(\.code) == ["google-play-app-lookalike"])
+        #expect(links.isEmpty && notes.map(\.code.rawValue) == ["google-play-app-lookalike"])
     }
 
     @Test func `a banner with quirks opens what it means, and every quirk is noted with its place`() throws {
@@ -60,7 +60,7 @@ import Testing
         let codes = [
             "banner-attribute", "banner-separator-semicolon", "banner-app-id-prefix", "banner-argument-scheme",
         ]
-        #expect(Set(codes).isSubset(of: Set(notes.map(\.code))))
+        #expect(Set(codes).isSubset(of: Set(notes.map(\.code.rawValue))))
         #expect(notes.allSatisfy { $0.line == 2 && $0.column != nil })
     }
 
@@ -111,7 +111,7 @@ import Testing
         for code in [
             "twitter-app-placeholder", "twitter-app-id-malformed", "app-links-placeholder", "app-links-url-malformed",
         ] {
-            #expect(notes.contains { $0.code == code && $0.line != nil && $0.column != nil }, "\(code)")
+            #expect(notes.contains { $0.code.rawValue == code && $0.line != nil && $0.column != nil }, "\(code)")
         }
     }
 
@@ -212,7 +212,7 @@ import Testing
             #expect(try lines(recipe(target)).isEmpty, "\(target)")
         }
         let (links, notes) = try read(recipe(#""shows://s/1/play""#))
-        #expect(links.isEmpty && notes.contains { $0.code == "action-platform-missing" })
+        #expect(links.isEmpty && notes.contains { $0.code.rawValue == "action-platform-missing" })
         let banner = "<meta name=apple-itunes-app content='app-id=901, app-argument=shows://s/1'>"
         #expect(
             try lines(banner + recipe(#""shows://s/1/play""#)) == [
@@ -263,7 +263,7 @@ import Testing
             <meta name="branch:deeplink:$canonical_identifier" content="s1"><a href="https://shows.app.link/x">x</a>
             """)
         #expect(lines(links) == ["ios - shows://s/1 | app-meta", "android - shows://s/1 | app-meta"])
-        #expect(notes.map(\.code) == ["branch-path-without-scheme"])
+        #expect(notes.map(\.code.rawValue) == ["branch-path-without-scheme"])
     }
 
     @Test func `dead dynamic links and stores in the place of an address are noted`() throws {
@@ -274,7 +274,7 @@ import Testing
             <meta property="al:android:url" content="market://details?id=org.example.a"><a href="https://x.page.link/b">b</a>
             """)
         #expect(lines(links) == ["ios 901 - | twitter-card", "android org.example.a - | app-links"])
-        #expect(notes.map(\.code) == ["dynamic-link-dead", "deep-link-to-store", "dynamic-link-dead"])
+        #expect(notes.map(\.code.rawValue) == ["dynamic-link-dead", "deep-link-to-store", "dynamic-link-dead"])
         #expect(notes.allSatisfy { $0.line != nil && $0.column != nil })
     }
 
@@ -324,7 +324,7 @@ import Testing
             lines(links) == [
                 "ios 901 https://shows.example/s/1 | shows://s/1 shows://s/1?ref=al | smart-app-banner twitter-card app-links alternate"
             ])
-        let note = try #require(notes.first { $0.code == "deep-link-urls-differ" })
+        let note = try #require(notes.first { $0.code.rawValue == "deep-link-urls-differ" })
         #expect(note.message.contains("https://shows.example/s/1") && note.message.contains("shows://s/1"))
         #expect(note.line != nil && note.column != nil)
     }
@@ -339,7 +339,7 @@ import Testing
             lines(links) == [
                 "ios 1 https://shows.example/s/1 | smart-app-banner", "ios 2 https://shows.example/s/1 | app-links",
             ])
-        let note = try #require(notes.first { $0.code == "deep-link-apps-differ" })
+        let note = try #require(notes.first { $0.code.rawValue == "deep-link-apps-differ" })
         #expect(note.message.contains("app 1 ") && note.message.contains("app 2;"))
         #expect(note.line == 2 && note.column != nil)
     }
@@ -351,7 +351,7 @@ import Testing
             <meta property="al:ios:url" content="b://1"><meta property="al:ios:app_store_id" content="2">
             <meta property="al:ios:url" content="a://1">
             """)
-        #expect(!notes.contains { $0.code.hasPrefix("deep-link-") })
+        #expect(!notes.contains { $0.code.rawValue.hasPrefix("deep-link-") })
     }
 
     @Test func `two entries that a later claim shows to be one app become one`() throws {

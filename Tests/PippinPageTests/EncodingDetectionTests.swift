@@ -27,10 +27,10 @@ private func detect(_ text: String, header: String...) -> CharacterEncoding.Dete
         #expect(found.encoding.name == "iso-8859-2")
         #expect(found.source == .contentType)
         #expect(!found.isTentative)
-        #expect(found.notes.map(\.code) == ["charset-conflict"])
+        #expect(found.notes.map(\.code.rawValue) == ["charset-conflict"])
         let unknown = detect("<meta charset=koi8-r>", header: "text/html; charset=nonsense")
         #expect(unknown.encoding.name == "koi8-r")
-        #expect(unknown.notes.map(\.code) == ["charset-unknown"])
+        #expect(unknown.notes.map(\.code.rawValue) == ["charset-unknown"])
     }
 
     @Test(
@@ -141,7 +141,7 @@ private func detect(_ text: String, header: String...) -> CharacterEncoding.Dete
         #expect(found.encoding == .utf8)
         #expect(found.source == .meta)
         #expect(!found.isTentative)
-        #expect(found.notes.map(\.code) == ["charset-overruled"])
+        #expect(found.notes.map(\.code.rawValue) == ["charset-overruled"])
         #expect(detect("<meta charset=utf-8>Gruesse", header: "text/html; charset=iso-8859-1").encoding == .windows1252)
         #expect(detect("Grüße", header: "text/html; charset=iso-8859-1").encoding == .windows1252)
     }
@@ -151,7 +151,7 @@ private func detect(_ text: String, header: String...) -> CharacterEncoding.Dete
         #expect(found.encoding == .utf8)
         #expect(found.source == .validUTF8)
         #expect(!found.isTentative)
-        #expect(found.notes.map(\.code) == ["charset-overruled"])
+        #expect(found.notes.map(\.code.rawValue) == ["charset-overruled"])
         #expect(detect("<meta charset=windows-1251>©").encoding.name == "windows-1251")
         #expect(
             detect("<meta charset=windows-1251>" + russian, header: "text/html; charset=cp1251").source == .contentType)

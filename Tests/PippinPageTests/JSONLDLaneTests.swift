@@ -40,7 +40,8 @@ import Testing
             }
             let expanded = JSONLD(page, baseURL: baseURL, expandsAll: true)
             // No plain document fails to expand, which would hide a difference.
-            #expect(walked.notes.map(\.code) == expanded.notes.map(\.code), "\(file.lastPathComponent)")
+            #expect(
+                walked.notes.map(\.code.rawValue) == expanded.notes.map(\.code.rawValue), "\(file.lastPathComponent)")
             if let difference = difference(walked.structuredData, expanded.structuredData) {
                 count.different += 1
                 Issue.record("\(file.lastPathComponent): \(difference)")

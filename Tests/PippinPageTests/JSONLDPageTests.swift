@@ -25,7 +25,7 @@ import Testing
 
     @Test func `an error is noted with its place, and the script is read by guess`() throws {
         let found = try read("\n{\"@context\":\"https://schema.org\",\"@type\":\"Thing\",\"name\":\"A\",\"@id\":5}")
-        #expect(found.notes.map(\.code) == ["json-ld-invalid-id-value"])
+        #expect(found.notes.map(\.code.rawValue) == ["json-ld-invalid-id-value"])
         #expect(found.notes.first?.line == 1)
         #expect(found.notes.first?.column != nil)
         #expect(found.structuredData.items.first?.properties.map(\.name) == ["name"])
@@ -33,7 +33,7 @@ import Testing
 
     @Test func `a context that is not at hand is noted where it stands`() throws {
         let found = try read("{\n \"@context\": [\"https://a.example/c\",\"https://b.example/d\"], \"name\": \"A\"}")
-        #expect(found.notes.map(\.code) == ["json-ld-context-unknown", "json-ld-context-unknown"])
+        #expect(found.notes.map(\.code.rawValue) == ["json-ld-context-unknown", "json-ld-context-unknown"])
         #expect(found.notes.map(\.line) == [2, 2])
         #expect(found.notes.map(\.column) == [16, 38])
         #expect(found.structuredData.items.first?.properties.map(\.name) == ["name"])
@@ -85,13 +85,13 @@ import Testing
         let found = try read(
             "{\"@context\":{\"@vocab\":\"http://v.example/\",\"T\":{\"@context\":{\(terms)}}},\"@graph\":["
                 + nodes.joined(separator: ",") + "]}")
-        #expect(found.notes.map(\.code) == ["json-ld-context-overflow"])
+        #expect(found.notes.map(\.code.rawValue) == ["json-ld-context-overflow"])
         #expect(found.structuredData.items.count == 5_000)
     }
 
     @Test func `terms that need terms, nulls in a row and lists in sets end soon`() throws {
         let chain = (0..<20_000).map { "\"t\($0)\":\"t\($0 + 1):x\"" }.joined(separator: ",")
-        #expect(try read("{\"@context\":{\(chain)}}").notes.map(\.code) == ["json-ld-context-overflow"])
+        #expect(try read("{\"@context\":{\(chain)}}").notes.map(\.code.rawValue) == ["json-ld-context-overflow"])
 
         let nulls = Array(repeating: "null", count: 50_000).joined(separator: ",")
         let nulled = try read(
@@ -102,7 +102,7 @@ import Testing
         var doubled = "1"
         for _ in 0..<60 { doubled = "{\"@list\":\(doubled),\"@set\":[]}" }
         #expect(
-            try read("{\"@context\":\"https://schema.org\",\"name\":\(doubled)}").notes.map(\.code)
+            try read("{\"@context\":\"https://schema.org\",\"name\":\(doubled)}").notes.map(\.code.rawValue)
                 == ["json-ld-invalid-set-or-list-object"])
 
         var nested = "{}"
@@ -110,7 +110,7 @@ import Testing
             let chain = (0..<100).map { "\"t\(level)x\($0)\":\"t\(level)x\($0 + 1):x\"" }.joined(separator: ",")
             nested = "{\(chain),\"t\(level)x100\":{\"@id\":\"http://e.example/\",\"@context\":\(nested)}}"
         }
-        #expect(try read("{\"@context\":\(nested)}").notes.map(\.code) == ["json-ld-context-overflow"])
+        #expect(try read("{\"@context\":\(nested)}").notes.map(\.code.rawValue) == ["json-ld-context-overflow"])
     }
 
     @Test func `contexts within contexts do not copy what they inherit`() throws {

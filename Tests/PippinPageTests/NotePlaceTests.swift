@@ -22,9 +22,9 @@ import Testing
             let source = PageSource(
                 url: try #require(WebURL("https://example.org/\(page.lastPathComponent)")),
                 bytes: Array(try Data(contentsOf: page)), fetchedAt: Date(timeIntervalSince1970: 1_800_000_000))
-            for note in PageFacts(source).notes where !Self.ofTheWholePage.contains(note.code) {
-                #expect(note.line != nil && note.column != nil, "\(note.code) in \(page.lastPathComponent)")
-                placed.insert(note.code)
+            for note in PageFacts(source).notes where !Self.ofTheWholePage.contains(note.code.rawValue) {
+                #expect(note.line != nil && note.column != nil, "\(note.code.rawValue) in \(page.lastPathComponent)")
+                placed.insert(note.code.rawValue)
             }
         }
         #expect(placed.count > 60, "the pages show only \(placed.sorted())")

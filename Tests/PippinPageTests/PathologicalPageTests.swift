@@ -21,7 +21,7 @@ import struct Foundation.Date
         return facts
     }
 
-    private func codes(_ facts: PageFacts) -> Set<String> { Set(facts.notes.map(\.code)) }
+    private func codes(_ facts: PageFacts) -> Set<String> { Set(facts.notes.map(\.code.rawValue)) }
 
     private func times(_ count: Int, _ text: String) -> String { String(repeating: text, count: count) }
 
@@ -65,7 +65,7 @@ import struct Foundation.Date
         #expect(facts.baseURL.href == "https://example.org/dir/page.html")
         #expect(facts.outlinks.links.map(\.url.href) == ["https://example.org/dir/x"])
         let note = try #require(facts.notes.first)
-        #expect(note.code == "base-too-long" && note.line == 1 && note.column != nil)
+        #expect(note.code.rawValue == "base-too-long" && note.line == 1 && note.column != nil)
         #expect(codes(try read("<base href='http://[/'>")) == ["base-malformed"])
     }
 
@@ -128,7 +128,7 @@ import struct Foundation.Date
                         .joined()
                 })
         let form = doubling.microdata.jsonWithNotes
-        #expect(form.notes.map(\.code) == ["microdata-too-large"])
+        #expect(form.notes.map(\.code.rawValue) == ["microdata-too-large"])
         #expect(form.json.bytes().count < 20_000_000)
         #expect(doubling.microdata.dataset.count < 1_000)
     }

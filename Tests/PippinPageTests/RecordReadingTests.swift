@@ -95,7 +95,7 @@ import Testing
         #expect(record.title == "Tom & Jerry's café")
         #expect(record.contentDescription == "&lt;b> &unknown; a&b; …")
         #expect(record.thumbnailURL == "https://example.org/i?a=1&b=2")
-        #expect(notes.map(\.code) == ["json-ld-character-references"])
+        #expect(notes.map(\.code.rawValue) == ["json-ld-character-references"])
         #expect(notes.first?.line == 1)
     }
 

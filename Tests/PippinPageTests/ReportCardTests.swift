@@ -145,11 +145,14 @@ import Testing
 
     // MARK: Notes
 
-    /// Every code that the fixtures of all readers give.
-    private static func notedCodes() throws -> Set<String> {
+    @Test func `every check has its row in the table, in the order of the codes`() {
+        #expect(Check.all.map(\.code) == Check.Code.allCases)
+    }
+
+    @Test func `codes are written in kebab case, and the fixtures give many of them`() throws {
         let root = Fixtures.folder("record").deletingLastPathComponent()
         let files = FileManager.default.enumerator(at: root, includingPropertiesForKeys: nil)
-        var codes: Set<String> = []
+        var codes: Set<ParseNote.Code> = []
         while let file = files?.nextObject() as? URL {
             guard file.pathExtension == "html", let url = WebURL("https://fixture.example/page") else { continue }
             let source = PageSource(url: url, bytes: [UInt8](try Data(contentsOf: file)), fetchedAt: ReportPage.now)
@@ -159,26 +162,32 @@ import Testing
                 codes.formUnion(notes.map(\.code))
             }
         }
-        return codes
-    }
-
-    @Test func `every note of the fixtures belongs to a check`() throws {
-        let codes = try Self.notedCodes()
         #expect(codes.count > 50)
-        let ids = Set(Check.all.map(\.id))
-        for code in codes.sorted() {
-            let isKnown =
-                NoteMapping.entries[code] != nil || NoteMapping.families.contains { code.hasPrefix($0.beginning) }
-            #expect(isKnown, "\(code) belongs to no check")
-            #expect(ids.contains(NoteMapping.entry(for: code).check))
-        }
+        for code in codes { #expect(code.rawValue.wholeMatch(of: /[a-z0-9]+(-[a-z0-9]+)+/) != nil, "\(code)") }
     }
 
-    @Test func `the table of notes names checks that exist`() {
-        let ids = Set(Check.all.map(\.id))
-        #expect(NoteMapping.entries.count > 100)
-        for (code, entry) in NoteMapping.entries { #expect(ids.contains(entry.check), "\(code)") }
-        for family in NoteMapping.families { #expect(ids.contains(family.check), "\(family.beginning)") }
+    /// Each of these stood under T09 or another file's check while the table of notes was one of strings.
+    @Test func `a limit that bites is told by the check of what was read`() throws {
+        let nested =
+            "<div itemscope itemtype=\"https://schema.org/Product\">"
+            + String(repeating: "<p><span itemprop=\"name\">", count: 200) + String(repeating: "x", count: 8_000)
+        let texts = try #require(
+            ReportPage(body: nested).card.findings.first { $0.noteCode == .microdata(.textsTooLong) })
+        #expect(texts.check.id == "S06" && texts.outcome == .warning && texts.noteCode?.rawValue == "texts-too-long")
+
+        let nodes = "[" + String(repeating: "{\"@type\":\"Thing\"},", count: 30_000) + "{\"@type\":\"Thing\"}]"
+        let script = "<script type=\"application/ld+json\">\(nodes)</script>"
+        let items = try #require(ReportPage(script).card.findings.first { $0.noteCode == .jsonLD(.tooManyItems) })
+        #expect(items.check.id == "S05")
+
+        let long = "<meta name=\"robots\" content=\"" + String(repeating: "all, ", count: 3_000) + "all\">"
+        let list = try #require(ReportPage(long).card.findings.first { $0.noteCode == .robotsDirective(.tooLong) })
+        #expect(list.check.id == "D07" && list.place?.source != .file)
+
+        let robots = String(repeating: "User-agent Applebot\n", count: 500)
+        let rest = try #require(
+            ReportPage().with { $0.robots = robots }.card.findings.first { $0.noteCode == .robots(.notesLeftOut) })
+        #expect(rest.check.id == "D04" && rest.place?.name.hasSuffix("/robots.txt") == true)
     }
 
     @Test func `many notes of one kind are told in three findings`() {

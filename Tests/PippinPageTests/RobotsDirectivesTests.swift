@@ -49,7 +49,7 @@ import Testing
         #expect(directives.maxImagePreview == .standard)
         #expect(directives.maxVideoPreview == nil)
         #expect(directives.unavailableAfter == Date(timeIntervalSince1970: 1_704_067_200))
-        #expect(directives.notes.map(\.code) == ["robots-directive-value"])
+        #expect(directives.notes.map(\.code.rawValue) == ["robots-directive-value"])
     }
 
     @Test func `headers hold for everyone or for the agent they name, up to the next`() {
@@ -84,7 +84,8 @@ import Testing
     @Test func `missing commas and unknown words are noted`() {
         let directives = metas(("robots", "noindex nofollow; nosuch"))
         #expect(directives.noindex && directives.nofollow)
-        #expect(directives.notes.map(\.code) == ["robots-directive-comma-missing", "robots-directive-unknown"])
+        #expect(
+            directives.notes.map(\.code.rawValue) == ["robots-directive-comma-missing", "robots-directive-unknown"])
     }
 
     @Test func `hostile lists are bounded`() {

@@ -32,7 +32,7 @@ import Testing
     @Test func `an agent line without a name still ends the group before it`() {
         let robots = file("User-agent: a\nDisallow: /x\nUser-agent:\nDisallow: /y\n")
         #expect(robots.decision(for: url("/y"), agents: ["a"]).isAllowed)
-        #expect(robots.notes.map(\.code) == ["robots-agent-missing"])
+        #expect(robots.notes.map(\.code.rawValue) == ["robots-agent-missing"])
     }
 
     // MARK: Kindness
@@ -45,21 +45,22 @@ import Testing
     func `misspelled keys and missing colons are read, with a note`(text: String) {
         let robots = file(text)
         #expect(!robots.decision(for: url("/x:y"), agents: ["a"]).isAllowed)
-        #expect(robots.notes.allSatisfy { ["robots-key-misspelled", "robots-colon-missing"].contains($0.code) })
+        #expect(
+            robots.notes.allSatisfy { ["robots-key-misspelled", "robots-colon-missing"].contains($0.code.rawValue) })
         #expect(!robots.notes.isEmpty)
     }
 
     @Test func `three words without a colon are no rule`() {
         let robots = file("User-agent: a\ndisallow /x /y\n")
         #expect(robots.decision(for: url("/x"), agents: ["a"]).isAllowed)
-        #expect(robots.notes.map(\.code) == ["robots-line-unreadable"])
+        #expect(robots.notes.map(\.code.rawValue) == ["robots-line-unreadable"])
     }
 
     @Test(arguments: [[0xEF, 0xBB, 0xBF], [0xEF, 0xBB], [0xEF]] as [[UInt8]])
     func `a byte order mark is skipped, whole or in part`(mark: [UInt8]) {
         let robots = RobotsFile(bytes: mark + Array("User-agent: a\nDisallow: /x\n".utf8), url: url("/robots.txt"))
         #expect(!robots.decision(for: url("/x"), agents: ["a"]).isAllowed)
-        #expect(robots.notes.map(\.code) == ["robots-byte-order-mark"])
+        #expect(robots.notes.map(\.code.rawValue) == ["robots-byte-order-mark"])
     }
 
     @Test(arguments: [true, false])
@@ -76,7 +77,7 @@ import Testing
     @Test func `an HTML page has no rules, HTML around rules is taken off`() {
         let page = file("<!DOCTYPE html><html><body><p>Disallow: /</p></body></html>")
         #expect(page.decision(for: url("/x"), agents: ["a"]).isAllowed)
-        #expect(page.notes.map(\.code) == ["robots-html"])
+        #expect(page.notes.map(\.code.rawValue) == ["robots-html"])
         let wrapped = file("<html><body><pre>User-agent: *<br>Disallow: /x<br/></pre></body></html>")
         #expect(!wrapped.decision(for: url("/x"), agents: ["a"]).isAllowed)
     }
@@ -91,7 +92,7 @@ import Testing
     @Test func `a pattern that is no path matches nothing and is noted`() {
         let robots = file("User-agent: *\nDisallow: http://h.example/x\nDisallow: x\n")
         #expect(robots.decision(for: url("/x"), agents: ["a"]).isAllowed)
-        #expect(robots.notes.map(\.code) == ["robots-pattern-not-a-path", "robots-pattern-not-a-path"])
+        #expect(robots.notes.map(\.code.rawValue) == ["robots-pattern-not-a-path", "robots-pattern-not-a-path"])
         #expect(robots.groups.first?.rules.count == 2)
     }
 
@@ -106,7 +107,7 @@ import Testing
                 "http://a.example/one.xml", "http://h.example/two.xml", "https://b.example/three.xml",
             ])
         #expect(
-            robots.notes.map(\.code).suffix(3) == [
+            robots.notes.map(\.code.rawValue).suffix(3) == [
                 "robots-sitemap-relative", "robots-bare-sitemap", "robots-sitemap-invalid",
             ])
     }
@@ -172,7 +173,7 @@ import Testing
     @Test func `notes are bounded and say how many were left out`() {
         let notes = file(String(repeating: "nonsense\n", count: 1_000)).notes
         #expect(notes.count == ReadingLimits.standard.maximumNotes + 1)
-        #expect(notes.last?.code == "notes-left-out")
+        #expect(notes.last?.code.rawValue == "notes-left-out")
     }
 }
 

@@ -50,7 +50,7 @@ import Testing
     @Test func `rules before the first agent are ignored, with a note`() {
         let robots = file("Disallow: /x\nUser-agent: *\nDisallow: /y\n")
         #expect(allows(robots, "/x", "a"))
-        #expect(robots.notes.map(\.code) == ["robots-rule-outside-group"])
+        #expect(robots.notes.map(\.code.rawValue) == ["robots-rule-outside-group"])
     }
 
     @Test func `tokens compare whole`() {
@@ -125,7 +125,7 @@ import Testing
         #expect(!allows(robots, "/early", "a"))
         #expect(allows(robots, "/x/long/", "a"))
         #expect(allows(robots, "/late", "a"))
-        #expect(robots.notes.map(\.code) == ["robots-too-long"])
+        #expect(robots.notes.map(\.code.rawValue) == ["robots-too-long"])
     }
 }
 

@@ -70,7 +70,7 @@ import Testing
     // MARK: Forms for comparison
 
     private func notes(_ notes: [ParseNote]) -> JSONValue {
-        .array(notes.map { .string("\($0.code):\($0.line ?? 0):\($0.column ?? 0)") })
+        .array(notes.map { .string("\($0.code.rawValue):\($0.line ?? 0):\($0.column ?? 0)") })
     }
 
     private func lines(_ nquads: [UInt8]) -> JSONValue {

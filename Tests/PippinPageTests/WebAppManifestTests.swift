@@ -81,7 +81,7 @@ import Testing
     func `what is not as it should be is noted with its place`(text: String, codes: String) throws {
         let manifest = try read(text)
         let wanted = codes.split(separator: ",").map(String.init)
-        #expect(manifest.notes.contains { wanted.contains($0.code) && $0.line == 1 && $0.column != nil })
+        #expect(manifest.notes.contains { wanted.contains($0.code.rawValue) && $0.line == 1 && $0.column != nil })
     }
 
     @Test func `a broken manifest still says what it can`() throws {

@@ -74,7 +74,7 @@ for page in PathologicalPage.all where only.map({ page.name.contains($0) }) ?? t
     let bytes = large.bytes.count + large.headers.reduce(0) { $0 + $1.0.utf8.count + $1.1.utf8.count }
     let perMegabyte = time * 1e6 / Double(bytes)
     let ratio = time / max(smallTime, 0.001)
-    let limits = Set(facts.notes.map(\.code).filter { $0.hasPrefix("too-") || $0.contains("-too-") }).sorted()
+    let limits = Set(facts.notes.map(\.code.rawValue).filter { $0.hasPrefix("too-") || $0.contains("-too-") }).sorted()
     // A millisecond is what a page may cost anyway.
     let isHigh = (perMegabyte > 100 && time > 20) || (ratio > 2.6 && time > 20) || forms > 500
     if isHigh { overLimit.append(page.name) }

@@ -35,9 +35,11 @@ private func readApple(_ bytes: [UInt8], _ url: WebURL) {
     }
 }
 
-private func isFatal(_ code: String) -> Bool {
-    switch AssociationRemark(rawValue: code) {
-    case .notJSON, .notUTF8, .wrongShape, .tooLarge, .tooComplex, .badEnvelope, .wrongEnvelopeForm: true
+private func isFatal(_ code: ParseNote.Code) -> Bool {
+    switch code {
+    case .association(.notJSON), .association(.notUTF8), .association(.wrongShape), .association(.tooLarge),
+        .association(.tooComplex), .association(.badEnvelope), .association(.wrongEnvelopeForm):
+        true
     default: false
     }
 }

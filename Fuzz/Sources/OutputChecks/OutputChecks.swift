@@ -21,8 +21,10 @@ public enum OutputChecks {
         // One more for each limit that bit.
         precondition(notes.count <= ReadingLimits.standard.maximumNotes + 8, "too many notes")
         for note in notes {
-            precondition(!note.code.isEmpty && note.message.utf8.count <= 2_000, "a note is no sentence: \(note.code)")
-            precondition(note.column == nil || note.line != nil, "a column without a line: \(note.code)")
+            precondition(
+                !note.code.rawValue.isEmpty && note.message.utf8.count <= 2_000,
+                "a note is no sentence: \(note.code.rawValue)")
+            precondition(note.column == nil || note.line != nil, "a column without a line: \(note.code.rawValue)")
         }
     }
 

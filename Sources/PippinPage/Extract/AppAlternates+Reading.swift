@@ -7,12 +7,12 @@ extension AppAlternates {
         for tag in links.tags where AppAlternate.isAppAddress(Array(tag.href.utf8)[...]) {
             guard alternates.count < Self.maximumAlternates else {
                 notes.append(
-                    tag.note("too-many-app-alternates", "Only \(Self.maximumAlternates) app alternates are read."))
+                    tag.note(.appAlternate(.tooMany), "Only \(Self.maximumAlternates) app alternates are read."))
                 break
             }
             if !tag.relations.contains(.alternate) {
                 notes.append(
-                    tag.note("app-alternate-rel", "The link to “\(tag.href.prefix(200))” is not rel=alternate."))
+                    tag.note(.appAlternate(.rel), "The link to “\(tag.href.prefix(200))” is not rel=alternate."))
             }
             guard seen.insert(tag.href).inserted else { continue }
             switch AppAlternate.reading(tag.href) {
@@ -23,7 +23,7 @@ extension AppAlternates {
                 alternates.append(alternate)
                 notes += leniencies.map { tag.note($0.code, $0.message) }
             case .failure(let reason):
-                notes.append(tag.note("app-alternate-malformed", "“\(tag.href.prefix(200))”: \(reason)"))
+                notes.append(tag.note(.appAlternate(.malformed), "“\(tag.href.prefix(200))”: \(reason)"))
             }
         }
     }
@@ -31,7 +31,7 @@ extension AppAlternates {
 
 extension AppAlternate {
     enum Reading {
-        case success(AppAlternate, [(code: String, message: String)])
+        case success(AppAlternate, [(code: ParseNote.Code, message: String)])
         case failure(String)
     }
 
@@ -57,7 +57,7 @@ extension AppAlternate {
         guard rest.hasPrefix("//") else { return .failure("two slashes are missing after the scheme.") }
         rest = rest.dropFirst(2)
         let end = rest.utf8.firstIndex { $0 == 0x2F || $0 == 0x3F || $0 == 0x23 } ?? rest.endIndex
-        var leniencies: [(code: String, message: String)] = []
+        var leniencies: [(code: ParseNote.Code, message: String)] = []
         guard let identifier = identifier(String(rest[..<end]), platform, &leniencies) else {
             return .failure(platform == .android ? "it names no package." : "it names no App Store ID.")
         }
@@ -74,7 +74,7 @@ extension AppAlternate {
         if scheme.utf8.last == 0x3A {
             scheme.removeLast()
             if rest.first == "/" { rest = rest.dropFirst() }
-            leniencies.append(("app-alternate-full-url", "The scheme is followed by a slash only, not by “://”."))
+            leniencies.append((.appAlternate(.fullURL), "The scheme is followed by a slash only, not by “://”."))
         }
         guard let first = scheme.utf8.first, first.isASCIILetter,
             scheme.utf8.allSatisfy({
@@ -89,12 +89,12 @@ extension AppAlternate {
     }
 
     private static func identifier(
-        _ text: String, _ platform: Platform, _ leniencies: inout [(code: String, message: String)]
+        _ text: String, _ platform: Platform, _ leniencies: inout [(code: ParseNote.Code, message: String)]
     ) -> String? {
         if platform == .android { return ASCIIText.isReverseDomain(text) ? text : nil }
         guard let reading = AppStoreID.reading(text) else { return nil }
         if !reading.wasPlain {
-            leniencies.append(("app-alternate-id-prefix", "The App Store ID is “\(text)”; the number alone is meant."))
+            leniencies.append((.appAlternate(.idPrefix), "The App Store ID is “\(text)”; the number alone is meant."))
         }
         return reading.id
     }

@@ -10,11 +10,11 @@ extension AppLinks {
         guard !tags.isEmpty else { return nil }
         self.init()
         if let tag = tags.first(where: { !$0.carriers.contains(.property) }) {
-            notes.append(tag.note("app-links-attribute", "\(tag.name) is named by another attribute than property."))
+            notes.append(tag.note(.appLinks(.attribute), "\(tag.name) is named by another attribute than property."))
         }
         if let tag = tags.first(where: \.usesValueAttribute) {
             notes.append(
-                tag.note("app-links-value-attribute", "The content of \(tag.name) stands in a value attribute."))
+                tag.note(.appLinks(.valueAttribute), "The content of \(tag.name) stands in a value attribute."))
         }
         var tree = AppLinkTree()
         for tag in tags { tree.insert(tag, into: &notes) }
@@ -30,7 +30,7 @@ extension AppLinks {
         if let tag = web.lists["url"]?.first, let text = tag.text {
             webURL = WebURL(text, base: baseURL)
             if webURL == nil {
-                notes.append(tag.note("app-links-url-malformed", "“\(text.prefix(200))” is not a URL."))
+                notes.append(tag.note(.appLinks(.urlMalformed), "“\(text.prefix(200))” is not a URL."))
             }
         }
         if let text = web.lists["should_fallback"]?.first?.text {
@@ -44,7 +44,7 @@ extension AppLinks {
         if let url = lists["url"], url.count > 1, lists.values.contains(where: { $0.count < url.count }) {
             notes.append(
                 url[0].note(
-                    "app-links-uneven",
+                    .appLinks(.uneven),
                     "The \(platform.rawValue) targets lack values, so that some may belong to another target; a bare al:\(platform.rawValue) begins a target."
                 ))
         }
@@ -71,12 +71,12 @@ extension AppLinks {
         guard let text = tag.text else { return nil }
         guard let reading = AppStoreID.reading(text) else {
             notes.append(
-                tag.note("app-links-id-malformed", "\(tag.name) is not the App Store's number: “\(text.prefix(200))”."))
+                tag.note(.appLinks(.idMalformed), "\(tag.name) is not the App Store's number: “\(text.prefix(200))”."))
             return nil
         }
         if !reading.wasPlain {
             notes.append(
-                tag.note("app-links-id-prefix", "\(tag.name) is “\(text.prefix(200))”; the number alone is meant."))
+                tag.note(.appLinks(.idPrefix), "\(tag.name) is “\(text.prefix(200))”; the number alone is meant."))
         }
         return reading.id
     }
@@ -87,21 +87,21 @@ extension AppLinks {
         switch target.platform {
         case .android:
             if target.packageName == nil {
-                notes.append(tag.note("app-links-package-missing", "An android target has no al:android:package."))
+                notes.append(tag.note(.appLinks(.packageMissing), "An android target has no al:android:package."))
             }
         case .iOS, .iPhone, .iPad, .windowsPhone:
-            if target.url == nil { notes.append(tag.note("app-links-url-missing", "A target has no al:\(name):url.")) }
+            if target.url == nil { notes.append(tag.note(.appLinks(.urlMissing), "A target has no al:\(name):url.")) }
         case .windows, .windowsUniversal: break
         }
         guard let url = target.url else { return }
         if ASCIIText.hasTemplateMark(url) {
-            notes.append(tag.note("app-links-placeholder", "al:\(name):url is a placeholder: “\(url.prefix(200))”."))
+            notes.append(tag.note(.appLinks(.placeholder), "al:\(name):url is a placeholder: “\(url.prefix(200))”."))
         } else if ASCIIText.isBareScheme(url) {
             notes.append(
-                tag.note("app-links-bare-scheme", "al:\(name):url opens the app but no content: “\(url.prefix(200))”."))
+                tag.note(.appLinks(.bareScheme), "al:\(name):url opens the app but no content: “\(url.prefix(200))”."))
         } else if ASCIIText.scheme(of: url.utf8) == nil {
             notes.append(
-                tag.note("app-links-url-malformed", "al:\(name):url is no absolute URL: “\(url.prefix(200))”."))
+                tag.note(.appLinks(.urlMalformed), "al:\(name):url is no absolute URL: “\(url.prefix(200))”."))
         }
     }
 }
@@ -140,16 +140,16 @@ private struct AppLinkTree {
         let known = platform.map(Self.leaves) ?? ["url", "should_fallback"]
         guard words.count == 2 || words.count == 3, isWeb || platform != nil, leaf.map(known.contains) ?? true else {
             return notes.append(
-                tag.note("app-links-unknown", "\(tag.name.prefix(100)) is not a property of App Links."))
+                tag.note(.appLinks(.unknown), "\(tag.name.prefix(100)) is not a property of App Links."))
         }
         count += 1
         guard count <= Self.maximumValues else {
             if count == Self.maximumValues + 1 {
-                notes.append(tag.note("too-many-app-links", "Only \(Self.maximumValues) al: properties are read."))
+                notes.append(tag.note(.appLinks(.tooMany), "Only \(Self.maximumValues) al: properties are read."))
             }
             return
         }
-        if leaf != nil && tag.text == nil { notes.append(tag.note("app-links-empty", "\(tag.name) is empty.")) }
+        if leaf != nil && tag.text == nil { notes.append(tag.note(.appLinks(.empty), "\(tag.name) is empty.")) }
         guard let platform else { return Self.insert(tag, leaf, into: &web) }
         let index = platforms.firstIndex { $0.platform == platform } ?? platforms.count
         if index == platforms.count { platforms.append(PlatformGroups(platform: platform)) }

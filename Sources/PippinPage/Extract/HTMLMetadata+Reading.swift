@@ -32,7 +32,7 @@ extension HTMLMetadata {
                 let node = document.elements[element]
                 notes.append(
                     ParseNote(
-                        "title-repeated", "Another title element; the first counts.", line: Int(node.line),
+                        .head(.titleRepeated), "Another title element; the first counts.", line: Int(node.line),
                         column: Int(node.column)))
                 break
             }
@@ -67,12 +67,14 @@ extension HTMLMetadata {
         guard isTag else {
             return notes.append(
                 ParseNote(
-                    "language-malformed", "“\(first.prefix(100))” is not a language tag.", line: line, column: column))
+                    .head(.languageMalformed), "“\(first.prefix(100))” is not a language tag.", line: line,
+                    column: column))
         }
         if first.utf8.contains(0x5F) {
             notes.append(
                 ParseNote(
-                    "language-underscore", "“\(first)”: parts of a language tag are joined by hyphens.", line: line,
+                    .head(.languageUnderscore), "“\(first)”: parts of a language tag are joined by hyphens.",
+                    line: line,
                     column: column))
         }
         language = first
@@ -88,7 +90,9 @@ extension HTMLMetadata {
         // The other extractors' properties are the most of a page's meta elements.
         if tag.name.hasPrefix("og:") || tag.name.hasPrefix("twitter:") { return }
         guard let text = tag.text else {
-            if tag.name == "description" { notes.append(tag.note("description-empty", "The description is empty.")) }
+            if tag.name == "description" {
+                notes.append(tag.note(.head(.descriptionEmpty), "The description is empty."))
+            }
             return
         }
         switch tag.name {
@@ -104,7 +108,7 @@ extension HTMLMetadata {
         case "google-play-app-tab", "custom-google-play-app":
             notes.append(
                 tag.note(
-                    "google-play-app-lookalike",
+                    .googlePlay(.lookalike),
                     "A tag named “\(tag.written.prefix(100))” is not read; banner libraries look for google-play-app."))
         case _ where tag.name.hasPrefix("apple-mobile-web-app-"): takeWebApp(tag.name.dropFirst(21), text)
         case "mobile-web-app-capable": takeWebApp("capable", text)
@@ -139,11 +143,13 @@ extension HTMLMetadata {
             description = value
             if !tag.carriers.contains(.name) {
                 notes.append(
-                    tag.note("description-attribute", "The description is named by another attribute than name."))
+                    tag.note(.head(.descriptionAttribute), "The description is named by another attribute than name."))
             }
             return
         }
-        if earlier != value { notes.append(tag.note("description-repeated", "Another description; the first counts.")) }
+        if earlier != value {
+            notes.append(tag.note(.head(.descriptionRepeated), "Another description; the first counts."))
+        }
     }
 
     /// Keywords stand between commas; where there is none, between semicolons or the commas of Chinese and Japanese.
@@ -154,7 +160,7 @@ extension HTMLMetadata {
             let keyword = String(piece).collapsingHTMLSpace()
             guard !keyword.isEmpty, keyword.utf8.count <= 200, seen.insert(keyword).inserted else { continue }
             guard keywords.count < Self.maximumKeywords else {
-                notes.append(tag.note("too-many-keywords", "Only \(Self.maximumKeywords) keywords are read."))
+                notes.append(tag.note(.head(.tooManyKeywords), "Only \(Self.maximumKeywords) keywords are read."))
                 return
             }
             keywords.append(keyword)
@@ -166,7 +172,8 @@ extension HTMLMetadata {
         guard refresh == nil, !document.hasAncestor(tag.element, named: .noscript) else { return }
         guard let value = Refresh(tag.content ?? "", baseURL: baseURL, line: tag.line) else {
             return notes.append(
-                tag.note("refresh-malformed", "“\((tag.content ?? "").prefix(200))” is not a time and an address."))
+                tag.note(.head(.refreshMalformed), "“\((tag.content ?? "").prefix(200))” is not a time and an address.")
+            )
         }
         refresh = value
     }
@@ -177,7 +184,7 @@ extension HTMLMetadata {
         let lower = first.asciiLowercased
         let value = lower.hasPrefix("app-id=") ? String(first.dropFirst(7)).trimmingHTMLSpace() : first
         guard ASCIIText.isReverseDomain(value) else {
-            return notes.append(tag.note("google-play-app-malformed", "“\(text.prefix(200))” names no package."))
+            return notes.append(tag.note(.googlePlay(.malformed), "“\(text.prefix(200))” names no package."))
         }
         if googlePlayPackage == nil { googlePlayPackage = value }
     }
@@ -279,15 +286,16 @@ extension HTMLMetadata {
         var candidates: [(tag: LinkTag, url: WebURL)] = []
         for tag in links.tags where tag.relations.contains(.canonical) {
             guard !tag.href.isEmpty else {
-                notes.append(tag.note("canonical-empty", "The canonical link has no address."))
+                notes.append(tag.note(.canonical(.empty), "The canonical link has no address."))
                 continue
             }
             guard let url = tag.url, url.isHTTP else {
                 notes.append(
-                    tag.note("canonical-malformed", "The canonical link is no web address: “\(tag.href.prefix(200))”."))
+                    tag.note(.canonical(.malformed), "The canonical link is no web address: “\(tag.href.prefix(200))”.")
+                )
                 continue
             }
-            if tag.isInBody { notes.append(tag.note("canonical-in-body", "The canonical link stands in the body.")) }
+            if tag.isInBody { notes.append(tag.note(.canonical(.inBody), "The canonical link stands in the body.")) }
             candidates.append((tag, url))
             canonicalLinks.append(
                 CanonicalLink(url: url, isFromHeader: tag.isFromHeader, isInBody: tag.isInBody, line: tag.line))
@@ -297,7 +305,7 @@ extension HTMLMetadata {
         if let other = candidates.first(where: { $0.url.href != first.url.href }) {
             let addresses = "\(first.url.href.prefix(200)) and \(other.url.href.prefix(200))"
             notes.append(
-                other.tag.note("canonical-conflict", "Canonical links differ, so none counts: \(addresses)."))
+                other.tag.note(.canonical(.conflict), "Canonical links differ, so none counts: \(addresses)."))
         } else {
             canonical = first.url
         }

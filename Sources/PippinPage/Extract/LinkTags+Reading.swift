@@ -44,7 +44,8 @@ extension LinkTags {
             tags.append(tag)
         } else if notes.isEmpty {
             notes.append(
-                tag.note("too-many-links", "The page has more than \(Self.maximumTags) link elements and headers."))
+                tag.note(
+                    .document(.tooManyLinks), "The page has more than \(Self.maximumTags) link elements and headers."))
         }
     }
 

@@ -46,7 +46,7 @@ public struct LinkTag: Sendable {
     public internal(set) var line: Int?
     public internal(set) var column: Int?
 
-    func note(_ code: String, _ message: String) -> ParseNote {
+    func note(_ code: ParseNote.Code, _ message: String) -> ParseNote {
         ParseNote(code, message, line: line, column: column)
     }
 }

@@ -13,7 +13,7 @@ extension MetaTags {
                 let node = document.elements[element]
                 notes.append(
                     ParseNote(
-                        "too-many-meta", "The page names more than \(Self.maximumTags) things in meta elements.",
+                        .head(.tooManyMeta), "The page names more than \(Self.maximumTags) things in meta elements.",
                         line: Int(node.line), column: Int(node.column)))
                 break
             }

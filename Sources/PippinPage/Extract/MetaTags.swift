@@ -43,7 +43,7 @@ public struct MetaTag: Sendable {
         return trimmed
     }
 
-    func note(_ code: String, _ message: String) -> ParseNote {
+    func note(_ code: ParseNote.Code, _ message: String) -> ParseNote {
         ParseNote(code, message, line: line, column: column)
     }
 }

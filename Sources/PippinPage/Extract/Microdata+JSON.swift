@@ -43,11 +43,11 @@ private struct MicrodataJSON {
         if remainingValues <= 0 {
             notes.append(
                 ParseNote(
-                    "microdata-too-large",
+                    .microdata(.tooLarge),
                     "The JSON form has more than \(microdata.limits.maximumJSONValues) values; the rest was left out."))
         }
-        if let limitReached { notes.append(ParseNote("microdata-too-large", limitReached)) }
-        if texts.isExhausted { notes.append(texts.note) }
+        if let limitReached { notes.append(ParseNote(.microdata(.tooLarge), limitReached)) }
+        if texts.isExhausted { notes.append(texts.note(.microdata(.textsTooLong))) }
         return notes
     }
 

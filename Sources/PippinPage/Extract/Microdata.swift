@@ -48,10 +48,11 @@ public struct Microdata: Sendable {
                     syntax: .microdata, properties: properties(found.orphans, &texts), isTopLevel: true,
                     line: Int(place.line), column: Int(place.column)))
         }
-        if texts.isExhausted { notes.append(texts.note) }
+        if texts.isExhausted { notes.append(texts.note(.microdata(.textsTooLong))) }
         if remainingProperties <= 0 {
             notes.append(
-                ParseNote("too-many-items", "The page has too many microdata properties; the rest was not read."))
+                ParseNote(
+                    .microdata(.tooManyItems), "The page has too many microdata properties; the rest was not read."))
         }
         return StructuredData(items: items)
     }
@@ -62,12 +63,12 @@ public struct Microdata: Sendable {
         noteCrowd(types, "itemtype", element)
         for (type, short) in zip(written, types) where type != short && !SchemaOrgVocabulary.isSpelledOut(type) {
             note(
-                "microdata-itemtype-spelling",
+                .microdata(.itemtypeSpelling),
                 "The itemtype is written \"\(type.prefix(200))\", not \"https://schema.org/\(short.prefix(200))\".",
                 element)
         }
         for type in types where type.isEmpty || type.utf8.contains(UInt8(ascii: ",")) {
-            note("microdata-itemtype-invalid", "\"\(type)\" is no itemtype.", element)
+            note(.microdata(.itemtypeInvalid), "\"\(type)\" is no itemtype.", element)
         }
         return types
     }
@@ -104,7 +105,7 @@ public struct Microdata: Sendable {
         guard names.contains(where: { $0.utf8.contains(UInt8(ascii: ",")) && !IRIReference.hasScheme($0) }) else {
             return names
         }
-        note("microdata-itemprop-comma", "The names of an itemprop are separated by commas.", element)
+        note(.microdata(.itempropComma), "The names of an itemprop are separated by commas.", element)
         return names.flatMap { name in
             IRIReference.hasScheme(name) ? [name] : name.split(separator: ",").map(String.init)
         }
@@ -127,12 +128,12 @@ public struct Microdata: Sendable {
     private mutating func noteCrowd(_ names: [String], _ attribute: String, _ element: HTMLDocument.Index) {
         guard names.count >= limits.maximumTokens else { return }
         note(
-            "microdata-too-many-names",
+            .microdata(.tooManyNames),
             "An \(attribute) has more than \(limits.maximumTokens) names; the first are read.",
             element)
     }
 
-    private mutating func note(_ code: String, _ message: String, _ element: HTMLDocument.Index) {
+    private mutating func note(_ code: ParseNote.Code, _ message: String, _ element: HTMLDocument.Index) {
         guard notes.count < limits.maximumNotes else { return }
         let place = document.elements[element]
         notes.append(ParseNote(code, message, line: Int(place.line), column: Int(place.column)))

@@ -60,7 +60,7 @@ struct MicrodataItems {
                     items[item].isTopLevel = true
                     let name = document.value(of: .itemprop, on: entry.element) ?? ""
                     note(
-                        "microdata-orphan-item",
+                        .microdata(.orphanItem),
                         "An item with the itemprop \"\(name.prefix(60))\" stands in no other item.", entry.element)
                 }
             } else if !entry.isScope {
@@ -70,7 +70,7 @@ struct MicrodataItems {
         if let first = orphans.first {
             let name = document.value(of: .itemprop, on: first.element) ?? ""
             note(
-                "microdata-orphan-property", "The itemprop \"\(name.prefix(60))\" stands in no item.", first.element)
+                .microdata(.orphanProperty), "The itemprop \"\(name.prefix(60))\" stands in no item.", first.element)
         }
     }
 
@@ -93,7 +93,7 @@ struct MicrodataItems {
             if hasType && !entry.isScope {
                 let type = document.value(of: .itemtype, on: element) ?? ""
                 note(
-                    "microdata-itemscope-missing",
+                    .microdata(.itemscopeMissing),
                     "An element has the itemtype \"\(type.prefix(80))\" but no itemscope.", element)
                 entry.isScope = lenient
             }
@@ -114,7 +114,7 @@ struct MicrodataItems {
                     items.append(Item(element: element, isTopLevel: !entries[i].isProperty))
                 } else {
                     note(
-                        "too-many-items",
+                        .microdata(.tooManyItems),
                         "The page has more than \(limits.maximumItems) microdata items; the rest was not read.", element
                     )
                 }
@@ -154,19 +154,19 @@ struct MicrodataItems {
             walk(inside, for: item, root: root, &reachedFor, &reached, &work)
             if tokens.count > limits.maximumTokens {
                 note(
-                    "microdata-too-many-names",
+                    .microdata(.tooManyNames),
                     "An itemref has \(tokens.count) names; the first \(limits.maximumTokens) are read.", root)
             }
             for token in tokens.prefix(limits.maximumTokens) {
                 guard let target = elementsByID[String(decoding: token, as: UTF8.self)] else {
                     let name = String(decoding: token.prefix(100), as: UTF8.self)
-                    note("microdata-itemref-missing", "itemref names \"\(name)\", which no element has as id.", root)
+                    note(.microdata(.itemrefMissing), "itemref names \"\(name)\", which no element has as id.", root)
                     continue
                 }
                 walk(
                     entryRange(below: target, includingRoot: true), for: item, root: root, &reachedFor, &reached, &work)
                 if work > maximumWork {
-                    note("microdata-too-many-references", "itemref leads to too many elements.", root)
+                    note(.microdata(.tooManyReferences), "itemref leads to too many elements.", root)
                     return
                 }
             }
@@ -221,7 +221,7 @@ struct MicrodataItems {
         return result
     }
 
-    private mutating func note(_ code: String, _ message: String, _ element: HTMLDocument.Index) {
+    private mutating func note(_ code: ParseNote.Code, _ message: String, _ element: HTMLDocument.Index) {
         guard notes.count < limits.maximumNotes else { return }
         let place = document.elements[element]
         notes.append(ParseNote(code, message, line: Int(place.line), column: Int(place.column)))

@@ -17,7 +17,7 @@ extension OpenGraph {
                 continue
             }
             guard let content = tag.content else {
-                reader.notes.append(tag.note("og-content-missing", "\(tag.name) has no content."))
+                reader.notes.append(tag.note(.openGraph(.contentMissing), "\(tag.name) has no content."))
                 continue
             }
             properties.append(
@@ -86,12 +86,12 @@ private struct OpenGraphReader {
     /// ogp.me: on conflict the first from the top counts.
     private mutating func takeSingle(_ tag: MetaTag, _ value: String) {
         guard !value.isEmpty else {
-            if tag.name != "og:determiner" { notes.append(tag.note("og-empty", "\(tag.name) is empty.")) }
+            if tag.name != "og:determiner" { notes.append(tag.note(.openGraph(.empty), "\(tag.name) is empty.")) }
             return
         }
         if let earlier = single[tag.name] {
             if earlier != value {
-                notes.append(tag.note("og-repeated", "\(tag.name) is given again; the first counts."))
+                notes.append(tag.note(.openGraph(.repeated), "\(tag.name) is given again; the first counts."))
             }
             return
         }
@@ -111,16 +111,18 @@ private struct OpenGraphReader {
         let misnamed = tags.filter { !$0.carriers.contains(.property) }
         if let tag = misnamed.first {
             let others = misnamed.count > 1 ? " So are \(misnamed.count - 1) more." : ""
-            notes.append(tag.note("og-attribute", "\(tag.name) is named by another attribute than property.\(others)"))
+            notes.append(
+                tag.note(.openGraph(.attribute), "\(tag.name) is named by another attribute than property.\(others)"))
         }
         if let tag = tags.first(where: { $0.written != $0.name }) {
-            notes.append(tag.note("og-name-spelling", "\(tag.name) is written “\(tag.written.prefix(100))”."))
+            notes.append(tag.note(.openGraph(.nameSpelling), "\(tag.name) is written “\(tag.written.prefix(100))”."))
         }
         if let tag = tags.first(where: \.usesValueAttribute) {
-            notes.append(tag.note("og-value-attribute", "The content of \(tag.name) stands in a value attribute."))
+            notes.append(
+                tag.note(.openGraph(.valueAttribute), "The content of \(tag.name) stands in a value attribute."))
         }
         if let tag = tags.first(where: \.isInBody) {
-            notes.append(tag.note("og-in-body", "\(tag.name) stands in the body."))
+            notes.append(tag.note(.openGraph(.inBody), "\(tag.name) stands in the body."))
         }
     }
 }
@@ -135,14 +137,16 @@ private struct MediaList {
 
     static func resolved(_ value: String, _ tag: MetaTag, _ baseURL: WebURL, _ notes: inout [ParseNote]) -> WebURL? {
         guard let url = WebURL(value, base: baseURL) else {
-            notes.append(tag.note("og-url-malformed", "\(tag.name) is not a URL: “\(value.prefix(200))”."))
+            notes.append(tag.note(.openGraph(.urlMalformed), "\(tag.name) is not a URL: “\(value.prefix(200))”."))
             return nil
         }
         let scheme = ASCIIText.scheme(of: value.utf8)
         if scheme == nil {
-            notes.append(tag.note("og-url-relative", "\(tag.name) is not an absolute URL: “\(value.prefix(200))”."))
+            notes.append(
+                tag.note(.openGraph(.urlRelative), "\(tag.name) is not an absolute URL: “\(value.prefix(200))”."))
         } else if !url.isHTTP {
-            notes.append(tag.note("og-url-scheme", "\(tag.name) is neither http nor https: “\(value.prefix(200))”."))
+            notes.append(
+                tag.note(.openGraph(.urlScheme), "\(tag.name) is neither http nor https: “\(value.prefix(200))”."))
         }
         return url
     }
@@ -151,7 +155,7 @@ private struct MediaList {
         _ property: Substring, _ value: String, _ tag: MetaTag, _ baseURL: WebURL, _ notes: inout [ParseNote]
     ) {
         guard !value.isEmpty else {
-            notes.append(tag.note("og-empty", "\(tag.name) is empty."))
+            notes.append(tag.note(.openGraph(.empty), "\(tag.name) is empty."))
             if property.isEmpty { isVoid = true }
             return
         }
@@ -202,7 +206,7 @@ private struct MediaList {
             if media[media.count - 1].secureURL == nil {
                 media[media.count - 1].secureURL = url
             } else {
-                notes.append(tag.note("og-repeated", "\(tag.name) is given again; the first counts."))
+                notes.append(tag.note(.openGraph(.repeated), "\(tag.name) is given again; the first counts."))
             }
             return
         }
@@ -225,7 +229,9 @@ private struct MediaList {
         _ value: Value?
     ) {
         if isVoid { return }
-        guard let value else { return notes.append(tag.note("og-number-malformed", "\(tag.name) is not a number.")) }
+        guard let value else {
+            return notes.append(tag.note(.openGraph(.numberMalformed), "\(tag.name) is not a number."))
+        }
         if media.isEmpty {
             var waiting = pending ?? (OpenGraph.Media(line: tag.line), tag)
             waiting.media[keyPath: property] = waiting.media[keyPath: property] ?? value
@@ -233,7 +239,7 @@ private struct MediaList {
         } else if media[media.count - 1][keyPath: property] == nil {
             media[media.count - 1][keyPath: property] = value
         } else {
-            notes.append(tag.note("og-repeated", "\(tag.name) is given again for one file; the first counts."))
+            notes.append(tag.note(.openGraph(.repeated), "\(tag.name) is given again for one file; the first counts."))
         }
     }
 
@@ -244,7 +250,8 @@ private struct MediaList {
         if waiting.media.secureURL != nil {
             media.append(waiting.media)
         } else {
-            notes.append(waiting.tag.note("og-root-missing", "\(waiting.tag.name) describes a file that is not given."))
+            notes.append(
+                waiting.tag.note(.openGraph(.rootMissing), "\(waiting.tag.name) describes a file that is not given."))
         }
     }
 }

@@ -62,7 +62,7 @@ private struct OutlinkCollector {
         var result = result
         if result.dropped.beyondLimit > 0 {
             result.notes.append(
-                ParseNote("too-many-links", "Only \(limits.maximumOutlinks) links of the page are followed."))
+                ParseNote(.document(.tooManyLinks), "Only \(limits.maximumOutlinks) links of the page are followed."))
         }
         return result
     }

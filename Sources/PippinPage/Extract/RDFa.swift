@@ -137,7 +137,7 @@ struct RDFaItems {
             guard items.count < processor.limits.maximumItems else {
                 notes.append(
                     ParseNote(
-                        "too-many-items",
+                        .rdfa(.tooManyItems),
                         "The page has more than \(items.count) items in RDFa; the rest was not read.",
                         line: place?.line, column: place?.column))
                 break

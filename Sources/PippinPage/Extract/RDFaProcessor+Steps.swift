@@ -18,7 +18,7 @@ extension RDFaProcessor {
             let pairs = RDFaPrefixes.pairs(in: prefix)
             if pairs.count > Self.maximumPrefixes {
                 note(
-                    "rdfa-too-many-prefixes",
+                    .rdfa(.tooManyPrefixes),
                     "An element declares \(pairs.count) prefixes; the first \(Self.maximumPrefixes) are read.",
                     at: element)
             }
@@ -41,7 +41,7 @@ extension RDFaProcessor {
         } else if isLenient && SchemaOrgVocabulary.isVocabulary(text) {
             if !SchemaOrgVocabulary.isSpelledOut(text) {
                 note(
-                    "rdfa-vocab-spelling", "The vocabulary is written \"\(text)\", not \"https://schema.org/\".",
+                    .rdfa(.vocabSpelling), "The vocabulary is written \"\(text)\", not \"https://schema.org/\".",
                     at: element)
             }
             frame.names.vocabulary = SchemaOrgVocabulary.address
@@ -89,7 +89,7 @@ extension RDFaProcessor {
         let maximum = limits.maximumTokens
         guard tokens.count > maximum else { return tokens }
         note(
-            "rdfa-too-many-names", "An attribute has \(tokens.count) names; the first \(maximum) are read.", at: element
+            .rdfa(.tooManyNames), "An attribute has \(tokens.count) names; the first \(maximum) are read.", at: element
         )
         return Array(tokens.prefix(maximum))
     }
@@ -102,7 +102,7 @@ extension RDFaProcessor {
         if let term = term(resource) {
             if isType, isLenient, case .iri(let iri) = resource, iri.hasPrefix(Self.dataVocabulary) {
                 note(
-                    "rdfa-data-vocabulary",
+                    .rdfa(.dataVocabulary),
                     "The type \"\(iri.prefix(200))\" is of data-vocabulary.org, which schema.org has replaced.",
                     at: step.element)
             }
@@ -113,7 +113,7 @@ extension RDFaProcessor {
         }
         if isType {
             note(
-                "rdfa-vocab-missing",
+                .rdfa(.vocabMissing),
                 "The type \"\(String(decoding: token.prefix(100), as: UTF8.self))\" has no vocabulary; schema.org is assumed.",
                 at: step.element)
         }

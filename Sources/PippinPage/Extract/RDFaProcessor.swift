@@ -50,7 +50,7 @@ struct RDFaProcessor {
     private(set) var dataset = RDFDataset()
     private(set) var notes: [ParseNote] = []
     /// How many notes there are of each code.
-    private var noted: [String: Int] = [:]
+    private var noted: [ParseNote.Code: Int] = [:]
     /// The element where each subject is first spoken of, by the subject's number; negative for terms that are none.
     private var firstElements: [HTMLDocument.Index] = []
     var texts: TextBudget
@@ -108,14 +108,14 @@ struct RDFaProcessor {
         copyPatterns()
         if statementCount >= maximumStatements {
             notes.append(
-                ParseNote("too-many-items", "The page has more than \(maximumStatements) statements in RDFa."))
+                ParseNote(.rdfa(.tooManyItems), "The page has more than \(maximumStatements) statements in RDFa."))
         } else if isFull {
             notes.append(
                 ParseNote(
-                    "rdfa-too-long", "The statements of the page's RDFa have more than \(maximumBytes) bytes together.")
+                    .rdfa(.tooLong), "The statements of the page's RDFa have more than \(maximumBytes) bytes together.")
             )
         }
-        if texts.isExhausted { notes.append(texts.note) }
+        if texts.isExhausted { notes.append(texts.note(.rdfa(.textsTooLong))) }
     }
 
     private mutating func close(before element: HTMLDocument.Index) {
@@ -261,7 +261,7 @@ struct RDFaProcessor {
     /// Notes of one code that are kept: a habit of the author shows on every line.
     private static let maximumNotesOfOneKind = 20
 
-    mutating func note(_ code: String, _ message: @autoclosure () -> String, at element: HTMLDocument.Index) {
+    mutating func note(_ code: ParseNote.Code, _ message: @autoclosure () -> String, at element: HTMLDocument.Index) {
         let count = noted[code, default: 0]
         guard count < Self.maximumNotesOfOneKind else { return }
         noted[code] = count + 1

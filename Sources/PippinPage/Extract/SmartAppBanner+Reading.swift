@@ -25,7 +25,7 @@ extension SmartAppBanner {
             otherContents.append(other.content)
             notes.append(
                 ParseNote(
-                    "banner-repeated",
+                    .banner(.repeated),
                     "Another apple-itunes-app tag, which does not count: \(Self.quoted(other.content)).",
                     line: other.line, column: other.column))
         }
@@ -38,7 +38,8 @@ extension SmartAppBanner {
         let isNear = tag.name.hasPrefix("apple-itunes-app") || tag.name.hasSuffix("apple-itunes-app")
         guard isSample || isNear else { return nil }
         return tag.note(
-            "banner-lookalike", "A tag named \(quoted(tag.written)) is not a banner; the name must be apple-itunes-app."
+            .banner(.lookalike),
+            "A tag named \(quoted(tag.written)) is not a banner; the name must be apple-itunes-app."
         )
     }
 
@@ -48,11 +49,11 @@ extension SmartAppBanner {
         column = tag.column
         content = tag.content ?? ""
         if !tag.carriers.contains(.name) {
-            note("banner-attribute", "The banner is named by another attribute than name.")
+            note(.banner(.attribute), "The banner is named by another attribute than name.")
         }
-        if tag.written != tag.name { note("banner-name-spelling", "The name is written \(Self.quoted(tag.written)).") }
-        if tag.isInBody { note("banner-in-body", "The banner tag stands in the body.") }
-        if tag.usesValueAttribute { note("banner-value-attribute", "The content stands in a value attribute.") }
+        if tag.written != tag.name { note(.banner(.nameSpelling), "The name is written \(Self.quoted(tag.written)).") }
+        if tag.isInBody { note(.banner(.inBody), "The banner tag stands in the body.") }
+        if tag.usesValueAttribute { note(.banner(.valueAttribute), "The content stands in a value attribute.") }
 
         var scanner = BannerScanner(Array(content.utf8))
         let pairs = scanner.pairs()
@@ -60,7 +61,7 @@ extension SmartAppBanner {
         var seen: Set<String> = []
         for pair in pairs {
             guard seen.insert(pair.key).inserted else {
-                note("banner-key-repeated", "\(pair.key) is given more than once; the first counts.")
+                note(.banner(.keyRepeated), "\(pair.key) is given more than once; the first counts.")
                 continue
             }
             take(pair.key, pair.value)
@@ -68,11 +69,11 @@ extension SmartAppBanner {
         if pairs.isEmpty { noteMissingKeys() }
         takeAttributes(of: tag.element, in: document)
         if appID == nil && appClipBundleID != nil {
-            note("banner-clip-only", "There is an App Clip but no app-id.")
+            note(.banner(.clipOnly), "There is an App Clip but no app-id.")
         }
     }
 
-    private mutating func note(_ code: String, _ message: String) {
+    private mutating func note(_ code: ParseNote.Code, _ message: String) {
         notes.append(ParseNote(code, message, line: line, column: column))
     }
 
@@ -83,22 +84,22 @@ extension SmartAppBanner {
     private mutating func noteMissingKeys() {
         let text = content.trimmingHTMLSpace()
         if text.isEmpty {
-            note("banner-empty", "The banner tag has no content.")
+            note(.banner(.empty), "The banner tag has no content.")
         } else if AppStoreID.reading(text) != nil {
-            note("banner-no-key", "The content is \(Self.quoted(text)); write app-id=\(text).")
+            note(.banner(.noKey), "The content is \(Self.quoted(text)); write app-id=\(text).")
         } else {
-            note("banner-no-key", "The content \(Self.quoted(text)) has no app-id=.")
+            note(.banner(.noKey), "The content \(Self.quoted(text)) has no app-id=.")
         }
     }
 
     /// `<meta … app-argument="…">`: an argument beside the content instead of in it.
     private mutating func takeAttributes(of element: HTMLDocument.Index, in document: HTMLDocument) {
         if let id = document.value(of: .appID, on: element)?.trimmingHTMLSpace() {
-            note("banner-id-attribute", "app-id is an attribute of its own: \(Self.quoted(id)).")
+            note(.banner(.idAttribute), "app-id is an attribute of its own: \(Self.quoted(id)).")
             if appID == nil && !id.isEmpty { takeAppID(id) }
         }
         if let argument = document.value(of: .appArgument, on: element)?.trimmingHTMLSpace() {
-            note("banner-argument-attribute", "app-argument is an attribute of its own: \(Self.quoted(argument)).")
+            note(.banner(.argumentAttribute), "app-argument is an attribute of its own: \(Self.quoted(argument)).")
             if appArgument == nil && !argument.isEmpty { takeArgument(argument) }
         }
     }
@@ -111,7 +112,7 @@ extension SmartAppBanner {
         case "app-argument": takeArgument(value)
         case "affiliate-data":
             if value.isEmpty {
-                note("banner-affiliate-empty", "affiliate-data is empty.")
+                note(.banner(.affiliateEmpty), "affiliate-data is empty.")
             } else {
                 affiliateData = value
             }
@@ -119,14 +120,14 @@ extension SmartAppBanner {
             if ASCIIText.isReverseDomain(value, allowsHyphens: true) {
                 appClipBundleID = value
             } else {
-                note("banner-clip-malformed", "app-clip-bundle-id \(Self.quoted(value)) is not a bundle ID.")
+                note(.banner(.clipMalformed), "app-clip-bundle-id \(Self.quoted(value)) is not a bundle ID.")
             }
         case "app-clip-display":
             appClipDisplay = value
-            if value != "card" { note("banner-clip-display", "app-clip-display \(Self.quoted(value)) is not card.") }
+            if value != "card" { note(.banner(.clipDisplay), "app-clip-display \(Self.quoted(value)) is not card.") }
         default:
             extras.append(Parameter(key: key, value: value))
-            note("banner-key-unknown", "\(Self.quoted(key)) is not a key of a banner.")
+            note(.banner(.keyUnknown), "\(Self.quoted(key)) is not a key of a banner.")
         }
     }
 
@@ -134,42 +135,42 @@ extension SmartAppBanner {
         if let reading = AppStoreID.reading(value) {
             appID = reading.id
             if !reading.wasPlain {
-                note("banner-app-id-prefix", "app-id is \(Self.quoted(value)); the number alone is meant.")
+                note(.banner(.appIDPrefix), "app-id is \(Self.quoted(value)); the number alone is meant.")
             }
         } else if value.isEmpty {
-            note("banner-app-id-empty", "app-id is empty.")
+            note(.banner(.appIDEmpty), "app-id is empty.")
         } else if ASCIIText.isPlaceholder(value) {
-            note("banner-app-id-placeholder", "app-id is a placeholder: \(Self.quoted(value)).")
+            note(.banner(.appIDPlaceholder), "app-id is a placeholder: \(Self.quoted(value)).")
         } else if ASCIIText.isReverseDomain(value, allowsHyphens: true) {
-            note("banner-app-id-bundle", "app-id is a bundle ID, not the App Store's number: \(Self.quoted(value)).")
+            note(.banner(.appIDBundle), "app-id is a bundle ID, not the App Store's number: \(Self.quoted(value)).")
         } else {
-            note("banner-app-id-malformed", "app-id is not a number: \(Self.quoted(value)).")
+            note(.banner(.appIDMalformed), "app-id is not a number: \(Self.quoted(value)).")
         }
     }
 
     private mutating func takeArgument(_ value: String) {
-        guard !value.isEmpty else { return note("banner-argument-empty", "app-argument is empty.") }
+        guard !value.isEmpty else { return note(.banner(.argumentEmpty), "app-argument is empty.") }
         appArgument = value
         if ASCIIText.hasTemplateMark(value) {
-            return note("banner-argument-placeholder", "app-argument is a placeholder: \(Self.quoted(value)).")
+            return note(.banner(.argumentPlaceholder), "app-argument is a placeholder: \(Self.quoted(value)).")
         }
         if ASCIIText.isBareScheme(value) {
             return note(
-                "banner-argument-bare-scheme", "app-argument opens the app but no content: \(Self.quoted(value)).")
+                .banner(.argumentBareScheme), "app-argument opens the app but no content: \(Self.quoted(value)).")
         }
         let unwrapped = Self.unwrapped(value)
         if value.utf8.contains(where: \.isHTMLSpace) {
-            note("banner-argument-space", "app-argument has white space in it: \(Self.quoted(value)).")
+            note(.banner(.argumentSpace), "app-argument has white space in it: \(Self.quoted(value)).")
         }
         appArgumentURL = WebURL(unwrapped)
         guard let url = appArgumentURL else {
-            return note("banner-argument-malformed", "app-argument is not an absolute URL: \(Self.quoted(value)).")
+            return note(.banner(.argumentMalformed), "app-argument is not an absolute URL: \(Self.quoted(value)).")
         }
         if !url.isHTTP {
-            note("banner-argument-scheme", "app-argument has the app's own scheme; a universal link opens more surely.")
+            note(.banner(.argumentScheme), "app-argument has the app's own scheme; a universal link opens more surely.")
         }
         if value.utf8.last == 0x3D {
-            note("banner-argument-cut", "app-argument ends with an equals sign: \(Self.quoted(value)).")
+            note(.banner(.argumentCut), "app-argument ends with an equals sign: \(Self.quoted(value)).")
         }
     }
 
@@ -206,7 +207,7 @@ private struct BannerScanner {
     }
 
     private let bytes: [UInt8]
-    private(set) var leniencies: [(code: String, message: String)] = []
+    private(set) var leniencies: [(code: ParseNote.Code, message: String)] = []
 
     private static let knownKeys: [StaticString] = [
         "app-id", "app-argument", "affiliate-data", "app-clip-bundle-id", "app-clip-display",
@@ -218,7 +219,7 @@ private struct BannerScanner {
         self.bytes = bytes
     }
 
-    private mutating func forgive(_ code: String, _ message: String) {
+    private mutating func forgive(_ code: ParseNote.Code, _ message: String) {
         if !leniencies.contains(where: { $0.code == code }) { leniencies.append((code, message)) }
     }
 
@@ -243,7 +244,7 @@ private struct BannerScanner {
         guard let first = keys.first else { return [] }
         let leading = bytes[..<first.start].filter { !isSeparator($0) && !isQuote($0) }
         if !leading.isEmpty {
-            forgive("banner-leading-text", "Text before the first key was ignored.")
+            forgive(.banner(.leadingText), "Text before the first key was ignored.")
         }
         return keys.indices.map { index in
             let end = index + 1 < keys.count ? keys[index + 1].start : bytes.count
@@ -258,9 +259,9 @@ private struct BannerScanner {
     private mutating func noteSeparator(_ between: ArraySlice<UInt8>, before key: String) {
         if between.contains(0x2C) { return }
         if between.contains(0x3B) {
-            forgive("banner-separator-semicolon", "A semicolon instead of a comma before \(key).")
+            forgive(.banner(.separatorSemicolon), "A semicolon instead of a comma before \(key).")
         } else {
-            forgive("banner-separator-missing", "No comma before \(key).")
+            forgive(.banner(.separatorMissing), "No comma before \(key).")
         }
     }
 
@@ -271,12 +272,12 @@ private struct BannerScanner {
                 let value = valueStart(after: end, orColon: true)
             else { continue }
             if !bytes[start..<end].elementsEqual(known.description.utf8) {
-                forgive("banner-key-spelling", "\(known) is not written in lower case.")
+                forgive(.banner(.keySpelling), "\(known) is not written in lower case.")
             }
             if bytes[value - 1] == 0x3A {
-                forgive("banner-key-colon", "A colon instead of an equals sign after \(known).")
+                forgive(.banner(.keyColon), "A colon instead of an equals sign after \(known).")
             }
-            if value != end + 1 { forgive("banner-key-space", "White space before an equals sign.") }
+            if value != end + 1 { forgive(.banner(.keySpace), "White space before an equals sign.") }
             return Key(name: known.description, start: start, valueStart: value)
         }
         return unknownKey(at: start, after: last)
@@ -321,10 +322,10 @@ private struct BannerScanner {
                 result.removeLast()
             } else if isQuote(last) {
                 result.removeLast()
-                forgive("banner-quotes", "Quotes around a value.")
+                forgive(.banner(.quotes), "Quotes around a value.")
             } else if result.suffix(3).elementsEqual([0xE2, 0x80, 0x9D]) {
                 result.removeLast(3)
-                forgive("banner-quotes", "Quotes around a value.")
+                forgive(.banner(.quotes), "Quotes around a value.")
             } else {
                 break
             }
@@ -339,7 +340,7 @@ private struct BannerScanner {
             } else {
                 break
             }
-            forgive("banner-quotes", "Quotes around a value.")
+            forgive(.banner(.quotes), "Quotes around a value.")
         }
         return result
     }

@@ -33,9 +33,9 @@ struct TextBudget {
         return true
     }
 
-    var note: ParseNote {
+    func note(_ code: ParseNote.Code) -> ParseNote {
         ParseNote(
-            "texts-too-long",
+            code,
             "The texts of all properties together have more than \(maximumBytes) bytes; some were left empty.")
     }
 }

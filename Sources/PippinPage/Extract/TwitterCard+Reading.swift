@@ -11,20 +11,20 @@ extension TwitterCard {
         guard let first = tags.first else { return nil }
         self.init()
         if tags.contains(where: \.usesValueAttribute) {
-            notes.append(first.note("twitter-value-attribute", "The content stands in value attributes."))
+            notes.append(first.note(.twitter(.valueAttribute), "The content stands in value attributes."))
         }
         if let tag = tags.first(where: { $0.carriers.isDisjoint(with: [.name, .property]) }) {
-            notes.append(tag.note("twitter-attribute", "\(tag.name) is named by another attribute than name."))
+            notes.append(tag.note(.twitter(.attribute), "\(tag.name) is named by another attribute than name."))
         }
         var seen: [String: String] = [:]
         for tag in tags {
             guard let value = tag.text else {
-                notes.append(tag.note("twitter-empty", "\(tag.name) is empty."))
+                notes.append(tag.note(.twitter(.empty), "\(tag.name) is empty."))
                 continue
             }
             if let earlier = seen[tag.name], !tag.name.hasPrefix("twitter:image") {
                 if earlier != value {
-                    notes.append(tag.note("twitter-repeated", "\(tag.name) is given again; the first counts."))
+                    notes.append(tag.note(.twitter(.repeated), "\(tag.name) is given again; the first counts."))
                 }
                 continue
             }
@@ -61,7 +61,7 @@ extension TwitterCard {
         case _ where name.hasPrefix("player"): takePlayer(name, value, tag)
         case _ where name.hasPrefix("label"): takeLabel(name.dropFirst(5)) { $0.label = value.collapsingHTMLSpace() }
         case _ where name.hasPrefix("data"): takeLabel(name.dropFirst(4)) { $0.data = value.collapsingHTMLSpace() }
-        default: notes.append(tag.note("twitter-unknown", "\(tag.name.prefix(100)) is not a property of cards."))
+        default: notes.append(tag.note(.twitter(.unknown), "\(tag.name.prefix(100)) is not a property of cards."))
         }
     }
 
@@ -69,9 +69,9 @@ extension TwitterCard {
         let card = value.asciiLowercased
         self.card = card
         if Self.retiredCards.contains(card) {
-            notes.append(tag.note("twitter-card-retired", "The card “\(card)” is shown no longer."))
+            notes.append(tag.note(.twitter(.cardRetired), "The card “\(card)” is shown no longer."))
         } else if !Self.currentCards.contains(card) {
-            notes.append(tag.note("twitter-card-unknown", "There is no card “\(value.prefix(100))”."))
+            notes.append(tag.note(.twitter(.cardUnknown), "There is no card “\(value.prefix(100))”."))
         }
     }
 
@@ -80,7 +80,7 @@ extension TwitterCard {
             appCountry = value.uppercased()
         } else {
             notes.append(
-                tag.note("twitter-country-malformed", "“\(value.prefix(100))” is not a country's two letters."))
+                tag.note(.twitter(.countryMalformed), "“\(value.prefix(100))” is not a country's two letters."))
         }
     }
 
@@ -91,15 +91,15 @@ extension TwitterCard {
         let rest = name.dropFirst(5)
         guard rest.isEmpty || rest == ":src" || rest == ":url" || rest.utf8.count == 1 && ASCIIText.isNumber(rest.utf8)
         else {
-            return notes.append(tag.note("twitter-unknown", "\(tag.name.prefix(100)) is not a property of cards."))
+            return notes.append(tag.note(.twitter(.unknown), "\(tag.name.prefix(100)) is not a property of cards."))
         }
         // A page that names its picture in the old and the new way has one picture.
         guard images.count < Self.maximumImages, !images.contains(where: { $0.source == value }) else { return }
         let url = WebURL(value, base: baseURL)
         if url == nil {
-            notes.append(tag.note("twitter-image-malformed", "“\(value.prefix(200))” is not a URL."))
+            notes.append(tag.note(.twitter(.imageMalformed), "“\(value.prefix(200))” is not a URL."))
         } else if !hasWebScheme(value) {
-            notes.append(tag.note("twitter-image-relative", "“\(value.prefix(200))” is not an absolute URL."))
+            notes.append(tag.note(.twitter(.imageRelative), "“\(value.prefix(200))” is not an absolute URL."))
         }
         images.append(Image(source: value, url: url))
     }
@@ -120,15 +120,15 @@ extension TwitterCard {
     private mutating func takeApp(_ name: String, _ value: String, _ tag: MetaTag) {
         var words = name.split(separator: ":", omittingEmptySubsequences: false).dropFirst().map(String.init)
         guard words.count == 2 else {
-            return notes.append(tag.note("twitter-app-unknown", "\(tag.name.prefix(100)) names no app's property."))
+            return notes.append(tag.note(.twitter(.appUnknown), "\(tag.name.prefix(100)) names no app's property."))
         }
         if Platform(rawValue: words[0]) != nil {
             words.swapAt(0, 1)
-            notes.append(tag.note("twitter-app-order", "\(tag.name): the platform comes last."))
+            notes.append(tag.note(.twitter(.appOrder), "\(tag.name): the platform comes last."))
         }
         guard let platform = Platform(rawValue: words[1]), ["name", "id", "url"].contains(words[0]) else {
             return notes.append(
-                tag.note("twitter-app-unknown", "\(tag.name.prefix(100)) names none of iphone, ipad, googleplay."))
+                tag.note(.twitter(.appUnknown), "\(tag.name.prefix(100)) names none of iphone, ipad, googleplay."))
         }
         let index = apps.firstIndex { $0.platform == platform } ?? apps.count
         if index == apps.count { apps.append(App(platform: platform, line: tag.line, column: tag.column)) }
@@ -139,14 +139,14 @@ extension TwitterCard {
             apps[index].url = value
             if ASCIIText.hasTemplateMark(value) {
                 notes.append(
-                    tag.note("twitter-app-placeholder", "\(tag.name) is a placeholder: “\(value.prefix(200))”."))
+                    tag.note(.twitter(.appPlaceholder), "\(tag.name) is a placeholder: “\(value.prefix(200))”."))
             } else if ASCIIText.isBareScheme(value) {
                 notes.append(
                     tag.note(
-                        "twitter-app-bare-scheme", "\(tag.name) opens the app but no content: “\(value.prefix(200))”."))
+                        .twitter(.appBareScheme), "\(tag.name) opens the app but no content: “\(value.prefix(200))”."))
             } else if ASCIIText.scheme(of: value.utf8) == nil {
                 notes.append(
-                    tag.note("twitter-app-url-malformed", "\(tag.name) is no absolute URL: “\(value.prefix(200))”."))
+                    tag.note(.twitter(.appURLMalformed), "\(tag.name) is no absolute URL: “\(value.prefix(200))”."))
             }
         }
     }
@@ -156,22 +156,22 @@ extension TwitterCard {
             if ASCIIText.isReverseDomain(value) { return value }
             if let url = WebURL(value), let store = StoreLink(url), store.store == .googlePlay {
                 notes.append(
-                    tag.note("twitter-app-id-prefix", "\(tag.name) is a store's URL; the package name is meant."))
+                    tag.note(.twitter(.appIDPrefix), "\(tag.name) is a store's URL; the package name is meant."))
                 return store.identifier
             }
             notes.append(
-                tag.note("twitter-app-id-malformed", "\(tag.name) is not a package name: “\(value.prefix(200))”."))
+                tag.note(.twitter(.appIDMalformed), "\(tag.name) is not a package name: “\(value.prefix(200))”."))
             return nil
         }
         guard let reading = AppStoreID.reading(value) else {
             notes.append(
                 tag.note(
-                    "twitter-app-id-malformed", "\(tag.name) is not the App Store's number: “\(value.prefix(200))”."))
+                    .twitter(.appIDMalformed), "\(tag.name) is not the App Store's number: “\(value.prefix(200))”."))
             return nil
         }
         if !reading.wasPlain {
             notes.append(
-                tag.note("twitter-app-id-prefix", "\(tag.name) is “\(value.prefix(200))”; the number alone is meant."))
+                tag.note(.twitter(.appIDPrefix), "\(tag.name) is “\(value.prefix(200))”; the number alone is meant."))
         }
         return reading.id
     }
@@ -186,7 +186,8 @@ extension TwitterCard {
         case "player:height": player.height = ASCIIText.leadingNumber(value)
         case "player:stream": player.stream = value
         case "player:stream:content_type": player.streamContentType = value
-        default: return notes.append(tag.note("twitter-unknown", "\(tag.name.prefix(100)) is not a property of cards."))
+        default:
+            return notes.append(tag.note(.twitter(.unknown), "\(tag.name.prefix(100)) is not a property of cards."))
         }
         self.player = player
     }

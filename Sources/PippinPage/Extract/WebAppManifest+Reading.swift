@@ -15,7 +15,7 @@ extension WebAppManifest {
         notes = reader.notes
         guard let value = reader.value else { return }
         guard let object = value.object else {
-            notes.append(ParseNote("manifest-not-object", "The manifest is not a JSON object.", line: 1, column: 1))
+            notes.append(ParseNote(.manifest(.notObject), "The manifest is not a JSON object.", line: 1, column: 1))
             return
         }
         name = text(object, "name", reader)
@@ -24,7 +24,7 @@ extension WebAppManifest {
         startURL = address(object, "start_url", reader)
         scope = address(object, "scope", reader)
         if let scope, let startURL, !Self.isWithin(startURL, scope) {
-            note("manifest-start-outside-scope", "start_url is not within scope.", reader, "start_url")
+            note(.manifest(.startOutsideScope), "start_url is not within scope.", reader, "start_url")
         }
         switch object["prefer_related_applications"] {
         case nil, .null: break
@@ -32,18 +32,18 @@ extension WebAppManifest {
         case .string(let text) where text.asciiLowercased == "true" || text.asciiLowercased == "false":
             prefersRelatedApplications = text.asciiLowercased == "true"
             note(
-                "manifest-prefer-text", "prefer_related_applications is a text; true or false is meant.", reader,
+                .manifest(.preferText), "prefer_related_applications is a text; true or false is meant.", reader,
                 "prefer_related_applications")
         default:
             note(
-                "manifest-prefer-malformed", "prefer_related_applications is neither true nor false.", reader,
+                .manifest(.preferMalformed), "prefer_related_applications is neither true nor false.", reader,
                 "prefer_related_applications")
         }
         takeApplications(object["related_applications"], reader)
         notes = Array(notes.prefix(limits.maximumNotes))
     }
 
-    private mutating func note(_ code: String, _ message: String, _ reader: ManifestText, _ member: String) {
+    private mutating func note(_ code: ParseNote.Code, _ message: String, _ reader: ManifestText, _ member: String) {
         let place = reader.place(of: member)
         notes.append(ParseNote(code, message, line: place?.line, column: place?.column))
     }
@@ -51,7 +51,7 @@ extension WebAppManifest {
     private mutating func text(_ object: JSONObject, _ member: String, _ reader: ManifestText) -> String? {
         guard let value = object[member], !value.isNull else { return nil }
         guard let text = value.string else {
-            note("manifest-member-malformed", "\(member) is not a text.", reader, member)
+            note(.manifest(.memberMalformed), "\(member) is not a text.", reader, member)
             return nil
         }
         let trimmed = text.prefix(Self.maximumTextBytes).description.collapsingHTMLSpace()
@@ -62,7 +62,7 @@ extension WebAppManifest {
         guard let written = text(object, member, reader) else { return nil }
         guard let address = WebURL(written, base: url), address.isHTTP else {
             note(
-                "manifest-url-malformed", "\(member) is no web address: “\(written.prefix(200))”.", reader, member)
+                .manifest(.urlMalformed), "\(member) is no web address: “\(written.prefix(200))”.", reader, member)
             return nil
         }
         return address
@@ -82,18 +82,18 @@ extension WebAppManifest {
         case .array(let values): list = values
         case .object:
             note(
-                "manifest-related-not-array", "related_applications is one app; a list is meant.", reader,
+                .manifest(.relatedNotArray), "related_applications is one app; a list is meant.", reader,
                 "related_applications")
             list = [value]
         default:
             note(
-                "manifest-related-malformed", "related_applications is not a list of apps.", reader,
+                .manifest(.relatedMalformed), "related_applications is not a list of apps.", reader,
                 "related_applications")
             return
         }
         if list.count > Self.maximumApplications {
             note(
-                "manifest-too-many-related", "Only \(Self.maximumApplications) related applications are read.", reader,
+                .manifest(.tooManyRelated), "Only \(Self.maximumApplications) related applications are read.", reader,
                 "related_applications")
         }
         for (index, value) in list.prefix(Self.maximumApplications).enumerated() {
@@ -101,7 +101,7 @@ extension WebAppManifest {
                 !platform.isEmpty
             else {
                 note(
-                    "manifest-related-no-platform", "Related application \(index + 1) names no platform.", reader,
+                    .manifest(.relatedNoPlatform), "Related application \(index + 1) names no platform.", reader,
                     "related_applications")
                 continue
             }
@@ -111,23 +111,23 @@ extension WebAppManifest {
 
     private mutating func take(_ object: JSONObject, platform: String, number: Int, _ reader: ManifestText) {
         var app = RelatedApplication(platform: String(platform.prefix(100)))
-        func noted(_ code: String, _ message: String) {
+        func noted(_ code: ParseNote.Code, _ message: String) {
             note(code, "Related application \(number) (\(app.platform)) \(message)", reader, "related_applications")
         }
         if let written = object["url"]?.string?.trimmingHTMLSpace(), !written.isEmpty {
             app.url = WebURL(written, base: url)
-            if app.url == nil { noted("manifest-url-malformed", "has no address as url: “\(written.prefix(200))”.") }
+            if app.url == nil { noted(.manifest(.urlMalformed), "has no address as url: “\(written.prefix(200))”.") }
         }
         switch object["id"] {
         case .string(let text): app.id = String(text.trimmingHTMLSpace().prefix(Self.maximumTextBytes))
         case .number(let text):
             app.id = text
-            noted("manifest-related-id-number", "has a number as id; a text is meant.")
+            noted(.manifest(.relatedIDNumber), "has a number as id; a text is meant.")
         default: break
         }
         if app.id?.isEmpty == true { app.id = nil }
         guard app.url != nil || app.id != nil else {
-            return noted("manifest-related-empty", "has neither url nor id.")
+            return noted(.manifest(.relatedEmpty), "has neither url nor id.")
         }
         if let version = object["min_version"]?.string?.trimmingHTMLSpace(), !version.isEmpty {
             app.minimumVersion = String(version.prefix(100))
@@ -137,7 +137,7 @@ extension WebAppManifest {
             app.fingerprints.append(
                 RelatedApplication.Fingerprint(type: String(type.prefix(100)), value: String(text.prefix(200))))
         }
-        if let message = app.identify() { noted("manifest-related-id-malformed", message) }
+        if let message = app.identify() { noted(.manifest(.relatedIDMalformed), message) }
         relatedApplications.append(app)
     }
 }
@@ -222,14 +222,14 @@ private final class ManifestText {
         var notes: [ParseNote] = []
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) {
             bytes = bytes.dropFirst(3)
-            notes.append(ParseNote("manifest-bom", "The manifest begins with a byte order mark.", line: 1, column: 1))
+            notes.append(ParseNote(.manifest(.bom), "The manifest begins with a byte order mark.", line: 1, column: 1))
         }
         self.bytes = bytes
         let first = bytes.first { !$0.isHTMLSpace }
         guard let first, first != UInt8(ascii: "<") else {
             value = nil
             let message = first == nil ? "The manifest is empty." : "Instead of a manifest there is an HTML page."
-            self.notes = notes + [ParseNote("manifest-not-json", message, line: 1, column: 1)]
+            self.notes = notes + [ParseNote(.manifest(.notJSON), message, line: 1, column: 1)]
             return
         }
         var parser = JSONParser(limits: limits)
@@ -243,13 +243,13 @@ private final class ManifestText {
                 value = first
                 notes.append(
                     ParseNote(
-                        "manifest-invalid", "The manifest is not JSON: \(error.message).", line: place.line,
+                        .manifest(.invalid), "The manifest is not JSON: \(error.message).", line: place.line,
                         column: place.column))
                 self.notes = notes + mended.found.notes(in: bytes)
             } else {
                 value = nil
                 let note = ParseNote(
-                    "manifest-rejected", "The manifest could not be read: \(error.message).", line: place.line,
+                    .manifest(.rejected), "The manifest could not be read: \(error.message).", line: place.line,
                     column: place.column)
                 self.notes = notes + [note]
             }

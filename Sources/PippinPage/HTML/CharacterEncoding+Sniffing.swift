@@ -60,7 +60,7 @@ extension CharacterEncoding {
             }
             notes.append(
                 ParseNote(
-                    "charset-unknown", "The Content-Type header names the unknown encoding “\(shortened(charset))”."))
+                    .charset(.unknown), "The Content-Type header names the unknown encoding “\(shortened(charset))”."))
         }
         let multibyte = multibyteCount(of: bytes)
         if let declared {
@@ -69,7 +69,8 @@ extension CharacterEncoding {
             }
             notes.append(
                 ParseNote(
-                    "charset-overruled", "The page declares \(declared.encoding.name), but its bytes are valid UTF-8."))
+                    .charset(.overruled), "The page declares \(declared.encoding.name), but its bytes are valid UTF-8.")
+            )
             return Detection(.utf8, .validUTF8, notes: notes, isForced: true)
         }
         if multibyte > 0 {
@@ -115,13 +116,13 @@ extension CharacterEncoding {
         guard let declared, declared.encoding != header else { return Detection(header, .contentType) }
         if declared.encoding == .utf8, !header.isUTF16, multibyteCount(of: bytes) > 0 {
             let note = ParseNote(
-                "charset-overruled",
+                .charset(.overruled),
                 "The Content-Type header says \(header.name), but the page declares UTF-8 and its bytes are valid UTF-8."
             )
             return Detection(.utf8, declared.source, notes: [note], isForced: true)
         }
         let note = ParseNote(
-            "charset-conflict",
+            .charset(.conflict),
             "The Content-Type header says \(header.name), the page declares \(declared.encoding.name); the header decides."
         )
         return Detection(header, .contentType, notes: [note])

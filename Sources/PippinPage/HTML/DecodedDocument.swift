@@ -16,7 +16,7 @@ public struct DecodedDocument: Sendable {
             page = Array(bytes.prefix(limits.maximumBodyBytes))
             notes.append(
                 ParseNote(
-                    "page-too-large",
+                    .document(.tooLarge),
                     "The page has \(bytes.count) bytes; the first \(limits.maximumBodyBytes) were read."))
         }
         let detection = CharacterEncoding.detect(bytes: page, headers: headers)
@@ -31,7 +31,7 @@ public struct DecodedDocument: Sendable {
         if detection.isTentative, let late = Self.declaredEncoding(in: document), late != encoding {
             notes.append(
                 ParseNote(
-                    "charset-declared-late",
+                    .charset(.declaredLate),
                     "The encoding \(late.name) is declared after the first 1,024 bytes, where browsers have to start over."
                 ))
             encoding = late
@@ -41,7 +41,8 @@ public struct DecodedDocument: Sendable {
         }
         if text.replacements > 0 {
             notes.append(
-                ParseNote("text-not-decodable", "\(text.replacements) byte sequences are no text in \(encoding.name)."))
+                ParseNote(
+                    .charset(.notDecodable), "\(text.replacements) byte sequences are no text in \(encoding.name)."))
         }
         self.document = document
         self.encoding = encoding

@@ -20,7 +20,7 @@ extension HTMLDocument {
         var builder = ArenaBuilder(page: bytes, markup: markup, limits: limits)
         if markup.hasCrowdedTag {
             builder.note(
-                "too-many-attributes",
+                .document(.tooManyAttributes),
                 "An element has more than \(limits.maximumAttributesPerElement) attributes; the rest of its tag was dropped."
             )
         }
@@ -60,7 +60,7 @@ private struct ArenaBuilder {
         document.attributeNames = Array(repeating: false, count: HTMLName.allCases.count)
     }
 
-    mutating func note(_ code: String, _ message: String) {
+    mutating func note(_ code: ParseNote.Code, _ message: String) {
         document.notes.append(ParseNote(code, message))
     }
 
@@ -80,7 +80,8 @@ private struct ArenaBuilder {
             }
         }
         guard let context else {
-            return builder.pointee.note("parser-unavailable", "libxml2 could not take a page of \(length) bytes.")
+            return builder.pointee.note(
+                .document(.parserUnavailable), "libxml2 could not take a page of \(length) bytes.")
         }
         builder.pointee.context = context
         defer {
@@ -134,7 +135,8 @@ private struct ArenaBuilder {
         if limitReached { return }
         guard document.elements.count < limits.maximumNodes else {
             return stop(
-                "too-many-elements", "The page has more than \(limits.maximumNodes) elements; the rest was not read.")
+                .document(.tooManyElements),
+                "The page has more than \(limits.maximumNodes) elements; the rest was not read.")
         }
         let nameNumber = number(of: name)
         // Behind `</html>` libxml2 begins a second tree; HTML goes on in the first one's body (WHATWG HTML §13.2.6.4.22).
@@ -166,7 +168,7 @@ private struct ArenaBuilder {
     private mutating func append(_ name: UnsafePointer<xmlChar>, value: UnsafePointer<xmlChar>?) {
         guard document.attributes.count < limits.maximumAttributes else {
             return stop(
-                "too-many-attributes",
+                .document(.tooManyAttributes),
                 "The page has more than \(limits.maximumAttributes) attributes; the rest was not read.")
         }
         let number = number(of: name)
@@ -253,12 +255,12 @@ private struct ArenaBuilder {
         if !isTooDeep {
             isTooDeep = true
             note(
-                "document-too-deep",
+                .document(.tooDeep),
                 "Elements nest deeper than \(limits.maximumDepth); deeper ones were read as siblings.")
         }
     }
 
-    private mutating func stop(_ code: String, _ message: String) {
+    private mutating func stop(_ code: ParseNote.Code, _ message: String) {
         guard !limitReached else { return }
         limitReached = true
         note(code, message)
@@ -280,7 +282,7 @@ private struct ArenaBuilder {
         if let number = ownNumbers[spelling] { return number }
         if document.ownNames.count >= limits.maximumNames {
             stop(
-                "too-many-names",
+                .document(.tooManyNames),
                 "The page has more than \(limits.maximumNames) names of elements and attributes; the rest was not read."
             )
             return HTMLName.other.rawValue

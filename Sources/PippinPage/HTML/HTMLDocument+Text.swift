@@ -216,7 +216,8 @@ extension HTMLDocument {
             guard href.count <= limits.maximumBaseBytes else {
                 notes.append(
                     ParseNote(
-                        "base-too-long", "The base has \(href.count) bytes and is not honored.", line: Int(place.line),
+                        .document(.baseTooLong), "The base has \(href.count) bytes and is not honored.",
+                        line: Int(place.line),
                         column: Int(place.column)))
                 return pageURL
             }
@@ -224,7 +225,7 @@ extension HTMLDocument {
             if let url = WebURL(text, base: pageURL) { return url }
             notes.append(
                 ParseNote(
-                    "base-malformed", "The base is not a URL: \"\(text.prefix(200))\".", line: Int(place.line),
+                    .document(.baseMalformed), "The base is not a URL: \"\(text.prefix(200))\".", line: Int(place.line),
                     column: Int(place.column)))
             return pageURL
         }

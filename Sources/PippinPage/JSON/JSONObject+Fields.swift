@@ -41,7 +41,7 @@ extension JSONObject {
 extension ParseNote {
     public var json: JSONValue {
         JSONObject.with {
-            $0.put("code", code)
+            $0.put("code", code.rawValue)
             $0.put("message", message)
             $0.put("line", line)
             $0.put("column", column)

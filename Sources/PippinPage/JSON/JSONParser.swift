@@ -13,6 +13,18 @@ public struct JSONSyntaxError: Error, Sendable, Hashable, CustomStringConvertibl
     public var description: String { "\(message) at line \(line), column \(column)" }
 }
 
+/// What RFC 8259 allows and readers take differently; the raw value is the note's code.
+public enum JSONOddity: String, Sendable, CaseIterable {
+    case duplicateKey = "json-duplicate-key"
+    case loneSurrogate = "json-lone-surrogate"
+
+    struct Found: Sendable {
+        let oddity: JSONOddity
+        let message: String
+        let place: TextPlace
+    }
+}
+
 /// Reads JSON exactly as RFC 8259 has it; repairs are `JSONRepair`'s business.
 ///
 /// Bytes that are not UTF-8 become U+FFFD. Of equal keys the last counts, an escaped lone surrogate becomes U+FFFD; both
@@ -22,7 +34,11 @@ public struct JSONParser: Sendable {
     private let maximumValues: Int
     private let maximumNotes: Int
     /// What was odd in the texts read so far.
-    public private(set) var notes: [ParseNote] = []
+    private(set) var oddities: [JSONOddity.Found] = []
+
+    public var notes: [ParseNote] {
+        oddities.map { ParseNote(.json($0.oddity), $0.message, line: $0.place.line, column: $0.place.column) }
+    }
 
     public init(limits: ReadingLimits = .standard) {
         // The parser recurses once a level; the cap keeps a generous setting from exhausting a thread's stack.
@@ -63,13 +79,13 @@ public struct JSONParser: Sendable {
         bytes.withUnsafeBufferPointer { buffer in
             var scanner = JSONScanner(
                 bytes: buffer, maximumDepth: maximumDepth, maximumValues: maximumValues,
-                maximumNotes: maximumNotes - notes.count)
+                maximumNotes: maximumNotes - oddities.count)
             do throws(JSONSyntaxError) {
                 result = .success(try body(&scanner))
             } catch {
                 result = .failure(error)
             }
-            notes += scanner.notes()
+            oddities += scanner.oddities()
         }
         switch result {
         case .success(let value): return value
@@ -87,7 +103,7 @@ private struct JSONScanner {
     let maximumNotes: Int
     var position = 0
     var valueCount = 0
-    private var found: [(offset: Int, code: String, message: String)] = []
+    private var found: [(offset: Int, oddity: JSONOddity, message: String)] = []
     private var lines = LineCounter()
 
     init(bytes: UnsafeBufferPointer<UInt8>, maximumDepth: Int, maximumValues: Int, maximumNotes: Int) {
@@ -147,7 +163,7 @@ private struct JSONScanner {
             guard current == UInt8(ascii: ":") else { throw expected("':'") }
             position += 1
             if !object.set(key, try value(depth: depth)) {
-                note("json-duplicate-key", "The key \"\(key)\" stands more than once; its last value counts.", start)
+                note(.duplicateKey, "The key \"\(key)\" stands more than once; its last value counts.", start)
             }
             skipSpace()
             switch current {
@@ -277,7 +293,7 @@ private struct JSONScanner {
             if let scalar = Unicode.Scalar(unit) {
                 text.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
             } else {
-                note("json-lone-surrogate", "Half of a surrogate pair is written as \\u escape.", start)
+                note(.loneSurrogate, "Half of a surrogate pair is written as \\u escape.", start)
                 text.append(contentsOf: UTF8.encodedReplacementCharacter)
             }
             return
@@ -325,16 +341,17 @@ private struct JSONScanner {
         return "'" + String(decoding: bytes[position..<end], as: UTF8.self) + "'"
     }
 
-    private mutating func note(_ code: String, _ message: String, _ offset: Int) {
-        if found.count < maximumNotes { found.append((offset, code, message)) }
+    private mutating func note(_ oddity: JSONOddity, _ message: String, _ offset: Int) {
+        if found.count < maximumNotes { found.append((offset, oddity, message)) }
     }
 
     /// In the order of the text, so that the lines are counted once.
-    mutating func notes() -> [ParseNote] {
+    mutating func oddities() -> [JSONOddity.Found] {
         found.sort { $0.offset < $1.offset }
-        return found.map { note in
-            let place = lines.place(of: note.offset, in: bytes)
-            return ParseNote(note.code, note.message, line: place.line, column: place.column)
+        return found.map { odd in
+            let place = lines.place(of: odd.offset, in: bytes)
+            return JSONOddity.Found(
+                oddity: odd.oddity, message: odd.message, place: TextPlace(line: place.line, column: place.column))
         }
     }
 }

@@ -1,6 +1,6 @@
 extension JSONRepair {
     /// What may be mended; the raw value is the note's code.
-    enum Repair: String, CaseIterable {
+    public enum Repair: String, Sendable, CaseIterable {
         case byteOrderMark = "json-byte-order-mark"
         case foreignSpace = "json-foreign-space"
         case comment = "json-comment"
@@ -69,7 +69,7 @@ extension [JSONRepair.Found] {
         var lines = LineCounter()
         return map { found in
             let place = text.withUnsafeBufferPointer { lines.place(of: found.offset, in: $0) }
-            return ParseNote(found.repair.rawValue, found.repair.message, line: place.line, column: place.column)
+            return ParseNote(.jsonRepair(found.repair), found.repair.message, line: place.line, column: place.column)
         }
     }
 }

@@ -2,7 +2,7 @@
 ///
 /// Every kind of repair leaves one note, at the first place where it was needed. What would be guesswork is not repaired:
 /// a quote inside a string that is not escaped ends the reading with an error.
-struct JSONRepair {
+public struct JSONRepair {
     let bytes: UnsafeBufferPointer<UInt8>
     private let maximumDepth: Int
     private let maximumValues: Int

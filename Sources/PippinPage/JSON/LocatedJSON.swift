@@ -23,13 +23,13 @@ struct LocatedJSON: Sendable {
 
     /// Reads a text strictly (RFC 8259), positions and all.
     ///
-    /// - Parameter notes: takes what `JSONParser` found odd in a valid text, such as keys that stand twice.
+    /// - Parameter oddities: takes what `JSONParser` found odd in a valid text, such as keys that stand twice.
     static func read(
-        _ bytes: [UInt8], limits: ReadingLimits, notes: inout [ParseNote]
+        _ bytes: [UInt8], limits: ReadingLimits, oddities: inout [JSONOddity.Found]
     ) throws(JSONSyntaxError) -> LocatedJSON {
         var parser = JSONParser(limits: limits)
         _ = try parser.parse(bytes)
-        notes += parser.notes
+        oddities += parser.oddities
         return bytes.withUnsafeBufferPointer { buffer in
             var walk = Walk(bytes: buffer)
             return walk.value()

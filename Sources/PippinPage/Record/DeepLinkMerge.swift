@@ -212,7 +212,7 @@ struct DeepLinkMerge {
         let app = Self.identifier(of: entry.link) ?? entry.link.appName ?? "one app"
         notes.append(
             ParseNote(
-                "deep-link-urls-differ",
+                .deepLink(.urlsDiffer),
                 "\(ordered[0].source.rawValue) opens \(app) (\(entry.link.platform.rawValue)) with “\(ordered[0].url.prefix(200))”, \(other.source.rawValue) with “\(other.url.prefix(200))”; the first counts, both are kept.",
                 line: other.line, column: other.column))
     }
@@ -232,7 +232,7 @@ struct DeepLinkMerge {
                 if start > 0, known.isDisjoint(with: named) {
                     notes.append(
                         ParseNote(
-                            "deep-link-apps-differ",
+                            .deepLink(.appsDiffer),
                             "\(first.source.rawValue) names the app \(first.app) (\(platform.rawValue)), \(source.rawValue) the app \(here[start].app); both are kept.",
                             line: here[start].line, column: here[start].column))
                 }

@@ -41,7 +41,7 @@ struct JoinedItems {
                 if notes.isEmpty {
                     notes.append(
                         ParseNote(
-                            "json-ld-character-references",
+                            .jsonLD(.characterReferences),
                             "A text of JSON-LD has HTML character references, \"\(Snippet.cut(written, to: 60))\"; "
                                 + "the record has it decoded.", line: items[index].line, column: items[index].column))
                 }

@@ -97,7 +97,7 @@ extension RecordBuilder {
         if !merge.addWithoutPlatform(claim) {
             notes.append(
                 ParseNote(
-                    "action-platform-missing",
+                    .deepLink(.actionPlatformMissing),
                     "An action's target “\(address.prefix(200))” says nothing of its platform: actionPlatform is missing.",
                     line: line))
         }

@@ -194,7 +194,7 @@ extension RecordBuilder {
             guard ASCIIText.scheme(of: parameter.value.utf8) != nil else {
                 notes.append(
                     ParseNote(
-                        "branch-path-without-scheme",
+                        .deepLink(.branchPathWithoutScheme),
                         "Branch's \(parameter.key) is a path, “\(parameter.value.prefix(200))”; without the app's scheme it is no deep link.",
                         line: parameter.line, column: parameter.column))
                 continue
@@ -266,7 +266,7 @@ extension RecordBuilder {
         case .deadDynamicLink:
             notes.append(
                 ParseNote(
-                    "dynamic-link-dead",
+                    .deepLink(.dynamicLinkDead),
                     "\(claim.source.rawValue) opens the app with “\(url.href.prefix(200))”, but links of page.link stopped working in August 2025.",
                     line: claim.line, column: claim.column))
         default: claim.link.url = url.href
@@ -276,7 +276,7 @@ extension RecordBuilder {
     private mutating func openStore(_ url: WebURL, _ claim: inout DeepLinkClaim) {
         notes.append(
             ParseNote(
-                "deep-link-to-store",
+                .deepLink(.toStore),
                 "\(claim.source.rawValue) opens the app with its page in the store, “\(url.href.prefix(200))”: that is no deep link.",
                 line: claim.line, column: claim.column))
         guard let store = StoreLink(url) else { return }

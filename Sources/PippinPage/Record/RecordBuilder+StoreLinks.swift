@@ -55,7 +55,7 @@ extension RecordBuilder {
             case .deadDynamicLink:
                 notes.append(
                     ParseNote(
-                        "dynamic-link-dead",
+                        .deepLink(.dynamicLinkDead),
                         "A link leads to “\(url.href.prefix(200))”, but links of page.link stopped working in August 2025.",
                         line: place.line, column: place.column))
             }

@@ -122,7 +122,7 @@ public struct RecordBuilder {
         if let foreign {
             notes.append(
                 ParseNote(
-                    "canonical-elsewhere",
+                    .canonical(.elsewhere),
                     "The canonical link names another site, \(foreign.href.prefix(200)); the record keeps the page's own URL."
                 ))
         }

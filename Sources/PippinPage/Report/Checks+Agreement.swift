@@ -51,7 +51,7 @@ extension DeepLinks {
                     "The page names \(ids.count) apps of the App Store: " + describe(claims) + ".",
                     at: .markup("page", line: claims.compactMap(\.line).first),
                     Finding.Remedy("Name the same app in all of them.", code: page.bannerMarkup)
-                ).inPlaceOf(note: "deep-link-apps-differ"))
+                ).inPlaceOf(note: .deepLink(.appsDiffer)))
         }
         let packages = firstOfEachSource(packageClaims(page))
         if Set(packages.map(\.value)).count > 1 {
@@ -60,7 +60,7 @@ extension DeepLinks {
                     "The page names several Android apps: " + describe(packages) + ".",
                     at: .markup("page", line: packages.compactMap(\.line).first),
                     Finding.Remedy("Name the same package in all of them.")
-                ).inPlaceOf(note: "deep-link-apps-differ"))
+                ).inPlaceOf(note: .deepLink(.appsDiffer)))
         }
         let names = firstOfEachSource(nameClaims(page))
         if Set(names.map { $0.value.lowercased().collapsingHTMLSpace() }).count > 1, ids.count <= 1 {
@@ -165,10 +165,10 @@ extension DeepLinks {
                     "Markup leads to different places: " + describe(claims) + ".",
                     at: .markup("page", line: claims.compactMap(\.line).first),
                     Finding.Remedy("Give all of them the same address.", code: page.bannerMarkup)
-                ).inPlaceOf(note: "deep-link-urls-differ")
+                ).inPlaceOf(note: .deepLink(.urlsDiffer))
             ]
         }
         // The record's note compares addresses of all schemes.
-        return [.pass("\(claims.count) sources lead to the same place.").inPlaceOf(note: "deep-link-urls-differ")]
+        return [.pass("\(claims.count) sources lead to the same place.").inPlaceOf(note: .deepLink(.urlsDiffer))]
     }
 }

@@ -28,11 +28,11 @@ extension Association {
         for site in sites {
             guard let found = evidence.files[site], found.assetLinks.links != nil else { continue }
             let outcome = found.assetLinks
-            verdicts += Self.verdicts(of: outcome.notes, at: outcome.url, check: "L20")
+            verdicts += Self.verdicts(of: outcome.notes, at: outcome.url, check: .l20)
             verdicts += Self.verdicts(
-                of: found.notes.filter { $0.code.hasPrefix("assetlinks-") }, at: outcome.url, check: "L20")
+                of: found.notes.filter { $0.associationRemark?.check == .l20 }, at: outcome.url, check: .l20)
             for note in outcome.notes {
-                guard let remark = AssociationRemark(rawValue: note.code), remark.check == "L13" else { continue }
+                guard let remark = note.associationRemark, remark.check == .l13 else { continue }
                 verdicts.append(
                     verdict(of: note, remark, outcome.judgement, at: outcome.url, isNeeded: !named.isEmpty))
             }

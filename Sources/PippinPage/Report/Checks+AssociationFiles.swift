@@ -24,7 +24,7 @@ extension Association {
         for outcome in [found.wellKnown, found.rootCopy] {
             if outcome.url == found.rootCopy.url, found.apple?.url != outcome.url { continue }
             for note in outcome.notes {
-                guard let remark = AssociationRemark(rawValue: note.code), remark.check == "L13" else { continue }
+                guard let remark = note.associationRemark, remark.check == .l13 else { continue }
                 // That the first place is empty is told by `root-only` where the other one has the file.
                 if remark == .missing, found.apple != nil { continue }
                 verdicts.append(
@@ -34,7 +34,7 @@ extension Association {
             }
         }
         for note in found.notes {
-            guard let remark = AssociationRemark(rawValue: note.code), remark == .rootCopyDiffers || remark == .rootOnly
+            guard let remark = note.associationRemark, remark == .rootCopyDiffers || remark == .rootOnly
             else { continue }
             verdicts.append(
                 Verdict(
@@ -104,7 +104,7 @@ extension Association {
             // Of two places the one in force is looked at, and a broken file that keeps the other from being used.
             let outcome = found.apple ?? found.wellKnown
             guard let file = outcome.file else { return [] }
-            let verdicts = verdicts(of: outcome.notes, at: outcome.url, check: "L14")
+            let verdicts = verdicts(of: outcome.notes, at: outcome.url, check: .l14)
             guard verdicts.isEmpty else { return verdicts }
             let entries = file.appLinks?.entries ?? []
             let patterns = entries.reduce(0) { $0 + $1.components.count }
@@ -117,13 +117,14 @@ extension Association {
     }
 
     /// Notes on what is written in a file, a few of each kind.
-    static func verdicts(of notes: [ParseNote], at url: WebURL, check: String) -> [Verdict] {
-        var counts: [String: Int] = [:]
+    static func verdicts(of notes: [ParseNote], at url: WebURL, check: Check.Code) -> [Verdict] {
+        var counts: [ParseNote.Code: Int] = [:]
         for note in notes { counts[note.code, default: 0] += 1 }
-        var seen: [String: Int] = [:]
+        var seen: [ParseNote.Code: Int] = [:]
         return notes.compactMap { note in
-            let remark = AssociationRemark(rawValue: note.code)
-            guard remark.map({ $0.check == check || check == "L20" && $0.check == "L14" }) ?? true else { return nil }
+            guard let remark = note.associationRemark,
+                remark.check == check || check == .l20 && remark.check == .l14
+            else { return nil }
             let number = seen[note.code, default: 0] + 1
             seen[note.code] = number
             guard number <= shownPerCode else { return nil }
@@ -131,8 +132,8 @@ extension Association {
             let sentence =
                 note.message + (number == shownPerCode && more > 0 ? " (And \(more) more of this kind.)" : "")
             return Verdict(
-                remark?.severity.outcome ?? .info, sentence,
-                at: Finding.Place(.file, url.href, line: note.line, column: note.column), remark?.remedy,
+                remark.severity.outcome, sentence,
+                at: Finding.Place(.file, url.href, line: note.line, column: note.column), remark.remedy,
                 noteCode: note.code)
         }
     }
@@ -191,21 +192,22 @@ extension HostAssociations {
 
 extension AssociationRemark {
     /// The check of the report card that tells of it; what an `assetlinks.json` has belongs to L20 altogether.
-    var check: String {
+    var check: Check.Code {
         switch self {
         case .redirected, .missing, .refused, .serverTrouble, .notSecure, .unreachableHost, .disallowed, .contentType,
             .rootCopyDiffers, .rootOnly, .tooLarge:
-            "L13"
+            .l13
         case .malformedStatement, .malformedInclude, .insecureInclude, .includeNotFollowed, .includeFailed,
             .malformedDynamicRules, .repeatedDynamicRules, .unknownRelation:
-            "L20"
+            .l20
         case .notJSON, .notUTF8, .wrongShape, .tooComplex, .byteOrderMark, .duplicateKey, .loneSurrogate, .unknownKey,
-            .wrongType, .signed, .badEnvelope, .wrongEnvelopeForm, .noAppLinks, .noEntries, .appsNotEmpty, .appsMissing,
+            .wrongType, .signed, .notesLeftOut, .badEnvelope, .wrongEnvelopeForm, .noAppLinks, .noEntries,
+            .appsNotEmpty, .appsMissing,
             .dictionaryForm, .entryWithoutApp, .appIDIgnored, .malformedAppID, .repeatedApp, .mixedFormats,
             .entryWithoutRules, .unreachable, .undefinedVariable, .openVariable, .badVariable, .variableInPaths,
             .missingSlash, .badNot, .unencodedPattern, .lowercaseEscape, .delimiterInPattern, .hostInPattern,
             .historicKey:
-            "L14"
+            .l14
         }
     }
 

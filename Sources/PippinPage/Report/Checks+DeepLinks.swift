@@ -95,7 +95,7 @@ enum DeepLinks {
     static func appIDIsNumber(_ page: PageExamination) -> [Verdict] {
         guard let banner = page.facts.smartAppBanner else { return [] }
         guard let id = banner.appID else {
-            let isNoted = banner.notes.contains { NoteMapping.entry(for: $0.code).check == "L04" }
+            let isNoted = banner.notes.contains { NoteMapping.entry(for: $0.code).check == .l04 }
             if isNoted || banner.appClipBundleID != nil { return [] }
             return [
                 .error(
@@ -332,7 +332,7 @@ enum DeepLinks {
                 at: .markup("page", line: first.1),
                 Finding.Remedy(
                     "Link to the universal link itself.", code: "<a href=\"\(Markup.attribute(page.universalLink))\">")
-            ).inPlaceOf(note: "dynamic-link-dead")
+            ).inPlaceOf(note: .deepLink(.dynamicLinkDead))
         ]
     }
 }

@@ -275,7 +275,8 @@ enum StructuredDataChecks {
                     "\(Markup.quoted(dead)) is of a vocabulary that ended.", at: page.place(of: item),
                     Finding.Remedy(
                         "Use schema.org's type.",
-                        code: "itemtype=\"https://schema.org/\(SchemaOrg.type(dead) ?? "Thing")\""))
+                        code: "itemtype=\"https://schema.org/\(SchemaOrg.type(dead) ?? "Thing")\"")
+                ).inPlaceOf(note: .rdfa(.dataVocabulary))
             ]
         }
         return page.structured.items.isEmpty ? [] : [.pass("All types are of vocabularies in use.")]

@@ -7,7 +7,7 @@ enum Technical {
         let links = page.facts.metadata.canonicalLinks
         guard let canonical = page.facts.metadata.canonical, let link = links.first else {
             guard links.isEmpty else { return [] }  // the notes say what is wrong with them
-            let isNoted = page.facts.notes.contains { $0.code.hasPrefix("canonical-") }
+            let isNoted = page.facts.notes.contains { if case .canonical = $0.code { true } else { false } }
             return isNoted
                 ? []
                 : [
@@ -95,7 +95,7 @@ enum Technical {
         let remedy = Finding.Remedy("Declare it in the header, or first in the head.", code: "<meta charset=\"utf-8\">")
         switch detection.source {
         case .validUTF8, .fallback:
-            if page.facts.notes.contains(where: { $0.code.hasPrefix("charset-") }) { return [] }
+            if page.facts.notes.contains(where: { if case .charset = $0.code { true } else { false } }) { return [] }
             let isASCII = page.facts.source.bytes.allSatisfy { $0 < 0x80 }
             // A header may say what the markup does not; without the network it was not seen.
             let isHeaderSeen = page.evidence.fetch.value != nil

@@ -63,7 +63,7 @@ public struct Finding: Sendable {
     public let place: Place?
     public let remedy: Remedy?
     /// Code of the parse note that the finding was made of.
-    public let noteCode: String?
+    public let noteCode: ParseNote.Code?
 
     init(_ check: Check, _ verdict: Verdict) {
         self.check = check
@@ -82,11 +82,11 @@ struct Verdict: Sendable {
     var sentence: String
     var place: Finding.Place?
     var remedy: Finding.Remedy?
-    var noteCode: String?
+    var noteCode: ParseNote.Code?
 
     init(
         _ outcome: Finding.Outcome, _ sentence: String, at place: Finding.Place? = nil,
-        _ remedy: Finding.Remedy? = nil, noteCode: String? = nil
+        _ remedy: Finding.Remedy? = nil, noteCode: ParseNote.Code? = nil
     ) {
         self.outcome = outcome
         self.sentence = sentence
@@ -96,7 +96,7 @@ struct Verdict: Sendable {
     }
 
     /// Says what this parse note says, which is then not told again.
-    func inPlaceOf(note code: String) -> Verdict {
+    func inPlaceOf(note code: ParseNote.Code) -> Verdict {
         var verdict = self
         verdict.noteCode = code
         return verdict

@@ -54,7 +54,7 @@ extension ReportCard {
                     $0.put("code", remedy.code)
                 }
             }
-            $0.put("note", finding.noteCode)
+            $0.put("note", finding.noteCode?.rawValue)
         }
     }
 

@@ -29,7 +29,7 @@ extension ReportCard {
                 }
                 $0["message"] = ["text": .string(message)]
                 $0["locations"] = [Self.location(of: finding.place, artifact: artifact ?? url.href)]
-                if let note = finding.noteCode { $0["properties"] = ["note": .string(note)] }
+                if let note = finding.noteCode { $0["properties"] = ["note": .string(note.rawValue)] }
             }
         }
         let driver = JSONObject.with {

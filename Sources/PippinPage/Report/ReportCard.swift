@@ -91,7 +91,7 @@ public struct ReportCard: Sendable {
             case .page(let judge): verdicts = page.map(judge) ?? [.unknown("The page was not read.")]
             case .crawl: verdicts = []
             }
-            if let more = noted[check.id] {
+            if let more = noted[check.code] {
                 // What one of the check's own verdicts says already need not be said again in other words.
                 verdicts += more.filter { note in !verdicts.contains { $0.noteCode == note.noteCode } }
             }

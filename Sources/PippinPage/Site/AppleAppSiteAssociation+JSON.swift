@@ -30,7 +30,7 @@ extension ParseNote {
     public var associationJSON: JSONValue {
         JSONObject.with {
             $0.put("severity", associationSeverity?.rawValue)
-            $0.put("code", code)
+            $0.put("code", code.rawValue)
             $0.put("message", message)
             $0.put("line", line)
             $0.put("column", column)

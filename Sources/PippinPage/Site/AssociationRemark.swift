@@ -1,6 +1,6 @@
 /// What may be said of an association file: a stable code, and how bad it is.
 ///
-/// A `ParseNote` of an association file has one of these codes; the report card looks its severity up here.
+/// The notes of association files have these codes (`ParseNote.Code.association`).
 public enum AssociationRemark: String, Sendable, CaseIterable {
     public enum Severity: String, Sendable, CaseIterable {
         /// The file, or the part that is named, does not do what it was written for.
@@ -22,6 +22,7 @@ public enum AssociationRemark: String, Sendable, CaseIterable {
     case unknownKey = "association-unknown-key"
     case wrongType = "association-wrong-type"
     case signed = "association-signed"
+    case notesLeftOut = "notes-left-out"
     case badEnvelope = "association-bad-envelope"
     case wrongEnvelopeForm = "association-wrong-envelope-form"
 
@@ -80,7 +81,7 @@ public enum AssociationRemark: String, Sendable, CaseIterable {
             .repeatedDynamicRules, .includeNotFollowed, .includeFailed, .contentType, .rootCopyDiffers, .rootOnly,
             .disallowed, .unreachableHost, .serverTrouble:
             .warning
-        case .signed, .appsMissing, .historicKey, .unknownRelation: .info
+        case .signed, .notesLeftOut, .appsMissing, .historicKey, .unknownRelation: .info
         case .notJSON, .notUTF8, .wrongShape, .tooLarge, .tooComplex, .wrongType, .badEnvelope, .wrongEnvelopeForm,
             .entryWithoutApp, .undefinedVariable, .badVariable, .delimiterInPattern, .hostInPattern,
             .malformedStatement, .malformedInclude, .insecureInclude, .malformedDynamicRules, .redirected, .missing,
@@ -90,13 +91,28 @@ public enum AssociationRemark: String, Sendable, CaseIterable {
     }
 }
 
+extension AssociationRemark {
+    /// An association file is JSON, and its author is told of the oddities in it.
+    init(_ oddity: JSONOddity) {
+        switch oddity {
+        case .duplicateKey: self = .duplicateKey
+        case .loneSurrogate: self = .loneSurrogate
+        }
+    }
+}
+
 extension ParseNote {
     init(_ remark: AssociationRemark, _ message: String, at place: TextPlace? = nil) {
-        self.init(remark.rawValue, message, line: place?.line, column: place?.column)
+        self.init(.association(remark), message, line: place?.line, column: place?.column)
     }
 
     /// How bad it is; nil for notes of other things than association files.
-    public var associationSeverity: AssociationRemark.Severity? { AssociationRemark(rawValue: code)?.severity }
+    public var associationSeverity: AssociationRemark.Severity? { associationRemark?.severity }
+
+    /// Nil for notes of other things than association files.
+    var associationRemark: AssociationRemark? {
+        if case .association(let remark) = code { remark } else { nil }
+    }
 }
 
 /// Notes of one association file, up to a limit.
@@ -123,12 +139,6 @@ struct AssociationNotes {
         notes.append(ParseNote(trouble.remark, trouble.sentence, at: trouble.place))
     }
 
-    mutating func add(_ more: [ParseNote]) {
-        let taken = more.prefix(max(maximum - notes.count, 0))
-        notes += taken
-        dropped &+= more.count - taken.count
-    }
-
     /// In the order of the file; what has no place comes first.
     func finished() -> [ParseNote] {
         let sorted = notes.enumerated().sorted { a, b in
@@ -136,7 +146,7 @@ struct AssociationNotes {
                 b.element.line ?? 0, b.element.column ?? 0, b.offset
             )
         }.map(\.element)
-        return dropped == 0 ? sorted : sorted + [ParseNote("notes-left-out", "\(dropped) further notes were left out.")]
+        return dropped == 0 ? sorted : sorted + [ParseNote(.notesLeftOut, "\(dropped) further notes were left out.")]
     }
 }
 

@@ -59,10 +59,10 @@ enum AssociationText {
             text.removeFirst(3)
         }
         if let place = invalidUTF8(text) { return .failure(.notUTF8(line: place.line, column: place.column)) }
-        var found: [ParseNote] = []
+        var oddities: [JSONOddity.Found] = []
         do throws(JSONSyntaxError) {
-            let value = try LocatedJSON.read(text, limits: limits, notes: &found)
-            notes.add(found)
+            let value = try LocatedJSON.read(text, limits: limits, oddities: &oddities)
+            for odd in oddities { notes.add(AssociationRemark(odd.oddity), odd.message, at: odd.place) }
             return .success(value)
         } catch {
             guard text.first(where: { $0 > 0x20 }) == UInt8(ascii: "<") else { return .failure(.notJSON(error)) }

@@ -3,13 +3,16 @@ struct BoundedNotes {
     private(set) var notes: [ParseNote] = []
     private var dropped = 0
     private let maximum: Int
+    /// Says that there were more.
+    private let leftOut: ParseNote.Code
 
-    init(maximum: Int) {
+    init(maximum: Int, leftOut: ParseNote.Code) {
         self.maximum = maximum
+        self.leftOut = leftOut
     }
 
     /// The message is built only while there is room for it.
-    mutating func add(_ code: String, _ message: @autoclosure () -> String, line: Int? = nil) {
+    mutating func add(_ code: ParseNote.Code, _ message: @autoclosure () -> String, line: Int? = nil) {
         guard notes.count < maximum else {
             dropped &+= 1
             return
@@ -19,6 +22,6 @@ struct BoundedNotes {
 
     /// The notes, ending with how many were left out, if any were.
     func finished() -> [ParseNote] {
-        dropped == 0 ? notes : notes + [ParseNote("notes-left-out", "\(dropped) further notes were left out.")]
+        dropped == 0 ? notes : notes + [ParseNote(leftOut, "\(dropped) further notes were left out.")]
     }
 }

@@ -54,7 +54,7 @@ public struct HostAssociations: Sendable {
         let hasAny = apple != nil || assetLinks.isUsable
         func counting(_ notes: [ParseNote], _ judgement: AssociationJudgement) -> [ParseNote] {
             judgement.remark == .missing && hasAny
-                ? notes.filter { $0.code != AssociationRemark.missing.rawValue } : notes
+                ? notes.filter { $0.code != .association(.missing) } : notes
         }
         return [
             (wellKnown.url, counting(wellKnown.notes, wellKnown.judgement)),

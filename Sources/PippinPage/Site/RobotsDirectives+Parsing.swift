@@ -1,7 +1,8 @@
 /// Reads lists of directives. Metas and headers share the grammar, except that a header may name agents.
 struct RobotsDirectivesReader {
     private(set) var statements: [RobotsDirectives.Statement] = []
-    var notes = BoundedNotes(maximum: ReadingLimits.standard.maximumNotes)
+    var notes = BoundedNotes(
+        maximum: ReadingLimits.standard.maximumNotes, leftOut: .robotsDirective(.notesLeftOut))
     /// In lower case.
     private let agents: Set<String>
 
@@ -40,7 +41,7 @@ struct RobotsDirectivesReader {
         var source = source
         var list = written
         if written.utf8.count > Self.maximumBytes {
-            notes.add("robots-directives-too-long", "A list has \(written.utf8.count) bytes; the first are read.")
+            notes.add(.robotsDirective(.tooLong), "A list has \(written.utf8.count) bytes; the first are read.")
             list = String(decoding: written.utf8.prefix(Self.maximumBytes), as: UTF8.self)
         }
         var applies = true
@@ -58,7 +59,7 @@ struct RobotsDirectivesReader {
                     continue
                 }
                 guard case .header = source else {
-                    notes.add("robots-directive-unknown", "“\(name)” is no directive for crawlers.")
+                    notes.add(.robotsDirective(.unknown), "“\(name)” is no directive for crawlers.")
                     continue
                 }
                 // `agent: directive`, which holds to the next agent.
@@ -85,7 +86,7 @@ struct RobotsDirectivesReader {
         }
         if words.count > 1 {
             notes.add(
-                "robots-directive-comma-missing",
+                .robotsDirective(.commaMissing),
                 "Directives are separated by commas, not by white space: “\(item.prefix(100))”.")
         }
         let meaning = speaksToApplebot(source) ? Self.applebotMeaning : Self.meaning
@@ -95,7 +96,7 @@ struct RobotsDirectivesReader {
             } else if let directive = RobotsDirectives.Directive(rawValue: word), !Self.valued.contains(directive) {
                 add(directive, value: nil, source: source)
             } else if !Self.withoutMeaning.contains(word) {
-                notes.add("robots-directive-unknown", "“\(word.prefix(100))” is no directive for crawlers.")
+                notes.add(.robotsDirective(.unknown), "“\(word.prefix(100))” is no directive for crawlers.")
             }
         }
     }
@@ -108,7 +109,7 @@ struct RobotsDirectivesReader {
     private mutating func add(_ directive: RobotsDirectives.Directive, value: String?, source: RobotsDirectives.Source)
     {
         if let value, !Self.isUnderstood(value, of: directive) {
-            notes.add("robots-directive-value", "“\(value.prefix(100))” is no value of \(directive.rawValue).")
+            notes.add(.robotsDirective(.value), "“\(value.prefix(100))” is no value of \(directive.rawValue).")
         }
         statements.append(RobotsDirectives.Statement(directive: directive, value: value, source: source))
     }

@@ -6,10 +6,10 @@ enum RobotsDecoding {
         if looksLikeHTML(text) {
             if contains(text, "user-agent") {
                 text = strippingTags(text)
-                notes.add("robots-html", "The file is HTML; its text is read, because it holds a user-agent line.")
+                notes.add(.robots(.html), "The file is HTML; its text is read, because it holds a user-agent line.")
             } else {
                 text = []
-                notes.add("robots-html", "The file is an HTML page and holds no rules.")
+                notes.add(.robots(.html), "The file is an HTML page and holds no rules.")
             }
         }
         return text
@@ -19,7 +19,7 @@ enum RobotsDecoding {
     private static func cut(_ bytes: [UInt8], notes: inout BoundedNotes) -> ArraySlice<UInt8> {
         let maximum = RobotsFile.maximumBytes
         guard bytes.count > maximum else { return bytes[...] }
-        notes.add("robots-too-long", "The file has \(bytes.count) bytes; the first \(maximum) are read.")
+        notes.add(.robots(.tooLong), "The file has \(bytes.count) bytes; the first \(maximum) are read.")
         if isLineEnd(bytes[maximum]) { return bytes[..<maximum] }
         let lastEnd = bytes[..<maximum].lastIndex(where: isLineEnd)
         return bytes[..<(lastEnd ?? 0)]
@@ -27,11 +27,11 @@ enum RobotsDecoding {
 
     private static func decoded(_ bytes: ArraySlice<UInt8>, notes: inout BoundedNotes) -> [UInt8] {
         if bytes.starts(with: [0xFF, 0xFE]) {
-            notes.add("robots-utf16", "The file is UTF-16, it should be UTF-8 (RFC 9309 §2.3).")
+            notes.add(.robots(.utf16), "The file is UTF-16, it should be UTF-8 (RFC 9309 §2.3).")
             return UTF16Octets.utf8(bytes.dropFirst(2), bigEndian: false)
         }
         if bytes.starts(with: [0xFE, 0xFF]) {
-            notes.add("robots-utf16", "The file is UTF-16, it should be UTF-8 (RFC 9309 §2.3).")
+            notes.add(.robots(.utf16), "The file is UTF-16, it should be UTF-8 (RFC 9309 §2.3).")
             return UTF16Octets.utf8(bytes.dropFirst(2), bigEndian: true)
         }
         let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
@@ -39,9 +39,9 @@ enum RobotsDecoding {
         let length = zip(bytes, mark).prefix { $0 == $1 }.count
         if length == 3 {
             notes.add(
-                "robots-byte-order-mark", "The file begins with a byte order mark, which some crawlers stumble over.")
+                .robots(.byteOrderMark), "The file begins with a byte order mark, which some crawlers stumble over.")
         } else if length > 0 {
-            notes.add("robots-byte-order-mark", "The file begins with a part of a byte order mark.")
+            notes.add(.robots(.byteOrderMark), "The file begins with a part of a byte order mark.")
         }
         return Array(bytes.dropFirst(length))
     }

@@ -24,7 +24,7 @@ struct RobotsReader {
 
     init(url: WebURL, limits: ReadingLimits) {
         self.url = url
-        notes = BoundedNotes(maximum: limits.maximumNotes)
+        notes = BoundedNotes(maximum: limits.maximumNotes, leftOut: .robots(.notesLeftOut))
     }
 
     mutating func read(_ bytes: [UInt8]) {
@@ -56,7 +56,7 @@ struct RobotsReader {
         var line = whole
         if line.count > Self.maximumLineBytes {
             notes.add(
-                "robots-line-too-long",
+                .robots(.lineTooLong),
                 "The line has \(line.count) bytes; the first \(Self.maximumLineBytes) are read.",
                 line: number)
             line = line.prefix(Self.maximumLineBytes)
@@ -64,12 +64,12 @@ struct RobotsReader {
         line = Self.trimmed(line.prefix { $0 != UInt8(ascii: "#") })
         guard !line.isEmpty else { return }
         guard let (key, value) = split(line, number: number) else {
-            notes.add("robots-line-unreadable", "The line is no record: “\(Self.shown(line))”.", line: number)
+            notes.add(.robots(.lineUnreadable), "The line is no record: “\(Self.shown(line))”.", line: number)
             return
         }
         let (meaning, isCanonical) = RobotsKey.named(key)
         if !isCanonical {
-            notes.add("robots-key-misspelled", "“\(Self.shown(key.utf8))” is read as “\(meaning.name)”.", line: number)
+            notes.add(.robots(.keyMisspelled), "“\(Self.shown(key.utf8))” is read as “\(meaning.name)”.", line: number)
         }
         switch meaning {
         case .userAgent: readAgents(value, line: number)
@@ -80,7 +80,7 @@ struct RobotsReader {
         case .otherConvention: break
         case .unknown:
             notes.add(
-                "robots-record-unknown", "The record “\(Self.shown(key.utf8))” says nothing to crawlers.", line: number)
+                .robots(.recordUnknown), "The record “\(Self.shown(key.utf8))” says nothing to crawlers.", line: number)
         }
     }
 
@@ -90,7 +90,7 @@ struct RobotsReader {
         if let colon = line.firstIndex(of: UInt8(ascii: ":")) {
             let key = Self.lowercased(Self.trimmed(line[..<colon]))
             if key == "http" || key == "https", line[colon...].starts(with: "://".utf8) {
-                notes.add("robots-bare-sitemap", "A line with only an address is read as a sitemap.", line: number)
+                notes.add(.robots(.bareSitemap), "A line with only an address is read as a sitemap.", line: number)
                 return ("sitemap", line)
             }
             // `disallow /a:b`: the colon belongs to the path when the first word alone is a key and makes two words.
@@ -108,7 +108,7 @@ struct RobotsReader {
     }
 
     private mutating func noteMissingColon(_ key: ArraySlice<UInt8>, _ line: Int) {
-        notes.add("robots-colon-missing", "The colon after “\(Self.shown(key))” is missing.", line: line)
+        notes.add(.robots(.colonMissing), "The colon after “\(Self.shown(key))” is missing.", line: line)
     }
 
     private func firstTwoWords(of line: ArraySlice<UInt8>) -> (ArraySlice<UInt8>, ArraySlice<UInt8>)? {
@@ -130,18 +130,18 @@ struct RobotsReader {
             names = words.map { String(decoding: $0, as: UTF8.self) }
             if words.count > 1 {
                 notes.add(
-                    "robots-several-agents", "The line names \(words.count) agents; it should name one.", line: line)
+                    .robots(.severalAgents), "The line names \(words.count) agents; it should name one.", line: line)
             }
         } else {
             let token = value.prefix(while: Self.isTokenByte)
             if !token.isEmpty {
                 names = [String(decoding: token, as: UTF8.self)]
                 notes.add(
-                    "robots-agent-cut", "Only “\(Self.shown(token))” of “\(Self.shown(value))” is a product token.",
+                    .robots(.agentCut), "Only “\(Self.shown(token))” of “\(Self.shown(value))” is a product token.",
                     line: line)
             } else if value.first == UInt8(ascii: "*"), value.dropFirst().first.map(Self.isSpace) ?? true {
                 names = ["*"]
-                notes.add("robots-agent-cut", "Only “*” of “\(Self.shown(value))” is a product token.", line: line)
+                notes.add(.robots(.agentCut), "Only “*” of “\(Self.shown(value))” is a product token.", line: line)
             }
         }
         if !groupIsOpen {
@@ -155,7 +155,7 @@ struct RobotsReader {
         }
         // A line without a usable name still begins a group: what follows is not meant for the agents before it.
         if names.isEmpty {
-            notes.add("robots-agent-missing", "The line names no agent: “\(Self.shown(value))”.", line: line)
+            notes.add(.robots(.agentMissing), "The line names no agent: “\(Self.shown(value))”.", line: line)
         }
         let group = groups.count - 1
         for name in names {
@@ -170,7 +170,7 @@ struct RobotsReader {
 
     private mutating func readRule(_ kind: RobotsFile.Rule.Kind, _ value: ArraySlice<UInt8>, line: Int) {
         guard !groups.isEmpty else {
-            notes.add("robots-rule-outside-group", "A rule before the first user-agent line is ignored.", line: line)
+            notes.add(.robots(.ruleOutsideGroup), "A rule before the first user-agent line is ignored.", line: line)
             return
         }
         groupIsOpen = false
@@ -183,7 +183,7 @@ struct RobotsReader {
         // RFC 9309 §2.2: path-pattern = "/" …; its own example has `*.gif$`.
         if first != UInt8(ascii: "/") && first != UInt8(ascii: "*") {
             notes.add(
-                "robots-pattern-not-a-path",
+                .robots(.patternNotAPath),
                 "“\(Self.shown(value))” begins with neither “/” nor “*”, so it matches nothing.",
                 line: line)
             return
@@ -211,22 +211,22 @@ struct RobotsReader {
             if seenSitemaps.insert(absolute).inserted { sitemaps.append(absolute) }
         } else if !written.isEmpty, let resolved = WebURL(written, base: url), resolved.isHTTP {
             notes.add(
-                "robots-sitemap-relative", "The address of the sitemap should be absolute: “\(Self.shown(value))”.",
+                .robots(.sitemapRelative), "The address of the sitemap should be absolute: “\(Self.shown(value))”.",
                 line: line)
             if seenSitemaps.insert(resolved).inserted { sitemaps.append(resolved) }
         } else {
-            notes.add("robots-sitemap-invalid", "“\(Self.shown(value))” is no address of a sitemap.", line: line)
+            notes.add(.robots(.sitemapInvalid), "“\(Self.shown(value))” is no address of a sitemap.", line: line)
         }
     }
 
     private mutating func readCrawlDelay(_ value: ArraySlice<UInt8>, line: Int) {
         guard let delay = Self.seconds(value) else {
-            notes.add("robots-crawl-delay-invalid", "“\(Self.shown(value))” is no number of seconds.", line: line)
+            notes.add(.robots(.crawlDelayInvalid), "“\(Self.shown(value))” is no number of seconds.", line: line)
             return
         }
         guard let last = delays.indices.last else {
             notes.add(
-                "robots-rule-outside-group", "A crawl delay before the first user-agent line is ignored.", line: line)
+                .robots(.ruleOutsideGroup), "A crawl delay before the first user-agent line is ignored.", line: line)
             return
         }
         delayIsOpen = false

@@ -15,7 +15,7 @@ struct SitemapContent {
         }
         if octets.count > Sitemap.maximumDecodedBytes {
             notes.add(
-                "sitemap-too-long",
+                .sitemap(.tooLong),
                 "The sitemap has more than \(Sitemap.maximumDecodedBytes) bytes; the rest is not read.")
             octets.removeLast(octets.count - Sitemap.maximumDecodedBytes)
         }
@@ -34,7 +34,7 @@ struct SitemapContent {
         let mark = octets.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
         guard let start = octets[mark...].firstIndex(where: { $0 > 0x20 }) else { return ([], .text) }
         if octets[start] == UInt8(ascii: "<") {
-            if start > mark { notes.add("sitemap-leading-space", "White space stands before the XML.") }
+            if start > mark { notes.add(.sitemap(.leadingSpace), "White space stands before the XML.") }
             // UTF-16 without a mark begins with a zero or has one after the bracket; libxml2 knows it by that.
             return (start == 0 ? octets : Array(octets[start...]), .xml)
         }
@@ -46,7 +46,7 @@ struct SitemapContent {
         let beginning = octets[start...].prefix(4_096)
         for root in ["<?xml", "<urlset", "<sitemapindex", "<rss", "<feed"] {
             guard let position = firstOccurrence(of: Array(root.utf8), in: beginning) else { continue }
-            notes.add("sitemap-leading-text", "\(position - start) bytes of other text stand before the XML.")
+            notes.add(.sitemap(.leadingText), "\(position - start) bytes of other text stand before the XML.")
             return (Array(octets[position...]), .xml)
         }
         return (Array(octets[mark...]), .text)
@@ -61,7 +61,7 @@ struct SitemapContent {
         var stream = z_stream()
         // 15: the largest window; 16 more: gzip, not zlib.
         guard pippin_inflateInit2(&stream, 15 + 16) == Z_OK else {
-            notes.add("sitemap-gzip-broken", "The gzip file could not be unpacked.")
+            notes.add(.sitemap(.gzipBroken), "The gzip file could not be unpacked.")
             return []
         }
         defer { inflateEnd(&stream) }
@@ -84,7 +84,7 @@ struct SitemapContent {
                     guard stream.next_in?.pointee == 0x1F, inflateReset(&stream) == Z_OK else { return }
                 } else if status != Z_OK {
                     let what = status == Z_BUF_ERROR ? "ends early" : "is broken"
-                    notes.add("sitemap-gzip-broken", "The gzip file \(what); what came before is read.")
+                    notes.add(.sitemap(.gzipBroken), "The gzip file \(what); what came before is read.")
                     return
                 }
             }

@@ -50,7 +50,7 @@ final class SitemapElements {
         // What the end of the file cut off is kept when its address was complete.
         flush()
         if reading.kind == .unknown {
-            reading.notes.add("sitemap-unknown", "The XML is neither a sitemap nor a feed.")
+            reading.notes.add(.sitemap(.unknown), "The XML is neither a sitemap nor a feed.")
         }
         return reading
     }
@@ -65,7 +65,7 @@ final class SitemapElements {
         let name = String(cString: name).asciiLowercased
         namespacesInForce += declaredNamespaces
         if namespacesInForce > SitemapXMLReader.maximumNamespaces {
-            reading.notes.add("sitemap-too-many-namespaces", "Too many namespaces are declared; the rest is not read.")
+            reading.notes.add(.sitemap(.tooManyNamespaces), "Too many namespaces are declared; the rest is not read.")
             xmlStopParser(context)
             return
         }
@@ -75,7 +75,7 @@ final class SitemapElements {
         open.append(OpenElement(name: name, vocabulary: vocabulary, namespaces: declaredNamespaces))
         if fieldDepth != nil {
             reading.notes.add(
-                "sitemap-element-in-field", "The element “\(name.prefix(100))” stands where text belongs.")
+                .sitemap(.elementInField), "The element “\(name.prefix(100))” stands where text belongs.")
             return
         }
         if reading.kind == .unknown {
@@ -150,7 +150,7 @@ final class SitemapElements {
         if let octets = entities.expand(name) {
             octets.withUnsafeBufferPointer { characters($0) }
         } else {
-            reading.notes.add("sitemap-entity-ignored", "The entity “\(name.prefix(100))” is not expanded.")
+            reading.notes.add(.sitemap(.entityIgnored), "The entity “\(name.prefix(100))” is not expanded.")
         }
     }
 
@@ -165,7 +165,7 @@ final class SitemapElements {
         guard !hasNotedXMLProblem else { return }
         hasNotedXMLProblem = true
         let sentence = message.split(whereSeparator: \.isNewline).first.map(String.init) ?? "unknown"
-        reading.notes.add("sitemap-xml-broken", "The XML is broken: \(sentence.prefix(200)).", line: line)
+        reading.notes.add(.sitemap(.xmlBroken), "The XML is broken: \(sentence.prefix(200)).", line: line)
     }
 
     // MARK: Elements
@@ -195,9 +195,9 @@ final class SitemapElements {
         guard entry.isOpen else { return }
         if entry.locations.isEmpty, let guid = entry.guid, entry.guidIsPermalink { entry.locations = [guid] }
         if entry.locations.isEmpty {
-            reading.notes.add("sitemap-loc-missing", "An entry has no address.", line: entry.line)
+            reading.notes.add(.sitemap(.locMissing), "An entry has no address.", line: entry.line)
         } else if entry.locations.count > 1 {
-            reading.notes.add("sitemap-loc-repeated", "An entry has several addresses; each is read.", line: entry.line)
+            reading.notes.add(.sitemap(.locRepeated), "An entry has several addresses; each is read.", line: entry.line)
         }
         for text in entry.locations {
             guard !reading.isFull else { return reading.noteFull() }

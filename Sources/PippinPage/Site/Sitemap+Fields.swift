@@ -118,18 +118,18 @@ struct SitemapEntryDraft {
             guard lastmod == nil else { return }
             lastmod = Self.moment(text)
             if lastmod?.date == nil {
-                notes.add("sitemap-date-invalid", "“\(text.prefix(100))” is no date.", line: line)
+                notes.add(.sitemap(.dateInvalid), "“\(text.prefix(100))” is no date.", line: line)
             }
         case .changefreq:
             changefreq = SitemapEntry.ChangeFrequency(rawValue: text.asciiLowercased)
             if changefreq == nil {
-                notes.add("sitemap-changefreq-invalid", "“\(text.prefix(100))” is no change frequency.", line: line)
+                notes.add(.sitemap(.changefreqInvalid), "“\(text.prefix(100))” is no change frequency.", line: line)
             }
         case .priority:
             priority = Double(text).flatMap { (0...1).contains($0) ? $0 : nil }
             if priority == nil {
                 notes.add(
-                    "sitemap-priority-invalid", "“\(text.prefix(100))” is no priority from 0.0 to 1.0.", line: line)
+                    .sitemap(.priorityInvalid), "“\(text.prefix(100))” is no priority from 0.0 to 1.0.", line: line)
             }
         case .imageLoc: Self.change(&images) { $0.loc = text }
         case .imageTitle: Self.change(&images) { $0.title = text }

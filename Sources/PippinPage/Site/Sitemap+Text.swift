@@ -21,14 +21,14 @@ enum SitemapTextReader {
                 hasScheme(first),
                 let loc = reading.location(String(decoding: first, as: UTF8.self), base: url, line: line)
             else {
-                reading.notes.add("sitemap-line-unreadable", "The line is not an address.", line: line)
+                reading.notes.add(.sitemap(.lineUnreadable), "The line is not an address.", line: line)
                 continue
             }
             reading.entries.append(SitemapEntry(loc: loc, line: line, scope: scope))
         }
         if reading.entries.isEmpty {
             reading.kind = .unknown
-            reading.notes.add("sitemap-unknown", "The file is no sitemap: neither XML nor a list of addresses.")
+            reading.notes.add(.sitemap(.unknown), "The file is no sitemap: neither XML nor a list of addresses.")
         }
         return reading
     }

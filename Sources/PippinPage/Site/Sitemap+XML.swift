@@ -17,19 +17,19 @@ enum SitemapXMLReader {
         let safe = cutAtCrowdedTag(bytes)
         if safe.count < bytes.count {
             notes.add(
-                "sitemap-too-many-attributes",
+                .sitemap(.tooManyAttributes),
                 "A tag has more than \(maximumAttributes) attributes; the rest is not read.")
         }
         let escaped = LooseAmpersands.escaped(safe)
         if escaped != nil {
-            notes.add("sitemap-ampersand-loose", "An ampersand stands alone; it must be written “&amp;”.")
+            notes.add(.sitemap(.ampersandLoose), "An ampersand stands alone; it must be written “&amp;”.")
         }
         let octets = escaped ?? safe
         let elements = SitemapElements(url: url, notes: notes)
         let problem = parse(octets, into: elements, ignoringDeclaredEncoding: false)
         guard problem == XML_ERR_UNSUPPORTED_ENCODING.rawValue, elements.isEmpty else { return elements.finished() }
         // A name that is no encoding: the file is most likely UTF-8, which it has to be anyway.
-        notes.add("sitemap-encoding-unknown", "The declared encoding is unknown; the file is read as UTF-8.")
+        notes.add(.sitemap(.encodingUnknown), "The declared encoding is unknown; the file is read as UTF-8.")
         let again = SitemapElements(url: url, notes: notes)
         _ = parse(octets, into: again, ignoringDeclaredEncoding: true)
         return again.finished()

@@ -33,7 +33,7 @@ public struct Sitemap: Sendable {
 
     /// Reads a sitemap that was found at `url` and may be packed with gzip.
     public init(bytes: [UInt8], url: WebURL, limits: ReadingLimits = .standard) {
-        var notes = BoundedNotes(maximum: limits.maximumNotes)
+        var notes = BoundedNotes(maximum: limits.maximumNotes, leftOut: .sitemap(.notesLeftOut))
         let content = SitemapContent(bytes, notes: &notes)
         let read: SitemapReading
         switch content.form {
@@ -59,7 +59,7 @@ struct SitemapReading {
 extension SitemapReading {
     mutating func noteFull() {
         notes.add(
-            "sitemap-too-many-urls",
+            .sitemap(.tooManyUrls),
             "The sitemap has more than \(Sitemap.maximumEntries) entries; the rest is not read.")
     }
 
@@ -67,14 +67,14 @@ extension SitemapReading {
     mutating func location(_ written: String, base: WebURL, line: Int?) -> WebURL? {
         if written.utf8.count >= 2_048 {
             notes.add(
-                "sitemap-loc-too-long", "The address has \(written.utf8.count) octets; 2,047 are allowed.", line: line)
+                .sitemap(.locTooLong), "The address has \(written.utf8.count) octets; 2,047 are allowed.", line: line)
         }
         if let url = WebURL(written), url.isHTTP { return url }
         if written.utf8.first == UInt8(ascii: "/"), let url = WebURL(written, base: base), url.isHTTP {
-            notes.add("sitemap-loc-relative", "The address should be absolute: “\(written.prefix(200))”.", line: line)
+            notes.add(.sitemap(.locRelative), "The address should be absolute: “\(written.prefix(200))”.", line: line)
             return url
         }
-        notes.add("sitemap-loc-invalid", "“\(written.prefix(200))” is no address of a page.", line: line)
+        notes.add(.sitemap(.locInvalid), "“\(written.prefix(200))” is no address of a page.", line: line)
         return nil
     }
 }

@@ -71,7 +71,8 @@ struct JSONLDItems {
         }
         guard items.count < limits.maximumItems else {
             note(
-                "too-many-items", "The page has more than \(limits.maximumItems) JSON-LD nodes; the rest was not read.")
+                .jsonLD(.tooManyItems),
+                "The page has more than \(limits.maximumItems) JSON-LD nodes; the rest was not read.")
             return nil
         }
         items.append(
@@ -121,7 +122,7 @@ struct JSONLDItems {
     /// Once a code and script: the same slip is made in every node.
     ///
     /// - Parameter seen: a text of the script that the note is about.
-    mutating func note(_ code: String, _ message: String, at seen: String? = nil, once: Bool = true) {
+    mutating func note(_ code: ParseNote.Code, _ message: String, at seen: String? = nil, once: Bool = true) {
         guard notes.count < limits.maximumNotes else { return }
         if once, notes[firstNote...].contains(where: { $0.code == code }) { return }
         let place = seen.flatMap(script.place(of:)) ?? script.place

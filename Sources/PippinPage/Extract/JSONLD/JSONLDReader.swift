@@ -21,11 +21,11 @@ struct JSONLDReader {
         items.begin(script)
         let screening = JSONLDScreening(document)
         if screening.lacksContext {
-            items.note("json-ld-context-missing", "A JSON-LD script has no @context; it was read as schema.org's.")
+            items.note(.jsonLD(.contextMissing), "A JSON-LD script has no @context; it was read as schema.org's.")
         }
         for address in screening.unknownContexts {
             items.note(
-                "json-ld-context-unknown",
+                .jsonLD(.contextUnknown),
                 "The context \(address.quotedInMessage) is not at hand; names are taken as they are written.",
                 at: address, once: false)
         }
@@ -35,14 +35,14 @@ struct JSONLDReader {
         }
         for key in screening.misspelledKeywords.prefix(1) {
             items.note(
-                "json-ld-keyword-case", "\(key.quotedInMessage) is written \"\(key.lowercased())\".", at: key)
+                .jsonLD(.keywordCase), "\(key.quotedInMessage) is written \"\(key.lowercased())\".", at: key)
         }
         do throws(JSONLDError) {
             let expanded = try processor.expandedScript(
                 screening.misspelledKeywords.isEmpty ? document : document.withKeywordsInLowerCase)
             JSONLDExpandedItems().read(expanded, into: &items)
         } catch {
-            items.note(error.code.noteCode, "A JSON-LD script is read by guess: \(error.description)")
+            items.note(.jsonLDError(error.code), "A JSON-LD script is read by guess: \(error.description)")
             walk.read(document, into: &items)
         }
     }

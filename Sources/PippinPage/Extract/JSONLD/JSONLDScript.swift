@@ -36,7 +36,7 @@ struct JSONLDScript {
             failure = error
         }
         if firstOffset == text.count {
-            note("json-ld-empty", "A JSON-LD script is empty.", at: 0)
+            note(.jsonLD(.empty), "A JSON-LD script is empty.", at: 0)
             return []
         }
         if failure.isLimit { return reject(failure) }
@@ -44,7 +44,7 @@ struct JSONLDScript {
         if case .success(let values) = mended.result {
             noteInvalid(failure)
             note(mended.found)
-            if values.isEmpty { note("json-ld-empty", "A JSON-LD script holds no value.", at: firstOffset) }
+            if values.isEmpty { note(.jsonLD(.empty), "A JSON-LD script holds no value.", at: firstOffset) }
             return kept(values)
         }
         if case .failure(let error) = mended.result, error.isLimit { return reject(error) }
@@ -53,7 +53,7 @@ struct JSONLDScript {
             if case .success(let values) = mended.result, !values.isEmpty {
                 noteInvalid(failure)
                 note(
-                    "json-html-entities", "The JSON is written with HTML character references.",
+                    .jsonLD(.htmlEntities), "The JSON is written with HTML character references.",
                     at: decoded.firstOffset)
                 note(mended.found.map { .init(repair: $0.repair, offset: decoded.writtenOffset(of: $0.offset)) })
                 return kept(values)
@@ -74,7 +74,7 @@ struct JSONLDScript {
             return nil
         }
         if !says {
-            note("json-ld-without-object", "A JSON-LD script is neither an object nor an array.", at: firstOffset)
+            note(.jsonLD(.withoutObject), "A JSON-LD script is neither an object nor an array.", at: firstOffset)
         }
         return kept
     }
@@ -84,7 +84,7 @@ struct JSONLDScript {
         guard case .success(let inner) = mended.result, inner.count == 1, let value = inner.first,
             value.object != nil || value.array != nil
         else { return nil }
-        note("json-in-string", "The JSON stands in a JSON string once more.", at: firstOffset)
+        note(.jsonLD(.inString), "The JSON stands in a JSON string once more.", at: firstOffset)
         // Escapes hide where in the string it was.
         note(mended.found.map { .init(repair: $0.repair, offset: firstOffset) })
         return value
@@ -92,7 +92,7 @@ struct JSONLDScript {
 
     private mutating func reject(_ error: JSONSyntaxError) -> [JSONValue] {
         note(
-            error.isLimit ? "json-ld-too-large" : "json-ld-rejected",
+            error.isLimit ? .jsonLD(.tooLarge) : .jsonLD(.rejected),
             "A JSON-LD script could not be read: \(error.message).", line: error.line, column: error.column)
         return []
     }
@@ -101,32 +101,32 @@ struct JSONLDScript {
 
     private mutating func noteInvalid(_ error: JSONSyntaxError) {
         note(
-            "json-ld-invalid", "A JSON-LD script is not JSON: \(error.message).", line: error.line,
+            .jsonLD(.invalid), "A JSON-LD script is not JSON: \(error.message).", line: error.line,
             column: error.column)
     }
 
     private mutating func note(_ found: [JSONRepair.Found]) {
-        for found in found { note(found.repair.rawValue, found.repair.message, at: found.offset) }
+        for found in found { note(.jsonRepair(found.repair), found.repair.message, at: found.offset) }
         noteTemplates()
     }
 
     /// A placeholder in a string leaves the JSON whole, and still says nothing.
     private mutating func noteTemplates() {
-        if notes.contains(where: { $0.code == JSONRepair.Repair.template.rawValue }) { return }
+        if notes.contains(where: { $0.code == .jsonRepair(.template) }) { return }
         let offset = text.withUnsafeBufferPointer { JSONRepair.firstPlaceholder(in: $0) }
-        if let offset { note(JSONRepair.Repair.template.rawValue, JSONRepair.Repair.template.message, at: offset) }
+        if let offset { note(.jsonRepair(.template), JSONRepair.Repair.template.message, at: offset) }
     }
 
     /// Bytes of white space before the first other one.
     private var firstOffset: Int { text.prefix { $0 <= 0x20 }.count }
 
-    private mutating func note(_ code: String, _ message: String, at offset: Int) {
+    private mutating func note(_ code: ParseNote.Code, _ message: String, at offset: Int) {
         let place = text.withUnsafeBufferPointer { lines.place(of: offset, in: $0) }
         note(code, message, line: place.line, column: place.column)
     }
 
     /// Places in the script's text are moved to where they are in the page.
-    private mutating func note(_ code: String, _ message: String, line: Int?, column: Int?) {
+    private mutating func note(_ code: ParseNote.Code, _ message: String, line: Int?, column: Int?) {
         guard notes.count < limits.maximumNotes else { return }
         let line = line ?? 1
         let column = line == 1 ? start.column + (column ?? 1) : column

@@ -62,7 +62,7 @@ struct JSONLDWalk {
         for member in object.members {
             if let keyword = terms.keyword(for: member.key) {
                 if member.key.utf8.first == UInt8(ascii: "@") && member.key != keyword {
-                    items.note("json-ld-keyword-case", "\"\(member.key)\" is written \"\(keyword)\".", at: member.key)
+                    items.note(.jsonLD(.keywordCase), "\"\(member.key)\" is written \"\(keyword)\".", at: member.key)
                 }
                 readKeyword(keyword, member.value, terms, item: item, into: &content, &items)
                 continue

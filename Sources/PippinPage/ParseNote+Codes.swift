@@ -1,0 +1,361 @@
+// The catalogue of notes: every code that a reader of pages or site files may give, by what is read.
+
+extension ParseNote {
+    /// What was met, as a stable name in kebab-case (`rawValue`): `banner-separator-missing`.
+    ///
+    /// A reader of its own kind has a family of its own here. The report card says for each code which check tells of it
+    /// (`NoteMapping`); the compiler refuses one that has no place there.
+    public enum Code: Sendable, Hashable, CustomStringConvertible {
+        case document(Document)
+        case charset(Charset)
+        case head(Head)
+        case canonical(Canonical)
+        case banner(Banner)
+        case googlePlay(GooglePlay)
+        case appLinks(AppLinks)
+        case appAlternate(AppAlternate)
+        case openGraph(OpenGraph)
+        case twitter(Twitter)
+        case jsonLD(JSONLD)
+        case microdata(Microdata)
+        case rdfa(RDFa)
+        case manifest(Manifest)
+        case deepLink(DeepLink)
+        case robotsDirective(RobotsDirective)
+        case robots(Robots)
+        case sitemap(Sitemap)
+        /// Valid JSON that is odd.
+        case json(JSONOddity)
+        /// Mended JSON.
+        case jsonRepair(JSONRepair.Repair)
+        /// JSON-LD that its standard does not allow.
+        case jsonLDError(JSONLDError.Code)
+        case association(AssociationRemark)
+
+        public var rawValue: String {
+            switch self {
+            case .document(let code): code.rawValue
+            case .charset(let code): code.rawValue
+            case .head(let code): code.rawValue
+            case .canonical(let code): code.rawValue
+            case .banner(let code): code.rawValue
+            case .googlePlay(let code): code.rawValue
+            case .appLinks(let code): code.rawValue
+            case .appAlternate(let code): code.rawValue
+            case .openGraph(let code): code.rawValue
+            case .twitter(let code): code.rawValue
+            case .jsonLD(let code): code.rawValue
+            case .microdata(let code): code.rawValue
+            case .rdfa(let code): code.rawValue
+            case .manifest(let code): code.rawValue
+            case .deepLink(let code): code.rawValue
+            case .robotsDirective(let code): code.rawValue
+            case .robots(let code): code.rawValue
+            case .sitemap(let code): code.rawValue
+            case .json(let oddity): oddity.rawValue
+            case .jsonRepair(let repair): repair.rawValue
+            case .jsonLDError(let error): error.noteCode
+            case .association(let remark): remark.rawValue
+            }
+        }
+
+        public var description: String { rawValue }
+
+    }
+}
+
+// MARK: Pages
+
+extension ParseNote.Code {
+    /// The page as a whole, while it is parsed.
+    public enum Document: String, Sendable, CaseIterable {
+        case baseMalformed = "base-malformed"
+        case baseTooLong = "base-too-long"
+        case tooDeep = "document-too-deep"
+        case tooLarge = "page-too-large"
+        case parserUnavailable = "parser-unavailable"
+        case tooManyAttributes = "too-many-attributes"
+        case tooManyElements = "too-many-elements"
+        case tooManyLinks = "too-many-links"
+        case tooManyNames = "too-many-names"
+    }
+
+    /// The character encoding.
+    public enum Charset: String, Sendable, CaseIterable {
+        case conflict = "charset-conflict"
+        case declaredLate = "charset-declared-late"
+        case overruled = "charset-overruled"
+        case unknown = "charset-unknown"
+        case notDecodable = "text-not-decodable"
+    }
+
+    /// Title, description, language and what else the head has under well-known names.
+    public enum Head: String, Sendable, CaseIterable {
+        case descriptionAttribute = "description-attribute"
+        case descriptionEmpty = "description-empty"
+        case descriptionRepeated = "description-repeated"
+        case languageMalformed = "language-malformed"
+        case languageUnderscore = "language-underscore"
+        case refreshMalformed = "refresh-malformed"
+        case titleRepeated = "title-repeated"
+        case tooManyKeywords = "too-many-keywords"
+        case tooManyMeta = "too-many-meta"
+    }
+
+    /// The canonical link.
+    public enum Canonical: String, Sendable, CaseIterable {
+        case conflict = "canonical-conflict"
+        case elsewhere = "canonical-elsewhere"
+        case empty = "canonical-empty"
+        case inBody = "canonical-in-body"
+        case malformed = "canonical-malformed"
+    }
+
+    /// The Smart App Banner.
+    public enum Banner: String, Sendable, CaseIterable {
+        case affiliateEmpty = "banner-affiliate-empty"
+        case appIDBundle = "banner-app-id-bundle"
+        case appIDEmpty = "banner-app-id-empty"
+        case appIDMalformed = "banner-app-id-malformed"
+        case appIDPlaceholder = "banner-app-id-placeholder"
+        case appIDPrefix = "banner-app-id-prefix"
+        case argumentAttribute = "banner-argument-attribute"
+        case argumentBareScheme = "banner-argument-bare-scheme"
+        case argumentCut = "banner-argument-cut"
+        case argumentEmpty = "banner-argument-empty"
+        case argumentMalformed = "banner-argument-malformed"
+        case argumentPlaceholder = "banner-argument-placeholder"
+        case argumentScheme = "banner-argument-scheme"
+        case argumentSpace = "banner-argument-space"
+        case attribute = "banner-attribute"
+        case clipDisplay = "banner-clip-display"
+        case clipMalformed = "banner-clip-malformed"
+        case clipOnly = "banner-clip-only"
+        case empty = "banner-empty"
+        case idAttribute = "banner-id-attribute"
+        case inBody = "banner-in-body"
+        case keyColon = "banner-key-colon"
+        case keyRepeated = "banner-key-repeated"
+        case keySpace = "banner-key-space"
+        case keySpelling = "banner-key-spelling"
+        case keyUnknown = "banner-key-unknown"
+        case leadingText = "banner-leading-text"
+        case lookalike = "banner-lookalike"
+        case nameSpelling = "banner-name-spelling"
+        case noKey = "banner-no-key"
+        case quotes = "banner-quotes"
+        case repeated = "banner-repeated"
+        case separatorMissing = "banner-separator-missing"
+        case separatorSemicolon = "banner-separator-semicolon"
+        case valueAttribute = "banner-value-attribute"
+    }
+
+    /// The meta tags that name an app of Google Play.
+    public enum GooglePlay: String, Sendable, CaseIterable {
+        case lookalike = "google-play-app-lookalike"
+        case malformed = "google-play-app-malformed"
+    }
+
+    /// `al:` properties.
+    public enum AppLinks: String, Sendable, CaseIterable {
+        case attribute = "app-links-attribute"
+        case bareScheme = "app-links-bare-scheme"
+        case empty = "app-links-empty"
+        case idMalformed = "app-links-id-malformed"
+        case idPrefix = "app-links-id-prefix"
+        case packageMissing = "app-links-package-missing"
+        case placeholder = "app-links-placeholder"
+        case uneven = "app-links-uneven"
+        case unknown = "app-links-unknown"
+        case urlMalformed = "app-links-url-malformed"
+        case urlMissing = "app-links-url-missing"
+        case valueAttribute = "app-links-value-attribute"
+        case tooMany = "too-many-app-links"
+    }
+
+    /// `android-app:` and `ios-app:` addresses.
+    public enum AppAlternate: String, Sendable, CaseIterable {
+        case fullURL = "app-alternate-full-url"
+        case idPrefix = "app-alternate-id-prefix"
+        case malformed = "app-alternate-malformed"
+        case rel = "app-alternate-rel"
+        case tooMany = "too-many-app-alternates"
+    }
+
+    /// `og:` properties.
+    public enum OpenGraph: String, Sendable, CaseIterable {
+        case attribute = "og-attribute"
+        case contentMissing = "og-content-missing"
+        case empty = "og-empty"
+        case inBody = "og-in-body"
+        case nameSpelling = "og-name-spelling"
+        case numberMalformed = "og-number-malformed"
+        case repeated = "og-repeated"
+        case rootMissing = "og-root-missing"
+        case urlMalformed = "og-url-malformed"
+        case urlRelative = "og-url-relative"
+        case urlScheme = "og-url-scheme"
+        case valueAttribute = "og-value-attribute"
+    }
+
+    /// `twitter:` tags.
+    public enum Twitter: String, Sendable, CaseIterable {
+        case appBareScheme = "twitter-app-bare-scheme"
+        case appIDMalformed = "twitter-app-id-malformed"
+        case appIDPrefix = "twitter-app-id-prefix"
+        case appOrder = "twitter-app-order"
+        case appPlaceholder = "twitter-app-placeholder"
+        case appUnknown = "twitter-app-unknown"
+        case appURLMalformed = "twitter-app-url-malformed"
+        case attribute = "twitter-attribute"
+        case cardRetired = "twitter-card-retired"
+        case cardUnknown = "twitter-card-unknown"
+        case countryMalformed = "twitter-country-malformed"
+        case empty = "twitter-empty"
+        case imageMalformed = "twitter-image-malformed"
+        case imageRelative = "twitter-image-relative"
+        case repeated = "twitter-repeated"
+        case unknown = "twitter-unknown"
+        case valueAttribute = "twitter-value-attribute"
+    }
+
+    /// JSON-LD scripts, beside what is wrong with their JSON.
+    public enum JSONLD: String, Sendable, CaseIterable {
+        case htmlEntities = "json-html-entities"
+        case inString = "json-in-string"
+        case characterReferences = "json-ld-character-references"
+        case contextMissing = "json-ld-context-missing"
+        case contextUnknown = "json-ld-context-unknown"
+        case empty = "json-ld-empty"
+        case invalid = "json-ld-invalid"
+        case keywordCase = "json-ld-keyword-case"
+        case rejected = "json-ld-rejected"
+        case tooLarge = "json-ld-too-large"
+        case withoutObject = "json-ld-without-object"
+        case tooManyItems = "too-many-items"
+    }
+
+    /// Microdata.
+    public enum Microdata: String, Sendable, CaseIterable {
+        case itempropComma = "microdata-itemprop-comma"
+        case itemrefMissing = "microdata-itemref-missing"
+        case itemscopeMissing = "microdata-itemscope-missing"
+        case itemtypeInvalid = "microdata-itemtype-invalid"
+        case itemtypeSpelling = "microdata-itemtype-spelling"
+        case orphanItem = "microdata-orphan-item"
+        case orphanProperty = "microdata-orphan-property"
+        case tooLarge = "microdata-too-large"
+        case tooManyNames = "microdata-too-many-names"
+        case tooManyReferences = "microdata-too-many-references"
+        case textsTooLong = "texts-too-long"
+        case tooManyItems = "too-many-items"
+    }
+
+    /// RDFa.
+    public enum RDFa: String, Sendable, CaseIterable {
+        case dataVocabulary = "rdfa-data-vocabulary"
+        case tooLong = "rdfa-too-long"
+        case tooManyNames = "rdfa-too-many-names"
+        case tooManyPrefixes = "rdfa-too-many-prefixes"
+        case vocabMissing = "rdfa-vocab-missing"
+        case vocabSpelling = "rdfa-vocab-spelling"
+        case textsTooLong = "texts-too-long"
+        case tooManyItems = "too-many-items"
+    }
+
+    /// The web app manifest.
+    public enum Manifest: String, Sendable, CaseIterable {
+        case bom = "manifest-bom"
+        case invalid = "manifest-invalid"
+        case memberMalformed = "manifest-member-malformed"
+        case notFetched = "manifest-not-fetched"
+        case notJSON = "manifest-not-json"
+        case notObject = "manifest-not-object"
+        case preferMalformed = "manifest-prefer-malformed"
+        case preferText = "manifest-prefer-text"
+        case rejected = "manifest-rejected"
+        case relatedEmpty = "manifest-related-empty"
+        case relatedIDMalformed = "manifest-related-id-malformed"
+        case relatedIDNumber = "manifest-related-id-number"
+        case relatedMalformed = "manifest-related-malformed"
+        case relatedNoPlatform = "manifest-related-no-platform"
+        case relatedNotArray = "manifest-related-not-array"
+        case startOutsideScope = "manifest-start-outside-scope"
+        case tooManyRelated = "manifest-too-many-related"
+        case unavailable = "manifest-unavailable"
+        case urlMalformed = "manifest-url-malformed"
+    }
+
+    /// The deep links that a record joins from all markup.
+    public enum DeepLink: String, Sendable, CaseIterable {
+        case actionPlatformMissing = "action-platform-missing"
+        case branchPathWithoutScheme = "branch-path-without-scheme"
+        case appsDiffer = "deep-link-apps-differ"
+        case toStore = "deep-link-to-store"
+        case urlsDiffer = "deep-link-urls-differ"
+        case dynamicLinkDead = "dynamic-link-dead"
+    }
+
+    /// `robots` meta tags and `X-Robots-Tag`.
+    public enum RobotsDirective: String, Sendable, CaseIterable {
+        case notesLeftOut = "notes-left-out"
+        case commaMissing = "robots-directive-comma-missing"
+        case unknown = "robots-directive-unknown"
+        case value = "robots-directive-value"
+        case tooLong = "robots-directives-too-long"
+    }
+}
+
+// MARK: Files of a site
+
+extension ParseNote.Code {
+    /// robots.txt.
+    public enum Robots: String, Sendable, CaseIterable {
+        case notesLeftOut = "notes-left-out"
+        case agentCut = "robots-agent-cut"
+        case agentMissing = "robots-agent-missing"
+        case bareSitemap = "robots-bare-sitemap"
+        case byteOrderMark = "robots-byte-order-mark"
+        case colonMissing = "robots-colon-missing"
+        case crawlDelayInvalid = "robots-crawl-delay-invalid"
+        case html = "robots-html"
+        case keyMisspelled = "robots-key-misspelled"
+        case lineTooLong = "robots-line-too-long"
+        case lineUnreadable = "robots-line-unreadable"
+        case patternNotAPath = "robots-pattern-not-a-path"
+        case recordUnknown = "robots-record-unknown"
+        case ruleOutsideGroup = "robots-rule-outside-group"
+        case severalAgents = "robots-several-agents"
+        case sitemapInvalid = "robots-sitemap-invalid"
+        case sitemapRelative = "robots-sitemap-relative"
+        case tooLong = "robots-too-long"
+        case utf16 = "robots-utf16"
+    }
+
+    /// Sitemaps.
+    public enum Sitemap: String, Sendable, CaseIterable {
+        case notesLeftOut = "notes-left-out"
+        case ampersandLoose = "sitemap-ampersand-loose"
+        case changefreqInvalid = "sitemap-changefreq-invalid"
+        case dateInvalid = "sitemap-date-invalid"
+        case elementInField = "sitemap-element-in-field"
+        case encodingUnknown = "sitemap-encoding-unknown"
+        case entityIgnored = "sitemap-entity-ignored"
+        case gzipBroken = "sitemap-gzip-broken"
+        case leadingSpace = "sitemap-leading-space"
+        case leadingText = "sitemap-leading-text"
+        case lineUnreadable = "sitemap-line-unreadable"
+        case locInvalid = "sitemap-loc-invalid"
+        case locMissing = "sitemap-loc-missing"
+        case locRelative = "sitemap-loc-relative"
+        case locRepeated = "sitemap-loc-repeated"
+        case locTooLong = "sitemap-loc-too-long"
+        case priorityInvalid = "sitemap-priority-invalid"
+        case tooLong = "sitemap-too-long"
+        case tooManyAttributes = "sitemap-too-many-attributes"
+        case tooManyNamespaces = "sitemap-too-many-namespaces"
+        case tooManyUrls = "sitemap-too-many-urls"
+        case unknown = "sitemap-unknown"
+        case xmlBroken = "sitemap-xml-broken"
+    }
+}
