@@ -218,4 +218,26 @@ import Testing
             #expect(record.offers.map(\.currency) == ["USD"])
         }
     }
+
+    // MARK: When it changed
+
+    /// Pages are fetched at 20:00 in UTC on 20 November 2026.
+    @Test(arguments: [
+        ("2026-11-20T19:00:00Z", "2026-11-20T19:00:00Z"), ("2026-11-20", "2026-11-20T00:00:00Z"),
+        ("2026-11-20T20:30:00Z", nil), ("2026-11-21", nil), ("2099-01-01", nil), ("1970-01-01", nil),
+        ("0001-01-01T00:00:00", nil),
+    ])
+    func `a change that has not come yet, or that was before the web, does not reach the record`(
+        date: String, written: String?
+    ) throws {
+        let modified = script(
+            #"{"@context":"https://schema.org","@type":"Article","headline":"A","dateModified":"\#(date)"}"#)
+        #expect(try record(modified).modifiedAt.map(SchemaOrg.internetTime) == written)
+        #expect(
+            try record("<meta property='article:modified_time' content='\(date)'>").modifiedAt
+                .map(SchemaOrg.internetTime) == written)
+        // The next source is asked.
+        let both = try record(modified + "<meta property='og:updated_time' content='2026-01-02'>")
+        #expect(both.modifiedAt.map(SchemaOrg.internetTime) == written ?? "2026-01-02T00:00:00Z")
+    }
 }

@@ -2,7 +2,7 @@
 
 extension RecordBuilder {
     private static let maximumImages = 20
-    private static let maximumMedia = 10
+    fileprivate static let maximumMedia = 10
 
     // MARK: Images
 
@@ -95,49 +95,66 @@ extension RecordBuilder {
 
     // MARK: Audio and video
 
-    mutating func takeAudio() {
-        var media = AddressedMedia<DeepLinkRecord.Media>(maximum: Self.maximumMedia)
-        add(facts.openGraph?.audios ?? [], to: &media)
-        let openGraph = media.elements.count
-        addMedia(of: .audioObject, property: "audio", to: &media)
-        addElements([.audio], to: &media)
-        record.audio = media.elements
-        tookMedia("audio", media, openGraph)
-    }
+    /// What plays goes to the list of its kind, whichever property named it.
+    private struct PlayableMedia {
+        var audio = AddressedMedia<DeepLinkRecord.Media>(maximum: RecordBuilder.maximumMedia)
+        var video = AddressedMedia<DeepLinkRecord.Media>(maximum: RecordBuilder.maximumMedia)
 
-    mutating func takeVideo() {
-        var media = AddressedMedia<DeepLinkRecord.Media>(maximum: Self.maximumMedia)
-        add(facts.openGraph?.videos ?? [], to: &media)
-        let openGraph = media.elements.count
-        addMedia(of: .videoObject, property: "video", to: &media)
-        if let stream = facts.twitterCard?.player?.stream.flatMap(mediaAddress) {
-            media.add(
-                stream,
-                DeepLinkRecord.Media(url: stream, type: Self.mediaType(facts.twitterCard?.player?.streamContentType)))
-        }
-        addElements([.video], to: &media)
-        record.video = media.elements
-        tookMedia("video", media, openGraph)
-    }
-
-    private mutating func tookMedia(_ field: String, _ media: AddressedMedia<DeepLinkRecord.Media>, _ openGraph: Int) {
-        if openGraph > 0 {
-            took(field, from: .openGraph)
-        } else if let source = media.firstSource {
-            took(field, from: source)
+        /// - Returns: whether the address is of something that plays.
+        @discardableResult
+        mutating func add(
+            _ address: String, type written: String?, saidToBe said: DeepLinkRecord.PlayedMedia,
+            from source: DeepLinkRecord.Source
+        ) -> Bool {
+            guard let url = WebURL(address) else { return false }
+            var type = RecordBuilder.mediaType(written)
+            switch MediaKind(of: url, type: type, saidToBe: said) {
+            case .unplayable: return false
+            case .audio:
+                if type?.hasPrefix("video/") == true { type = nil }
+                audio.add(address, DeepLinkRecord.Media(url: address, type: type), from: source)
+            case .player where said == .audio:
+                audio.add(address, DeepLinkRecord.Media(url: address, type: type), from: source)
+            case .video, .player:
+                video.add(address, DeepLinkRecord.Media(url: address, type: type), from: source)
+            }
+            return true
         }
     }
 
-    private func add(_ objects: [OpenGraph.Media], to media: inout AddressedMedia<DeepLinkRecord.Media>) {
+    mutating func takeAudioAndVideo() {
+        var media = PlayableMedia()
+        add(facts.openGraph?.audios ?? [], saidToBe: .audio, to: &media)
+        add(facts.openGraph?.videos ?? [], saidToBe: .video, to: &media)
+        addMedia(of: .audioObject, property: "audio", saidToBe: .audio, to: &media)
+        addMedia(of: .videoObject, property: "video", saidToBe: .video, to: &media)
+        if let player = facts.twitterCard?.player, let stream = player.stream.flatMap(mediaAddress) {
+            media.add(stream, type: player.streamContentType, saidToBe: .video, from: .twitterCard)
+        }
+        addElements(.audio, saidToBe: .audio, to: &media)
+        addElements(.video, saidToBe: .video, to: &media)
+        record.audio = media.audio.elements
+        if let source = media.audio.firstSource { took("audio", from: source) }
+        record.video = media.video.elements
+        if let source = media.video.firstSource { took("video", from: source) }
+    }
+
+    private func add(
+        _ objects: [OpenGraph.Media], saidToBe said: DeepLinkRecord.PlayedMedia, to media: inout PlayableMedia
+    ) {
         for object in objects {
-            guard let url = object.bestURL, url.isHTTP, object.type?.contains("flash") != true else { continue }
-            media.add(url.href, DeepLinkRecord.Media(url: url.href, type: Self.mediaType(object.type)))
+            // A secure address that is none leaves the other.
+            for url in [object.secureURL, object.url] {
+                guard let address = url.flatMap({ mediaAddress($0.href) }) else { continue }
+                media.add(address, type: object.type, saidToBe: said, from: .openGraph)
+                break
+            }
         }
     }
 
     /// The objects the main item has or is; of other items only where there is no main one.
     private func addMedia(
-        of kind: ItemKind, property: String, to media: inout AddressedMedia<DeepLinkRecord.Media>
+        of kind: ItemKind, property: String, saidToBe said: DeepLinkRecord.PlayedMedia, to media: inout PlayableMedia
     ) {
         var objects = page.items(page.mainValues(property))
         objects += page.main.map { page.items[$0] }.filter { page.isItem($0, kind) }
@@ -147,37 +164,59 @@ extension RecordBuilder {
         if objects.isEmpty { objects = page.items.filter { $0.isTopLevel && page.isItem($0, kind) } }
         for object in objects.prefix(Self.maximumMedia) {
             let format = page.text(object, "encodingFormat") ?? page.text(object, "fileFormat")
-            if let url = page.text(object, "contentUrl").flatMap(mediaAddress) {
-                media.add(url, DeepLinkRecord.Media(url: url, type: Self.mediaType(format)), from: .schemaOrg)
-            } else if let url = page.text(object, "embedUrl").flatMap(mediaAddress) {
-                media.add(url, DeepLinkRecord.Media(url: url, type: "text/html"), from: .schemaOrg)
+            if let url = page.text(object, "contentUrl").flatMap(mediaAddress),
+                media.add(url, type: format, saidToBe: said, from: .schemaOrg)
+            {
+                continue
+            }
+            if let url = page.text(object, "embedUrl").flatMap(mediaAddress) {
+                media.add(url, type: "text/html", saidToBe: said, from: .schemaOrg)
             }
         }
         for value in page.mainValues(property) {
             if case .item = value { continue }
             if let url = page.text(of: value).flatMap(mediaAddress) {
-                media.add(url, DeepLinkRecord.Media(url: url), from: .schemaOrg)
+                media.add(url, type: nil, saidToBe: said, from: .schemaOrg)
             }
         }
     }
 
+    /// Elements of a page that are looked at: pages with more are lists of previews.
+    private static let maximumMediaElements = 100
+    private static let maximumSources = 1_000
+
     /// `<video src>`, and the sources inside.
-    private func addElements(_ names: [HTMLName], to media: inout AddressedMedia<DeepLinkRecord.Media>) {
+    private func addElements(
+        _ name: HTMLName, saidToBe said: DeepLinkRecord.PlayedMedia, to media: inout PlayableMedia
+    ) {
         let document = facts.document
-        for name in names {
-            for element in document.elements(named: name).prefix(Self.maximumMedia) {
-                for part in [element] + document.children(of: element).prefix(Self.maximumMedia)
-                where part == element || document.elements[part].name == .source {
-                    guard let url = document.value(of: .src, on: part).flatMap(mediaAddress) else { continue }
-                    let type = document.value(of: .type, on: part)
-                    media.add(url, DeepLinkRecord.Media(url: url, type: Self.mediaType(type)), from: .mediaElement)
-                }
+        for element in document.elements(named: name).prefix(Self.maximumMediaElements) {
+            if isDecoration(element, said) { continue }
+            let sources = document.elements(named: .source).prefix(Self.maximumSources).lazy
+                .filter { document.isElement($0, inside: element) }
+            for part in [element] + sources.prefix(Self.maximumMedia) {
+                guard let url = document.value(of: .src, on: part).flatMap(mediaAddress) else { continue }
+                media.add(url, type: document.value(of: .type, on: part), saidToBe: said, from: .mediaElement)
             }
         }
+    }
+
+    /// A loop behind a heading, a sound in the background, a preview under the pointer: without `controls`, it plays by
+    /// itself, silently or over and over, and nobody presses play. A player made with scripts has none of this, or one.
+    private func isDecoration(_ element: HTMLDocument.Index, _ media: DeepLinkRecord.PlayedMedia) -> Bool {
+        var signs = 0
+        for (name, _) in facts.document.attributes(of: element) {
+            switch name {
+            case "controls": return false
+            case "autoplay", "loop", "muted": signs += 1
+            default: break
+            }
+        }
+        return signs >= (media == .audio ? 1 : 2)
     }
 
     /// The essence of a media type, lower case: `video/mp4` of `video/mp4; codecs="avc1"`. nil for what is none.
-    private static func mediaType(_ text: String?) -> String? {
+    static func mediaType(_ text: String?) -> String? {
         guard let text else { return nil }
         let essence = String(Substring(text.utf8.prefix { $0 != UInt8(ascii: ";") })).trimmingHTMLSpace()
             .asciiLowercased

@@ -3,22 +3,25 @@ import Foundation
 // When the page changed, how much it says in structured form, and how much others say of it.
 
 extension RecordBuilder {
+    /// A date that has not come yet, or that was before the web, says nothing of the page: the next source is asked.
     mutating func takeModificationDate() {
-        let (facts, page) = (facts, page)
-        let date: Date? = first(
+        let (facts, page, now) = (facts, page, now)
+        func openGraph(_ name: String) -> Date? {
+            facts.openGraph?[name].flatMap { SchemaOrg.changeDate($0, now: now) }
+        }
+        record.modifiedAt = first(
             "modifiedAt",
             [
-                (.schemaOrg, { page.mainText("dateModified").flatMap(SchemaOrg.date) }),
+                (.schemaOrg, { page.mainText("dateModified").flatMap { SchemaOrg.changeDate($0, now: now) } }),
+                (.openGraph, { openGraph("article:modified_time") ?? openGraph("og:updated_time") }),
                 (
-                    .openGraph,
+                    .httpHeader,
                     {
-                        (facts.openGraph?["article:modified_time"] ?? facts.openGraph?["og:updated_time"])
-                            .flatMap(SchemaOrg.date)
+                        facts.source.headers["Last-Modified"].flatMap { HTTPDate.date(from: $0) }
+                            .flatMap { SchemaOrg.isChangeDate($0, now: now) ? $0 : nil }
                     }
                 ),
-                (.httpHeader, { facts.source.headers["Last-Modified"].flatMap { HTTPDate.date(from: $0) } }),
             ])
-        record.modifiedAt = date
     }
 
     mutating func takeScores() {

@@ -26,6 +26,7 @@ public struct RecordBuilder {
     let apps: [AppIdentity]
     let manifest: WebAppManifest?
     let sitemapAlternates: [String]
+    let now: Date
     let page: StructuredPage
     let visible: VisibleText
     var record: DeepLinkRecord
@@ -72,7 +73,7 @@ public struct RecordBuilder {
     ///   - apps: what the seeds say of their apps.
     ///   - manifest: the web manifest the page links to, where it was fetched.
     ///   - sitemapAlternates: `android-app:` and `ios-app:` addresses that sitemaps give for the page.
-    ///   - now: decides whether `unavailable_after` has passed.
+    ///   - now: decides whether `unavailable_after` has passed, and which dates have not come yet.
     public static func conclusion(
         from facts: PageFacts, identity: WebURL? = nil, seeds: [String] = [], apps: [AppIdentity] = [],
         manifest: WebAppManifest? = nil, sitemapAlternates: [String] = [], now: Date
@@ -81,20 +82,21 @@ public struct RecordBuilder {
         if let end = facts.directives.unavailableAfter, end <= now { return .refused(.unavailableAfter) }
         var builder = RecordBuilder(
             facts, identity: identity, seeds: seeds, apps: apps, manifest: manifest,
-            sitemapAlternates: sitemapAlternates)
+            sitemapAlternates: sitemapAlternates, now: now)
         builder.build()
         return .record(builder.record, notes: builder.notes)
     }
 
     init(
         _ facts: PageFacts, identity: WebURL?, seeds: [String], apps: [AppIdentity], manifest: WebAppManifest?,
-        sitemapAlternates: [String]
+        sitemapAlternates: [String], now: Date
     ) {
         self.facts = facts
         self.seeds = seeds
         self.apps = apps
         self.manifest = manifest
         self.sitemapAlternates = sitemapAlternates
+        self.now = now
         let own = facts.source.url.removingFragment()
         var source: DeepLinkRecord.Source?
         var foreign: WebURL?
@@ -136,8 +138,7 @@ public struct RecordBuilder {
         takeContainerTitle()
         takeTypes()
         takeImages()
-        takeAudio()
-        takeVideo()
+        takeAudioAndVideo()
         takeDeepLinks()
         takeRating()
         takeOffers()
