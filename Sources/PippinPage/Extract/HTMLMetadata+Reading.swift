@@ -168,6 +168,13 @@ extension HTMLMetadata {
             return notes.append(
                 tag.note("refresh-malformed", "“\((tag.content ?? "").prefix(200))” is not a time and an address."))
         }
+        if value.isWrapped {
+            notes.append(
+                tag.note(
+                    "refresh-url-wrapped",
+                    "The address of the refresh is wrapped over lines; it is read as “\((value.url?.href ?? "").prefix(200))”."
+                ))
+        }
         refresh = value
     }
 
@@ -212,7 +219,7 @@ extension HTMLMetadata {
         case "minversion": Self.first(&app.minimumVersion, text)
         case "optout": Self.first(&app.optOut, text)
         case "winphonepackageurl": Self.first(&app.phonePackageURL, text)
-        case "tileimage": app.tileImage = app.tileImage ?? WebURL(text, base: baseURL)
+        case "tileimage": app.tileImage = app.tileImage ?? WebURL(written: text, base: baseURL)
         case "tilecolor": Self.first(&app.tileColor, text)
         default: return
         }

@@ -84,7 +84,14 @@ public struct Microdata: Sendable {
             } else {
                 switch self.value(of: property.element) {
                 case .text(let text): value = .text(text.trimmingHTMLSpace(), language: nil)
-                case .url(let url): value = .url(url)
+                case .url(let url):
+                    value = .url(url)
+                    if let address = wrappedAddress(of: property.element) {
+                        note(
+                            "microdata-url-wrapped",
+                            "An address is wrapped over lines; it is read as \"\(String(decoding: address.prefix(200), as: UTF8.self))\".",
+                            property.element)
+                    }
                 case .content:
                     value = .text(readableText(of: property.element, &texts), language: nil)
                 }

@@ -134,6 +134,7 @@ private struct MediaList {
     private var isVoid = false
 
     static func resolved(_ value: String, _ tag: MetaTag, _ baseURL: WebURL, _ notes: inout [ParseNote]) -> WebURL? {
+        let value = tag.address("og-url-wrapped", &notes) ?? value
         guard let url = WebURL(value, base: baseURL) else {
             notes.append(tag.note("og-url-malformed", "\(tag.name) is not a URL: “\(value.prefix(200))”."))
             return nil

@@ -93,7 +93,8 @@ enum DeepLinks {
     }
 
     static func appIDIsNumber(_ page: PageExamination) -> [Verdict] {
-        guard let banner = page.facts.smartAppBanner else { return [] }
+        // A tag of another name is no banner: L03 says so.
+        guard let banner = page.facts.smartAppBanner, banner.hasTag else { return [] }
         guard let id = banner.appID else {
             let isNoted = banner.notes.contains { NoteMapping.entry(for: $0.code).check == "L04" }
             if isNoted || banner.appClipBundleID != nil { return [] }
@@ -125,10 +126,14 @@ enum DeepLinks {
         return [.pass("app-id is \(id).", at: page.bannerPlace)]
     }
 
+    /// Passes only where all of the content was understood; where it was not, L04 or L07 say so.
     static func bannerIsWellFormed(_ page: PageExamination) -> [Verdict] {
-        page.facts.smartAppBanner.map { _ in
-            [.pass("The content is written as Apple documents it.", at: page.bannerPlace)]
-        } ?? []
+        guard let banner = page.facts.smartAppBanner, banner.isValid else { return [] }
+        let isDoubtful = banner.notes.contains { note in
+            let entry = NoteMapping.entry(for: note.code)
+            return entry.outcome >= .warning && ["L04", "L05", "L07", "L22"].contains(entry.check)
+        }
+        return isDoubtful ? [] : [.pass("The content is written as Apple documents it.", at: page.bannerPlace)]
     }
 
     static func hasArgument(_ page: PageExamination) -> [Verdict] {

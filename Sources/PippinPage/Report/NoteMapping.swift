@@ -23,7 +23,7 @@ enum NoteMapping {
         banner-no-key banner-empty
         L04 warning: banner-app-id-prefix banner-id-attribute
         L05 warning: banner-separator-missing banner-separator-semicolon banner-leading-text banner-key-colon \
-        banner-key-space banner-key-repeated banner-key-unknown banner-quotes banner-repeated banner-affiliate-empty
+        banner-key-space banner-key-broken banner-key-repeated banner-key-unknown banner-quotes banner-repeated banner-affiliate-empty
         L05 info: banner-key-spelling
         L07 error: banner-argument-empty banner-argument-malformed banner-argument-placeholder \
         banner-argument-bare-scheme
@@ -35,14 +35,14 @@ enum NoteMapping {
         L23 warning: dynamic-link-dead
         S05 info: action-platform-missing
         L18 warning: twitter-app-bare-scheme twitter-app-id-malformed twitter-app-id-prefix twitter-app-unknown \
-        twitter-country-malformed
+        twitter-country-malformed twitter-app-url-wrapped
         L18 info: twitter-app-order
         L19 warning: app-links-bare-scheme app-links-empty app-links-id-malformed app-links-id-prefix \
         app-links-package-missing app-links-uneven app-links-url-malformed app-links-url-missing \
-        app-links-value-attribute app-links-attribute
+        app-links-value-attribute app-links-attribute app-links-url-wrapped
         L19 info: branch-path-without-scheme app-links-unknown too-many-app-links
         L21 warning: app-alternate-malformed app-alternate-full-url app-alternate-id-prefix app-alternate-rel \
-        too-many-app-alternates google-play-app-malformed
+        too-many-app-alternates google-play-app-malformed app-alternate-wrapped
         L22 warning: banner-clip-malformed banner-clip-display
         L22 info: banner-clip-only
         S01 warning: title-repeated
@@ -53,25 +53,27 @@ enum NoteMapping {
         json-html-entities json-in-string json-ld-context-missing json-ld-invalid json-ld-keyword-case \
         json-ld-too-large json-ld-without-object json-lone-surrogate json-malformed-number json-missing-comma \
         json-semicolon json-single-quotes json-smart-quotes json-surplus-comma json-surplus-text \
-        json-template-leftover json-truncated json-unquoted-key
+        json-template-leftover json-truncated json-unquoted-key json-ld-url-wrapped
         S05 info: json-ld-empty
         S06 warning: microdata-itemprop-comma microdata-itemref-missing microdata-itemscope-missing \
         microdata-itemtype-invalid microdata-orphan-item microdata-orphan-property microdata-too-large \
-        microdata-too-many-references microdata-texts-too-long too-many-items
+        microdata-too-many-references microdata-texts-too-long too-many-items microdata-url-wrapped \
+        rdfa-url-wrapped
         S14 warning: og-attribute og-content-missing og-empty og-in-body og-name-spelling og-number-malformed \
-        og-root-missing og-url-malformed og-url-relative og-url-scheme og-value-attribute
+        og-url-wrapped og-root-missing og-url-malformed og-url-relative og-url-scheme og-value-attribute
         S14 info: og-repeated
-        S15 warning: twitter-image-malformed
+        S15 warning: twitter-image-malformed twitter-url-wrapped
         S15 info: twitter-card-unknown twitter-card-retired twitter-attribute twitter-empty twitter-image-relative \
         twitter-repeated twitter-unknown twitter-value-attribute
         S18 info: language-malformed language-underscore
         S20 info: too-many-keywords
-        T02 warning: refresh-malformed
-        T04 warning: canonical-conflict canonical-empty canonical-in-body canonical-malformed canonical-elsewhere
+        T02 warning: refresh-malformed refresh-url-wrapped
+        T04 warning: canonical-conflict canonical-empty canonical-in-body canonical-malformed canonical-elsewhere \
+        canonical-wrapped
         T05 warning: charset-conflict charset-declared-late charset-overruled charset-unknown text-not-decodable
         T09 error: parser-unavailable
         T09 warning: page-too-large too-many-elements document-too-deep too-many-attributes too-many-meta \
-        too-many-links notes-left-out
+        too-many-links notes-left-out link-url-wrapped base-wrapped
         """
 
     static let entries: [String: Entry] = {
@@ -142,6 +144,11 @@ enum NoteMapping {
 
     private static func remedy(for note: ParseNote, check: String, page: PageExamination?) -> Finding.Remedy? {
         switch check {
+        case "S05" where note.code == "json-ld-url-wrapped", "S06" where note.code.hasSuffix("-url-wrapped"),
+            "S14" where note.code == "og-url-wrapped", "S15" where note.code == "twitter-url-wrapped",
+            "T02" where note.code == "refresh-url-wrapped",
+            "T09" where note.code == "link-url-wrapped" || note.code == "base-wrapped":
+            return Finding.Remedy("Write the address on one line, without white space.")
         case "L03", "L04", "L05", "L07":
             guard let page, note.code != "banner-repeated" else {
                 return Finding.Remedy("Keep one banner tag a page, the one for this content.")
