@@ -34,6 +34,13 @@ extension Microdata {
         document.value(of: .itemid, on: element).flatMap { WebURL(written: $0, base: baseURL)?.href }
     }
 
+    /// What joins the item with others of the page. To the standard an empty `itemid` is the page's own address; nobody
+    /// means that, a template left it empty.
+    func joiningIdentifier(of element: HTMLDocument.Index) -> String? {
+        let isEmpty = document.bytes(of: .itemid, on: element)?.trimmingHTMLSpace().isEmpty ?? true
+        return isEmpty ? nil : identifier(of: element)
+    }
+
     /// An address of the element that its author wrapped over lines.
     func wrappedAddress(of element: HTMLDocument.Index) -> ArraySlice<UInt8>? {
         let attribute: HTMLName =

@@ -37,7 +37,7 @@ public struct Microdata: Sendable {
         var items = found.items.map { item in
             let place = document.elements[item.element]
             return StructuredItem(
-                syntax: .microdata, types: types(of: item.element), id: identifier(of: item.element),
+                syntax: .microdata, types: types(of: item.element), id: joiningIdentifier(of: item.element),
                 properties: properties(item.properties, &texts), isTopLevel: item.isTopLevel,
                 line: Int(place.line), column: Int(place.column))
         }
