@@ -294,6 +294,13 @@ extension HTMLMetadata {
                     tag.note("canonical-malformed", "The canonical link is no web address: “\(tag.href.prefix(200))”."))
                 continue
             }
+            if ASCIIText.scheme(of: tag.href.utf8) == nil {
+                notes.append(
+                    tag.note(
+                        "canonical-relative",
+                        "The canonical link is relative: “\(tag.href.prefix(200))”. It is another address wherever the page is copied to."
+                    ))
+            }
             if tag.isInBody { notes.append(tag.note("canonical-in-body", "The canonical link stands in the body.")) }
             candidates.append((tag, url))
             canonicalLinks.append(

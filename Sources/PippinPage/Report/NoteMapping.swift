@@ -69,7 +69,7 @@ enum NoteMapping {
         S20 info: too-many-keywords
         T02 warning: refresh-malformed refresh-url-wrapped
         T04 warning: canonical-conflict canonical-empty canonical-in-body canonical-malformed canonical-elsewhere \
-        canonical-wrapped
+        canonical-relative canonical-wrapped
         T05 warning: charset-conflict charset-declared-late charset-overruled charset-unknown text-not-decodable
         T09 error: parser-unavailable
         T09 warning: page-too-large too-many-elements document-too-deep too-many-attributes too-many-meta \
