@@ -35,18 +35,19 @@ enum DeepLinks {
                     remedy)
             ]
         }
-        let siteApps = page.evidence.association.value?.files[page.url]?.apps ?? []
+        let siteApps = page.siteApps
         if !siteApps.isEmpty {
             return [
-                .warning(
+                .error(
                     "Nothing on this page leads into an app, though the site's association file names \(Markup.list(siteApps)).",
                     at: nil, remedy)
             ]
         }
         return [
-            .warning(
+            Verdict.warning(
                 "Nothing on this page leads into an app, so a result can only open the website. If there is no app, that is all there is to say.",
-                at: nil, remedy)
+                at: nil, remedy
+            ).untilCrawlEnds
         ]
     }
 
