@@ -26,7 +26,7 @@ public final class CrawlReporter: Sendable {
         let scope = configuration.scope
         var builder = SiteReportBuilder(
             readsSitemaps: scope.sitemaps && scope.follow != .page && scope.maximumDepth >= 1, limits: limits)
-        for seed in seeds { builder.addSeed(URLKey(seed.url)) }
+        for seed in seeds { builder.addSeed(URLKey(seed.url), url: seed.url, app: seed.appText) }
         state = Mutex(State(builder: builder))
     }
 

@@ -71,7 +71,9 @@ extension ParseNote.Code {
     public enum Document: String, Sendable, CaseIterable {
         case baseMalformed = "base-malformed"
         case baseTooLong = "base-too-long"
+        case baseWrapped = "base-wrapped"
         case tooDeep = "document-too-deep"
+        case linkURLWrapped = "link-url-wrapped"
         case tooLarge = "page-too-large"
         case parserUnavailable = "parser-unavailable"
         case tooManyAttributes = "too-many-attributes"
@@ -97,6 +99,7 @@ extension ParseNote.Code {
         case languageMalformed = "language-malformed"
         case languageUnderscore = "language-underscore"
         case refreshMalformed = "refresh-malformed"
+        case refreshURLWrapped = "refresh-url-wrapped"
         case titleRepeated = "title-repeated"
         case tooManyKeywords = "too-many-keywords"
         case tooManyMeta = "too-many-meta"
@@ -109,6 +112,8 @@ extension ParseNote.Code {
         case empty = "canonical-empty"
         case inBody = "canonical-in-body"
         case malformed = "canonical-malformed"
+        case relative = "canonical-relative"
+        case wrapped = "canonical-wrapped"
     }
 
     /// The Smart App Banner.
@@ -134,6 +139,7 @@ extension ParseNote.Code {
         case empty = "banner-empty"
         case idAttribute = "banner-id-attribute"
         case inBody = "banner-in-body"
+        case keyBroken = "banner-key-broken"
         case keyColon = "banner-key-colon"
         case keyRepeated = "banner-key-repeated"
         case keySpace = "banner-key-space"
@@ -169,6 +175,7 @@ extension ParseNote.Code {
         case unknown = "app-links-unknown"
         case urlMalformed = "app-links-url-malformed"
         case urlMissing = "app-links-url-missing"
+        case urlWrapped = "app-links-url-wrapped"
         case valueAttribute = "app-links-value-attribute"
         case tooMany = "too-many-app-links"
     }
@@ -179,6 +186,7 @@ extension ParseNote.Code {
         case idPrefix = "app-alternate-id-prefix"
         case malformed = "app-alternate-malformed"
         case rel = "app-alternate-rel"
+        case wrapped = "app-alternate-wrapped"
         case tooMany = "too-many-app-alternates"
     }
 
@@ -195,6 +203,7 @@ extension ParseNote.Code {
         case urlMalformed = "og-url-malformed"
         case urlRelative = "og-url-relative"
         case urlScheme = "og-url-scheme"
+        case urlWrapped = "og-url-wrapped"
         case valueAttribute = "og-value-attribute"
     }
 
@@ -207,6 +216,7 @@ extension ParseNote.Code {
         case appPlaceholder = "twitter-app-placeholder"
         case appUnknown = "twitter-app-unknown"
         case appURLMalformed = "twitter-app-url-malformed"
+        case appURLWrapped = "twitter-app-url-wrapped"
         case attribute = "twitter-attribute"
         case cardRetired = "twitter-card-retired"
         case cardUnknown = "twitter-card-unknown"
@@ -216,6 +226,7 @@ extension ParseNote.Code {
         case imageRelative = "twitter-image-relative"
         case repeated = "twitter-repeated"
         case unknown = "twitter-unknown"
+        case urlWrapped = "twitter-url-wrapped"
         case valueAttribute = "twitter-value-attribute"
     }
 
@@ -231,6 +242,7 @@ extension ParseNote.Code {
         case keywordCase = "json-ld-keyword-case"
         case rejected = "json-ld-rejected"
         case tooLarge = "json-ld-too-large"
+        case urlWrapped = "json-ld-url-wrapped"
         case withoutObject = "json-ld-without-object"
         case tooManyItems = "too-many-items"
     }
@@ -247,6 +259,7 @@ extension ParseNote.Code {
         case tooLarge = "microdata-too-large"
         case tooManyNames = "microdata-too-many-names"
         case tooManyReferences = "microdata-too-many-references"
+        case urlWrapped = "microdata-url-wrapped"
         case textsTooLong = "texts-too-long"
         case tooManyItems = "too-many-items"
     }
@@ -257,6 +270,7 @@ extension ParseNote.Code {
         case tooLong = "rdfa-too-long"
         case tooManyNames = "rdfa-too-many-names"
         case tooManyPrefixes = "rdfa-too-many-prefixes"
+        case urlWrapped = "rdfa-url-wrapped"
         case vocabMissing = "rdfa-vocab-missing"
         case vocabSpelling = "rdfa-vocab-spelling"
         case textsTooLong = "texts-too-long"

@@ -50,6 +50,7 @@ struct AssociationCommand: AsyncParsableCommand {
             }
             guard let target else { return try show(found) }
             guard found.apple != nil || found.android != nil else {
+                for note in found.notes { writeError("pippin: \(AssociationCard.line(note))") }
                 for (url, notes) in found.findings {
                     for note in notes { writeError("pippin: \(url.href): \(AssociationCard.line(note))") }
                 }

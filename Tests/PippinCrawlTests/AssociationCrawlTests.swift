@@ -382,4 +382,46 @@ import Testing
         #expect(first.map(\.uniqueIdentifier) == second.map(\.uniqueIdentifier))
         #expect(first.map(\.deepLinks) == second.map(\.deepLinks))
     }
+
+    // MARK: A name with an extension
+
+    private func look(at host: String) async throws -> HostAssociations {
+        var configuration = CrawlConfiguration()
+        configuration.agent.contact = "https://example.org/bot"
+        let settings = configuration
+        let site = try #require(WebURL("https://\(host)/"))
+        return try await web.time.run { [web] in
+            var single = SingleFetch(configuration: settings, fetcher: web, clock: web.time.clock)
+            return try await single.hostAssociations(of: site)
+        }
+    }
+
+    @Test(arguments: ["/.well-known", ""])
+    func `a file that is only there with .json at its end is named as the cause`(folder: String) async throws {
+        let place = "https://a.test\(folder)/apple-app-site-association.json"
+        web[place] = [.json(FakeWeb.appleFile(app: "ABCDE12345.test.a", patterns: ["/*"]))]
+        let found = try await look(at: "a.test")
+        #expect(found.misnamed?.href == place)
+        #expect(found.notes.map(\.code.rawValue) == ["aasa-json-extension"])
+        #expect(found.notes.first?.associationSeverity == .error)
+        // It is not in force: devices do not ask for it.
+        #expect(found.apple == nil)
+    }
+
+    @Test func `names with an extension are asked for only where both places are empty, and never in a crawl`()
+        async throws
+    {
+        web.page("https://b.test/", links: [])
+        _ = try await FakeCrawl.run(web, seeds: ["https://b.test/"])
+        #expect(!web.log.contains { $0.url.hasSuffix(".json") && $0.url.contains("apple") })
+        web["https://b.test/.well-known/apple-app-site-association.json"] = [.text("<html>not found</html>")]
+        let empty = try await look(at: "b.test")
+        #expect(empty.misnamed == nil && empty.notes.isEmpty)
+        let before = web.log.count
+        web["https://c.test/apple-app-site-association"] = [
+            .json(FakeWeb.appleFile(app: "ABCDE12345.test.c", patterns: ["/*"]))
+        ]
+        #expect(try await look(at: "c.test").misnamed == nil)
+        #expect(!web.log.dropFirst(before).contains { $0.url.contains("association.json") })
+    }
 }

@@ -134,6 +134,20 @@ import Testing
         #expect(urls(report, "L08") == ["/1", "/2", "/3"])
     }
 
+    @Test func `a page without an app is an error where its site has one`() async throws {
+        let report = try await Self.report()
+        #expect(sentence(report, "L01", "/orphan")?.contains("though the seeds say") == true)
+        #expect(sentence(report, "L01", "/orphan")?.contains("app=123456789") == true)
+        let plain = try #require(report.checks.first { $0.check.id == "L01" }?.examples)
+        #expect(plain.filter { $0.url.hasPrefix("https://hats.test") }.allSatisfy { $0.outcome == .error })
+        let byPages = try await FakeCrawl.run(
+            Self.web(), seeds: ["https://hats.test/", "http://plain.test/"], reporting: SiteReportBuilder.Limits())
+        let other = try #require(byPages.report)
+        #expect(sentence(other, "L01", "/twin-a")?.contains("such as https://hats.test/.") == true)
+        let alone = try #require(other.hosts.first { $0.host == "plain.test" })
+        #expect(alone.grades.error == 0)
+    }
+
     @Test func `the lists tell what is where`() async throws {
         let report = try await Self.report()
         #expect(report.orphans.urls == ["https://hats.test/orphan", "https://hats.test/shy"])

@@ -167,6 +167,9 @@ import Testing
         (##""components": [{"#": "#a"}]"##, "aasa-delimiter-in-pattern 3:16"),
         (#""components": [{"?": "?a=b"}]"#, "aasa-delimiter-in-pattern 3:16"),
         (#""components": [{}], "appID": "BCDEF12345.x""#, "aasa-appid-ignored 3:30"),
+        (#""components": [{"/": "/buy?id=*"}]"#, "aasa-query-in-path 3:16"),
+        (#""paths": ["/buy?id=7&x=*"]"#, "aasa-query-in-path 3:11"),
+        (#""components": [{"/": "/buy?*"}]"#, "aasa-question-mark-in-path 3:16"),
     ])
     func `what an entry's author should know is noted where it stands`(members: String, note: String) {
         let file = Self.read(
@@ -182,6 +185,22 @@ import Testing
     func `app IDs are ten capitals and digits, a dot, and the bundle`(text: String, isWellFormed: Bool) {
         let file = Self.read(#"{"applinks":{"details":[{"appID":"\#(text)","components":[{}]}]}}"#)
         #expect(file.notes.map(\.code.rawValue) == (isWellFormed ? [] : ["aasa-malformed-app-id"]))
+    }
+
+    @Test(arguments: ["/videos/201?/*", "/a/?*", "/?", "/????/x", "/v1?"])
+    func `a question mark that stands for one character is nothing to note`(path: String) {
+        let file = Self.read(
+            #"{"applinks":{"details":[{"appIDs":["ABCDE12345.org.example"],"components":[{"/":"\#(path)"}]}]}}"#)
+        #expect(file.notes.isEmpty, "\(Self.places(file.notes))")
+    }
+
+    @Test(arguments: ["org.example.app", "com.example", "de.example-shop.App"])
+    func `a bundle ID without its prefix is an error, wherever apps are named`(text: String) {
+        let file = Self.read(
+            #"{"applinks":{"details":[{"appIDs":["\#(text)"],"components":[{}]}]},"webcredentials":{"apps":["\#(text)"]}}"#
+        )
+        #expect(file.notes.map(\.code.rawValue) == ["aasa-bundle-id-for-app-id", "aasa-bundle-id-for-app-id"])
+        #expect(file.notes.allSatisfy { $0.associationSeverity == .error })
     }
 
     @Test func `notes stay within their limit, and each is short`() {

@@ -11,11 +11,14 @@ struct AssociationFiles: Sendable {
     /// Nil where nobody wants Apple's.
     private let apple: (wellKnown: SiteFileRequest, rootCopy: SiteFileRequest)?
     private let assetLinks: SiteFileRequest?
+    /// Asked for only when somebody looks at this very host, and both of Apple's places are empty.
+    private let misnamed: [SiteFileRequest]
     private let asksForEveryPlace: Bool
     private let seed: Seed
 
     /// - Parameters:
-    ///   - everyPlace: also the copy at the root where the file under `/.well-known/` is good; it is never in force then.
+    ///   - everyPlace: also the copy at the root where the file under `/.well-known/` is good, though it is never in force
+    ///     then; and where there is no file, the names with `.json` at the end, which would explain it.
     init(
         of site: WebURL, apple: Bool = true, android: Bool = true, everyPlace: Bool = false, seed: Seed
     ) {
@@ -24,6 +27,10 @@ struct AssociationFiles: Sendable {
         asksForEveryPlace = everyPlace
         let places = AppleAssociationOutcome.locations(of: site)
             .compactMap { SiteFileRequest(.appleAssociation, at: $0, seed: seed) }
+        misnamed =
+            everyPlace && apple
+            ? AppleAssociationOutcome.misnamedLocations(of: site)
+                .compactMap { SiteFileRequest(.appleAssociation, at: $0, seed: seed) } : []
         self.apple = apple && places.count == 2 ? (places[0], places[1]) : nil
         assetLinks =
             android
@@ -36,6 +43,7 @@ struct AssociationFiles: Sendable {
         if let apple {
             all.append(apple.wellKnown)
             if asksForEveryPlace || isRefused(apple.wellKnown, known) { all.append(apple.rootCopy) }
+            if isMissing(apple.wellKnown, known), isMissing(apple.rootCopy, known) { all += misnamedWanted(known) }
         }
         if let assetLinks {
             all.append(assetLinks)
@@ -64,7 +72,21 @@ struct AssociationFiles: Sendable {
         return HostAssociations(
             wellKnown: Self.apple(apple.flatMap { known[$0.wellKnown.id] }, at: places[0]),
             rootCopy: Self.apple(apple.flatMap { known[$0.rootCopy.id] }, at: places[1]),
-            assetLinks: Self.assetLinks(assetLinks.flatMap { known[$0.id] }, at: linksURL), included: included)
+            assetLinks: Self.assetLinks(assetLinks.flatMap { known[$0.id] }, at: linksURL),
+            misnamed: misnamed.compactMap { request in known[request.id].map { Self.apple($0, at: request.url) } },
+            included: included)
+    }
+
+    /// The first place, and the second where the first has no file.
+    private func misnamedWanted(_ known: [SiteFileID: SiteFileOutcome]) -> [SiteFileRequest] {
+        guard let first = misnamed.first, known[first.id] != nil, !Self.apple(known[first.id], at: first.url).isUsable
+        else { return Array(misnamed.prefix(1)) }
+        return misnamed
+    }
+
+    private func isMissing(_ request: SiteFileRequest, _ known: [SiteFileID: SiteFileOutcome]) -> Bool {
+        guard let outcome = known[request.id] else { return false }
+        return Self.apple(outcome, at: request.url).judgement.remark == .missing
     }
 
     private func isRefused(_ request: SiteFileRequest, _ known: [SiteFileID: SiteFileOutcome]) -> Bool {

@@ -44,6 +44,15 @@ public final class Seed: Sendable, Hashable, CustomStringConvertible {
 
     public var namesAnApp: Bool { storeIdentifier != nil || bundleIdentifier != nil || packageName != nil }
 
+    /// What it says of its app, as a list of seeds has it: `app=958625272`. nil when it says nothing.
+    var appText: String? {
+        let parts = [
+            storeIdentifier.map { "app=\($0)" }, bundleIdentifier.map { "bundle=\($0)" },
+            packageName.map { "package=\($0)" },
+        ].compactMap { $0 }
+        return parts.isEmpty ? nil : parts.joined(separator: " ")
+    }
+
     public var description: String { url.href }
 
     public static func == (a: Seed, b: Seed) -> Bool {

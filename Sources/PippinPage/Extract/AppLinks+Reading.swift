@@ -27,7 +27,7 @@ extension AppLinks {
     /// Only the first group, and the first value of each of its lists, count.
     private mutating func takeWeb(_ groups: [AppLinkTree.Group], baseURL: WebURL) {
         guard let web = groups.first else { return }
-        if let tag = web.lists["url"]?.first, let text = tag.text {
+        if let tag = web.lists["url"]?.first, let text = tag.address(.appLinks(.urlWrapped), &notes) {
             webURL = WebURL(text, base: baseURL)
             if webURL == nil {
                 notes.append(tag.note(.appLinks(.urlMalformed), "“\(text.prefix(200))” is not a URL."))
@@ -56,7 +56,7 @@ extension AppLinks {
             let all = AppLinkTree.leaves(of: platform).compactMap(tag)
             let first = all.min { ($0.line, $0.column) < ($1.line, $1.column) }
             var target = Target(platform: platform, line: first?.line, column: first?.column)
-            target.url = tag("url")?.text
+            target.url = tag("url")?.address(.appLinks(.urlWrapped), &notes)
             target.appName = tag("app_name")?.text?.collapsingHTMLSpace()
             target.className = tag("class")?.text
             target.appID = tag("app_id")?.text

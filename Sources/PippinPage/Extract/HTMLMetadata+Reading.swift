@@ -175,6 +175,13 @@ extension HTMLMetadata {
                 tag.note(.head(.refreshMalformed), "“\((tag.content ?? "").prefix(200))” is not a time and an address.")
             )
         }
+        if value.isWrapped {
+            notes.append(
+                tag.note(
+                    .head(.refreshURLWrapped),
+                    "The address of the refresh is wrapped over lines; it is read as “\((value.url?.href ?? "").prefix(200))”."
+                ))
+        }
         refresh = value
     }
 
@@ -219,7 +226,7 @@ extension HTMLMetadata {
         case "minversion": Self.first(&app.minimumVersion, text)
         case "optout": Self.first(&app.optOut, text)
         case "winphonepackageurl": Self.first(&app.phonePackageURL, text)
-        case "tileimage": app.tileImage = app.tileImage ?? WebURL(text, base: baseURL)
+        case "tileimage": app.tileImage = app.tileImage ?? WebURL(written: text, base: baseURL)
         case "tilecolor": Self.first(&app.tileColor, text)
         default: return
         }
@@ -294,6 +301,13 @@ extension HTMLMetadata {
                     tag.note(.canonical(.malformed), "The canonical link is no web address: “\(tag.href.prefix(200))”.")
                 )
                 continue
+            }
+            if ASCIIText.scheme(of: tag.href.utf8) == nil {
+                notes.append(
+                    tag.note(
+                        .canonical(.relative),
+                        "The canonical link is relative: “\(tag.href.prefix(200))”. It is another address wherever the page is copied to."
+                    ))
             }
             if tag.isInBody { notes.append(tag.note(.canonical(.inBody), "The canonical link stands in the body.")) }
             candidates.append((tag, url))

@@ -11,7 +11,9 @@ extension LinkTags {
         }
         let body = document.elements(named: .body).first
         for element in document.elements(named: .link) {
-            guard let href = document.bytes(of: .href, on: element)?.trimmingHTMLSpace() else { continue }
+            guard let written = document.bytes(of: .href, on: element)?.trimmingHTMLSpace() else { continue }
+            let unwrapped = WrittenAddress.unwrapped(written)
+            let href = unwrapped?[...] ?? written
             let rel = document.bytes(of: .rel, on: element)
             let relations = LinkRelations(rel ?? [])
             if !relations.isKept {
@@ -23,6 +25,7 @@ extension LinkTags {
             }
             let node = document.elements[element]
             var tag = LinkTag(relations: relations, href: String(decoding: href, as: UTF8.self))
+            tag.isWrapped = unwrapped != nil
             tag.url = tag.href.isEmpty ? nil : WebURL(tag.href, base: baseURL)
             tag.type = Self.text(.type, of: element, in: document)
             tag.title = Self.text(.title, of: element, in: document)
@@ -42,7 +45,9 @@ extension LinkTags {
     private mutating func append(_ tag: LinkTag) {
         if tags.count < Self.maximumTags {
             tags.append(tag)
-        } else if notes.isEmpty {
+            if tag.isWrapped { notes.append(tag.wrappedNote) }
+        } else if !isFull {
+            isFull = true
             notes.append(
                 tag.note(
                     .document(.tooManyLinks), "The page has more than \(Self.maximumTags) link elements and headers."))
@@ -52,6 +57,17 @@ extension LinkTags {
     private static func text(_ name: HTMLName, of element: HTMLDocument.Index, in document: HTMLDocument) -> String? {
         guard let bytes = document.bytes(of: name, on: element)?.trimmingHTMLSpace(), !bytes.isEmpty else { return nil }
         return String(decoding: bytes, as: UTF8.self)
+    }
+}
+
+extension LinkTag {
+    /// Under the code of what the link is for.
+    fileprivate var wrappedNote: ParseNote {
+        let code: ParseNote.Code =
+            relations.contains(.canonical)
+            ? .canonical(.wrapped)
+            : AppAlternate.isAppAddress(Array(href.utf8)[...]) ? .appAlternate(.wrapped) : .document(.linkURLWrapped)
+        return note(code, "The address of a link is wrapped over lines; it is read as “\(href.prefix(200))”.")
     }
 }
 

@@ -4,6 +4,8 @@ public struct LinkTags: Sendable {
     /// The header's links first, then the elements in page order.
     public internal(set) var tags: [LinkTag] = []
     public internal(set) var notes: [ParseNote] = []
+    /// There were more links than are kept.
+    var isFull = false
 }
 
 /// What a link means: the words of its `rel` that Pippin knows.
@@ -31,8 +33,10 @@ public struct LinkRelations: OptionSet, Sendable, Hashable {
 
 public struct LinkTag: Sendable {
     public internal(set) var relations: LinkRelations
-    /// As written, white space at the ends aside.
+    /// As written, but for white space at the ends and the line ends of a wrapped one.
     public internal(set) var href: String
+    /// The address is written over several lines.
+    public internal(set) var isWrapped = false
     /// Resolved: an element's against the document's base, a header's against the page's own URL. Nil for what is no URL.
     public internal(set) var url: WebURL?
     public internal(set) var type: String?

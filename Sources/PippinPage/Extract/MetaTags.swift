@@ -43,6 +43,17 @@ public struct MetaTag: Sendable {
         return trimmed
     }
 
+    /// The text of a tag that holds an address. A wrapped one is noted under the code of the tag's family.
+    func address(_ code: ParseNote.Code, _ notes: inout [ParseNote]) -> String? {
+        guard let text else { return nil }
+        let address = WrittenAddress(text)
+        if address.isWrapped {
+            notes.append(
+                note(code, "\(name) is wrapped over lines; it is read as “\(address.text.prefix(200))”."))
+        }
+        return address.text
+    }
+
     func note(_ code: ParseNote.Code, _ message: String) -> ParseNote {
         ParseNote(code, message, line: line, column: column)
     }

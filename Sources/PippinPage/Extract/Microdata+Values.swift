@@ -26,12 +26,30 @@ extension Microdata {
 
     private func address(_ attribute: HTMLName, _ element: HTMLDocument.Index) -> String {
         guard let reference = document.value(of: attribute, on: element) else { return "" }
-        return WebURL(reference, base: baseURL)?.href ?? ""
+        return WebURL(written: reference, base: baseURL)?.href ?? ""
     }
 
     /// The item's global identifier.
     func identifier(of element: HTMLDocument.Index) -> String? {
-        document.value(of: .itemid, on: element).flatMap { WebURL($0, base: baseURL)?.href }
+        document.value(of: .itemid, on: element).flatMap { WebURL(written: $0, base: baseURL)?.href }
+    }
+
+    /// What joins the item with others of the page. To the standard an empty `itemid` is the page's own address; nobody
+    /// means that, a template left it empty.
+    func joiningIdentifier(of element: HTMLDocument.Index) -> String? {
+        let isEmpty = document.bytes(of: .itemid, on: element)?.trimmingHTMLSpace().isEmpty ?? true
+        return isEmpty ? nil : identifier(of: element)
+    }
+
+    /// An address of the element that its author wrapped over lines.
+    func wrappedAddress(of element: HTMLDocument.Index) -> ArraySlice<UInt8>? {
+        let attribute: HTMLName =
+            switch document.elements[element].name {
+            case .a, .area, .link: .href
+            case .object: .data
+            default: .src
+            }
+        return document.bytes(of: attribute, on: element).flatMap { WrittenAddress.unwrapped($0)?[...] }
     }
 
     /// The distinct tokens of an attribute, in order, as many as anyone means.

@@ -37,7 +37,7 @@ public struct Microdata: Sendable {
         var items = found.items.map { item in
             let place = document.elements[item.element]
             return StructuredItem(
-                syntax: .microdata, types: types(of: item.element), id: identifier(of: item.element),
+                syntax: .microdata, types: types(of: item.element), id: joiningIdentifier(of: item.element),
                 properties: properties(item.properties, &texts), isTopLevel: item.isTopLevel,
                 line: Int(place.line), column: Int(place.column))
         }
@@ -85,7 +85,14 @@ public struct Microdata: Sendable {
             } else {
                 switch self.value(of: property.element) {
                 case .text(let text): value = .text(text.trimmingHTMLSpace(), language: nil)
-                case .url(let url): value = .url(url)
+                case .url(let url):
+                    value = .url(url)
+                    if let address = wrappedAddress(of: property.element) {
+                        note(
+                            .microdata(.urlWrapped),
+                            "An address is wrapped over lines; it is read as \"\(String(decoding: address.prefix(200), as: UTF8.self))\".",
+                            property.element)
+                    }
                 case .content:
                     value = .text(readableText(of: property.element, &texts), language: nil)
                 }

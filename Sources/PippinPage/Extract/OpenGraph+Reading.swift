@@ -136,6 +136,7 @@ private struct MediaList {
     private var isVoid = false
 
     static func resolved(_ value: String, _ tag: MetaTag, _ baseURL: WebURL, _ notes: inout [ParseNote]) -> WebURL? {
+        let value = tag.address(.openGraph(.urlWrapped), &notes) ?? value
         guard let url = WebURL(value, base: baseURL) else {
             notes.append(tag.note(.openGraph(.urlMalformed), "\(tag.name) is not a URL: “\(value.prefix(200))”."))
             return nil

@@ -49,6 +49,7 @@ private struct OutlinkCollector {
     private var written = SeenAddresses()
     private var resolved = SeenAddresses()
     private var anchorText = AnchorText()
+    private var hasNotedWrapped = false
 
     private typealias Place = (line: Int?, column: Int?)
 
@@ -121,7 +122,9 @@ private struct OutlinkCollector {
 
     mutating func add(_ element: HTMLDocument.Index, _ kind: Outlink.Kind, _ attribute: HTMLName) {
         guard let value = document.bytes(of: attribute, on: element) else { return }
-        let href = Self.trimmed(value)
+        var href = Self.trimmed(value)
+        let unwrapped = WrittenAddress.unwrapped(href)
+        if let unwrapped { href = unwrapped[...] }
         guard let first = href.first, first != 0x23 else {
             result.dropped.samePage += 1
             return
@@ -132,6 +135,7 @@ private struct OutlinkCollector {
         let place: Place = (Int(document.elements[element].line), Int(document.elements[element].column))
         switch HrefScheme(href) {
         case .web:
+            if unwrapped != nil { noteWrapped(href, element) }
             guard let url = WebURL(utf8: href, base: baseURL), url.isHTTP else {
                 result.dropped.invalid += 1
                 return
@@ -144,6 +148,18 @@ private struct OutlinkCollector {
             written.insert(hash, place: SeenAddresses.notKept)
             addScheme(href, scheme, place) { $0.anchorText.text(of: element, in: $0.document) }
         }
+    }
+
+    /// One note a page: a habit of the author shows on every link.
+    private mutating func noteWrapped(_ href: ArraySlice<UInt8>, _ element: HTMLDocument.Index) {
+        guard !hasNotedWrapped else { return }
+        hasNotedWrapped = true
+        let place = document.elements[element]
+        result.notes.append(
+            ParseNote(
+                .document(.linkURLWrapped),
+                "The address of a link is wrapped over lines; it is read as “\(String(decoding: href.prefix(200), as: UTF8.self))”.",
+                line: Int(place.line), column: Int(place.column)))
     }
 
     private func trust(of element: HTMLDocument.Index) -> LinkRelations {

@@ -4,6 +4,8 @@ public struct Refresh: Sendable {
     public let delay: Int
     /// Nil when the page only reloads itself.
     public let url: WebURL?
+    /// Whether the address is written over several lines.
+    let isWrapped: Bool
     public let isFromHeader: Bool
     public let line: Int?
 
@@ -38,12 +40,14 @@ public struct Refresh: Sendable {
         delay = seconds
         self.isFromHeader = isFromHeader
         self.line = line
+        let written = WrittenAddress(String(decoding: address, as: UTF8.self))
+        isWrapped = written.isWrapped
         if address.isEmpty {
             url = nil
         } else {
-            guard let target = WebURL(String(decoding: address, as: UTF8.self), base: baseURL),
-                target.scheme != "javascript"
-            else { return nil }
+            guard let target = WebURL(written: written, base: baseURL), target.scheme != "javascript" else {
+                return nil
+            }
             url = target
         }
     }

@@ -45,6 +45,7 @@ extension SmartAppBanner {
 
     private init(_ tag: MetaTag, in document: HTMLDocument) {
         self.init()
+        hasTag = true
         line = tag.line
         column = tag.column
         content = tag.content ?? ""
@@ -158,11 +159,15 @@ extension SmartAppBanner {
             return note(
                 .banner(.argumentBareScheme), "app-argument opens the app but no content: \(Self.quoted(value)).")
         }
-        let unwrapped = Self.unwrapped(value)
-        if value.utf8.contains(where: \.isHTMLSpace) {
+        let address = WrittenAddress(value)
+        if address.isWrapped {
+            note(
+                .banner(.argumentSpace),
+                "app-argument is wrapped over lines; it is read as \(Self.quoted(address.text)).")
+        } else if value.utf8.contains(where: \.isHTMLSpace) {
             note(.banner(.argumentSpace), "app-argument has white space in it: \(Self.quoted(value)).")
         }
-        appArgumentURL = WebURL(unwrapped)
+        appArgumentURL = WebURL(written: address)
         guard let url = appArgumentURL else {
             return note(.banner(.argumentMalformed), "app-argument is not an absolute URL: \(Self.quoted(value)).")
         }
@@ -172,23 +177,6 @@ extension SmartAppBanner {
         if value.utf8.last == 0x3D {
             note(.banner(.argumentCut), "app-argument ends with an equals sign: \(Self.quoted(value)).")
         }
-    }
-
-    /// A line break inside a URL comes of wrapping, with the indentation after it.
-    private static func unwrapped(_ value: String) -> String {
-        guard value.utf8.contains(0x0A) || value.utf8.contains(0x0D) else { return value }
-        var result: [UInt8] = []
-        var isAfterBreak = false
-        for byte in value.utf8 {
-            if byte == 0x0A || byte == 0x0D {
-                isAfterBreak = true
-                while let last = result.last, last.isHTMLSpace { result.removeLast() }
-            } else if !(isAfterBreak && byte.isHTMLSpace) {
-                isAfterBreak = false
-                result.append(byte)
-            }
-        }
-        return String(decoding: result, as: UTF8.self)
     }
 }
 
@@ -267,13 +255,12 @@ private struct BannerScanner {
 
     private mutating func key(at start: Int, after last: Key?) -> Key? {
         for known in Self.knownKeys {
-            let end = start + known.utf8CodeUnitCount
-            guard end < bytes.count, bytes[start..<end].equalsIgnoringCase(known),
-                let value = valueStart(after: end, orColon: true)
+            guard let match = Match(of: known, in: bytes, at: start),
+                let value = valueStart(after: match.end, orColon: true)
             else { continue }
-            if !bytes[start..<end].elementsEqual(known.description.utf8) {
-                forgive(.banner(.keySpelling), "\(known) is not written in lower case.")
-            }
+            let end = match.end
+            if match.isBroken { forgive(.banner(.keyBroken), "White space inside the key \(known).") }
+            if match.hasCapitals { forgive(.banner(.keySpelling), "\(known) is not written in lower case.") }
             if bytes[value - 1] == 0x3A {
                 forgive(.banner(.keyColon), "A colon instead of an equals sign after \(known).")
             }
@@ -281,6 +268,27 @@ private struct BannerScanner {
             return Key(name: known.description, start: start, valueStart: value)
         }
         return unknownKey(at: start, after: last)
+    }
+
+    /// A known key as it is written: in any case, and with white space inside, `app-   argument`, where the content was
+    /// wrapped at the hyphen.
+    private struct Match {
+        private(set) var end: Int
+        private(set) var isBroken = false
+        private(set) var hasCapitals = false
+
+        init?(of known: StaticString, in bytes: [UInt8], at start: Int) {
+            end = start
+            for wanted in known.description.utf8 {
+                while end > start, end < bytes.count, bytes[end].isHTMLSpace {
+                    end += 1
+                    isBroken = true
+                }
+                guard end < bytes.count, bytes[end].asciiLowercased == wanted else { return nil }
+                if bytes[end] != wanted { hasCapitals = true }
+                end += 1
+            }
+        }
     }
 
     /// A URL may well hold `,b=c`, so in it an unknown key needs white space before it too.

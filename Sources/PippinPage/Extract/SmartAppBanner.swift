@@ -24,6 +24,9 @@ public struct SmartAppBanner: Sendable {
     public internal(set) var otherContents: [String] = []
     public internal(set) var notes: [ParseNote] = []
 
+    /// Whether the page has a tag of the right name; without one there are only notes on tags that are to be banners.
+    public internal(set) var hasTag = false
+
     /// Whether it names an app or an App Clip; what only notes came of is not valid.
     public var isValid: Bool { appID != nil || appClipBundleID != nil }
 

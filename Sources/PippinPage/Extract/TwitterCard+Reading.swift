@@ -18,7 +18,8 @@ extension TwitterCard {
         }
         var seen: [String: String] = [:]
         for tag in tags {
-            guard let value = tag.text else {
+            let written = Self.wrappedNote(tag.name).map { tag.address($0, &notes) } ?? tag.text
+            guard let value = written else {
                 notes.append(tag.note(.twitter(.empty), "\(tag.name) is empty."))
                 continue
             }
@@ -32,6 +33,18 @@ extension TwitterCard {
             take(String(tag.name.dropFirst(8)), value, tag, baseURL: baseURL)
         }
         apps.sort { Self.order($0.platform) < Self.order($1.platform) }
+    }
+
+    /// The code of the note on a wrapped address; nil for properties that hold none.
+    private static func wrappedNote(_ name: String) -> ParseNote.Code? {
+        switch name {
+        case "twitter:url", "twitter:player", "twitter:player:stream": .twitter(.urlWrapped)
+        case "twitter:image:alt", "twitter:image:width", "twitter:image:height": nil
+        case _ where name.hasPrefix("twitter:image"): .twitter(.urlWrapped)
+        case _ where name.hasPrefix("twitter:app:url:"): .twitter(.appURLWrapped)
+        case _ where name.hasPrefix("twitter:app:") && name.hasSuffix(":url"): .twitter(.appURLWrapped)
+        default: nil
+        }
     }
 
     private static func order(_ platform: Platform) -> Int {

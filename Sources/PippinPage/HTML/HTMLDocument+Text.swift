@@ -222,7 +222,17 @@ extension HTMLDocument {
                 return pageURL
             }
             let text = String(decoding: href, as: UTF8.self)
-            if let url = WebURL(text, base: pageURL) { return url }
+            let address = WrittenAddress(text)
+            if let url = WebURL(written: address, base: pageURL) {
+                if address.isWrapped {
+                    notes.append(
+                        ParseNote(
+                            .document(.baseWrapped),
+                            "The base is wrapped over lines; it is read as \"\(address.text.prefix(200))\".",
+                            line: Int(place.line), column: Int(place.column)))
+                }
+                return url
+            }
             notes.append(
                 ParseNote(
                     .document(.baseMalformed), "The base is not a URL: \"\(text.prefix(200))\".", line: Int(place.line),

@@ -11,6 +11,7 @@ struct JoinedItems {
     init(_ data: StructuredData) {
         items = data.items
         decodeTexts()
+        unwrapAddresses()
         for index in items.indices where OldVocabulary.isUsed(by: items[index]) {
             OldVocabulary.translate(index, in: &items)
         }
@@ -57,6 +58,47 @@ struct JoinedItems {
             }) ?? true
         else { return nil }
         return CharacterReferences.decoded(text)
+    }
+
+    // MARK: Addresses
+
+    /// Addresses that their author wrapped over lines. Microdata's are put right where they are resolved.
+    private mutating func unwrapAddresses() {
+        var noted: Set<StructuredItem.Syntax> = []
+        for index in items.indices {
+            let syntax = items[index].syntax
+            if let id = items[index].id, let address = Self.unwrapped(id) { items[index].id = address }
+            for (position, property) in items[index].properties.enumerated() {
+                let address: String
+                switch property.value {
+                case .url(let url):
+                    guard let unwrapped = Self.unwrapped(url) else { continue }
+                    address = unwrapped
+                    items[index].properties[position].value = .url(address)
+                case .text(let text, let language):
+                    guard SchemaOrgVocabulary.addressTerms.contains(property.name),
+                        let unwrapped = Self.unwrapped(text)
+                    else { continue }
+                    address = unwrapped
+                    items[index].properties[position].value = .text(address, language: language)
+                case .item: continue
+                }
+                guard noted.insert(syntax).inserted else { continue }
+                notes.append(
+                    ParseNote(
+                        syntax.wrappedNote,
+                        "The address of \(property.name.prefix(100)) is wrapped over lines; it is read as \"\(address.prefix(200))\".",
+                        line: items[index].line, column: items[index].column))
+            }
+        }
+    }
+
+    /// nil for what is not wrapped, and for texts that are no address.
+    private static func unwrapped(_ text: String) -> String? {
+        guard let bytes = WrittenAddress.unwrapped(text.utf8), bytes.count <= RecordBuilder.maximumAddressBytes,
+            !bytes.contains(where: \.isHTMLSpace)
+        else { return nil }
+        return String(decoding: bytes, as: UTF8.self)
     }
 
     // MARK: Identifiers
@@ -136,6 +178,17 @@ struct JoinedItems {
                     items[index].properties[position].value = .item(first)
                 }
             }
+        }
+    }
+}
+
+extension StructuredItem.Syntax {
+    /// The code of the note on an address that is wrapped over lines.
+    fileprivate var wrappedNote: ParseNote.Code {
+        switch self {
+        case .jsonLD: .jsonLD(.urlWrapped)
+        case .microdata: .microdata(.urlWrapped)
+        case .rdfa: .rdfa(.urlWrapped)
         }
     }
 }

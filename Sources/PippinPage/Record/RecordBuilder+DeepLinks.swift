@@ -290,9 +290,9 @@ extension RecordBuilder {
 
     /// An absolute address that an app can be opened with. Scripts, data and bare schemes (`app://`) open no page.
     static func launchURL(_ text: String) -> WebURL? {
-        let trimmed = text.trimmingHTMLSpace()
-        guard trimmed.utf8.count <= maximumAddressBytes, !ASCIIText.isBareScheme(trimmed),
-            !ASCIIText.hasTemplateMark(trimmed), let url = WebURL(trimmed)
+        let address = WrittenAddress(text)
+        guard address.text.utf8.count <= maximumAddressBytes, !ASCIIText.isBareScheme(address.text),
+            !ASCIIText.hasTemplateMark(address.text), let url = WebURL(written: address)
         else { return nil }
         switch url.scheme {
         case "javascript", "data", "vbscript", "about", "blob", "file", "filesystem", "tel", "mailto", "sms": return nil

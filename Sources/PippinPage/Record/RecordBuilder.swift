@@ -172,8 +172,8 @@ public struct RecordBuilder {
 
     /// An http or https address, resolved against the page's base; nil for all others, and for those nobody can use.
     func webAddress(_ text: String) -> String? {
-        guard text.utf8.count <= Self.maximumAddressBytes, let url = WebURL(text, base: facts.baseURL), url.isHTTP,
-            url.host != nil
+        guard text.utf8.count <= Self.maximumAddressBytes, let url = WebURL(written: text, base: facts.baseURL),
+            url.isHTTP, url.host != nil
         else { return nil }
         return url.href
     }

@@ -69,8 +69,9 @@ extension Check {
     static let deepLinkChecks: [Check] = [
         Check(
             .l01, .deepLinks, .error, "The page leads into an app",
-            why: "Only content with a deep link can open in the app from a search result.", page: DeepLinks.leadsIntoApp
-        ),
+            why: "Only content with a deep link can open in the app from a search result.",
+            page: DeepLinks.leadsIntoApp,
+            crawl: AmongPages.siteHasApp),
         Check(
             .l02, .deepLinks, .warning, "There is a Smart App Banner",
             why: "It is the way to deep links that Apple names first, and the one Safari shows.",

@@ -18,7 +18,7 @@ extension Association {
         let isNeeded = site.linkedHosts.contains(host)
         if found.apple == nil, !isNeeded, !site.namesAppleApp || !site.isOwnHost(found) {
             // Nobody waits for a file that is not there; a broken one somebody did put there.
-            guard found.wellKnown.file != nil else { return [] }
+            guard found.wellKnown.file != nil || found.misnamed != nil else { return [] }
         }
         var verdicts: [Verdict] = []
         for outcome in [found.wellKnown, found.rootCopy] {
@@ -26,12 +26,22 @@ extension Association {
             for note in outcome.notes {
                 guard let remark = note.associationRemark, remark.check == .l13 else { continue }
                 // That the first place is empty is told by `root-only` where the other one has the file.
-                if remark == .missing, found.apple != nil { continue }
+                if remark == .missing, found.apple != nil || found.misnamed != nil { continue }
                 verdicts.append(
                     verdict(
                         of: note, remark, outcome.judgement, at: outcome.url,
                         isNeeded: isNeeded || !site.isOwnHost(found)))
             }
+        }
+        if let misnamed = found.misnamed,
+            let note = found.notes.first(where: { $0.associationRemark == .misnamed })
+        {
+            verdicts.append(
+                Verdict(
+                    .error, note.message, at: Finding.Place(.file, misnamed.href),
+                    Finding.Remedy(
+                        "Rename it: serve it at \(found.wellKnown.url.href), as application/json.",
+                        code: Markup.nginx(found.wellKnown.url)), noteCode: note.code))
         }
         for note in found.notes {
             guard let remark = note.associationRemark, remark == .rootCopyDiffers || remark == .rootOnly
@@ -195,18 +205,18 @@ extension AssociationRemark {
     var check: Check.Code {
         switch self {
         case .redirected, .missing, .refused, .serverTrouble, .notSecure, .unreachableHost, .disallowed, .contentType,
-            .rootCopyDiffers, .rootOnly, .tooLarge:
+            .rootCopyDiffers, .rootOnly, .misnamed, .tooLarge:
             .l13
         case .malformedStatement, .malformedInclude, .insecureInclude, .includeNotFollowed, .includeFailed,
             .malformedDynamicRules, .repeatedDynamicRules, .unknownRelation:
             .l20
         case .notJSON, .notUTF8, .wrongShape, .tooComplex, .byteOrderMark, .duplicateKey, .loneSurrogate, .unknownKey,
-            .wrongType, .signed, .notesLeftOut, .badEnvelope, .wrongEnvelopeForm, .noAppLinks, .noEntries,
-            .appsNotEmpty, .appsMissing,
-            .dictionaryForm, .entryWithoutApp, .appIDIgnored, .malformedAppID, .repeatedApp, .mixedFormats,
+            .wrongType, .signed, .notesLeftOut, .badEnvelope, .wrongEnvelopeForm, .noAppLinks, .noEntries, .appsNotEmpty, .appsMissing,
+            .dictionaryForm, .entryWithoutApp, .appIDIgnored, .malformedAppID, .bundleIDForAppID, .repeatedApp,
+            .mixedFormats,
             .entryWithoutRules, .unreachable, .undefinedVariable, .openVariable, .badVariable, .variableInPaths,
             .missingSlash, .badNot, .unencodedPattern, .lowercaseEscape, .delimiterInPattern, .hostInPattern,
-            .historicKey:
+            .queryInPath, .questionMarkInPath, .historicKey:
             .l14
         }
     }
@@ -237,7 +247,7 @@ extension AssociationRemark {
                 code: Markup.associationEntry("TEAMID.YOUR.BUNDLE.ID", "/*"))
         case .entryWithoutApp: Finding.Remedy("Name the app.", code: "\"appIDs\": [\"TEAMID.YOUR.BUNDLE.ID\"]")
         case .appIDIgnored: Finding.Remedy("Move it into “appIDs”: “appID” is not read beside it.")
-        case .malformedAppID:
+        case .malformedAppID, .bundleIDForAppID:
             Finding.Remedy(
                 "An app ID is the ten-character prefix, a dot and the bundle ID.", code: "ABCDE12345.com.example.app")
         case .repeatedApp: Finding.Remedy("Join the entries of the app, in the order in which they are to be tried.")
@@ -254,7 +264,7 @@ extension AssociationRemark {
         case .unencodedPattern:
             Finding.Remedy("Percent-encode it as URLs do, or compare decoded.", code: "\"percentEncoded\": false")
         case .lowercaseEscape: Finding.Remedy("Write the digits of percent-encodings in capitals: %C3, not %c3.")
-        case .delimiterInPattern, .hostInPattern:
+        case .delimiterInPattern, .hostInPattern, .queryInPath, .questionMarkInPath:
             Finding.Remedy(
                 "Give each part of the address its own pattern, without what separates them.",
                 code: "{ \"/\": \"/path/*\", \"?\": { \"item\": \"*\" }, \"#\": \"fragment\" }")

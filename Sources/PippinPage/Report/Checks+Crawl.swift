@@ -129,6 +129,22 @@ enum AmongPages {
         return [.pass("The starting address answers over https with status 200.")]
     }
 
+    // MARK: What the site has
+
+    /// A page without an app is a mistake where the seeds or other pages of the site have one.
+    static func siteHasApp(_ examination: CrawlExamination) -> [Verdict] {
+        guard examination.page.knowsNoApp, let app = examination.crawl.value?.siteApp else { return [] }
+        return [
+            .error(
+                "Nothing on this page leads into an app, though \(app).", at: nil,
+                Finding.Remedy(
+                    "Put a Smart App Banner into the head, with this page as its app-argument.",
+                    code: Markup.meta(
+                        name: "apple-itunes-app",
+                        content: "app-id=YOUR-APP-STORE-ID, app-argument=\(examination.page.address)")))
+        ]
+    }
+
     // MARK: What other pages say too
 
     static func titleIsItsOwn(_ examination: CrawlExamination) -> [Verdict] {

@@ -35,18 +35,19 @@ enum DeepLinks {
                     remedy)
             ]
         }
-        let siteApps = page.evidence.association.value?.files[page.url]?.apps ?? []
+        let siteApps = page.siteApps
         if !siteApps.isEmpty {
             return [
-                .warning(
+                .error(
                     "Nothing on this page leads into an app, though the site's association file names \(Markup.list(siteApps)).",
                     at: nil, remedy)
             ]
         }
         return [
-            .warning(
+            Verdict.warning(
                 "Nothing on this page leads into an app, so a result can only open the website. If there is no app, that is all there is to say.",
-                at: nil, remedy)
+                at: nil, remedy
+            ).untilCrawlEnds
         ]
     }
 
@@ -93,7 +94,8 @@ enum DeepLinks {
     }
 
     static func appIDIsNumber(_ page: PageExamination) -> [Verdict] {
-        guard let banner = page.facts.smartAppBanner else { return [] }
+        // A tag of another name is no banner: L03 says so.
+        guard let banner = page.facts.smartAppBanner, banner.hasTag else { return [] }
         guard let id = banner.appID else {
             let isNoted = banner.notes.contains { NoteMapping.entry(for: $0.code).check == .l04 }
             if isNoted || banner.appClipBundleID != nil { return [] }
@@ -125,10 +127,14 @@ enum DeepLinks {
         return [.pass("app-id is \(id).", at: page.bannerPlace)]
     }
 
+    /// Passes only where all of the content was understood; where it was not, L04 or L07 say so.
     static func bannerIsWellFormed(_ page: PageExamination) -> [Verdict] {
-        page.facts.smartAppBanner.map { _ in
-            [.pass("The content is written as Apple documents it.", at: page.bannerPlace)]
-        } ?? []
+        guard let banner = page.facts.smartAppBanner, banner.isValid else { return [] }
+        let isDoubtful = banner.notes.contains { note in
+            let entry = NoteMapping.entry(for: note.code)
+            return entry.outcome >= .warning && [.l04, .l05, .l07, .l22].contains(entry.check)
+        }
+        return isDoubtful ? [] : [.pass("The content is written as Apple documents it.", at: page.bannerPlace)]
     }
 
     static func hasArgument(_ page: PageExamination) -> [Verdict] {

@@ -26,6 +26,8 @@ public struct CrawledPage: Sendable {
     public var appArgument: String?
     /// Whether the banner's argument is the address of this page.
     public var argumentIsPage = false
+    /// Whether it names no app, and its host's association file none.
+    var knowsNoApp = false
     var titlePlace: Finding.Place?
     var descriptionPlace: Finding.Place?
     var imagePlace: Finding.Place?
@@ -47,6 +49,7 @@ public struct CrawledPage: Sendable {
         address = page.address
         isRefused = page.refusal != nil
         canonical = page.facts.metadata.canonical
+        knowsNoApp = page.knowsNoApp
         title = page.facts.metadata.title ?? page.record?.title
         description = page.record?.contentDescription
         if let record = page.record, VisibleText(page.facts.document).bytes.count >= Self.minimumComparedBytes {

@@ -64,6 +64,8 @@ public struct Finding: Sendable {
     public let remedy: Remedy?
     /// Code of the parse note that the finding was made of.
     public let noteCode: ParseNote.Code?
+    /// Said of the page alone, until the crawl has ended and its other pages are known.
+    let isProvisional: Bool
 
     init(_ check: Check, _ verdict: Verdict) {
         self.check = check
@@ -72,6 +74,7 @@ public struct Finding: Sendable {
         place = verdict.place
         remedy = verdict.remedy
         noteCode = verdict.noteCode
+        isProvisional = verdict.isProvisional
     }
 }
 
@@ -83,6 +86,7 @@ struct Verdict: Sendable {
     var place: Finding.Place?
     var remedy: Finding.Remedy?
     var noteCode: ParseNote.Code?
+    var isProvisional = false
 
     init(
         _ outcome: Finding.Outcome, _ sentence: String, at place: Finding.Place? = nil,
@@ -99,6 +103,13 @@ struct Verdict: Sendable {
     func inPlaceOf(note code: ParseNote.Code) -> Verdict {
         var verdict = self
         verdict.noteCode = code
+        return verdict
+    }
+
+    /// What the whole crawl shows takes its place.
+    var untilCrawlEnds: Verdict {
+        var verdict = self
+        verdict.isProvisional = true
         return verdict
     }
 

@@ -52,7 +52,15 @@ enum NoteMapping {
         .jsonLD(.contextMissing), .jsonLD(.contextUnknown), .jsonLDError(.contextOverflow),
     ]
 
+    private static let wrappedCodes: Set<ParseNote.Code> = [
+        .jsonLD(.urlWrapped), .microdata(.urlWrapped), .rdfa(.urlWrapped), .openGraph(.urlWrapped), .twitter(.urlWrapped),
+        .head(.refreshURLWrapped), .document(.linkURLWrapped), .document(.baseWrapped),
+    ]
+
     private static func remedy(for note: ParseNote, check: Check.Code, page: PageExamination?) -> Finding.Remedy? {
+        if wrappedCodes.contains(note.code) {
+            return Finding.Remedy("Write the address on one line, without white space.")
+        }
         switch check {
         case .l03, .l04, .l05, .l07:
             guard let page, note.code != .banner(.repeated) else {
@@ -154,7 +162,7 @@ extension NoteMapping {
         switch code {
         case .parserUnavailable:
             Entry(.t09, .error)
-        case .baseMalformed, .baseTooLong, .tooDeep, .tooLarge, .tooManyAttributes, .tooManyElements, .tooManyLinks,
+        case .baseMalformed, .baseTooLong, .baseWrapped, .linkURLWrapped, .tooDeep, .tooLarge, .tooManyAttributes, .tooManyElements, .tooManyLinks,
             .tooManyNames:
             Entry(.t09, .warning)
         }
@@ -177,7 +185,7 @@ extension NoteMapping {
             Entry(.s18, .info)
         case .tooManyKeywords:
             Entry(.s20, .info)
-        case .refreshMalformed:
+        case .refreshMalformed, .refreshURLWrapped:
             Entry(.t02, .warning)
         case .tooManyMeta:
             Entry(.t09, .warning)
@@ -186,7 +194,7 @@ extension NoteMapping {
 
     private static func entry(for code: ParseNote.Code.Canonical) -> Entry {
         switch code {
-        case .conflict, .elsewhere, .empty, .inBody, .malformed:
+        case .conflict, .elsewhere, .empty, .inBody, .malformed, .relative, .wrapped:
             Entry(.t04, .warning)
         }
     }
@@ -201,7 +209,7 @@ extension NoteMapping {
             Entry(.l04, .error)
         case .appIDPrefix, .idAttribute:
             Entry(.l04, .warning)
-        case .affiliateEmpty, .keyColon, .keyRepeated, .keySpace, .keyUnknown, .leadingText, .quotes, .repeated,
+        case .affiliateEmpty, .keyBroken, .keyColon, .keyRepeated, .keySpace, .keyUnknown, .leadingText, .quotes, .repeated,
             .separatorMissing, .separatorSemicolon:
             Entry(.l05, .warning)
         case .keySpelling:
@@ -229,7 +237,7 @@ extension NoteMapping {
     private static func entry(for code: ParseNote.Code.AppLinks) -> Entry {
         switch code {
         case .attribute, .bareScheme, .empty, .idMalformed, .idPrefix, .packageMissing, .placeholder, .uneven,
-            .urlMalformed, .urlMissing, .valueAttribute:
+            .urlMalformed, .urlMissing, .urlWrapped, .valueAttribute:
             Entry(.l19, .warning)
         case .unknown, .tooMany:
             Entry(.l19, .info)
@@ -238,7 +246,7 @@ extension NoteMapping {
 
     private static func entry(for code: ParseNote.Code.AppAlternate) -> Entry {
         switch code {
-        case .fullURL, .idPrefix, .malformed, .rel, .tooMany:
+        case .fullURL, .idPrefix, .malformed, .rel, .tooMany, .wrapped:
             Entry(.l21, .warning)
         }
     }
@@ -246,7 +254,7 @@ extension NoteMapping {
     private static func entry(for code: ParseNote.Code.OpenGraph) -> Entry {
         switch code {
         case .attribute, .contentMissing, .empty, .inBody, .nameSpelling, .numberMalformed, .rootMissing, .urlMalformed,
-            .urlRelative, .urlScheme, .valueAttribute:
+            .urlRelative, .urlScheme, .urlWrapped, .valueAttribute:
             Entry(.s14, .warning)
         case .repeated:
             Entry(.s14, .info)
@@ -256,11 +264,11 @@ extension NoteMapping {
     private static func entry(for code: ParseNote.Code.Twitter) -> Entry {
         switch code {
         case .appBareScheme, .appIDMalformed, .appIDPrefix, .appPlaceholder, .appUnknown, .appURLMalformed,
-            .countryMalformed:
+            .appURLWrapped, .countryMalformed:
             Entry(.l18, .warning)
         case .appOrder:
             Entry(.l18, .info)
-        case .imageMalformed:
+        case .imageMalformed, .urlWrapped:
             Entry(.s15, .warning)
         case .attribute, .cardRetired, .cardUnknown, .empty, .imageRelative, .repeated, .unknown, .valueAttribute:
             Entry(.s15, .info)
@@ -272,7 +280,7 @@ extension NoteMapping {
         case .rejected:
             Entry(.s05, .error)
         case .htmlEntities, .inString, .characterReferences, .contextMissing, .contextUnknown, .invalid, .keywordCase,
-            .tooLarge, .withoutObject, .tooManyItems:
+            .tooLarge, .urlWrapped, .withoutObject, .tooManyItems:
             Entry(.s05, .warning)
         case .empty:
             Entry(.s05, .info)
@@ -282,14 +290,14 @@ extension NoteMapping {
     private static func entry(for code: ParseNote.Code.Microdata) -> Entry {
         switch code {
         case .itempropComma, .itemrefMissing, .itemscopeMissing, .itemtypeInvalid, .itemtypeSpelling, .orphanItem,
-            .orphanProperty, .tooLarge, .tooManyNames, .tooManyReferences, .textsTooLong, .tooManyItems:
+            .orphanProperty, .tooLarge, .tooManyNames, .tooManyReferences, .textsTooLong, .tooManyItems, .urlWrapped:
             Entry(.s06, .warning)
         }
     }
 
     private static func entry(for code: ParseNote.Code.RDFa) -> Entry {
         switch code {
-        case .tooLong, .tooManyNames, .tooManyPrefixes, .vocabMissing, .vocabSpelling, .textsTooLong, .tooManyItems:
+        case .tooLong, .tooManyNames, .tooManyPrefixes, .urlWrapped, .vocabMissing, .vocabSpelling, .textsTooLong, .tooManyItems:
             Entry(.s06, .warning)
         case .dataVocabulary:
             Entry(.s19, .warning)

@@ -139,6 +139,12 @@ struct PageExamination: Sendable {
             || facts.twitterCard?.apps.isEmpty == false
     }
 
+    /// The apps that the association file of the page's host names.
+    var siteApps: [String] { evidence.association.value?.files[url]?.apps ?? [] }
+
+    /// Whether neither the page nor the association file of its host says anything of an app.
+    var knowsNoApp: Bool { refusal == nil && !namesAnApp && siteApps.isEmpty }
+
     /// The address as a universal link.
     var universalLink: String {
         address.hasPrefix("http:") ? "https" + address.dropFirst(4) : address

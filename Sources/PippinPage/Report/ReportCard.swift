@@ -95,7 +95,9 @@ public struct ReportCard: Sendable {
                 // What one of the check's own verdicts says already need not be said again in other words.
                 verdicts += more.filter { note in !verdicts.contains { $0.noteCode == note.noteCode } }
             }
-            verdicts += check.amongPages?(among) ?? []
+            let shown = check.amongPages?(among) ?? []
+            if !shown.isEmpty { verdicts.removeAll(where: \.isProvisional) }
+            verdicts += shown
             take(verdicts.map { Finding(check, $0) }, of: check)
         }
     }
@@ -117,9 +119,11 @@ public struct ReportCard: Sendable {
         let among = CrawlExamination(page: crawled, crawl: .made(crawl))
         let seen = Dictionary(grouping: findings, by: \.check.id)
         for check in Check.all {
+            let shown = check.amongPages?(among) ?? []
             // Of a check for the crawl alone only parse notes were more than “not seen”.
-            let before = (seen[check.id] ?? []).filter { !check.asksCrawlAlone || $0.noteCode != nil }
-            card.take(before + (check.amongPages?(among) ?? []).map { Finding(check, $0) }, of: check)
+            var before = (seen[check.id] ?? []).filter { !check.asksCrawlAlone || $0.noteCode != nil }
+            if !shown.isEmpty { before.removeAll(where: \.isProvisional) }
+            card.take(before + shown.map { Finding(check, $0) }, of: check)
         }
         return card
     }

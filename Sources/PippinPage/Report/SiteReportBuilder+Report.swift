@@ -121,6 +121,7 @@ extension SiteReportBuilder {
                 && !report.crawl.hostsLeft.contains { SiteIdentity.isSameSite($0, page.url.host) }
             evidence.isSeed = isSeed
             evidence.associationHosts = associationHosts
+            evidence.siteApp = page.url.host.flatMap { builder.siteApps[SiteIdentity.site(of: $0)]?.sentence }
             if builder.readsSitemaps { evidence.isInSitemap = false }
             if let address {
                 let standing = standings[Int(address)]

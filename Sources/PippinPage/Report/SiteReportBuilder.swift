@@ -57,6 +57,17 @@ public struct SiteReportBuilder: Sendable {
         var checks = [SiteReport.Grades](repeating: SiteReport.Grades(), count: Check.all.count)
     }
 
+    /// What says that a site has an app: a seed, else the page that leads into one and whose address comes first.
+    struct SiteApp: Sendable {
+        var seed: String?
+        var page: String?
+
+        var sentence: String {
+            if let seed { return "the seeds say that the site has one: \(seed)" }
+            return "other pages of the site do, such as \(page ?? "one")"
+        }
+    }
+
     struct Reason: Hashable, Sendable {
         let status: DeepLinkRecord.Verification.Status
         let reason: String?
@@ -74,6 +85,8 @@ public struct SiteReportBuilder: Sendable {
     var cards = WorstCards()
     var backing: [Reason: SiteReport.Backing] = [:]
     var associationHosts: Set<String> = []
+    /// By site: how it is known to have an app.
+    private(set) var siteApps: [String: SiteApp] = [:]
     var redirects = 0
     var duplicates = 0
     var unjudged: [String: Int] = [:]
@@ -107,6 +120,7 @@ public struct SiteReportBuilder: Sendable {
         }
         for (index, finding) in gravest { examples[index].add(finding, url: url) }
         let links = appLinks(of: card)
+        if !links.isEmpty { addApp(of: card.url) }
         var page = Page(
             crawled: card.crawled, address: number, host: card.url.host ?? "", outcomes: outcomes,
             isDeepLinked: !links.isEmpty, isBacked: links.contains { $0.verification.status == .verified },
@@ -146,8 +160,21 @@ public struct SiteReportBuilder: Sendable {
     /// An address that was visited and gave nothing to judge, by a stable reason.
     public mutating func addUnjudged(_ code: String) { unjudged[code, default: 0] += 1 }
 
-    public mutating func addSeed(_ key: URLKey) {
+    /// - Parameter app: what the seed says of its app: `app=958625272`.
+    public mutating func addSeed(_ key: URLKey, url: WebURL, app: String? = nil) {
         if let number = graph.number(of: key) { graph[number].isSeed = true }
+        guard let app, let host = url.host else { return }
+        let site = SiteIdentity.site(of: host)
+        let said = "\(url.href) \(app)"
+        guard siteApps[site] != nil || siteApps.count < limits.hosts else { return }
+        siteApps[site, default: SiteApp()].seed = min(siteApps[site]?.seed ?? said, said)
+    }
+
+    private mutating func addApp(of url: WebURL) {
+        guard let host = url.host else { return }
+        let site = SiteIdentity.site(of: host)
+        guard siteApps[site] != nil || siteApps.count < limits.hosts else { return }
+        siteApps[site, default: SiteApp()].page = min(siteApps[site]?.page ?? url.href, url.href)
     }
 
     public mutating func addLinks(from page: URLKey, followed: [URLKey], nofollow: [URLKey]) {
@@ -167,6 +194,7 @@ public struct SiteReportBuilder: Sendable {
         beyond.pages += 1
         let host = card.url.host ?? ""
         let links = appLinks(of: card)
+        if !links.isEmpty { addApp(of: card.url) }
         let name = beyond.hosts[host] != nil || beyond.hosts.count < limits.hosts ? host : ""
         var counts = beyond.hosts.removeValue(forKey: name) ?? HostCounts()
         counts.pages += 1

@@ -59,11 +59,27 @@ extension AppleAppSiteAssociationReader {
                 .missingSlash, "\(path.quotedBriefly): a path begins with “/”; it counts as if it did.",
                 at: component.place)
         }
+        lintQuestionMark(path, component)
         if path.contains("#") {
             notes.add(
                 .delimiterInPattern,
                 "\(path.quotedBriefly) has a “#”, which no path has: the fragment is matched by “#”.",
                 at: component.place)
+        }
+    }
+
+    /// In a path “?” stands for one character, as in `/201?/*`. Where a query seems to begin, that is said.
+    private mutating func lintQuestionMark(_ path: String, _ component: Component) {
+        guard let mark = path.utf8.firstIndex(of: UInt8(ascii: "?")) else { return }
+        let rest = path.utf8[path.utf8.index(after: mark)...]
+        let sentence =
+            "\(path.quotedBriefly): in a path “?” is any one character and begins no query, which has a “?” key of its own."
+        if rest.contains(UInt8(ascii: "=")) || rest.contains(UInt8(ascii: "&")) {
+            notes.add(.queryInPath, sentence, at: component.place)
+        } else if let before = path.utf8[..<mark].last, before.isASCIILetter,
+            rest.isEmpty || rest.elementsEqual([UInt8(ascii: "*")])
+        {
+            notes.add(.questionMarkInPath, sentence, at: component.place)
         }
     }
 

@@ -139,7 +139,14 @@ struct AppleAppSiteAssociationReader {
     }
 
     mutating func checkAppID(_ text: String, at place: TextPlace) {
-        guard ApplicationIdentifier(text)?.isWellFormed != true else { return }
+        let identifier = ApplicationIdentifier(text)
+        guard identifier?.isWellFormed != true else { return }
+        guard identifier?.isBundleIdentifier != true else {
+            return notes.add(
+                .bundleIDForAppID,
+                "\(text.quotedBriefly) is a bundle ID: an app ID has the team's ten-character prefix and a dot before it. No device finds the app.",
+                at: place)
+        }
         notes.add(
             .malformedAppID,
             "\(text.quotedBriefly) is not an app ID: ten capital letters and digits, a dot, then the bundle ID.",

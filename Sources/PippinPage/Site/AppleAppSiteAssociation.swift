@@ -114,6 +114,12 @@ public struct ApplicationIdentifier: Sendable, Hashable {
         if prefix.isEmpty || bundleIdentifier.isEmpty { return nil }
     }
 
+    /// Whether it is a bundle ID as a whole, `com.example.app`: what should be the prefix is its first word.
+    public var isBundleIdentifier: Bool {
+        ASCIIText.isReverseDomain("\(prefix).\(bundleIdentifier)", allowsHyphens: true) && prefix.utf8.count != 10
+            && !prefix.utf8.contains(where: \.isASCIIUppercase)
+    }
+
     /// Ten capital letters and digits, then letters, digits, hyphens and dots.
     public var isWellFormed: Bool {
         prefix.utf8.count == 10 && prefix.utf8.allSatisfy { $0.isASCIIDigit || $0.isASCIIUppercase }

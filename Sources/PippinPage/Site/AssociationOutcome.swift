@@ -110,6 +110,11 @@ public struct AppleAssociationOutcome: Sendable {
     public static func locations(of url: WebURL) -> [WebURL] {
         ["/.well-known/apple-app-site-association", "/apple-app-site-association"].compactMap { WebURL($0, base: url) }
     }
+
+    /// Where people put a file whose name has an extension; devices never ask there.
+    public static func misnamedLocations(of url: WebURL) -> [WebURL] {
+        locations(of: url).compactMap { WebURL($0.path + ".json", base: url) }
+    }
 }
 
 extension AppleAppSiteAssociation {

@@ -35,6 +35,7 @@ public enum AssociationRemark: String, Sendable, CaseIterable {
     case entryWithoutApp = "aasa-entry-without-app"
     case appIDIgnored = "aasa-appid-ignored"
     case malformedAppID = "aasa-malformed-app-id"
+    case bundleIDForAppID = "aasa-bundle-id-for-app-id"
     case repeatedApp = "aasa-repeated-app"
     case mixedFormats = "aasa-components-and-paths"
     case entryWithoutRules = "aasa-entry-without-patterns"
@@ -49,6 +50,8 @@ public enum AssociationRemark: String, Sendable, CaseIterable {
     case lowercaseEscape = "aasa-lowercase-escape"
     case delimiterInPattern = "aasa-delimiter-in-pattern"
     case hostInPattern = "aasa-host-in-pattern"
+    case queryInPath = "aasa-query-in-path"
+    case questionMarkInPath = "aasa-question-mark-in-path"
     case historicKey = "aasa-historic-key"
 
     // assetlinks.json
@@ -72,6 +75,7 @@ public enum AssociationRemark: String, Sendable, CaseIterable {
     case contentType = "association-content-type"
     case rootCopyDiffers = "aasa-root-copy-differs"
     case rootOnly = "aasa-root-only"
+    case misnamed = "aasa-json-extension"
 
     public var severity: Severity {
         switch self {
@@ -81,11 +85,11 @@ public enum AssociationRemark: String, Sendable, CaseIterable {
             .repeatedDynamicRules, .includeNotFollowed, .includeFailed, .contentType, .rootCopyDiffers, .rootOnly,
             .disallowed, .unreachableHost, .serverTrouble:
             .warning
-        case .signed, .notesLeftOut, .appsMissing, .historicKey, .unknownRelation: .info
+        case .signed, .notesLeftOut, .appsMissing, .historicKey, .unknownRelation, .questionMarkInPath: .info
         case .notJSON, .notUTF8, .wrongShape, .tooLarge, .tooComplex, .wrongType, .badEnvelope, .wrongEnvelopeForm,
             .entryWithoutApp, .undefinedVariable, .badVariable, .delimiterInPattern, .hostInPattern,
             .malformedStatement, .malformedInclude, .insecureInclude, .malformedDynamicRules, .redirected, .missing,
-            .refused, .notSecure:
+            .refused, .notSecure, .bundleIDForAppID, .queryInPath, .misnamed:
             .error
         }
     }

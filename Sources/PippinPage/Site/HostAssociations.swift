@@ -5,15 +5,19 @@ public struct HostAssociations: Sendable {
     /// `/apple-app-site-association`, the copy that older systems ask for.
     public let rootCopy: AppleAssociationOutcome
     public let assetLinks: AssetLinksOutcome
+    /// Where Apple's file is, when it is only there with `.json` at the end of its name.
+    public let misnamed: WebURL?
     /// Of the asset links with what they include.
     public let statements: [AssetLinks.Statement]
     /// What is to be said beyond each file's own notes.
     public let notes: [ParseNote]
 
-    /// - Parameter included: the asset links' includes; nil when the file is not usable.
+    /// - Parameters:
+    ///   - misnamed: what was found with `.json` at the end of its name, where both of Apple's places are empty.
+    ///   - included: the asset links' includes; nil when the file is not usable.
     public init(
         wellKnown: AppleAssociationOutcome, rootCopy: AppleAssociationOutcome, assetLinks: AssetLinksOutcome,
-        included: AssetLinksGathering? = nil
+        misnamed: [AppleAssociationOutcome] = [], included: AssetLinksGathering? = nil
     ) {
         self.wellKnown = wellKnown
         self.rootCopy = rootCopy
@@ -31,6 +35,14 @@ public struct HostAssociations: Sendable {
                 ParseNote(
                     .rootOnly,
                     "The file is at \(rootCopy.url.href.quotedBriefly) only; Apple names no place but /.well-known/ today."
+                ))
+        }
+        self.misnamed = misnamed.first(where: \.isUsable)?.url
+        if let misnamed = self.misnamed {
+            notes.append(
+                ParseNote(
+                    .misnamed,
+                    "The association file is at \(misnamed.href.quotedBriefly) only. Devices ask for “apple-app-site-association” without “.json”, so they have no file."
                 ))
         }
         self.notes = notes + (included?.notes ?? [])

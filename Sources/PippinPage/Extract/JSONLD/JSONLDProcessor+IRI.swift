@@ -66,6 +66,12 @@ extension JSONLDProcessor {
         try expandIRI(options.isLenient ? text.trimmingHTMLSpace() : text, context, documentRelative: true)
     }
 
+    /// What a node's `@id` names; nil for an empty one where that is to identify nothing.
+    func expandNodeIdentifier(_ text: String, _ context: JSONLDContext) throws(JSONLDError) -> String? {
+        if options.ignoresEmptyIdentifiers, text.trimmingHTMLSpace().isEmpty { return nil }
+        return try expandIdentifier(text, context)
+    }
+
     /// A type, or a value of a term whose type is `@vocab`: terms, the vocabulary and the base count.
     func expandType(_ text: String, _ context: JSONLDContext) throws(JSONLDError) -> String? {
         let text = options.isLenient ? text.trimmingHTMLSpace() : text

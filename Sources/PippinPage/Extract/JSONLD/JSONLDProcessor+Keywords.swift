@@ -20,7 +20,7 @@ extension JSONLDProcessor {
             guard let text = value.string else {
                 throw failure(.invalidIDValue, "@id is a text, not \(value.quotedInMessage).")
             }
-            state.result.set(keyword, try expandIdentifier(text, state.context).map(JSONValue.string) ?? .null)
+            state.result.set(keyword, try expandNodeIdentifier(text, state.context).map(JSONValue.string) ?? .null)
         case "@type": try expandTypes(value, &state)
         case "@graph":
             let graph = try expand(value, property: "@graph", context: state.context)

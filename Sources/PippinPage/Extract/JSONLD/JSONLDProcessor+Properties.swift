@@ -118,7 +118,7 @@ extension JSONLDProcessor {
                 } else if container.contains(.id) {
                     // 13.8.3.7.4
                     if object["@id"] == nil, expandedIndex != "@none" {
-                        object["@id"] = try expandIdentifier(member.key, context).map(JSONValue.string)
+                        object["@id"] = try expandNodeIdentifier(member.key, context).map(JSONValue.string)
                     }
                 } else if container.contains(.type), expandedIndex != "@none" {
                     // 13.8.3.7.5

@@ -11,6 +11,8 @@ final class JSONLDProcessor {
         /// How the web writes: all spellings of schema.org's address are its context, white space around identifiers is
         /// not meant.
         var isLenient = false
+        /// For the record: an empty `@id` identifies nothing. To the standard it is the document's address.
+        var ignoresEmptyIdentifiers = false
         /// How much may be written out, see `ReadingLimits.maximumJSONLDWork`.
         var maximumWork = ReadingLimits.standard.maximumJSONLDWork
     }

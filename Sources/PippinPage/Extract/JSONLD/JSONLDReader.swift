@@ -12,7 +12,7 @@ struct JSONLDReader {
         self.expandsAll = expandsAll
         walk = JSONLDWalk(base: baseURL)
         items = JSONLDItems(limits: limits)
-        processor = JSONLDProcessor(baseURL: baseURL, lenientWithin: limits)
+        processor = JSONLDProcessor(baseURL: baseURL, lenientWithin: limits, ignoringEmptyIdentifiers: true)
     }
 
     var notes: [ParseNote] { items.notes }
@@ -52,10 +52,14 @@ struct JSONLDReader {
 
 extension JSONLDProcessor {
     /// A processor for what pages write.
-    convenience init(baseURL: String, lenientWithin limits: ReadingLimits) {
+    convenience init(
+        baseURL: String, lenientWithin limits: ReadingLimits, ignoringEmptyIdentifiers: Bool = false
+    ) {
         self.init(
             baseURL: baseURL,
-            options: Options(isLenient: true, maximumWork: limits.maximumJSONLDWork))
+            options: Options(
+                isLenient: true, ignoresEmptyIdentifiers: ignoringEmptyIdentifiers,
+                maximumWork: limits.maximumJSONLDWork))
     }
 
     /// The document of one script in expanded form. Nodes without a context that names a vocabulary are schema.org's.

@@ -176,6 +176,12 @@ final class JSONLDTerms: Sendable {
         return prefix + suffix
     }
 
+    /// What an `@id` names. To the standard an empty one is the page's own address; nobody means that, a template left it
+    /// empty.
+    func identifier(_ text: String) -> String? {
+        text.trimmingHTMLSpace().isEmpty ? nil : address(text)
+    }
+
     /// Identifiers and addresses: a prefix written out, relative ones resolved. Nil for what only a keyword looks like.
     func address(_ text: String) -> String? {
         let text = text.trimmingHTMLSpace()

@@ -46,7 +46,7 @@ struct JSONLDWalk {
     private func node(
         _ object: JSONObject, _ terms: JSONLDTerms, isTopLevel: Bool, _ items: inout JSONLDItems
     ) -> JSONLDItems.Node? {
-        let id = terms.value(of: "@id", in: object)?.string.flatMap(terms.address)
+        let id = terms.value(of: "@id", in: object)?.string.flatMap(terms.identifier)
         guard let node = items.node(id: id, isTopLevel: isTopLevel) else { return nil }
         var content = JSONLDItems.Content()
         readMembers(of: object, terms, item: node.index, into: &content, &items)
@@ -179,7 +179,7 @@ struct JSONLDWalk {
         } else if let container = context.definition?.container, container != .none {
             readMap(object, container, context, into: &content, &items)
         } else if object.count == 1, let id = terms.value(of: "@id", in: object)?.string {
-            if let id = terms.address(id) { content.append(context.name, reference: id) }
+            if let id = terms.identifier(id) { content.append(context.name, reference: id) }
         } else if let node = node(object, terms, isTopLevel: false, &items) {
             items.append(node, as: context.name, to: &content)
         }

@@ -1,0 +1,58 @@
+import Foundation
+
+/// An address as an author wrote it into markup. Editors and authors wrap long ones over lines.
+///
+/// A URL parser drops the line ends and keeps the indentation behind them as `%20%20%20` (URL Standard §4.4). Nobody means
+/// that, so both are left out here, and readers note it: browsers ask for the address with the spaces.
+struct WrittenAddress {
+    /// Without white space at the ends, and without line ends inside and the white space around them.
+    let text: String
+    let isWrapped: Bool
+
+    init(_ written: String) {
+        if let bytes = Self.unwrapped(written.utf8) {
+            (text, isWrapped) = (String(decoding: bytes, as: UTF8.self), true)
+        } else {
+            (text, isWrapped) = (written.trimmingHTMLSpace(), false)
+        }
+    }
+
+    /// The bytes of an address that is wrapped; nil, without a copy, for all others.
+    static func unwrapped(_ written: some Collection<UInt8>) -> [UInt8]? {
+        let hasLineEnd =
+            written.withContiguousStorageIfAvailable { bytes in
+                bytes.baseAddress.map { memchr($0, 0x0A, bytes.count) != nil || memchr($0, 0x0D, bytes.count) != nil }
+                    ?? false
+            } ?? written.contains(where: isLineEnd)
+        guard hasLineEnd else { return nil }
+        var result: [UInt8] = []
+        var isAfterBreak = false
+        var isWrapped = false
+        for byte in written {
+            if isLineEnd(byte) {
+                isAfterBreak = true
+                while let last = result.last, last.isHTMLSpace { result.removeLast() }
+            } else if !byte.isHTMLSpace || !(isAfterBreak || result.isEmpty) {
+                // A line end before the first and after the last character wraps nothing.
+                if isAfterBreak, !result.isEmpty { isWrapped = true }
+                isAfterBreak = false
+                result.append(byte)
+            }
+        }
+        while let last = result.last, last.isHTMLSpace { result.removeLast() }
+        return isWrapped ? result : nil
+    }
+
+    private static func isLineEnd(_ byte: UInt8) -> Bool { byte == 0x0A || byte == 0x0D }
+}
+
+extension WebURL {
+    /// The URL that an author wrote into markup, wrapped or not.
+    init?(written: WrittenAddress, base: WebURL? = nil) {
+        self.init(written.text, base: base)
+    }
+
+    init?(written text: String, base: WebURL? = nil) {
+        self.init(written: WrittenAddress(text), base: base)
+    }
+}
