@@ -385,6 +385,14 @@ import Testing
 
     // MARK: A name with an extension
 
+    private static func evidence(_ found: HostAssociations) -> PageEvidence {
+        var evidence = PageEvidence(missing: "it was not asked for")
+        var files = SiteAssociations()
+        files[found.wellKnown.url] = found
+        evidence.association = .made(AssociationEvidence(files: files))
+        return evidence
+    }
+
     private func look(at host: String) async throws -> HostAssociations {
         var configuration = CrawlConfiguration()
         configuration.agent.contact = "https://example.org/bot"
@@ -406,6 +414,14 @@ import Testing
         #expect(found.notes.first?.associationSeverity == .error)
         // It is not in force: devices do not ask for it.
         #expect(found.apple == nil)
+        var page = ReportCard(
+            url: found.wellKnown.url, evidence: Self.evidence(found), options: ReportCard.Options(isMobile: false))
+        let served = page.findings.filter { $0.check.id == "L13" && $0.outcome == .error }
+        #expect(served.map(\.noteCode) == ["aasa-json-extension"])
+        #expect(served.first?.place?.name == place)
+        web["https://a.test/.well-known/apple-app-site-association"] = [.status(403)]
+        page = ReportCard(url: found.wellKnown.url, evidence: Self.evidence(try await look(at: "a.test")))
+        #expect(page.findings.filter { $0.check.id == "L13" }.map(\.noteCode) == ["aasa-json-extension"])
     }
 
     @Test func `names with an extension are asked for only where both places are empty, and never in a crawl`()
@@ -415,6 +431,7 @@ import Testing
         _ = try await FakeCrawl.run(web, seeds: ["https://b.test/"])
         #expect(!web.log.contains { $0.url.hasSuffix(".json") && $0.url.contains("apple") })
         web["https://b.test/.well-known/apple-app-site-association.json"] = [.text("<html>not found</html>")]
+        web["https://b.test/apple-app-site-association.json"] = [.json(#"{"error": "no such page"}"#)]
         let empty = try await look(at: "b.test")
         #expect(empty.misnamed == nil && empty.notes.isEmpty)
         let before = web.log.count

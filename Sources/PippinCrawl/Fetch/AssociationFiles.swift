@@ -11,7 +11,7 @@ struct AssociationFiles: Sendable {
     /// Nil where nobody wants Apple's.
     private let apple: (wellKnown: SiteFileRequest, rootCopy: SiteFileRequest)?
     private let assetLinks: SiteFileRequest?
-    /// Asked for only when somebody looks at this very host, and both of Apple's places are empty.
+    /// Asked for only when somebody looks at this very host, and neither of Apple's places has a file.
     private let misnamed: [SiteFileRequest]
     private let asksForEveryPlace: Bool
     private let seed: Seed
@@ -43,7 +43,7 @@ struct AssociationFiles: Sendable {
         if let apple {
             all.append(apple.wellKnown)
             if asksForEveryPlace || isRefused(apple.wellKnown, known) { all.append(apple.rootCopy) }
-            if isMissing(apple.wellKnown, known), isMissing(apple.rootCopy, known) { all += misnamedWanted(known) }
+            if isAbsent(apple.wellKnown, known), isAbsent(apple.rootCopy, known) { all += misnamedWanted(known) }
         }
         if let assetLinks {
             all.append(assetLinks)
@@ -84,9 +84,11 @@ struct AssociationFiles: Sendable {
         return misnamed
     }
 
-    private func isMissing(_ request: SiteFileRequest, _ known: [SiteFileID: SiteFileOutcome]) -> Bool {
+    /// Object stores answer with status 403 where there is no file.
+    private func isAbsent(_ request: SiteFileRequest, _ known: [SiteFileID: SiteFileOutcome]) -> Bool {
         guard let outcome = known[request.id] else { return false }
-        return Self.apple(outcome, at: request.url).judgement.remark == .missing
+        let remark = Self.apple(outcome, at: request.url).judgement.remark
+        return remark == .missing || remark == .refused
     }
 
     private func isRefused(_ request: SiteFileRequest, _ known: [SiteFileID: SiteFileOutcome]) -> Bool {

@@ -26,7 +26,9 @@ extension Association {
             for note in outcome.notes {
                 guard let remark = note.associationRemark, remark.check == .l13 else { continue }
                 // That the first place is empty is told by `root-only` where the other one has the file.
-                if remark == .missing, found.apple != nil || found.misnamed != nil { continue }
+                if remark == .missing, found.apple != nil { continue }
+                // Why there is no file is told below.
+                if remark == .missing || remark == .refused, found.misnamed != nil { continue }
                 verdicts.append(
                     verdict(
                         of: note, remark, outcome.judgement, at: outcome.url,

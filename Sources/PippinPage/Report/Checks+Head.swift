@@ -157,7 +157,8 @@ extension Technical {
             guard document.value(of: .rel, on: index)?.asciiLowercased == "alternate",
                 let media = document.attributes(of: index).first(where: { $0.name == "media" })?.value.lowercased(),
                 media.contains("max-width") || media.contains("handheld"),
-                let href = document.value(of: .href, on: index), let url = WebURL(href, base: page.facts.baseURL)
+                let href = document.value(of: .href, on: index),
+                let url = WebURL(written: href, base: page.facts.baseURL)
             else { continue }
             return url.href
         }

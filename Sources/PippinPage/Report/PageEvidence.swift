@@ -143,8 +143,8 @@ public struct CrawlEvidence: Sendable {
     public var inlinks = 0
     public var nofollowInlinks = 0
     public var isSeed = false
-    /// How the crawl knows that the page's site has an app, as the end of a sentence: `https://shop.example/mug leads into
-    /// one`. nil where nothing says so.
+    /// How the crawl knows that the page's site has an app, as a sentence goes on after “though”: `other pages of the site
+    /// do, such as https://shop.example/mug`. nil where nothing says so.
     public var siteApp: String?
     /// Whether a sitemap lists the page, and what it says of its last change; nil when no sitemap was looked for.
     public var isInSitemap: Bool?

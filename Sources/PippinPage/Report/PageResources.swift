@@ -19,7 +19,7 @@ public struct PageResources: Sendable {
                     continue
                 }
                 guard let written = document.value(of: attribute, on: index), !written.isEmpty,
-                    let url = WebURL(written, base: facts.baseURL), url.isHTTP
+                    let url = WebURL(written: written, base: facts.baseURL), url.isHTTP
                 else { continue }
                 resources.append(Resource(url: url, line: Int(document.elements[index].line)))
             }

@@ -23,6 +23,12 @@ public struct AppleAppSiteAssociation: Sendable {
     public let appClips: [String]?
     public let notes: [ParseNote]
 
+    /// Whether it names an app for anything.
+    var namesApps: Bool {
+        appLinks?.entries.contains { !$0.appIDs.isEmpty } == true
+            || [webCredentials, activityContinuation, appClips].contains { $0?.isEmpty == false }
+    }
+
     /// The value of `applinks`.
     public struct UniversalLinks: Sendable {
         /// In the order in which they are tried.

@@ -13,7 +13,7 @@ public struct HostAssociations: Sendable {
     public let notes: [ParseNote]
 
     /// - Parameters:
-    ///   - misnamed: what was found with `.json` at the end of its name, where both of Apple's places are empty.
+    ///   - misnamed: what was found with `.json` at the end of its name, where neither of Apple's places has a file.
     ///   - included: the asset links' includes; nil when the file is not usable.
     public init(
         wellKnown: AppleAssociationOutcome, rootCopy: AppleAssociationOutcome, assetLinks: AssetLinksOutcome,
@@ -37,7 +37,8 @@ public struct HostAssociations: Sendable {
                     "The file is at \(rootCopy.url.href.quotedBriefly) only; Apple names no place but /.well-known/ today."
                 ))
         }
-        self.misnamed = misnamed.first(where: \.isUsable)?.url
+        // Some servers answer any address with some JSON.
+        self.misnamed = misnamed.first { $0.isUsable && $0.file?.namesApps == true }?.url
         if let misnamed = self.misnamed {
             notes.append(
                 ParseNote(
