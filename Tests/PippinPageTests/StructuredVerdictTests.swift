@@ -62,6 +62,9 @@ import Testing
             "\"@type\":\"Article\",\"headline\":\"Mugs\",\"publisher\":{\"@type\":\"Organization\",\"name\":\"P\",\"telephone\":\"+45 55 55 01 00\",\(town)}"
         )
         #expect(article.card.outcome("S10") == .pass, "\(Self.told(article, "S10"))")
+        // A company may leave its street out on purpose.
+        let company = Self.json("\"@type\":\"Organization\",\"name\":\"Mugs by post\",\(town)")
+        #expect(company.card.outcome("S10") == .info)
     }
 
     @Test func `each of several shops is asked for its street, and Open Graph's place too`() {
@@ -160,6 +163,28 @@ import Testing
     func `times that some reading puts right are left alone`(members: String) {
         let told = Self.told(Self.json(members), "S17")
         #expect(!told.contains(" is before ") && !told.contains("not come yet"), "\(told)")
+    }
+
+    @Test func `doors that open after the start are found`() {
+        func told(_ doors: String) -> String {
+            Self.told(
+                Self.json(
+                    "\"@type\":\"Event\",\"name\":\"E\",\"startDate\":\"2026-12-01T19:00+01:00\",\"doorTime\":\"\(doors)\""
+                ),
+                "S17")
+        }
+        #expect(told("19:30").contains("doorTime “19:30” is after startDate"), "\(told("19:30"))")
+        #expect(told("18:30:00").hasPrefix("pass"))
+    }
+
+    @Test func `an offer's other mistakes do not hide that it is over`() {
+        let told = Self.told(
+            Self.json(
+                "\"@type\":\"Offer\",\"price\":\"12,50 €\",\"priceValidUntil\":\"2020-01-01\""), "S08")
+        #expect(told.contains("has passed") && told.contains("is written"), "\(told)")
+        #expect(
+            Self.told(Self.offer("\"priceValidUntil\":\"soon\""), "S17").contains(
+                "priceValidUntil “soon” cannot be read"))
     }
 
     @Test func `a day that has come somewhere has come, and the next has not`() {

@@ -112,8 +112,10 @@ extension StructuredDataChecks {
                     "Complete it.",
                     code: Markup.meta(property: "business:contact_data:street_address", content: members[0].1)))
         }
-        return .warning(
-            sentence, at: page.place(of: item),
+        // A company that sells by post may leave its street out on purpose.
+        let isCompany = page.structured.isItem(item, .organization) && !page.structured.isItem(item, .place)
+        return Verdict(
+            isCompany ? .info : .warning, sentence, at: page.place(of: item),
             Finding.Remedy("Complete it.", code: Markup.properties(members, of: "PostalAddress", in: item.syntax)))
     }
 
@@ -162,7 +164,8 @@ extension StructuredDataChecks {
                         Finding.Remedy(
                             "Name the file.",
                             code: Markup.property(
-                                "contentUrl", "\(page.url.origin ?? "https://example.org")/media/file.mp4",
+                                "contentUrl",
+                                mediaExample(page, SchemaOrg.isKind(kind, of: "AudioObject") ? .audio : .video),
                                 in: item.syntax))))
                 continue
             }
@@ -231,6 +234,10 @@ extension StructuredDataChecks {
         return verdicts
     }
 
+    private static func mediaExample(_ page: PageExamination, _ kind: DeepLinkRecord.PlayedMedia) -> String {
+        "\(page.url.origin ?? "https://example.org")/media/file.\(kind == .audio ? "mp3" : "mp4")"
+    }
+
     /// Media of Open Graph and of the Twitter card that nothing plays.
     private static func playableTags(_ page: PageExamination) -> [Verdict] {
         var verdicts: [Verdict] = []
@@ -247,8 +254,9 @@ extension StructuredDataChecks {
                         "\(name) is \(reason.phrase).", at: .markup("meta \(name)", line: object.line),
                         Finding.Remedy(
                             said == .audio ? "Name an MP3." : "Name an MP4.",
-                            code: Markup.meta(
-                                property: name + ":type", content: said == .audio ? "audio/mpeg" : "video/mp4"))))
+                            code: Markup.meta(property: name, content: mediaExample(page, said)) + "\n"
+                                + Markup.meta(
+                                    property: name + ":type", content: said == .audio ? "audio/mpeg" : "video/mp4"))))
             }
         }
         let player = page.facts.twitterCard?.player

@@ -7,8 +7,8 @@ extension StructuredDataChecks {
     private static let pastDates = ["datePublished", "dateModified", "dateCreated", "uploadDate", "datePosted"]
     /// Dates that may lie ahead.
     private static let otherDates = [
-        "startDate", "endDate", "previousStartDate", "validFrom", "validThrough", "expires", "availabilityStarts",
-        "availabilityEnds", "coverageStartTime", "coverageEndTime",
+        "startDate", "endDate", "previousStartDate", "validFrom", "validThrough", "priceValidUntil", "expires",
+        "availabilityStarts", "availabilityEnds", "coverageStartTime", "coverageEndTime",
     ]
     /// The end of the first must not come before that of the second. A day of room where two programs write the dates.
     private static let order: [(first: String, second: String, room: TimeInterval)] = [
@@ -98,6 +98,7 @@ extension StructuredDataChecks {
             guard let from = known(first), let to = known(second) else { continue }
             judged.compare(from, to, room: room, at: place)
         }
+        if let verdict = doorsAreLate(page, item) { judged.verdicts.append(verdict) }
         if let posting = moments["validThrough"], posting.moment.isPast(at: page.now),
             item.types.contains(where: { SchemaOrg.isKind($0, of: "JobPosting") })
         {
@@ -112,6 +113,19 @@ extension StructuredDataChecks {
                     "expires \(Markup.quoted(end.text)) has passed: readers may take the content for outdated.",
                     at: place, Finding.Remedy("Leave it out where the content still holds.")))
         }
+    }
+
+    /// Doors that open after the start, where they are a time of the day on which the event starts.
+    private static func doorsAreLate(_ page: PageExamination, _ item: StructuredItem) -> Verdict? {
+        guard let doors = page.text(item, "doorTime"), let opening = clockMinutes(doors),
+            let start = page.text(item, "startDate"),
+            let clock = start.utf8.split(whereSeparator: { $0 | 0x20 == UInt8(ascii: "t") || $0 == 0x20 }).dropFirst()
+                .first,
+            let beginning = clockMinutes(String(Substring(clock.prefix(5)))), opening > beginning
+        else { return nil }
+        return .warning(
+            "doorTime \(Markup.quoted(doors)) is after startDate \(Markup.quoted(start)).", at: page.place(of: item),
+            Finding.Remedy("Swap the two, or mend the one that is wrong."))
     }
 
     // MARK: Open Graph

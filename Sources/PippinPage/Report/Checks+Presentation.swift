@@ -140,7 +140,7 @@ enum Presentation {
         let metadata = page.facts.metadata
         guard let language = metadata.language else {
             // What is there and is no tag is noted where it was read.
-            if metadata.notes.contains(where: { $0.code == "language-malformed" }) { return [] }
+            if writesLanguage(page) { return [] }
             let known = page.record?.languages.first ?? "en"
             return [
                 .info(
@@ -173,6 +173,18 @@ enum Presentation {
             }
         }
         return [.pass("The language is \(Markup.quoted(language)).", at: page.place(ofElement: .html))]
+    }
+
+    /// Whether anything stands where a page's language should.
+    private static func writesLanguage(_ page: PageExamination) -> Bool {
+        let document = page.facts.document
+        let html = document.elements(named: .html).first.flatMap {
+            document.value(of: .lang, on: $0) ?? document.value(of: .xmlLang, on: $0)
+        }
+        let meta = page.meta.tags.first { $0.name == "content-language" }?.text
+        return [html, meta, page.facts.source.headers["Content-Language"]].contains {
+            $0.map { !$0.trimmingHTMLSpace().isEmpty } ?? false
+        }
     }
 
     /// Languages that are written, and by no tag of BCP 47: of the page, of its main item and of its alternates.

@@ -104,6 +104,7 @@ enum StructuredDataChecks {
             guard verdicts.count < shownPerCheck else { break }
             let place = page.place(of: item)
             let specification = page.structured.items(item.values("priceSpecification")).first
+            if !eventIsOver, let end = offerEnd(page, item, specification) { verdicts.append(end) }
             let price =
                 page.text(item, "price") ?? page.text(item, "lowPrice")
                 ?? specification.flatMap { page.text($0, "price") ?? page.text($0, "minPrice") }
@@ -175,10 +176,6 @@ enum StructuredDataChecks {
                     .warning(
                         "lowPrice \(text(low)) is above highPrice \(text(high)).", at: place,
                         Finding.Remedy("Swap them.")))
-                continue
-            }
-            if let end = offerEnd(page, item, specification), !eventIsOver {
-                verdicts.append(end)
                 continue
             }
             if good == nil { good = ("\(price) \(currency)", item) }
