@@ -228,7 +228,7 @@ extension Presentation {
         return words(a).isSubset(of: words(b)) || words(b).isSubset(of: words(a))
     }
 
-    /// Of languages without spaces between words nothing is said.
+    /// Languages without spaces between words are not compared.
     private static func shareNoWord(_ a: String, _ b: String) -> Bool {
         let isLatin = (a + b).unicodeScalars.allSatisfy { $0.value < 0x2E80 }
         let first = words(a)
