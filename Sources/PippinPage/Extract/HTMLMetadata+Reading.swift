@@ -152,13 +152,18 @@ extension HTMLMetadata {
         }
     }
 
-    /// Keywords stand between commas; where there is none, between semicolons or the commas of Chinese and Japanese.
-    private mutating func takeKeywords(_ text: String, _ tag: MetaTag) {
+    /// Keywords stand between commas; where there is none, between semicolons or the commas of Chinese and Japanese. Each as
+    /// often as it is written.
+    static func keywords(in text: String) -> some Sequence<String> {
         let separators: Set<Character> = text.utf8.contains(0x2C) ? [","] : [";", "，", "、", "；"]
+        return text.split(whereSeparator: separators.contains).lazy.map { String($0).collapsingHTMLSpace() }
+            .filter { !$0.isEmpty }
+    }
+
+    private mutating func takeKeywords(_ text: String, _ tag: MetaTag) {
         var seen = Set(keywords)
-        for piece in text.split(whereSeparator: separators.contains) {
-            let keyword = String(piece).collapsingHTMLSpace()
-            guard !keyword.isEmpty, keyword.utf8.count <= 200, seen.insert(keyword).inserted else { continue }
+        for keyword in Self.keywords(in: text) {
+            guard keyword.utf8.count <= 200, seen.insert(keyword).inserted else { continue }
             guard keywords.count < Self.maximumKeywords else {
                 notes.append(tag.note(.head(.tooManyKeywords), "Only \(Self.maximumKeywords) keywords are read."))
                 return

@@ -17,7 +17,7 @@ enum MediaKind: Equatable {
         /// Ends the sentence “og:video is …”.
         var phrase: String {
             switch self {
-            case .picture: "a picture, not a video"
+            case .picture: "a picture, which nothing plays"
             case .retired: "of a format that nothing plays any more"
             case .document: "neither audio nor video"
             }

@@ -48,93 +48,12 @@ extension RecordBuilder {
     // MARK: Directions
 
     private func directionsAction() -> DeepLinkRecord.Action? {
-        for item in placeItems() {
-            let address = item.values("address").lazy.compactMap(postalAddress).first
-            let coordinates = coordinates(of: item)
-            if let action = Self.directions(address, coordinates) { return action }
-        }
-        return openGraphDirections()
-    }
-
-    /// Where the page's topic is: a place itself, or an event's location; else the only local business the page names.
-    /// The address of a publisher is no reason to go there.
-    private func placeItems() -> [StructuredItem] {
-        var places: [StructuredItem] = []
-        for index in page.main {
-            let item = page.items[index]
-            if page.isItem(item, .place) || page.isItem(item, .organization) { places.append(item) }
-        }
-        for value in page.mainValues("location") {
-            guard case .item(let index) = value, page.items.indices.contains(index) else { continue }
-            var item = page.items[index]
-            // A PostalAddress as location stands for a place that has it.
-            if page.isItem(item, .postalAddress) {
-                item = StructuredItem(
-                    syntax: item.syntax, types: ["Place"], properties: [.init(name: "address", value: value)])
-            }
-            if !page.isItem(item, .virtualLocation) { places.append(item) }
-        }
-        if places.isEmpty {
-            let businesses = page.items.filter { $0.isTopLevel && page.isItem($0, .localBusiness) }
-            if businesses.count == 1 { places += businesses }
-        }
-        return places
-    }
-
-    private func coordinates(of item: StructuredItem) -> SchemaOrg.Coordinates? {
-        // Both in one text: `40.7128, -74.0060`.
-        for case .text(let text, _) in item.values("geo") {
-            let parts = text.split(separator: ";", maxSplits: 2)
-            let pair = parts.count == 2 ? parts : text.split(separator: ",", maxSplits: 2)
-            if pair.count == 2,
-                let found = SchemaOrg.coordinates(latitude: String(pair[0]), longitude: String(pair[1]))
-            {
-                return found
-            }
-        }
-        for point in page.items(item.values("geo")) + [item] {
-            if let latitude = page.text(point, "latitude"), let longitude = page.text(point, "longitude"),
-                let coordinates = SchemaOrg.coordinates(latitude: latitude, longitude: longitude)
-            {
-                return coordinates
-            }
+        let places = page.placeItems().map(page.place) + [facts.openGraph?.place].compactMap { $0 }
+        for place in places where place.precision != .nowhere {
+            let address = place.addressPrecision == .nowhere ? nil : place.address?.oneLine
+            return .directions(address: address, coordinates: place.coordinates)
         }
         return nil
-    }
-
-    /// Enough to find the way: street and town, postal code and country, a whole address in one text, or coordinates.
-    private static func directions(
-        _ address: DeepLinkRecord.PostalAddress?, _ coordinates: SchemaOrg.Coordinates?
-    ) -> DeepLinkRecord.Action? {
-        var text: String?
-        if let address {
-            let isEnough =
-                address.streetAddress != nil && address.addressLocality != nil
-                || address.postalCode != nil && address.addressCountry != nil || address.fullyFormattedAddress != nil
-            if isEnough { text = address.oneLine }
-        }
-        guard text != nil || coordinates != nil else { return nil }
-        return .directions(address: text, coordinates: coordinates)
-    }
-
-    private func openGraphDirections() -> DeepLinkRecord.Action? {
-        guard let openGraph = facts.openGraph else { return nil }
-        func value(_ business: String, _ old: String) -> String? {
-            Self.line(openGraph["business:contact_data:" + business] ?? openGraph["og:" + old])
-        }
-        var address = DeepLinkRecord.PostalAddress()
-        address.streetAddress = value("street_address", "street-address")
-        address.addressLocality = value("locality", "locality")
-        address.addressRegion = value("region", "region")
-        address.postalCode = value("postal_code", "postal-code")
-        address.addressCountry = value("country_name", "country-name")
-        var coordinates: SchemaOrg.Coordinates?
-        if let latitude = openGraph["place:location:latitude"] ?? openGraph["og:latitude"],
-            let longitude = openGraph["place:location:longitude"] ?? openGraph["og:longitude"]
-        {
-            coordinates = SchemaOrg.coordinates(latitude: latitude, longitude: longitude)
-        }
-        return Self.directions(address, coordinates)
     }
 
     // MARK: Play
@@ -211,17 +130,6 @@ extension RecordBuilder {
         }
         guard blanks.count == 1, let only = blanks.first, !only.isEmpty, only.utf8.count <= 100 else { return nil }
         return only
-    }
-}
-
-extension DeepLinkRecord.PostalAddress {
-    /// The parts in the order they are read, with commas between.
-    fileprivate var oneLine: String? {
-        if let fullyFormattedAddress { return fullyFormattedAddress }
-        let region = [addressRegion, postalCode].compactMap { $0 }.joined(separator: " ")
-        let parts = [streetAddress, extendedAddress, addressLocality, region.isEmpty ? nil : region, addressCountry]
-        let text = parts.compactMap { $0 }.joined(separator: ", ")
-        return text.isEmpty ? nil : text
     }
 }
 

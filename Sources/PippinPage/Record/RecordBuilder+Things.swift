@@ -1,137 +1,23 @@
 // What the main item says of ratings, offers, interactions, the organization behind it, and recipes.
 
 extension RecordBuilder {
-    private static let maximumOffers = 20
     private static let maximumInteractions = 10
 
-    // MARK: Rating
-
     mutating func takeRating() {
-        var candidates = page.items(page.mainValues("aggregateRating"))
-        // Values written straight on the item, as microdata without the inner itemscope has them.
-        candidates += page.main.map { page.items[$0] }
-        if page.main.isEmpty || candidates.count == page.main.count {
-            let all = page.items.filter { page.isItem($0, .aggregateRating) }
-            // The only one of the page can be about nothing else.
-            if all.count == 1 { candidates += all }
-        }
-        for item in candidates {
-            guard let value = page.text(item, "ratingValue") else { continue }
-            record.rating = SchemaOrg.rating(
-                value: value, best: page.text(item, "bestRating"), worst: page.text(item, "worstRating"),
-                count: page.text(item, "ratingCount"), reviewCount: page.text(item, "reviewCount"))
-            if record.rating != nil {
-                took("rating", from: .schemaOrg)
-                return
-            }
-        }
+        record.rating = page.rating()
+        if record.rating != nil { took("rating", from: .schemaOrg) }
     }
 
     // MARK: Offers
 
     mutating func takeOffers() {
-        var offers: [DeepLinkRecord.Offer] = []
-        var values = page.mainValues("offers")
-        if values.isEmpty { values = page.mainValues("offer") }
-        // A group of products has its offers on its variants.
-        if values.isEmpty {
-            for variant in page.items(page.mainValues("hasVariant")).prefix(Self.maximumOffers) {
-                values += variant.values("offers")
-            }
-        }
-        for value in values {
-            if case .item(let index) = value, page.items.indices.contains(index) {
-                add(offer: page.items[index], to: &offers, depth: 0)
-            } else if case .text(let text, _) = value, let price = SchemaOrg.price(text) {
-                add(Self.offer(price), to: &offers)
-            }
-        }
-        if offers.isEmpty, page.mainRank > 9 {
-            let all = page.items.filter { $0.isTopLevel && page.isItem($0, .offer) }
-            if all.count == 1, let only = all.first { add(offer: only, to: &offers, depth: 0) }
-        }
-        if offers.isEmpty {
-            // The price on the item itself, as microdata without the inner itemscope has it.
-            for index in page.main where page.text(page.items[index], "price") != nil {
-                add(offer: page.items[index], to: &offers, depth: 1)
-                break
-            }
-        }
-        if !offers.isEmpty {
+        record.offers = page.offers()
+        if !record.offers.isEmpty {
             took("offers", from: .schemaOrg)
-        } else if let offer = openGraphOffer() {
-            offers = [offer]
+        } else if let offer = facts.openGraph?.offer {
+            record.offers = [offer]
             took("offers", from: .openGraph)
         }
-        record.offers = offers
-    }
-
-    private func add(offer item: StructuredItem, to offers: inout [DeepLinkRecord.Offer], depth: Int) {
-        guard offers.count < Self.maximumOffers else { return }
-        let specification = priceSpecification(of: item)
-        func text(_ name: String) -> String? {
-            page.text(item, name) ?? specification.flatMap { page.text($0, name) }
-        }
-        let currency = text("priceCurrency")
-        var offer = DeepLinkRecord.Offer()
-        offer.currency = currency.flatMap(SchemaOrg.currency)
-        offer.availability = page.text(item, "availability").flatMap(SchemaOrg.availability)
-        if let price = text("price").flatMap({ SchemaOrg.price($0, currency: currency) }) {
-            offer.price = price.amount
-            offer.lowPrice = price.low
-            offer.highPrice = price.high
-            offer.currency = price.currency
-            offer.raw = Snippet.cut(price.raw, to: 100)
-        }
-        if let low = (text("lowPrice") ?? text("minPrice")).flatMap({ SchemaOrg.price($0, currency: currency) }) {
-            offer.lowPrice = low.amount ?? low.low
-            offer.highPrice = low.high ?? offer.highPrice
-            offer.currency = offer.currency ?? low.currency
-            offer.raw = offer.raw ?? Snippet.cut(low.raw, to: 100)
-        }
-        if let high = (text("highPrice") ?? text("maxPrice")).flatMap({ SchemaOrg.price($0, currency: currency) }) {
-            offer.highPrice = high.amount ?? high.high
-            offer.currency = offer.currency ?? high.currency
-        }
-        let saysPrice = offer.price != nil || offer.lowPrice != nil || offer.highPrice != nil
-        if !saysPrice, depth == 0 {
-            // An AggregateOffer that only gathers others.
-            let inner = page.items(item.values("offers"))
-            for other in inner { add(offer: other, to: &offers, depth: 1) }
-            if !inner.isEmpty { return }
-        }
-        guard saysPrice || offer.availability != nil else { return }
-        add(offer, to: &offers)
-    }
-
-    private func add(_ offer: DeepLinkRecord.Offer, to offers: inout [DeepLinkRecord.Offer]) {
-        guard offers.count < Self.maximumOffers, !offers.contains(offer) else { return }
-        offers.append(offer)
-    }
-
-    private static func offer(_ price: SchemaOrg.Price) -> DeepLinkRecord.Offer {
-        DeepLinkRecord.Offer(
-            price: price.amount, lowPrice: price.low, highPrice: price.high, currency: price.currency,
-            raw: Snippet.cut(price.raw, to: 100))
-    }
-
-    /// What is paid, not what is struck through beside it: `priceType` names list prices and the like.
-    private func priceSpecification(of offer: StructuredItem) -> StructuredItem? {
-        let specifications = page.items(offer.values("priceSpecification"))
-        return specifications.first { page.text($0, "priceType").map(SchemaOrg.isPaidPrice) ?? true }
-            ?? specifications.first
-    }
-
-    private func openGraphOffer() -> DeepLinkRecord.Offer? {
-        guard let openGraph = facts.openGraph,
-            let amount = openGraph["product:price:amount"] ?? openGraph["og:price:amount"],
-            let price = SchemaOrg.price(
-                amount, currency: openGraph["product:price:currency"] ?? openGraph["og:price:currency"])
-        else { return nil }
-        var offer = Self.offer(price)
-        offer.availability = (openGraph["product:availability"] ?? openGraph["og:availability"])
-            .flatMap(SchemaOrg.availability)
-        return offer
     }
 
     mutating func takePriceRange() {
@@ -237,7 +123,7 @@ extension RecordBuilder {
             .flatMap { SchemaOrg.telephone($0)?.raw }
         organization.email = (page.text(item, "email") ?? contact.flatMap { page.text($0, "email") })
             .flatMap(Self.emailAddress)
-        organization.address = item.values("address").first.flatMap(postalAddress)
+        organization.address = item.values("address").first.flatMap(page.postalAddress)
         guard organization != DeepLinkRecord.Organization() else { return }
         record.organization = organization
         took("organization", from: .schemaOrg)
@@ -253,25 +139,6 @@ extension RecordBuilder {
             !address.utf8.contains(where: { $0 <= 0x20 })
         else { return nil }
         return address
-    }
-
-    func postalAddress(_ value: StructuredItem.Value) -> DeepLinkRecord.PostalAddress? {
-        var address = DeepLinkRecord.PostalAddress()
-        if case .item(let index) = value, page.items.indices.contains(index) {
-            let item = page.items[index]
-            func part(_ name: String) -> String? { Self.line(page.text(item, name)).map { Snippet.cut($0, to: 200) } }
-            address.streetAddress = part("streetAddress")
-            address.extendedAddress = part("extendedAddress")
-            address.postOfficeBoxNumber = part("postOfficeBoxNumber")
-            address.addressLocality = part("addressLocality")
-            address.addressRegion = part("addressRegion")
-            address.postalCode = part("postalCode")
-            address.addressCountry = part("addressCountry")
-            if address == DeepLinkRecord.PostalAddress() { address.fullyFormattedAddress = part("name") }
-        } else if case .text(let text, _) = value {
-            address.fullyFormattedAddress = Self.line(text).map { Snippet.cut($0, to: 500) }
-        }
-        return address == DeepLinkRecord.PostalAddress() ? nil : address
     }
 
     // MARK: Recipe

@@ -35,6 +35,80 @@ extension SchemaOrg {
         return tag
     }
 
+    /// Why a text is no language tag by BCP 47, as a clause, and the tag that was meant where it is known; nil for a tag.
+    ///
+    /// Held against the grammar (RFC 5646 §2.1) and, of the registry, the languages of two letters. An underscore counts as
+    /// a hyphen here: that it should be one is another mistake.
+    static func flaw(ofLanguageTag text: String) -> (reason: String, instead: String?)? {
+        let bytes = Array(text.utf8.prefix(maximumValueBytes)).map { $0 == UInt8(ascii: "_") ? UInt8(ascii: "-") : $0 }
+        let parts = bytes.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
+            .map { String(decoding: $0.map(\.asciiLowercased), as: UTF8.self) }
+        guard let first = parts.first, !first.isEmpty else { return ("it is empty", nil) }
+        let rest = parts.dropFirst()
+        func tag(with language: String) -> String? { languageTag(([language] + rest).joined(separator: "-")) }
+        if first == "x" || first == "i" { return nil }
+        if let code = languageNames[first] {
+            return ("a language is named by its code, \(code)", rest.isEmpty ? code : tag(with: code))
+        }
+        guard first.utf8.allSatisfy(\.isASCIILetter), (2...3).contains(first.utf8.count) else {
+            return ("a language has two or three letters", nil)
+        }
+        if let shorter = replacedLanguages[first] {
+            let reason = first.utf8.count == 3 ? "this language has a code of two letters" : "this code was withdrawn"
+            return (reason, tag(with: shorter))
+        }
+        if first.utf8.count == 2, !twoLetterCodes.contains(first) {
+            let meant = languagesOfCountries[first]
+            return (
+                meant == nil ? "no language has the code \(first)" : "\(first) is a country, not a language",
+                meant.flatMap(tag)
+            )
+        }
+        return flaw(ofSubtags: rest, tag: tag, language: first)
+    }
+
+    /// Extended languages, script, region and variants, each in its place; what follows a single letter is free.
+    private static func flaw(
+        ofSubtags rest: ArraySlice<String>, tag: (String) -> String?, language: String
+    ) -> (reason: String, instead: String?)? {
+        /// What may come next: 0 extended languages, 1 a script, 2 a region, 3 variants.
+        var stage = 0
+        for part in rest {
+            let isAlphabetic = part.utf8.allSatisfy(\.isASCIILetter)
+            let isNumber = part.utf8.allSatisfy(\.isASCIIDigit)
+            switch part.utf8.count {
+            case 1 where isAlphabetic || isNumber: return nil
+            case 3 where isAlphabetic && stage == 0 && extendableLanguages.contains(language): continue
+            case 4 where isAlphabetic && stage < 2: stage = 2
+            case 2 where isAlphabetic && stage < 3, 3 where isNumber && stage < 3:
+                if part == "uk" { return ("the United Kingdom is GB", languageTag(language + "-GB")) }
+                stage = 3
+            case 5...8 where part.utf8.allSatisfy({ $0.isASCIILetter || $0.isASCIIDigit }): stage = 3
+            case 4 where part.utf8.first?.isASCIIDigit == true: stage = 3
+            default:
+                return (part.isEmpty ? "a hyphen too many" : "“\(part.prefix(20))” is no part of a tag there", language)
+            }
+        }
+        return nil
+    }
+
+    /// Languages that the registry has extended ones for: `zh-yue`.
+    private static let extendableLanguages: Set<String> = ["ar", "kok", "lv", "ms", "sgn", "sw", "uz", "zh"]
+
+    /// ISO 639-1, as the registry of BCP 47 has it.
+    private static let twoLetterCodes: Set<String> = Set(
+        """
+        aa ab ae af ak am an ar as av ay az ba be bg bh bi bm bn bo br bs ca ce ch co cr cs cu cv cy da de dv dz ee el en eo
+        es et eu fa ff fi fj fo fr fy ga gd gl gn gu gv ha he hi ho hr ht hu hy hz ia id ie ig ii ik io is it iu ja jv ka kg
+        ki kj kk kl km kn ko kr ks ku kv kw ky la lb lg li ln lo lt lu lv mg mh mi mk ml mn mr ms mt my na nb nd ne ng nl nn
+        no nr nv ny oc oj om or os pa pi pl ps pt qu rm rn ro ru rw sa sc sd se sg sh si sk sl sm sn so sq sr ss st su sv sw
+        ta te tg th ti tk tl tn to tr ts tt tw ty ug uk ur uz ve vi vo wa wo xh yi yo za zh zu
+        """.split(whereSeparator: \.isWhitespace).map(String.init))
+
+    /// Country codes that stand where the country's language should, and are no language's.
+    private static let languagesOfCountries = pairs(
+        "at de cn zh cz cs dk da gb en gr el ir fa jp ja mx es pk ur tz sw ua uk us en vn vi")
+
     /// Codes of ISO 639-2 that have one of two letters, which BCP 47 asks for, and codes that were withdrawn.
     private static let replacedLanguages = pairs(
         """

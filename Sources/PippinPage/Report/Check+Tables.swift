@@ -193,7 +193,8 @@ extension Check {
             why: "Stars are shown only where both are known and make sense.", page: StructuredDataChecks.ratings),
         Check(
             .s08, .structuredData, .warning, "Offers have a price and a currency",
-            why: "A price without a currency cannot be shown.", page: StructuredDataChecks.offers),
+            why: "A price without a currency cannot be shown, and one that is no longer valid is left out.",
+            page: StructuredDataChecks.offers),
         Check(
             .s09, .structuredData, .info, "Interactions are counted the new way",
             why: "interactionCount gave way to interactionStatistic.", page: StructuredDataChecks.interactions),
@@ -222,9 +223,10 @@ extension Check {
             .s16, .structuredData, .warning, "All markup says the same",
             why: "Where sources differ each reader shows something else.", page: Presentation.valuesAgree),
         Check(
-            .s17, .structuredData, .info, "Dates are plausible",
-            why: "A date that no calendar has, or that has not come yet, is left out.", page: StructuredDataChecks.dates
-        ),
+            .s17, .structuredData, .info, "Dates and times are plausible",
+            why:
+                "Readers pass over a date that they cannot read or that has not come yet, and over times that contradict each other.",
+            page: StructuredDataChecks.dates),
         Check(
             .s18, .structuredData, .info, "The language is declared",
             why: "Results are chosen by language.", page: Presentation.languageIsDeclared),

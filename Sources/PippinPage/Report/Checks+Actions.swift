@@ -4,7 +4,15 @@ extension StructuredDataChecks {
     static func contact(_ page: PageExamination) -> [Verdict] {
         var verdicts: [Verdict] = []
         var seen: [String] = []
-        for item in page.structured.items.prefix(1_000) {
+        let structured = page.structured
+        let places = places(page)
+        let ofPlaces = Set(
+            places.flatMap { place in
+                (place.item?.values("address") ?? []).compactMap {
+                    if case .item(let index) = $0 { index } else { nil }
+                }
+            })
+        for (index, item) in structured.items.prefix(1_000).enumerated() {
             guard verdicts.count < shownPerCheck else { break }
             let place = page.place(of: item)
             if let number = page.text(item, "telephone") {
@@ -20,30 +28,15 @@ extension StructuredDataChecks {
                 }
             }
             if item.types.contains("PostalAddress") {
-                let hasStreet = page.text(item, "streetAddress") != nil && page.text(item, "addressLocality") != nil
-                let hasCode = page.text(item, "postalCode") != nil && page.text(item, "addressCountry") != nil
-                let isEmpty = item.properties.isEmpty
-                if isEmpty {
+                if item.properties.isEmpty {
                     verdicts.append(
                         .warning("An address is empty.", at: place, Finding.Remedy("Fill it in, or leave it out.")))
-                } else if !hasStreet, !hasCode,
-                    item.properties.contains(where: { $0.name == "streetAddress" || $0.name == "postalCode" })
-                {
-                    verdicts.append(
-                        .warning(
-                            "An address lacks what directions need: street and locality, or postal code and country.",
-                            at: place,
-                            Finding.Remedy(
-                                "Complete it.",
-                                code: Markup.properties(
-                                    [
-                                        ("streetAddress", page.text(item, "streetAddress") ?? "1 Infinite Loop"),
-                                        ("addressLocality", page.text(item, "addressLocality") ?? "Cupertino"),
-                                        ("postalCode", page.text(item, "postalCode") ?? "95014"),
-                                        ("addressCountry", page.text(item, "addressCountry") ?? "US"),
-                                    ], of: "PostalAddress", in: item.syntax))))
-                } else if seen.count < 5 {
-                    seen.append("an address")
+                } else if !ofPlaces.contains(index) {
+                    let alone = PagePlace(address: structured.postalAddress(.item(index)), item: item)
+                    // A town alone may be all there is to say of a publisher; half an address is a mistake anywhere.
+                    if alone.precision == .nowhere, alone.address?.streetAddress ?? alone.address?.postalCode != nil {
+                        verdicts.append(vague(alone, page))
+                    }
                 }
             }
             if let latitude = page.text(item, "latitude"), let longitude = page.text(item, "longitude") {
@@ -67,9 +60,63 @@ extension StructuredDataChecks {
                 }
             }
         }
+        for place in places.prefix(20) where place.address != nil {
+            if place.precision == .door {
+                if place.addressPrecision == .door, !seen.contains("an address") { seen.append("an address") }
+            } else if verdicts.count < shownPerCheck {
+                let verdict = vague(place, page)
+                if !verdicts.contains(where: { $0.sentence == verdict.sentence && $0.place == verdict.place }) {
+                    verdicts.append(verdict)
+                }
+            }
+        }
         if let verdict = placesDiffer(page) { verdicts.append(verdict) }
         if verdicts.isEmpty, !seen.isEmpty { return [.pass("There is \(Markup.list(seen)).")] }
         return verdicts
+    }
+
+    /// What people may want the way to: the place of the page's topic, each local business, and Open Graph's place. A
+    /// publisher's address and the town of a job need no street.
+    private static func places(_ page: PageExamination) -> [PagePlace] {
+        let structured = page.structured
+        let businesses = structured.items.indices.prefix(1_000).filter {
+            structured.items[$0].isTopLevel && structured.isItem($0, .localBusiness) && !structured.main.contains($0)
+        }
+        let items = structured.placeItems() + businesses.prefix(20).map { structured.items[$0] }
+        return items.map(structured.place) + [page.facts.openGraph?.place].compactMap { $0 }
+    }
+
+    /// An address without a street, of a place without coordinates.
+    private static func vague(_ place: PagePlace, _ page: PageExamination) -> Verdict {
+        let address = place.address ?? DeepLinkRecord.PostalAddress()
+        let sentence =
+            switch (place.precision, address.streetAddress) {
+            case (.area, _):
+                "The address has no street, and the place no coordinates: directions lead to its postal code only."
+            case (_, let street?):
+                "The address lacks what directions need: a town or postal code beside \(Markup.quoted(street))."
+            case (_, nil): "The address lacks what directions need: a street, or coordinates of the place."
+            }
+        let members = [
+            ("streetAddress", address.streetAddress ?? "1 Infinite Loop"),
+            ("addressLocality", address.addressLocality ?? "Cupertino"),
+            ("postalCode", address.postalCode ?? "95014"), ("addressCountry", address.addressCountry ?? "US"),
+        ]
+        guard let item = place.item else {
+            return .warning(
+                sentence,
+                at: page.meta.tags.first { $0.name.hasPrefix("business:contact_data:") }.map {
+                    .markup("meta \($0.name)", line: $0.line, column: $0.column)
+                },
+                Finding.Remedy(
+                    "Complete it.",
+                    code: Markup.meta(property: "business:contact_data:street_address", content: members[0].1)))
+        }
+        // A company that sells by post may leave its street out on purpose.
+        let isCompany = page.structured.isItem(item, .organization) && !page.structured.isItem(item, .place)
+        return Verdict(
+            isCompany ? .info : .warning, sentence, at: page.place(of: item),
+            Finding.Remedy("Complete it.", code: Markup.properties(members, of: "PostalAddress", in: item.syntax)))
     }
 
     /// A place of Open Graph or of a meta tag that is far from the one of the structured data: a tenth of a degree is a
@@ -117,7 +164,8 @@ extension StructuredDataChecks {
                         Finding.Remedy(
                             "Name the file.",
                             code: Markup.property(
-                                "contentUrl", "\(page.url.origin ?? "https://example.org")/media/file.mp4",
+                                "contentUrl",
+                                mediaExample(page, SchemaOrg.isKind(kind, of: "AudioObject") ? .audio : .video),
                                 in: item.syntax))))
                 continue
             }
@@ -132,6 +180,15 @@ extension StructuredDataChecks {
                                     Markup.property("contentUrl", $0.href, in: item.syntax)
                                 }
                             )))
+                    continue
+                }
+                let said: DeepLinkRecord.PlayedMedia = SchemaOrg.isKind(kind, of: "AudioObject") ? .audio : .video
+                let format = page.text(item, "encodingFormat") ?? page.text(item, "fileFormat")
+                if case .unplayable(let reason) = MediaKind(of: url, writtenType: format, saidToBe: said) {
+                    verdicts.append(
+                        .warning(
+                            "contentUrl \(Markup.quoted(content)) is \(reason.phrase).", at: place,
+                            Finding.Remedy("Name the file that plays, an MP4 or MP3.")))
                     continue
                 }
                 if url.scheme == "http" {
@@ -166,19 +223,52 @@ extension StructuredDataChecks {
                         }))
             }
         }
-        for video in page.facts.openGraph?.videos.prefix(5) ?? [] {
-            guard let type = video.type?.asciiLowercased, type.contains("flash") else { continue }
-            verdicts.append(
-                .warning(
-                    "og:video is Flash, which nothing plays any more.", at: .markup("meta og:video", line: video.line),
-                    Finding.Remedy("Name an MP4.", code: Markup.meta(property: "og:video:type", content: "video/mp4"))))
-        }
+        verdicts += playableTags(page)
         if verdicts.isEmpty, let first = items.first {
             return [
                 .pass(
                     "\(Markup.count(items.count, "piece", "pieces")) of audio or video can be played.",
                     at: page.place(of: first))
             ]
+        }
+        return verdicts
+    }
+
+    private static func mediaExample(_ page: PageExamination, _ kind: DeepLinkRecord.PlayedMedia) -> String {
+        "\(page.url.origin ?? "https://example.org")/media/file.\(kind == .audio ? "mp3" : "mp4")"
+    }
+
+    /// Media of Open Graph and of the Twitter card that nothing plays.
+    private static func playableTags(_ page: PageExamination) -> [Verdict] {
+        var verdicts: [Verdict] = []
+        let graph = page.facts.openGraph
+        for (name, said, media) in [
+            ("og:video", DeepLinkRecord.PlayedMedia.video, graph?.videos), ("og:audio", .audio, graph?.audios),
+        ] {
+            for object in (media ?? []).prefix(5) {
+                guard let url = object.bestURL,
+                    case .unplayable(let reason) = MediaKind(of: url, writtenType: object.type, saidToBe: said)
+                else { continue }
+                verdicts.append(
+                    .warning(
+                        "\(name) is \(reason.phrase).", at: .markup("meta \(name)", line: object.line),
+                        Finding.Remedy(
+                            said == .audio ? "Name an MP3." : "Name an MP4.",
+                            code: Markup.meta(property: name, content: mediaExample(page, said)) + "\n"
+                                + Markup.meta(
+                                    property: name + ":type", content: said == .audio ? "audio/mpeg" : "video/mp4"))))
+            }
+        }
+        let player = page.facts.twitterCard?.player
+        if let url = player?.stream.flatMap({ WebURL($0, base: page.facts.baseURL) }),
+            case .unplayable(let reason) = MediaKind(of: url, writtenType: player?.streamContentType, saidToBe: .video)
+        {
+            verdicts.append(
+                .warning(
+                    "twitter:player:stream is \(reason.phrase).", at: page.place(ofMeta: "twitter:player:stream"),
+                    Finding.Remedy(
+                        "Name an MP4 or MP3, and its type.",
+                        code: Markup.meta(name: "twitter:player:stream:content_type", content: "video/mp4"))))
         }
         return verdicts
     }
@@ -211,8 +301,30 @@ extension StructuredDataChecks {
                     "\(name) \(Markup.quoted(text)) is no duration.", at: page.place(of: item),
                     Finding.Remedy("Write it as ISO 8601.", code: Markup.property(name, "PT35M", in: item.syntax))))
         }
+        if let verdict = timesDiffer(page, item) { verdicts.append(verdict) }
         return verdicts.isEmpty
             ? [.pass("Name, picture, ingredients, steps and time are there.", at: page.place(of: item))] : verdicts
+    }
+
+    /// A total that is shorter than its parts. Something may be prepared while something else cooks, so that only a total
+    /// below one of them is surely wrong.
+    private static func timesDiffer(_ page: PageExamination, _ item: StructuredItem) -> Verdict? {
+        func seconds(_ name: String) -> Int? {
+            page.text(item, name).flatMap { SchemaOrg.duration($0, hoursFirst: true) }
+        }
+        guard let total = seconds("totalTime"), total > 0 else { return nil }
+        let parts = ["prepTime", "cookTime", "performTime"].compactMap { name in seconds(name).map { (name, $0) } }
+        let sum = parts.reduce(0) { $0 + $1.1 }
+        guard sum > total else { return nil }
+        let isSure = parts.contains { $0.1 > total }
+        let names = Markup.list(parts.map { "\($0.0) \(SchemaOrg.durationText(seconds: $0.1))" })
+        return Verdict(
+            isSure ? .warning : .info,
+            "totalTime \(SchemaOrg.durationText(seconds: total)) is less than \(names)\(isSure || parts.count == 1 ? "" : " together").",
+            at: page.place(of: item),
+            Finding.Remedy(
+                "Let the total hold its parts.",
+                code: Markup.property("totalTime", SchemaOrg.durationText(seconds: sum), in: item.syntax)))
     }
 
     static func searchAction(_ page: PageExamination) -> [Verdict] {

@@ -1,4 +1,4 @@
-// Checks of Open Graph, the Twitter card, and whether sources agree (S14…S16).
+// Checks of Open Graph and the Twitter card (S14, S15).
 
 extension Presentation {
     private static let knownTypes: Set<String> = [
@@ -94,94 +94,5 @@ extension Presentation {
             return [.pass("The card is \(name).", at: page.place(ofMeta: "twitter:card"))]
         }
         return verdicts
-    }
-
-    // MARK: Agreement
-
-    static func valuesAgree(_ page: PageExamination) -> [Verdict] {
-        guard page.refusal == nil else { return [] }
-        var verdicts: [Verdict] = []
-        var compared = 0
-        if let title = page.facts.metadata.title, let other = page.facts.openGraph?.title {
-            compared += 1
-            if shareNoWord(title, other) {
-                verdicts.append(
-                    .info(
-                        "The title is \(Markup.quoted(title)), og:title \(Markup.quoted(other)): they share no word.",
-                        at: page.place(ofMeta: "og:title"), Finding.Remedy("Let both name the same thing.")))
-            }
-        }
-        if let name = page.structured.mainText("name") ?? page.structured.mainText("headline"),
-            page.structured.mainRank < ItemKind.Rank.page, let title = page.facts.metadata.title
-        {
-            compared += 1
-            if shareNoWord(title, name) {
-                verdicts.append(
-                    .info(
-                        "The title is \(Markup.quoted(title)), the name in the structured data \(Markup.quoted(name)): they share no word.",
-                        at: page.structured.mainItem.map(page.place), Finding.Remedy("Let both name the same thing.")))
-            }
-        }
-        if let text = page.facts.openGraph?["product:price:amount"] ?? page.facts.openGraph?["og:price:amount"],
-            let graph = SchemaOrg.price(text)?.amount.flatMap(Double.init)
-        {
-            let prices = offerPrices(page)
-            if !prices.isEmpty {
-                compared += 1
-                if !prices.contains(where: { abs($0 - graph) < 0.005 }),
-                    !(prices.min().map { $0 <= graph } ?? false && prices.max().map { $0 >= graph } ?? false)
-                {
-                    verdicts.append(
-                        .warning(
-                            "Open Graph says the price is \(text), schema.org \(prices.prefix(3).map { "\($0)" }.joined(separator: ", ")).",
-                            at: page.place(ofMeta: "product:price:amount"),
-                            Finding.Remedy("Write the same price in both.")))
-                }
-            }
-        }
-        if let rating = page.record?.rating, let verdict = ratingsDiffer(page, rating) { verdicts.append(verdict) }
-        let visible = visibleValues(page)
-        verdicts += visible.verdicts
-        if verdicts.isEmpty, compared > 0 || !visible.found.isEmpty {
-            let found = visible.found.isEmpty ? "" : " People see \(Markup.list(visible.found)) on the page too."
-            return [.pass("What the sources say agrees.\(found)")]
-        }
-        return verdicts
-    }
-
-    private static func offerPrices(_ page: PageExamination) -> [Double] {
-        page.items("Offer").prefix(50).flatMap { offer in
-            ["price", "lowPrice", "highPrice"].compactMap { page.text(offer, $0) }
-                .compactMap { SchemaOrg.price($0)?.amount.flatMap(Double.init) }
-        }
-    }
-
-    /// Ratings of the main thing in two syntaxes.
-    private static func ratingsDiffer(_ page: PageExamination, _ rating: SchemaOrg.Rating) -> Verdict? {
-        for index in page.structured.main {
-            for item in page.structured.items(page.structured.items[index].values("aggregateRating")).prefix(3) {
-                guard let value = page.text(item, "ratingValue").flatMap(SchemaOrg.decimal) else { continue }
-                if abs(value - rating.value) > 0.11,
-                    page.structured.items[index].syntax != page.structured.mainItem?.syntax
-                {
-                    return .warning(
-                        "The rating is \(rating.value) in one place and \(value) in \(item.syntax.label).",
-                        at: page.place(of: item),
-                        Finding.Remedy("Write the same rating in both."))
-                }
-            }
-        }
-        return nil
-    }
-
-    /// Of languages without spaces between words nothing is said.
-    private static func shareNoWord(_ a: String, _ b: String) -> Bool {
-        func words(_ text: String) -> Set<String> {
-            Set(text.lowercased().split { !$0.isLetter && !$0.isNumber }.map(String.init).filter { $0.count >= 2 })
-        }
-        let isLatin = (a + b).unicodeScalars.allSatisfy { $0.value < 0x2E80 }
-        let first = words(a)
-        let second = words(b)
-        return isLatin && first.count >= 2 && second.count >= 2 && first.isDisjoint(with: second)
     }
 }

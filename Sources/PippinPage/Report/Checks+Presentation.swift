@@ -139,6 +139,8 @@ enum Presentation {
     static func languageIsDeclared(_ page: PageExamination) -> [Verdict] {
         let metadata = page.facts.metadata
         guard let language = metadata.language else {
+            // What is there and is no tag is noted where it was read.
+            if writesLanguage(page) { return [] }
             let known = page.record?.languages.first ?? "en"
             return [
                 .info(
@@ -146,6 +148,8 @@ enum Presentation {
                     Finding.Remedy("Say it on the html element.", code: "<html lang=\"\(Markup.attribute(known))\">"))
             ]
         }
+        let flawed = flawedTags(page)
+        if !flawed.isEmpty { return flawed }
         if let locale = page.facts.openGraph?.locale {
             let parts = locale.split(separator: "_", omittingEmptySubsequences: false)
             if parts.count != 2 || parts[1].count < 2 {
@@ -171,25 +175,119 @@ enum Presentation {
         return [.pass("The language is \(Markup.quoted(language)).", at: page.place(ofElement: .html))]
     }
 
-    static func keywordsAreFew(_ page: PageExamination) -> [Verdict] {
-        let keywords = page.facts.metadata.keywords
-        guard !keywords.isEmpty else { return [] }
-        let place = page.place(ofMeta: "keywords")
-        if keywords.count > 10 {
-            return [
-                .info(
-                    "The page has \(keywords.count) keywords.", at: place,
-                    Finding.Remedy(
-                        "Keep the three to five that people would type.",
-                        code: Markup.meta(name: "keywords", content: keywords.prefix(5).joined(separator: ", "))))
-            ]
+    /// Whether anything stands where a page's language should.
+    private static func writesLanguage(_ page: PageExamination) -> Bool {
+        let document = page.facts.document
+        let html = document.elements(named: .html).first.flatMap {
+            document.value(of: .lang, on: $0) ?? document.value(of: .xmlLang, on: $0)
         }
-        if let stray = strayKeywords(keywords, page) { return [stray] }
-        return [
-            .pass(
-                "\(Markup.count(keywords.count, "keyword")): \(Markup.quoted(keywords.joined(separator: ", "))).",
-                at: place)
-        ]
+        let meta = page.meta.tags.first { $0.name == "content-language" }?.text
+        return [html, meta, page.facts.source.headers["Content-Language"]].contains {
+            $0.map { !$0.trimmingHTMLSpace().isEmpty } ?? false
+        }
+    }
+
+    /// Languages that are written, and by no tag of BCP 47: of the page, of its main item and of its alternates.
+    private static func flawedTags(_ page: PageExamination) -> [Verdict] {
+        var verdicts: [Verdict] = []
+        func judge(_ name: String, _ tag: String, at place: Finding.Place?, code: (String) -> String) {
+            guard verdicts.count < 5, let flaw = SchemaOrg.flaw(ofLanguageTag: tag) else { return }
+            verdicts.append(
+                .info(
+                    "\(name) \(Markup.quoted(tag, to: 40)) is no language tag of BCP 47: \(flaw.reason).", at: place,
+                    Finding.Remedy(
+                        "Write the tag: en, pt-BR, zh-Hant.", code: flaw.instead.map { code(Markup.attribute($0)) })))
+        }
+        let metadata = page.facts.metadata
+        if let language = metadata.language {
+            switch metadata.languageSource {
+            case .html, nil:
+                judge("lang", language, at: page.place(ofElement: .html)) { "<html lang=\"\($0)\">" }
+            case .metaContentLanguage:
+                judge("content-language", language, at: page.place(ofMeta: "content-language")) {
+                    "<html lang=\"\($0)\">"
+                }
+            case .header:
+                judge("Content-Language", language, at: Finding.Place(.header, "Content-Language")) {
+                    "Content-Language: \($0)"
+                }
+            }
+        }
+        if let item = page.structured.mainItem {
+            for case .text(let text, _) in item.values("inLanguage").prefix(5) {
+                judge("inLanguage", text, at: page.place(of: item)) {
+                    Markup.property("inLanguage", $0, in: item.syntax)
+                }
+            }
+        }
+        for alternate in metadata.languageAlternates.prefix(100) where alternate.language.asciiLowercased != "x-default"
+        {
+            judge(
+                "hreflang", alternate.language,
+                at: alternate.isFromHeader
+                    ? Finding.Place(.header, "Link") : .markup("link alternate", line: alternate.line)
+            ) { "hreflang=\"\($0)\"" }
+        }
+        return verdicts
+    }
+
+    /// ASPG's advice (TN2416).
+    static let keywordCount = 3...5
+    /// Keywords of a tag that are counted: what is beyond is told as more.
+    private static let countedKeywords = 1_000
+
+    static func keywordsAreFew(_ page: PageExamination) -> [Verdict] {
+        // Of several tags the fullest counts: they repeat each other on purpose.
+        let lists = page.meta.tags.filter { $0.name == "keywords" || $0.name == "news_keywords" }.prefix(10)
+            .compactMap(\.text).map { Array(HTMLMetadata.keywords(in: $0).prefix(countedKeywords)) }
+        guard let written = lists.max(by: { $0.count < $1.count }), !written.isEmpty else { return [] }
+        var seen: Set<String> = []
+        let keywords = written.filter { seen.insert($0.lowercased()).inserted }
+        let place = page.place(ofMeta: "keywords") ?? page.place(ofMeta: "news_keywords")
+        var verdicts: [Verdict] = []
+        let remedy = Finding.Remedy(
+            "Keep the three to five that people would type.",
+            code: Markup.meta(name: "keywords", content: keywords.prefix(5).joined(separator: ", ")))
+        if let stuffed = stuffedKeyword(written, distinct: keywords.count) {
+            verdicts.append(
+                .info(
+                    "\(Markup.quoted(stuffed.text, to: 40)) stands \(stuffed.count == 2 ? "twice" : "\(stuffed.count) times") among the keywords: once is enough.",
+                    at: place, remedy))
+        }
+        if !keywordCount.contains(keywords.count) {
+            let more = written.count == countedKeywords ? " or more" : ""
+            verdicts.append(
+                .info(
+                    "The page has \(Markup.count(keywords.count, "keyword"))\(more); three to five are advised.",
+                    at: place,
+                    keywords.count > keywordCount.upperBound
+                        ? remedy
+                        : Finding.Remedy("Add synonyms, abbreviations and the words of the category.")))
+        }
+        if let stray = strayKeywords(keywords, page) { verdicts.append(stray) }
+        return verdicts.isEmpty
+            ? [
+                .pass(
+                    "\(Markup.count(keywords.count, "keyword")): \(Markup.quoted(keywords.joined(separator: ", "))).",
+                    at: place)
+            ] : verdicts
+    }
+
+    /// The keyword that is given again, else the word that stands in more keywords than there should be, or several times in
+    /// one; the most frequent.
+    private static func stuffedKeyword(_ written: [String], distinct: Int) -> (text: String, count: Int)? {
+        func mostFrequent(_ texts: some Sequence<String>) -> (text: String, count: Int)? {
+            var counts: [String: Int] = [:]
+            for text in texts { counts[text, default: 0] += 1 }
+            return counts.max { ($0.value, $1.key) < ($1.value, $0.key) }.map { (text: $0.key, count: $0.value) }
+        }
+        if let keyword = mostFrequent(written.lazy.map { $0.lowercased() }), keyword.count > 1 { return keyword }
+        let words = written.lazy.flatMap { $0.lowercased().split { !$0.isLetter && !$0.isNumber }.map(String.init) }
+            .filter { $0.count >= 3 }
+        guard let word = mostFrequent(words), word.count >= 3,
+            word.count > min(distinct, keywordCount.upperBound)
+        else { return nil }
+        return word
     }
 
     /// Keywords that the page's text, title and description do not have; synonyms are welcome, so that most of several must be

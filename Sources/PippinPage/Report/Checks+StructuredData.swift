@@ -1,4 +1,4 @@
-// Checks of structured data (S05…S09, S17, S19), in the order of the table.
+// Checks of structured data (S05…S09, S19), in the order of the table.
 
 enum StructuredDataChecks {
     static let shownPerCheck = 5
@@ -95,10 +95,16 @@ enum StructuredDataChecks {
     static func offers(_ page: PageExamination) -> [Verdict] {
         var verdicts: [Verdict] = []
         var good: (String, StructuredItem)?
+        // What was offered for an event ends with it.
+        let eventIsOver = page.items("Event").contains { event in
+            (page.text(event, "endDate") ?? page.text(event, "startDate")).flatMap(SchemaOrg.moment)?
+                .isPast(at: page.now) ?? false
+        }
         for item in page.items("Offer", "AggregateOffer").prefix(100) {
             guard verdicts.count < shownPerCheck else { break }
             let place = page.place(of: item)
             let specification = page.structured.items(item.values("priceSpecification")).first
+            if !eventIsOver, let end = offerEnd(page, item, specification) { verdicts.append(end) }
             let price =
                 page.text(item, "price") ?? page.text(item, "lowPrice")
                 ?? specification.flatMap { page.text($0, "price") ?? page.text($0, "minPrice") }
@@ -178,6 +184,25 @@ enum StructuredDataChecks {
         return verdicts
     }
 
+    /// An offer that says itself that it is over: readers leave its price out.
+    private static func offerEnd(
+        _ page: PageExamination, _ offer: StructuredItem, _ specification: StructuredItem?
+    ) -> Verdict? {
+        for item in [offer, specification].compactMap({ $0 }) {
+            for name in ["priceValidUntil", "validThrough", "availabilityEnds"] {
+                guard let text = page.text(item, name), let end = SchemaOrg.moment(text), end.isPast(at: page.now)
+                else {
+                    continue
+                }
+                return .warning(
+                    "\(name) \(Markup.quoted(text)) has passed: the offer says that it is over.",
+                    at: page.place(of: item),
+                    Finding.Remedy("Write until when the price holds, or leave \(name) out."))
+            }
+        }
+        return nil
+    }
+
     private static func isPlainNumber(_ text: String) -> Bool {
         let bytes = text.utf8
         return bytes.first.map { $0.isASCIIDigit || $0 == 0x2E } == true
@@ -206,66 +231,7 @@ enum StructuredDataChecks {
             ? [] : [.pass("\(Markup.count(counters.count, "InteractionCounter")).", at: counters.first.map(page.place))]
     }
 
-    // MARK: Dates and vocabulary
-
-    static func dates(_ page: PageExamination) -> [Verdict] {
-        var verdicts: [Verdict] = []
-        var compared = 0
-        for item in page.structured.items.prefix(500) where verdicts.count < shownPerCheck {
-            let published = page.text(item, "datePublished")
-            let modified = page.text(item, "dateModified")
-            for (name, text) in [("datePublished", published), ("dateModified", modified)] {
-                guard let text else { continue }
-                compared += 1
-                guard let date = SchemaOrg.date(text) else {
-                    verdicts.append(
-                        .warning(
-                            "\(name) \(Markup.quoted(text)) is no date.", at: page.place(of: item),
-                            Finding.Remedy(
-                                "Write it as ISO 8601.",
-                                code: Markup.property(name, SchemaOrg.internetTime(page.now), in: item.syntax))))
-                    continue
-                }
-                // A day of room for zones and clocks.
-                if date.timeIntervalSince(page.now) > 86_400 {
-                    verdicts.append(
-                        .info(
-                            "\(name) \(Markup.quoted(text)) has not come yet.", at: page.place(of: item),
-                            Finding.Remedy("Write the day it happened.")))
-                }
-            }
-            if let verdict = eventDates(page, item) { verdicts.append(verdict) }
-            if let from = published.flatMap(SchemaOrg.date), let to = modified.flatMap(SchemaOrg.date),
-                from.timeIntervalSince(to) > 86_400
-            {
-                verdicts.append(
-                    .info(
-                        "dateModified \(Markup.quoted(modified ?? "")) is before datePublished \(Markup.quoted(published ?? "")).",
-                        at: page.place(of: item),
-                        Finding.Remedy("Let both come from the same clock.")))
-            }
-        }
-        return verdicts.isEmpty && compared > 0 ? [.pass("All \(compared) dates are plausible.")] : verdicts
-    }
-
-    /// An event that ends before it begins.
-    private static func eventDates(_ page: PageExamination, _ item: StructuredItem) -> Verdict? {
-        guard item.types.contains(where: { SchemaOrg.isKind($0, of: "Event") }),
-            let start = page.text(item, "startDate")
-        else { return nil }
-        guard let from = SchemaOrg.date(start) else {
-            return .warning(
-                "startDate \(Markup.quoted(start)) is no date.", at: page.place(of: item),
-                Finding.Remedy(
-                    "Write it as ISO 8601.",
-                    code: Markup.property("startDate", SchemaOrg.internetTime(page.now), in: item.syntax)))
-        }
-        guard let end = page.text(item, "endDate"), let to = SchemaOrg.date(end), from.timeIntervalSince(to) > 86_400
-        else { return nil }
-        return .warning(
-            "The event ends on \(Markup.quoted(end)), before it begins on \(Markup.quoted(start)).",
-            at: page.place(of: item), Finding.Remedy("Swap the dates, or mend the one that is wrong."))
-    }
+    // MARK: Vocabulary
 
     static func vocabulary(_ page: PageExamination) -> [Verdict] {
         for item in page.structured.items {

@@ -1,0 +1,139 @@
+// What the page's topic costs, whether it can be had, and how it is rated. The record takes these values, and the report
+// card holds those of one syntax against another's.
+
+extension StructuredPage {
+    private static let maximumOffers = 20
+
+    /// Offers of the main item; of a page without one, its only offer.
+    func offers() -> [DeepLinkRecord.Offer] {
+        var offers: [DeepLinkRecord.Offer] = []
+        var values = mainValues("offers")
+        if values.isEmpty { values = mainValues("offer") }
+        // A group of products has its offers on its variants.
+        if values.isEmpty {
+            for variant in items(mainValues("hasVariant")).prefix(Self.maximumOffers) {
+                values += variant.values("offers")
+            }
+        }
+        for value in values {
+            if case .item(let index) = value, items.indices.contains(index) {
+                add(offer: items[index], to: &offers, depth: 0)
+            } else if case .text(let text, _) = value, let price = SchemaOrg.price(text) {
+                add(DeepLinkRecord.Offer(price), to: &offers)
+            }
+        }
+        if offers.isEmpty, mainRank > 9 {
+            let all = items.filter { $0.isTopLevel && isItem($0, .offer) }
+            if all.count == 1, let only = all.first { add(offer: only, to: &offers, depth: 0) }
+        }
+        if offers.isEmpty {
+            // The price on the item itself, as microdata without the inner itemscope has it.
+            for index in main where text(items[index], "price") != nil {
+                add(offer: items[index], to: &offers, depth: 1)
+                break
+            }
+        }
+        return offers
+    }
+
+    private func add(
+        offer item: StructuredItem, to offers: inout [DeepLinkRecord.Offer], depth: Int
+    ) {
+        guard offers.count < Self.maximumOffers else { return }
+        let specification = priceSpecification(of: item)
+        func said(_ name: String) -> String? {
+            text(item, name) ?? specification.flatMap { text($0, name) }
+        }
+        let currency = said("priceCurrency")
+        var offer = DeepLinkRecord.Offer()
+        offer.currency = currency.flatMap(SchemaOrg.currency)
+        offer.availability = text(item, "availability").flatMap(SchemaOrg.availability)
+        if let price = said("price").flatMap({ SchemaOrg.price($0, currency: currency) }) {
+            offer.price = price.amount
+            offer.lowPrice = price.low
+            offer.highPrice = price.high
+            offer.currency = price.currency
+            offer.raw = Snippet.cut(price.raw, to: 100)
+        }
+        if let low = (said("lowPrice") ?? said("minPrice")).flatMap({ SchemaOrg.price($0, currency: currency) }) {
+            offer.lowPrice = low.amount ?? low.low
+            offer.highPrice = low.high ?? offer.highPrice
+            offer.currency = offer.currency ?? low.currency
+            offer.raw = offer.raw ?? Snippet.cut(low.raw, to: 100)
+        }
+        if let high = (said("highPrice") ?? said("maxPrice")).flatMap({ SchemaOrg.price($0, currency: currency) }) {
+            offer.highPrice = high.amount ?? high.high
+            offer.currency = offer.currency ?? high.currency
+        }
+        let saysPrice = offer.price != nil || offer.lowPrice != nil || offer.highPrice != nil
+        if !saysPrice, depth == 0 {
+            // An AggregateOffer that only gathers others.
+            let inner = items(item.values("offers"))
+            for other in inner { add(offer: other, to: &offers, depth: 1) }
+            if !inner.isEmpty { return }
+        }
+        guard saysPrice || offer.availability != nil else { return }
+        add(offer, to: &offers)
+    }
+
+    private func add(
+        _ offer: DeepLinkRecord.Offer, to offers: inout [DeepLinkRecord.Offer]
+    ) {
+        guard offers.count < Self.maximumOffers, !offers.contains(offer) else { return }
+        offers.append(offer)
+    }
+
+    /// What is paid, not what is struck through beside it: `priceType` names list prices and the like.
+    private func priceSpecification(of offer: StructuredItem) -> StructuredItem? {
+        let specifications = items(offer.values("priceSpecification"))
+        return specifications.first { text($0, "priceType").map(SchemaOrg.isPaidPrice) ?? true }
+            ?? specifications.first
+    }
+
+    /// The rating of the main item, or the page's only one.
+    func rating() -> SchemaOrg.Rating? {
+        var candidates = items(mainValues("aggregateRating"))
+        // Values written straight on the item, as microdata without the inner itemscope has them.
+        candidates += main.map { items[$0] }
+        if main.isEmpty || candidates.count == main.count {
+            let all = items.filter { isItem($0, .aggregateRating) }
+            // The only one of the page can be about nothing else.
+            if all.count == 1 { candidates += all }
+        }
+        for item in candidates {
+            guard let value = text(item, "ratingValue"),
+                let rating = SchemaOrg.rating(
+                    value: value, best: text(item, "bestRating"), worst: text(item, "worstRating"),
+                    count: text(item, "ratingCount"), reviewCount: text(item, "reviewCount"))
+            else { continue }
+            return rating
+        }
+        return nil
+    }
+}
+
+extension OpenGraph {
+    /// What `product:price` and `product:availability` say.
+    var offer: DeepLinkRecord.Offer? {
+        guard let amount = self["product:price:amount"] ?? self["og:price:amount"],
+            let price = SchemaOrg.price(
+                amount, currency: self["product:price:currency"] ?? self["og:price:currency"])
+        else { return nil }
+        var offer = DeepLinkRecord.Offer(price)
+        offer.availability = availability
+        return offer
+    }
+
+    /// A member of schema.org's ItemAvailability.
+    var availability: String? {
+        (self["product:availability"] ?? self["og:availability"]).flatMap(SchemaOrg.availability)
+    }
+}
+
+extension DeepLinkRecord.Offer {
+    init(_ price: SchemaOrg.Price) {
+        self.init(
+            price: price.amount, lowPrice: price.low, highPrice: price.high, currency: price.currency,
+            raw: Snippet.cut(price.raw, to: 100))
+    }
+}

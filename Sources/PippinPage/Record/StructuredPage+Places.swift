@@ -1,0 +1,136 @@
+// Where the page's topic is, and how near an address or coordinates bring people.
+
+/// What a page says of a place on the map.
+struct PagePlace {
+    /// How near to a door it leads.
+    enum Precision: Comparable {
+        case nowhere
+        /// To a postal code, which may be a house or a county.
+        case area
+        /// To a street in a town, to what stands in one text, or to coordinates.
+        case door
+    }
+
+    var address: DeepLinkRecord.PostalAddress?
+    var coordinates: SchemaOrg.Coordinates?
+    /// Nil for Open Graph's.
+    var item: StructuredItem?
+
+    var precision: Precision { coordinates == nil ? addressPrecision : .door }
+
+    var addressPrecision: Precision {
+        guard let address else { return .nowhere }
+        if address.fullyFormattedAddress != nil { return .door }
+        if address.streetAddress != nil, address.addressLocality != nil || address.postalCode != nil { return .door }
+        return address.postalCode != nil && address.addressCountry != nil ? .area : .nowhere
+    }
+}
+
+extension StructuredPage {
+    /// Where the page's topic is: a place itself, or an event's location; else the only local business the page names.
+    /// The address of a publisher is no reason to go there.
+    func placeItems() -> [StructuredItem] {
+        var places: [StructuredItem] = []
+        for index in main {
+            let item = items[index]
+            if isItem(item, .place) || isItem(item, .organization) { places.append(item) }
+        }
+        for value in mainValues("location") {
+            guard case .item(let index) = value, items.indices.contains(index) else { continue }
+            var item = items[index]
+            // A PostalAddress as location stands for a place that has it.
+            if isItem(item, .postalAddress) {
+                item = StructuredItem(
+                    syntax: item.syntax, types: ["Place"], properties: [.init(name: "address", value: value)],
+                    line: item.line, column: item.column)
+            }
+            if !isItem(item, .virtualLocation) { places.append(item) }
+        }
+        if places.isEmpty {
+            let businesses = items.filter { $0.isTopLevel && isItem($0, .localBusiness) }
+            if businesses.count == 1 { places += businesses }
+        }
+        return places
+    }
+
+    func place(_ item: StructuredItem) -> PagePlace {
+        PagePlace(
+            address: item.values("address").lazy.compactMap(postalAddress).first, coordinates: coordinates(of: item),
+            item: item)
+    }
+
+    private func coordinates(of item: StructuredItem) -> SchemaOrg.Coordinates? {
+        // Both in one text: `40.7128, -74.0060`.
+        for case .text(let text, _) in item.values("geo") {
+            let parts = text.split(separator: ";", maxSplits: 2)
+            let pair = parts.count == 2 ? parts : text.split(separator: ",", maxSplits: 2)
+            if pair.count == 2,
+                let found = SchemaOrg.coordinates(latitude: String(pair[0]), longitude: String(pair[1]))
+            {
+                return found
+            }
+        }
+        for point in items(item.values("geo")) + [item] {
+            if let latitude = text(point, "latitude"), let longitude = text(point, "longitude"),
+                let coordinates = SchemaOrg.coordinates(latitude: latitude, longitude: longitude)
+            {
+                return coordinates
+            }
+        }
+        return nil
+    }
+
+    func postalAddress(_ value: StructuredItem.Value) -> DeepLinkRecord.PostalAddress? {
+        var address = DeepLinkRecord.PostalAddress()
+        if case .item(let index) = value, items.indices.contains(index) {
+            let item = items[index]
+            func part(_ name: String) -> String? {
+                RecordBuilder.line(text(item, name)).map { Snippet.cut($0, to: 200) }
+            }
+            address.streetAddress = part("streetAddress")
+            address.extendedAddress = part("extendedAddress")
+            address.postOfficeBoxNumber = part("postOfficeBoxNumber")
+            address.addressLocality = part("addressLocality")
+            address.addressRegion = part("addressRegion")
+            address.postalCode = part("postalCode")
+            address.addressCountry = part("addressCountry")
+            if address == DeepLinkRecord.PostalAddress() { address.fullyFormattedAddress = part("name") }
+        } else if case .text(let text, _) = value {
+            address.fullyFormattedAddress = RecordBuilder.line(text).map { Snippet.cut($0, to: 500) }
+        }
+        return address == DeepLinkRecord.PostalAddress() ? nil : address
+    }
+}
+
+extension OpenGraph {
+    /// What `business:contact_data`, `place:location` and their older names say.
+    var place: PagePlace {
+        func value(_ business: String, _ old: String) -> String? {
+            RecordBuilder.line(self["business:contact_data:" + business] ?? self["og:" + old])
+        }
+        var address = DeepLinkRecord.PostalAddress()
+        address.streetAddress = value("street_address", "street-address")
+        address.addressLocality = value("locality", "locality")
+        address.addressRegion = value("region", "region")
+        address.postalCode = value("postal_code", "postal-code")
+        address.addressCountry = value("country_name", "country-name")
+        var place = PagePlace(address: address == DeepLinkRecord.PostalAddress() ? nil : address)
+        if let latitude = self["place:location:latitude"] ?? self["og:latitude"],
+            let longitude = self["place:location:longitude"] ?? self["og:longitude"]
+        {
+            place.coordinates = SchemaOrg.coordinates(latitude: latitude, longitude: longitude)
+        }
+        return place
+    }
+}
+
+extension DeepLinkRecord.PostalAddress {
+    /// The parts in the order they are read, with commas between.
+    var oneLine: String? {
+        if let fullyFormattedAddress { return fullyFormattedAddress }
+        let region = [addressRegion, postalCode].compactMap { $0 }.joined(separator: " ")
+        let parts = [streetAddress, extendedAddress, addressLocality, region.isEmpty ? nil : region, addressCountry]
+        let text = parts.compactMap { $0 }.joined(separator: ", ")
+        return text.isEmpty ? nil : text
+    }
+}
