@@ -221,14 +221,9 @@ enum StatusText {
         return String(repeating: " ", count: max(0, 9 - number.count)) + number + "  " + text
     }
 
-    /// `3.2 h`
+    /// `3 h 12 min`
     static func span(_ seconds: Double) -> String {
-        switch seconds {
-        case ..<120: "\(Int(seconds.rounded())) s"
-        case ..<7200: "\(Int((seconds / 60).rounded())) min"
-        case ..<172_800: "\((seconds / 360).rounded() / 10) h"
-        default: "\((seconds / 8640).rounded() / 10) days"
-        }
+        DurationWords.text(seconds: Int(exactly: seconds.rounded()) ?? 0)
     }
 
     static func distance(to date: Date, from now: Date) -> String {

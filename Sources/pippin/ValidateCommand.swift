@@ -107,16 +107,16 @@ struct ValidateCommand: AsyncParsableCommand {
         return card(of: source, evidence, lookup, options)
     }
 
-    /// Where a file was found: as the operator says, else as the page itself does, else under the reserved name that
-    /// says that it is made up (RFC 2606).
+    /// Where a file was found: as the operator says, else as the page itself does.
     private static func address(of bytes: [UInt8], given: String?) throws -> WebURL {
-        guard let address = WebURL(given ?? "https://page.invalid/"), address.isHTTP else {
-            throw ValidationError("--url must be an http or https URL, not “\(given ?? "")”.")
+        if let given {
+            guard let address = WebURL(given), address.isHTTP else {
+                throw ValidationError("--url must be an http or https URL, not “\(given)”.")
+            }
+            return address
         }
-        guard given == nil else { return address }
-        let facts = PageFacts(PageSource(url: address, bytes: bytes, fetchedAt: Date()))
-        let own = [facts.metadata.canonical, facts.openGraph?.url].compactMap { $0 }
-        return own.first { $0.isHTTP && $0.host != address.host } ?? address
+        let facts = PageFacts(PageSource(url: UnknownAddress.url, bytes: bytes, fetchedAt: Date()))
+        return UnknownAddress.resolved(by: facts) ?? UnknownAddress.url
     }
 
     private func card(

@@ -105,6 +105,39 @@ import Testing
         }
     }
 
+    @Test func `errors come first, headlined by what is wrong`() throws {
+        var builder = SiteReportBuilder(readsSitemaps: false)
+        let description = "A mug for tea, thrown by hand and fired twice, in four glazes. Number"
+        for number in 0..<30 {
+            let warned = ReportPage(
+                """
+                <title>Mug number \(number) of the shop</title><meta name="description" content="\(description) \(number).">
+                <script type="application/ld+json">{"@context":"https://schema.org","@type":"Thing","name":"Mug",}</script>
+                <meta property="og:title" content="Mug"><meta property="og:type" content="website">
+                """
+            ).with { $0.url = "https://shop.example/a\(number)" }.card
+            builder.add(warned, key: URLKey(warned.url), isSeed: number == 0)
+        }
+        let failing = ReportPage("<title>Cup</title>").with { $0.url = "https://shop.example/z" }.card
+        #expect(failing.counts().error > 0)
+        builder.add(failing, key: URLKey(failing.url), isSeed: false)
+        let report = builder.report(
+            of: SiteReport.Crawl(
+                ending: .finished, finishedAt: ReportPage.now, seeds: [], notCovered: [], isComplete: true))
+
+        let checks = try #require(report.json["checks"]?.array)
+        let ranks = checks.compactMap { ["error", "warning", "info"].firstIndex(of: $0["outcome"]?.string ?? "") }
+        #expect(ranks.count == checks.count && ranks == ranks.sorted() && Set(ranks).count == 3)
+        #expect(report.worst.first?.url == "https://shop.example/z")
+        #expect(report.json["worstPages"]?.array?.first?["url"]?.string == "https://shop.example/z")
+
+        let headlines = report.checks.map { $0.check.problem.replacing("'", with: "&#39;") }
+        let places = headlines.map { report.html.range(of: "<span class=\"name\">\($0)<")?.lowerBound }
+        #expect(!places.contains(nil) && places.compactMap(\.self) == places.compactMap(\.self).sorted())
+        #expect(headlines.contains("JSON-LD has mistakes") && !report.html.contains("<span class=\"name\">JSON-LD is"))
+        #expect(checks.allSatisfy { $0["problem"]?.string != nil && $0["title"]?.string != nil })
+    }
+
     @Test func `an empty crawl has a report`() throws {
         let report = SiteReportBuilder(readsSitemaps: false).report(
             of: SiteReport.Crawl(

@@ -86,11 +86,13 @@ extension AppLinks {
         let name = target.platform.rawValue
         switch target.platform {
         case .android:
-            if target.packageName == nil {
+            if target.packageName == nil, !tags.contains(where: { $0.name == "al:android:package" }) {
                 notes.append(tag.note(.appLinks(.packageMissing), "An android target has no al:android:package."))
             }
         case .iOS, .iPhone, .iPad, .windowsPhone:
-            if target.url == nil { notes.append(tag.note(.appLinks(.urlMissing), "A target has no al:\(name):url.")) }
+            if target.url == nil, !tags.contains(where: { $0.name == "al:\(name):url" }) {
+                notes.append(tag.note(.appLinks(.urlMissing), "A target has no al:\(name):url."))
+            }
         case .windows, .windowsUniversal: break
         }
         guard let url = target.url else { return }

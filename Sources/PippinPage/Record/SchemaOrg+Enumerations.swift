@@ -18,6 +18,24 @@ extension SchemaOrg {
         }
     }
 
+    /// Whether people get what is offered, now or later.
+    static func canBeHad(_ availability: String) -> Bool {
+        !["Discontinued", "OutOfStock", "SoldOut"].contains(availability)
+    }
+
+    /// A member's name as words: `SoldOut` is `Sold out`.
+    static func words(ofMember name: String) -> String {
+        var words = ""
+        for character in name {
+            if character.isUppercase, !words.isEmpty {
+                words += " " + character.lowercased()
+            } else {
+                words.append(character)
+            }
+        }
+        return words
+    }
+
     /// The member of an enumeration that a text names: bare, with the vocabulary's address or prefix before it, in any
     /// letter case, with spaces, hyphens or underscores between its words.
     public static func member(_ text: String, of members: [String]) -> String? {

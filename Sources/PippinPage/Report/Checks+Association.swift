@@ -159,7 +159,7 @@ enum Association {
         let isTold = universalLinks(page).contains { $0.url.href == url.href }
         return [
             .warning(
-                sentence(coverage, isTold ? "the page's own address" : address).uppercasingFirst, at: place(coverage),
+                sentence(coverage, isTold ? "the page's own address" : address).sentenceStart, at: place(coverage),
                 remedy(coverage, page))
         ]
     }
@@ -258,9 +258,4 @@ enum Association {
         }
         return verdicts
     }
-}
-
-extension String {
-    /// For a sentence that begins with it.
-    var uppercasingFirst: String { prefix(1).uppercased() + dropFirst() }
 }

@@ -142,6 +142,8 @@ enum DeepLinks {
         if let argument = banner.appArgument {
             return [.pass("app-argument is \(Markup.quoted(argument)).", at: page.bannerPlace)]
         }
+        // One that is there and empty is told under L07.
+        if banner.notes.contains(where: { NoteMapping.entry(for: $0.code).check == .l07 }) { return [] }
         return [
             .error(
                 "The banner has no app-argument: \(Markup.quoted(banner.content)).", at: page.bannerPlace,
@@ -246,20 +248,30 @@ enum DeepLinks {
         for app in apps {
             let platform = app.platform.rawValue
             var missing: [String] = []
+            var empty: [String] = []
             var lines: [String] = []
             func need(_ part: String, _ value: String?, _ known: String) {
                 guard value == nil else { return }
-                missing.append("twitter:app:\(part):\(platform)")
-                lines.append(Markup.meta(name: "twitter:app:\(part):\(platform)", content: known))
+                let name = "twitter:app:\(part):\(platform)"
+                if let tag = page.meta.tags.first(where: { $0.name == name }) {
+                    // What is there and cannot be read is told by the note on it.
+                    guard tag.text == nil else { return }
+                    empty.append(name)
+                } else {
+                    missing.append(name)
+                }
+                lines.append(Markup.meta(name: name, content: known))
             }
             need("name", app.name, apps.compactMap(\.name).first ?? page.record?.containerTitle ?? "NAME OF THE APP")
             need("id", app.id, app.platform == .googlePlay ? "PACKAGE" : page.storeIdentifier ?? "YOUR-APP-STORE-ID")
             need("url", app.url, page.universalLink)
-            guard !missing.isEmpty else { continue }
+            let faults = [(missing, "missing"), (empty, "empty")].compactMap { names, word in
+                names.isEmpty ? nil : "\(Markup.list(names)) \(names.count == 1 ? "is" : "are") \(word)"
+            }
+            guard !faults.isEmpty else { continue }
             verdicts.append(
                 .warning(
-                    "\(Markup.list(missing)) \(missing.count == 1 ? "is" : "are") missing.",
-                    at: .markup("meta twitter:app", line: app.line),
+                    faults.joined(separator: ", ") + ".", at: .markup("meta twitter:app", line: app.line),
                     Finding.Remedy("Add what is missing.", code: lines.joined(separator: "\n"))))
         }
         return verdicts.isEmpty
@@ -276,7 +288,11 @@ enum DeepLinks {
         var verdicts: [Verdict] = []
         for target in links.targets.prefix(20) {
             let isApple = [.iOS, .iPhone, .iPad].contains(target.platform)
-            if isApple, target.url != nil, target.appStoreID == nil {
+            // A number that is there and cannot be read is told by the note on it.
+            let name = "al:\(target.platform.rawValue):app_store_id"
+            let isWritten =
+                page.meta.tags.count { $0.name == name } >= links.targets.count { $0.platform == target.platform }
+            if isApple, target.url != nil, target.appStoreID == nil, !isWritten {
                 verdicts.append(
                     .warning(
                         "al:\(target.platform.rawValue):url has no app_store_id with it.",

@@ -139,6 +139,7 @@ enum Discoverability {
                             "canonical", "\(page.url.origin ?? "")/\(fragment.drop { $0 == "!" || $0 == "/" })")))
             ]
         }
+        guard page.hasAddress else { return [.unknown("Not seen: it is not known where the page is published.")] }
         return [.pass("The address is whole without a fragment.")]
     }
 

@@ -19,7 +19,10 @@ extension Presentation {
         var lines: [String] = []
         var missing: [String] = []
         func need(_ property: String, isMissing: Bool, _ content: String) {
-            guard isMissing else { return }
+            // What is there and cannot be read is told by the note on it.
+            guard isMissing,
+                !page.meta.tags.contains(where: { $0.name == property || $0.name.hasPrefix(property + ":") })
+            else { return }
             missing.append(property)
             lines.append(Markup.meta(property: property, content: content))
         }
@@ -29,13 +32,15 @@ extension Presentation {
             page.record?.types.contains { SchemaOrg.isKind($0, of: "Article") } == true ? "article" : "website")
         need(
             "og:image", isMissing: graph?.images.isEmpty ?? true,
-            page.record?.thumbnailURL ?? "\(page.url.origin ?? "https://example.org")/path/to/picture.jpg")
+            page.record?.thumbnailURL ?? "\(page.url.origin ?? "https://example.org")/PATH/TO/PICTURE.jpg")
         need("og:url", isMissing: graph?.url == nil, page.address)
         var verdicts: [Verdict] = []
         if missing.count == 4 {
             verdicts.append(
                 .warning(
-                    "The page has no Open Graph tags.", at: nil,
+                    graph == nil
+                        ? "The page has no Open Graph tags."
+                        : "og:title, og:type, og:image and og:url are missing.", at: nil,
                     Finding.Remedy("Add the four that ogp.me requires.", code: lines.joined(separator: "\n"))))
             return verdicts
         }
@@ -62,6 +67,7 @@ extension Presentation {
                         code: Markup.meta(property: "og:type", content: "website"))))
         }
         if let url = graph?.url, let canonical = page.facts.metadata.canonical,
+            page.hasAddress || !UnknownAddress.isHost(of: url),
             DeepLinks.comparable(url) != DeepLinks.comparable(canonical)
         {
             verdicts.append(

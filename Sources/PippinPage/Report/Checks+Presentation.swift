@@ -13,10 +13,13 @@ enum Presentation {
         guard page.refusal == nil else { return [] }
         let written = page.facts.metadata.title
         let place = page.place(ofElement: .title)
+        let isEmpty = page.facts.document.elements(named: .title).first.map {
+            page.facts.document.textContent(of: $0).collapsingHTMLSpace().isEmpty
+        }
         guard let title = written ?? page.record?.title, !title.isEmpty else {
             return [
                 .error(
-                    "The page has no title.", at: place,
+                    isEmpty == true ? "The title is empty." : "The page has no title.", at: place,
                     Finding.Remedy(
                         "Say in the head what the page is about.", code: "<title>What this page is about</title>"))
             ]
@@ -25,8 +28,10 @@ enum Presentation {
         if written == nil {
             verdicts.append(
                 .warning(
-                    "The page has no title element; \(Markup.quoted(title)) was taken from elsewhere.", at: nil,
-                    Finding.Remedy("Add one.", code: "<title>\(Markup.attribute(title))</title>")))
+                    "\(isEmpty == true ? "The title element is empty" : "The page has no title element"); \(Markup.quoted(title)) was taken from elsewhere.",
+                    at: place,
+                    Finding.Remedy(
+                        "Say in it what the page is about.", code: "<title>\(Markup.attribute(title))</title>")))
         }
         if ASCIIText.hasTemplateMark(title) {
             verdicts.append(
@@ -81,7 +86,15 @@ enum Presentation {
         guard let description = page.record?.contentDescription else {
             let snippet =
                 page.record?.snippet.map { " A snippet was taken from the text: \(Markup.quoted($0, to: 80))." } ?? ""
-            return [.error("The page has no description.\(snippet)", at: nil, remedy("Describe the page in its head."))]
+            let isEmpty = page.facts.notes.contains { $0.code == .head(.descriptionEmpty) }
+            return [
+                !isEmpty
+                    ? .error(
+                        "The page has no description.\(snippet)", at: nil, remedy("Describe the page in its head."))
+                    : Verdict.error(
+                        "The description is empty.\(snippet)", at: place, remedy("Describe the page in its head.")
+                    ).inPlaceOf(note: .head(.descriptionEmpty))
+            ]
         }
         if ASCIIText.hasTemplateMark(description) {
             return [

@@ -103,14 +103,16 @@ extension Presentation {
     static func imageIsGood(_ page: PageExamination) -> [Verdict] {
         guard page.refusal == nil else { return [] }
         guard let image = page.record?.images.first, let url = WebURL(image.url) else {
+            let written = page.place(ofMeta: "og:image") ?? page.place(ofMeta: "twitter:image")
             return [
                 .warning(
-                    "The page names no picture.", at: nil,
+                    written == nil ? "The page names no picture." : "The page names no picture that can be fetched.",
+                    at: written,
                     Finding.Remedy(
                         "Name one of this content, not the logo.",
                         code: Markup.meta(
                             property: "og:image",
-                            content: "\(page.url.origin ?? "https://example.org")/path/to/picture.jpg")))
+                            content: "\(page.url.origin ?? "https://example.org")/PATH/TO/PICTURE.jpg")))
             ]
         }
         let place = page.place(ofMeta: "og:image") ?? page.place(ofMeta: "twitter:image")

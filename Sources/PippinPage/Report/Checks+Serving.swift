@@ -140,6 +140,9 @@ extension Technical {
                     ))
             ]
         }
+        guard site.hasAddress else {
+            return [.unknown("Not seen: it is not known where the page is published.")]
+        }
         guard site.url.scheme == "https" else {
             return [
                 .warning(

@@ -178,7 +178,13 @@ enum StructuredDataChecks {
                         Finding.Remedy("Swap them.")))
                 continue
             }
-            if good == nil { good = ("\(price) \(currency)", item) }
+            if good == nil {
+                let availability = page.text(item, "availability").flatMap(SchemaOrg.availability)
+                good = (
+                    "\(price) \(currency)"
+                        + (availability.map { ", " + SchemaOrg.words(ofMember: $0).lowercased() } ?? ""), item
+                )
+            }
         }
         if verdicts.isEmpty, let good { return [.pass("The offer is \(good.0).", at: page.place(of: good.1))] }
         return verdicts

@@ -17,6 +17,7 @@ enum Technical {
                             "Name the page's one address in the head.", code: Markup.link("canonical", page.address)))
                 ]
         }
+        guard page.hasAddress else { return [.unknown("Not seen: it is not known where the page is published.")] }
         let place = link.isFromHeader ? Finding.Place(.header, "Link") : .markup("link canonical", line: link.line)
         if canonical.scheme == "http", page.url.scheme == "https" {
             return [
@@ -145,7 +146,7 @@ enum Technical {
             add("the deep link\(source)", link.url ?? "", page.bannerPlace)
         }
         guard let first = insecure.first else { return [.pass("Pictures, media and deep links are https.")] }
-        let list = Markup.list(insecure.map { "\($0.what) \(Markup.quoted($0.url))" }).firstUppercased
+        let list = Markup.list(insecure.map { "\($0.what) \(Markup.quoted($0.url))" }).sentenceStart
         return [
             .warning(
                 "\(list) \(insecure.count == 1 ? "is" : "are") http on a secure page.", at: first.place,
@@ -160,6 +161,9 @@ enum Technical {
     }
 
     static func addressIsClean(_ site: SiteExamination) -> [Verdict] {
+        guard site.hasAddress else {
+            return [.unknown("Not seen: it is not known where the page is published.")]
+        }
         var verdicts: [Verdict] = []
         let key = URLKey(site.url).string
         let own = site.url.removingFragment().href

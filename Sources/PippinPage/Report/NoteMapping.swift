@@ -101,11 +101,11 @@ enum NoteMapping {
         case .s06:
             return Finding.Remedy("Put every itemprop inside an element with itemscope and an itemtype of schema.org.")
         case .s14 where note.code == .openGraph(.urlRelative) || note.code == .openGraph(.urlScheme):
+            let tag = page?.meta.tags.first { $0.line == note.line && $0.column == note.column }
+            let known = tag?.name == "og:url" ? page?.address : page?.facts.openGraph?.images.first?.bestURL?.href
             return Finding.Remedy(
                 "Write addresses in full, with https://.",
-                code: page?.facts.openGraph?.images.first?.bestURL.map {
-                    Markup.meta(property: "og:image", content: $0.href)
-                })
+                code: known.map { Markup.meta(property: tag?.name == "og:url" ? "og:url" : "og:image", content: $0) })
         case .s14:
             return Finding.Remedy(
                 "Open Graph tags stand in the head, with property and content, addresses in full.",

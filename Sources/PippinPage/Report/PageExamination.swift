@@ -29,6 +29,8 @@ struct SiteExamination: Sendable {
         linkedHosts = hosts
     }
 
+    var hasAddress: Bool { !UnknownAddress.isHost(of: url) }
+
     /// Whether the files are those of the page's own host.
     func isOwnHost(_ found: HostAssociations) -> Bool {
         AppLinkVerification.hostName(of: found.wellKnown.url) == AppLinkVerification.hostName(of: url)
@@ -76,15 +78,16 @@ struct PageExamination: Sendable {
 
     /// The address that markup for this page should name: the canonical one, without fragment and tracking.
     var address: String {
-        guard hasAddress else { return "https://YOUR-SITE/THIS-PAGE" }
+        guard hasAddress else { return UnknownAddress.placeholder }
         if let record { return record.uniqueIdentifier }
         return URLKey(url).string
     }
 
     /// Whether it is known where the page is published: a file may have been read that does not say.
-    var hasAddress: Bool { !(url.host ?? "").hasSuffix(".invalid") }
+    var hasAddress: Bool { !UnknownAddress.isHost(of: url) }
 
-    var isHomePage: Bool { url.path == "/" && (url.query ?? "").isEmpty }
+    /// It may be where the address is not known.
+    var isHomePage: Bool { !hasAddress || url.path == "/" && (url.query ?? "").isEmpty }
 
     var now: Date { facts.source.fetchedAt }
 

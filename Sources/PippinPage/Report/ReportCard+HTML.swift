@@ -15,7 +15,7 @@ extension ReportCard {
         var page = HTMLBuilder()
         page.literal("<!DOCTYPE html>\n")
         page.element("html", [("lang", "en")]) { page in
-            ReportStyle.writeHead(title: "Report card: \(url.href)", to: &page)
+            ReportStyle.writeHead(title: "Report card: \(name)", to: &page)
             page.element("body") { page in
                 writeHeader(partOf: overview, to: &page)
                 page.element("main") { page in
@@ -35,7 +35,7 @@ extension ReportCard {
             }
         }
         page.literal("\n")
-        return page.html
+        return shown(page.html)
     }
 
     // MARK: Head
@@ -49,12 +49,14 @@ extension ReportCard {
                 }
                 page.text("Report card")
             }
-            page.element("h1", [("dir", "auto")], text: record?.title ?? url.host ?? url.href)
+            page.element(
+                "h1", [("dir", "auto")],
+                text: record?.title ?? (isAddressKnown ? url.host : nil) ?? "A page without a title")
             page.element("p", [("class", "lead")]) { page in
-                if url.isHTTP, !(url.host ?? "").hasSuffix(".invalid") {
+                if url.isHTTP, isAddressKnown {
                     page.element("a", [("href", url.href), ("rel", "noreferrer noopener")], text: url.href)
                 } else {
-                    page.text("A file without an address")
+                    page.text(Self.unknownAddressNote)
                 }
             }
             page.element("p", [("class", "lead small")], text: audience)
@@ -110,13 +112,13 @@ extension ReportCard {
         page.element("article", [("class", "finding")]) { page in
             page.element("div", [("class", "head")]) { page in
                 page.element("span", [("class", "badge \(finding.outcome.rawValue)")], text: finding.outcome.word)
-                page.element("span", [("class", "wanted")], text: finding.check.title)
+                page.element("span", [("class", "wanted")], text: finding.check.problem)
                 page.element("span", [("class", "id")], text: finding.check.id)
             }
             page.element("h3", [("class", "seen"), ("dir", "auto")], text: finding.sentence)
             page.element("p", [("class", "meta")]) { page in
-                page.text(finding.check.why)
-                if let place = finding.place { page.text(" " + place.description.firstUppercased + ".") }
+                page.text(finding.check.wanted)
+                if let place = finding.place { page.text(" " + place.description.sentenceStart + ".") }
             }
             if let remedy = finding.remedy {
                 page.element("p", [("class", "do")], text: remedy.text)
@@ -313,8 +315,4 @@ extension DeepLinkRecord.Platform {
         case .web: "Web"
         }
     }
-}
-
-extension String {
-    var firstUppercased: String { prefix(1).uppercased() + dropFirst() }
 }

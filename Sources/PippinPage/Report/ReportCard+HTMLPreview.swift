@@ -94,7 +94,7 @@ extension ReportCard {
         let named = parts.compactMap { field, label in
             record.provenance.first { $0.field == field }.map { "\(label) from \($0.source.rawValue)" }
         }
-        return named.isEmpty ? nil : named.joined(separator: ", ").firstUppercased + "."
+        return named.isEmpty ? nil : named.joined(separator: ", ").sentenceStart + "."
     }
 
     // MARK: Facts and buttons
@@ -102,7 +102,8 @@ extension ReportCard {
     private static func writeFacts(of record: DeepLinkRecord, to page: inout HTMLBuilder) {
         let price = price(of: record)
         let time = record.recipe?.totalTime.flatMap { SchemaOrg.duration($0, hoursFirst: true) }
-        guard record.rating != nil || price != nil || time != nil else { return }
+        let availability = record.offers.first?.availability
+        guard record.rating != nil || price != nil || time != nil || availability != nil else { return }
         page.element("div", [("class", "facts")]) { page in
             if let rating = record.rating {
                 page.element("span") { page in
@@ -118,7 +119,12 @@ extension ReportCard {
                 }
             }
             if let price { page.element("span", [("class", "price")], text: price) }
-            if let time { page.element("span", text: "\(max(time / 60, 1)) min") }
+            if let availability {
+                page.element(
+                    "span", [("class", SchemaOrg.canBeHad(availability) ? "pass" : "error")],
+                    text: SchemaOrg.words(ofMember: availability))
+            }
+            if let time { page.element("span", text: DurationWords.text(seconds: time)) }
         }
     }
 

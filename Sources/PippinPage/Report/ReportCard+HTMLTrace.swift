@@ -21,7 +21,7 @@ extension ReportCard {
                     case .block: "error"
                     case .unset: "warning"
                     }
-                page.element("span", [("class", "verdict \(style)")], text: trace.summary.uppercasingFirst + ".")
+                page.element("span", [("class", "verdict \(style)")], text: trace.summary.sentenceStart + ".")
                 page.element("div", [("class", "dim")], text: "As \(trace.file.href) says")
             }
             for entry in excerpt.entries { write(entry, to: &page) }

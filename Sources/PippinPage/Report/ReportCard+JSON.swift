@@ -8,6 +8,7 @@ extension ReportCard {
         var object = JSONObject()
         object["schemaVersion"] = .integer(Self.schemaVersion)
         object["url"] = .string(url.href)
+        if !isAddressKnown { object["addressKnown"] = false }
         object["judgedAs"] = JSONObject.with {
             $0["agents"] = .array(RobotsEvidence.applebotAgents.map { .string($0) })
             $0["mobile"] = .bool(options.isMobile)
@@ -23,12 +24,12 @@ extension ReportCard {
             groups[group.rawValue] = ["verdict": .string(counts.verdict.rawValue), "counts": Self.json(of: counts)]
         }
         object["groups"] = .object(groups)
-        object["findings"] = .array(findings.map(Self.json))
+        object["findings"] = .array(findingsBySeverity.map(Self.json))
         object["notApplicable"] = .array(notApplicable.map { .string($0.id) })
         object.put("refused", refusal?.rawValue)
         if let record { object["record"] = record.json }
         if !traces.isEmpty { object["traces"] = .array(traces.map(Self.json)) }
-        return .object(object)
+        return shown(.object(object))
     }
 
     private static func json(of counts: Counts) -> JSONValue {
@@ -44,6 +45,7 @@ extension ReportCard {
             $0.put("check", finding.check.id)
             $0.put("group", finding.check.group.rawValue)
             $0.put("title", finding.check.title)
+            if finding.outcome >= .info { $0.put("problem", finding.check.problem) }
             $0.put("outcome", finding.outcome.rawValue)
             $0.put("message", finding.sentence)
             if let place = finding.place { $0["place"] = place.json }

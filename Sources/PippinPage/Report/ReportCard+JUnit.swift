@@ -15,7 +15,7 @@ extension ReportCard {
             for check in Check.all where check.group == group { xml += testCase(check, threshold) }
             xml += "  </testsuite>\n"
         }
-        return xml + "</testsuites>\n"
+        return shown(xml + "</testsuites>\n")
     }
 
     private func counts(
@@ -60,7 +60,7 @@ extension ReportCard {
     private static func description(_ finding: Finding) -> String {
         var lines = ["\(finding.outcome.rawValue): \(finding.sentence)"]
         if let place = finding.place { lines.append("At: " + place.description) }
-        lines.append("Why: " + finding.check.why)
+        lines.append(finding.check.wanted)
         if let remedy = finding.remedy {
             lines.append("Do: " + remedy.text)
             if let code = remedy.code { lines.append(code) }

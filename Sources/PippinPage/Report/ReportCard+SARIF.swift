@@ -11,13 +11,13 @@ extension ReportCard {
             JSONObject.with {
                 $0.put("id", check.id)
                 $0.put("name", Self.ruleName(check.title))
-                $0["shortDescription"] = ["text": .string(check.title + ".")]
-                $0["fullDescription"] = ["text": .string(check.why)]
+                $0["shortDescription"] = ["text": .string(check.problem + ".")]
+                $0["fullDescription"] = ["text": .string(check.wanted)]
                 $0["defaultConfiguration"] = ["level": .string(Self.level(of: check.severity))]
                 $0["properties"] = ["tags": [.string(check.group.rawValue)]]
             }
         }
-        let results = findings.filter { $0.outcome >= .info }.map { finding in
+        let results = findingsBySeverity.filter { $0.outcome >= .info }.map { finding in
             JSONObject.with {
                 $0.put("ruleId", finding.check.id)
                 $0.put("ruleIndex", positions[finding.check.id])
@@ -37,10 +37,10 @@ extension ReportCard {
             $0.put("semanticVersion", version)
             $0["rules"] = .array(rules)
         }
-        return [
+        return shown([
             "$schema": "https://json.schemastore.org/sarif-2.1.0.json", "version": "2.1.0",
             "runs": [["tool": ["driver": driver], "columnKind": "unicodeCodePoints", "results": .array(results)]],
-        ]
+        ])
     }
 
     private static func location(of place: Finding.Place?, artifact: String) -> JSONValue {

@@ -4,9 +4,10 @@ extension ReportCard {
     /// - Parameter color: ANSI colors, for a terminal that shows them.
     public func text(color: Bool = false) -> String {
         var text = ReportText(color: color)
-        text.line("Report card: \(url.href)")
+        text.line("Report card: \(name)")
         if let title = record?.title { text.line("  " + Markup.quoted(title, to: 90)) }
         text.line("  " + audience)
+        if !isAddressKnown { text.wrapped("  ", Self.unknownAddressNote) }
         text.line("")
         for group in Check.Group.allCases {
             let counts = counts(of: group)
@@ -37,7 +38,7 @@ extension ReportCard {
             text.line("")
             text.wrapped("", "Nothing of the kind on this page: " + notApplicable.map(\.id).joined(separator: " "))
         }
-        return text.lines.joined(separator: "\n") + "\n"
+        return shown(text.lines.joined(separator: "\n") + "\n")
     }
 
     /// Whose eyes the page was judged with.
@@ -108,7 +109,7 @@ private struct ReportText {
         let mark = "\(mark(of: finding.outcome)) \(finding.outcome.rawValue)".padded(to: 11)
         wrapped("    ", "\(finding.check.id)  \(finding.sentence)", first: mark, painted(mark, finding.outcome))
         if let place = finding.place { wrapped("    ", "At: " + place.description) }
-        wrapped("    ", "Wanted: \(finding.check.title). \(finding.check.why)")
+        wrapped("    ", finding.check.wanted)
         guard let remedy = finding.remedy else { return }
         wrapped("    ", "Do: " + remedy.text)
         for code in remedy.code?.split(separator: "\n", omittingEmptySubsequences: false) ?? [] {

@@ -22,12 +22,12 @@ enum ReportStyle {
     }
 
     static let css: StaticString = """
-        :root{color-scheme:light dark;--bg:#f5f5f7;--card:#fff;--text:#1d1d1f;--dim:#6e6e73;--line:#e3e3e8;--code:#f5f5f7;
-        --red:#c9252d;--orange:#a85b00;--blue:#0066cc;--green:#1d7f3c;--gray:#6e6e73;
+        :root{color-scheme:light dark;--bg:#f5f5f7;--card:#fff;--text:#1d1d1f;--dim:#636368;--line:#e3e3e8;--code:#f5f5f7;
+        --red:#c9252d;--orange:#9e5500;--blue:#0066cc;--green:#1a7637;--gray:#636368;
         --result:#fff;--star:#f5a623;--empty:#d9d9de;
         --shadow:0 1px 2px rgba(0,0,0,.04),0 8px 24px rgba(0,0,0,.05)}
         @media (prefers-color-scheme:dark){:root{--bg:#000;--card:#1c1c1e;--text:#f5f5f7;--dim:#98989d;--line:#2f2f33;
-        --code:#29292c;--result:#2c2c2e;--red:#ff6961;--orange:#ffb340;--blue:#4da3ff;--green:#4cd471;--gray:#98989d;
+        --code:#29292c;--result:#2c2c2e;--red:#ff6961;--orange:#ffb340;--blue:#5caaff;--green:#4cd471;--gray:#98989d;
         --empty:#48484d;
         --shadow:none}}
         *{box-sizing:border-box}
@@ -58,7 +58,7 @@ enum ReportStyle {
         .result{max-width:560px;margin:0 auto;background:var(--result);border-radius:20px;padding:16px;
         box-shadow:0 2px 6px rgba(0,0,0,.06),0 16px 40px rgba(0,0,0,.10)}
         .result .row{display:flex;gap:16px}
-        .thumb{flex:none;width:84px;height:84px;border-radius:14px;background:linear-gradient(145deg,#8e9eb3,#566479);
+        .thumb{flex:none;width:84px;height:84px;border-radius:14px;background:linear-gradient(145deg,#64748b,#4a586c);
         color:#fff;display:flex;align-items:center;justify-content:center;font-size:36px;font-weight:600;object-fit:cover}
         .result .words{min-width:0;flex:1}
         .result .title{font-size:17px;font-weight:600;line-height:1.25;overflow-wrap:anywhere}
@@ -115,7 +115,7 @@ enum ReportStyle {
         .steps{list-style:none;margin:0;padding:6px 16px}
         .steps li{display:flex;gap:12px;padding:8px 0;font-size:14px;line-height:1.43;border-top:1px solid var(--line)}
         .steps li:first-child{border-top:0}
-        .steps li.untried{opacity:.6}
+        .steps li.untried,.steps li.untried code{color:var(--dim)}
         .steps .result-word{width:76px;flex:none;font-weight:600}
         .steps .step{min-width:0;flex:1;overflow-wrap:anywhere}
         .steps .line{margin-left:10px;font-size:13px;white-space:nowrap}

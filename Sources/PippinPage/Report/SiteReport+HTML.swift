@@ -3,7 +3,7 @@
 //
 //     header     what was crawled, and the one sentence to take away
 //     figures    pages, with deep links, backed, in order
-//     to mend    the checks, by how much they matter times how many pages they touch, each with examples and remedy
+//     to mend    what is wrong, errors first, then by how many pages it touches, each with examples and remedy
 //     hosts      how each host fares
 //     worst      the pages with the gravest findings
 //     deep links pages without, and deep links that nothing backs (SiteReport+HTMLLists.swift, as all below)
@@ -170,7 +170,7 @@ extension SiteReport {
         page.element("h2", [("id", "mend")], text: "What to mend")
         page.element(
             "p", [("class", "say")],
-            text: "What should be so, and where it is not; the gravest on most pages first. Each row opens.")
+            text: "What is wrong, and where: errors first, then warnings, then advice. Each row opens.")
         page.element("section", [("class", "card")]) { page in
             if checks.isEmpty {
                 page.element("p", [("class", "quiet")], text: "Nothing. Everything that could be seen is in order.")
@@ -184,7 +184,7 @@ extension SiteReport {
             page.element("summary") { page in
                 page.element("span", [("class", "badge \(total.outcome.rawValue)")], text: total.outcome.word)
                 page.element("span", [("class", "name")]) { page in
-                    page.text(total.check.title)
+                    page.text(total.check.problem)
                     if let first = total.examples.first {
                         page.element("small", [("dir", "auto")], text: first.sentence)
                     }
@@ -199,7 +199,7 @@ extension SiteReport {
                 page.element("span", [("class", "id")], text: total.check.id)
             }
             page.element("div", [("class", "inside")]) { page in
-                page.element("p", [("class", "dim")], text: total.check.why)
+                page.element("p", [("class", "dim")], text: total.check.wanted)
                 if let remedy = total.examples.lazy.compactMap(\.remedy).first {
                     page.element("p", [("class", "do")], text: remedy.text)
                     if let code = remedy.code {
@@ -213,7 +213,7 @@ extension SiteReport {
                             Self.link(example.url, to: &page)
                             page.element("div", [("class", "dim"), ("dir", "auto")], text: example.sentence)
                             if let place = example.place, place.source != .fetch {
-                                page.element("div", [("class", "dim")], text: place.description.firstUppercased)
+                                page.element("div", [("class", "dim")], text: place.description.sentenceStart)
                             }
                         }
                     }

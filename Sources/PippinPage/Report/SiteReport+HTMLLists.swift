@@ -20,7 +20,7 @@ extension SiteReport {
                         let style = entry.status == .blocked || entry.status == .notCovered ? "error" : "unknown"
                         page.element("span", [("class", "badge \(style)")], text: Self.word(for: entry.status))
                         page.element("span", [("class", "name"), ("dir", "auto")]) { page in
-                            page.text((entry.reason ?? Self.meaning(of: entry.status)).firstUppercased)
+                            page.text((entry.reason ?? Self.meaning(of: entry.status)).sentenceStart)
                         }
                         page.element("span", [("class", "share")]) { page in
                             page.text(Self.count(entry.count, "deep link"))
@@ -220,7 +220,7 @@ extension SiteReport {
                 }
                 for gap in notCovered {
                     page.element("li") { page in
-                        page.text(gap.message.firstUppercased + " ")
+                        page.text(gap.message.sentenceStart + " ")
                         page.element("span", [("class", "source")], text: gap.code)
                     }
                 }

@@ -74,6 +74,7 @@ extension SiteReport {
             $0.put("check", total.check.id)
             $0.put("group", total.check.group.rawValue)
             $0.put("title", total.check.title)
+            $0.put("problem", total.check.problem)
             $0.put("outcome", total.outcome.rawValue)
             $0["pages"] = json(total.pages)
             $0.put("hosts", total.hosts)

@@ -89,8 +89,10 @@ public struct SiteReport: Sendable {
             }
         }
 
-        /// What orders things to mend: an error counts ten, a warning three, advice one, each times its pages.
-        var weight: Int { error * 10 + warning * 3 + info }
+        /// What orders things to mend: errors come first, then warnings, then advice; more of them before fewer.
+        static func isGraver(_ a: Grades, _ b: Grades) -> Bool {
+            (a.error, a.warning, a.info) > (b.error, b.warning, b.info)
+        }
     }
 
     /// One check over all pages; only checks that found something are listed.

@@ -27,7 +27,7 @@ struct BoundedExamples: Sendable {
 /// The cards of the worst pages so far.
 struct WorstCards: Sendable {
     struct Entry: Sendable {
-        let weight: Int
+        let grade: SiteReport.Grades
         let url: String
         let card: ReportCard
     }
@@ -36,14 +36,14 @@ struct WorstCards: Sendable {
     private var entries: [Entry] = []
 
     mutating func add(_ card: ReportCard, grade: SiteReport.Grades) {
-        guard card.isPageRead, grade.weight > 0 else { return }
-        entries.append(Entry(weight: grade.weight, url: card.url.href, card: card))
+        guard card.isPageRead, grade.all > 0 else { return }
+        entries.append(Entry(grade: grade, url: card.url.href, card: card))
         // Sorted once for every `limit` pages.
         if entries.count >= 2 * max(1, limit) { cut() }
     }
 
     private mutating func cut() {
-        entries.sort { ($1.weight, $0.url) < ($0.weight, $1.url) }
+        entries.sort { $0.grade == $1.grade ? $0.url < $1.url : SiteReport.Grades.isGraver($0.grade, $1.grade) }
         entries.removeLast(max(0, entries.count - limit))
     }
 

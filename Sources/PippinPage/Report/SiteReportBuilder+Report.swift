@@ -27,7 +27,7 @@ extension SiteReportBuilder {
         var hosts: [String: HostCounts] = [:]
         var examples: [BoundedExamples]
         var depths: [Int: Int] = [:]
-        var worst: [(weight: Int, page: Int, grades: SiteReport.Grades, outcomes: [Finding.Outcome])] = []
+        var worst: [(page: Int, grades: SiteReport.Grades, outcomes: [Finding.Outcome])] = []
         var broken: [Int] = []
 
         init(builder: SiteReportBuilder, crawl: SiteReport.Crawl) {
@@ -97,7 +97,7 @@ extension SiteReportBuilder {
                 counts.orphans += 1
             }
             let grades = SiteReport.Grades(outcomes)
-            if grades.error + grades.warning > 0 { worst.append((grades.weight, index, grades, outcomes)) }
+            if grades.error + grades.warning > 0 { worst.append((index, grades, outcomes)) }
         }
 
         private mutating func judge(
@@ -260,13 +260,18 @@ extension SiteReportBuilder {
                 total.examples = examples[index].list
                 return total
             }
-            .sorted { ($1.pages.weight, $0.check.id) < ($0.pages.weight, $1.check.id) }
+            .sorted { a, b in
+                a.pages == b.pages ? a.check.id < b.check.id : SiteReport.Grades.isGraver(a.pages, b.pages)
+            }
         }
 
         private mutating func listWorst() {
             let cards = builder.cards.byURL
-            // `order` made the indices come by address; sorting by weight alone would not have to keep that.
-            let sorted = worst.enumerated().sorted { ($1.element.weight, $0.offset) < ($0.element.weight, $1.offset) }
+            // `order` made the indices come by address; sorting by grades alone would not have to keep that.
+            let sorted = worst.enumerated().sorted { a, b in
+                a.element.grades == b.element.grades
+                    ? a.offset < b.offset : SiteReport.Grades.isGraver(a.element.grades, b.element.grades)
+            }
             for (rank, entry) in sorted.prefix(SiteReport.maximumCards).map(\.element).enumerated() {
                 let page = builder.pages[entry.page]
                 let url = page.crawled.url.href

@@ -8,7 +8,7 @@ extension ReportStyle {
         .bar{display:flex;height:10px;border-radius:5px;overflow:hidden;background:var(--empty);gap:2px}
         .bar i{display:block;min-width:3px}
         .bar .e{background:var(--red)}.bar .w{background:var(--amber)}.bar .g{background:var(--good)}.bar .b{background:var(--blue)}
-        :root{--amber:#e8940c;--good:#34a853}
+        :root{--amber:#c97a00;--good:#2c9a49}
         @media (prefers-color-scheme:dark){:root{--amber:#ffb340;--good:#3dbb61}}
         .overall{padding:22px 24px;margin-top:16px}
         .overall .bar{height:14px;border-radius:7px}
