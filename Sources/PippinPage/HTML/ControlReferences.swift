@@ -12,7 +12,7 @@ enum ControlReferences {
     /// What a numeric reference stands for; U+FFFD for what is no character.
     static func scalar(of value: UInt32) -> Unicode.Scalar {
         if (0x80...0x9F).contains(value) { return replacements[Int(value - 0x80)] }
-        return Unicode.Scalar(value) ?? "\u{FFFD}"
+        return value == 0 ? "\u{FFFD}" : Unicode.Scalar(value) ?? "\u{FFFD}"
     }
 
     /// Whether there is a C1 control (C2 80 … C2 9F) at a place of UTF-8 text.
