@@ -2,6 +2,7 @@
 extension UInt8 {
     @inline(__always) var isASCIILetter: Bool { (self | 0x20) &- 0x61 < 26 }
     @inline(__always) var isASCIIDigit: Bool { self &- 0x30 < 10 }
+    @inline(__always) var isASCIIAlphanumeric: Bool { isASCIILetter || isASCIIDigit }
     @inline(__always) var isASCIIUppercase: Bool { self &- 0x41 < 26 }
     @inline(__always) var asciiLowercased: UInt8 { isASCIIUppercase ? self | 0x20 : self }
 

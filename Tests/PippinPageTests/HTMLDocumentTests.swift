@@ -66,7 +66,7 @@ import Testing
         var limits = ReadingLimits()
         limits.maximumDepth = 10
         let page = document(String(repeating: "<div>a", count: 5_000) + "<p>tail</p>", limits: limits)
-        #expect(page.elements.count == 5_003)
+        #expect(page.elements.count == 5_004)
         #expect(page.notes.map(\.code.rawValue) == ["document-too-deep"])
         #expect(page.text.count == 5_004)
         #expect(page.collapsedText(of: page.elements.count - 1) == "tail")
@@ -116,16 +116,67 @@ import Testing
         #expect(place("u") == [19, 29])
     }
 
-    @Test func `a short script cannot pass for another's text`() {
-        let page = document("<script>pippin-cut-0</script><script>pippin-cut-7</script><p>pippin-cut-0</p>")
-        #expect(page.elements(named: .script).map { page.textContent(of: $0) } == ["pippin-cut-0", "pippin-cut-7"])
-        #expect(page.collapsedText(of: 0) == "pippin-cut-0")
+    @Test func `no text and no value of a page passes for another one`() {
+        let code = "a long script that is cut out, and left alone"
+        let page = document(
+            "~0<script>\(code)</script><script>~1</script><p title=~1 lang='~1&amp;'>~1</p>~1<!-- -->~1<br>~<i>a~1</i>x&#126;1"
+        )
+        #expect(page.elements(named: .script).map { page.textContent(of: $0) } == [code, "~1"])
+        let p = page.elements(named: .p).first ?? 0
+        #expect(page.attributes(of: p).map(\.value) == ["~1", "~1&"])
+        #expect(page.collapsedText(of: 0) == "~0 ~1 ~1~1 ~a~1x~1")
+        let names = document("<z.p>a</p></z.p><z:html lang=a>b</z:html>")
+        #expect(names.elements(named: .p).map { names.textContent(of: $0) } == [""])
+        #expect(names.elements(named: .html).allSatisfy { names.attributes(of: $0).isEmpty })
     }
 
-    @Test func `an empty script element is read as libxml2 reads it, whatever follows`() {
+    @Test func `a slash does not close a script`() {
         let code = String(repeating: "x", count: 100)
         let page = document("<script src='a'/><p>\(code)</p><script src=b/>\(code)</script><p>z</p>")
-        #expect(page.elements(named: .p).map { page.textContent(of: $0) } == [code, "z"])
+        #expect(
+            page.elements(named: .script).map { page.textContent(of: $0) } == ["<p>\(code)</p><script src=b/>\(code)"])
+        #expect(page.elements(named: .p).map { page.textContent(of: $0) } == ["z"])
+    }
+
+    @Test func `references are HTML's, with and without semicolon`() {
+        let cases: KeyValuePairs = [
+            "&quest;&excl;&NewLine;&apos;&nbsp;&AMP;": "?!\n'\u{A0}&", "&nvlt;&fjlig;&bne;": "<\u{20D2}fj=\u{20E5}",
+            "&CounterClockwiseContourIntegral;": "\u{2233}", "&copy 1 &copyx &notit; &notin; &raquo": "© 1 ©x ¬it; ∉ »",
+            "&ampamp; &ltp> &quot&gt": "&amp; <p> \">",
+            "&no; &Nbsp; & &; &x &#; &#x; &#xg;": "&no; &Nbsp; & &; &x &#; &#x; &#xg;",
+            "&#65&#x42;&#X43 &#0;&#xD800;&#x110000;&#99999999999;": "ABC \u{FFFD}\u{FFFD}\u{FFFD}\u{FFFD}",
+        ]
+        for (written, read) in cases {
+            for filler in ["", " so that the text is a long one"] {
+                let page = document("<p>\(written)\(filler)</p><textarea>\(written)\(filler)</textarea>")
+                #expect(page.elements(named: .p).map { page.textContent(of: $0) } == [read + filler])
+                #expect(page.elements(named: .textarea).map { page.textContent(of: $0) } == [read + filler])
+            }
+        }
+        let values: KeyValuePairs = [
+            "?a=1&copy=2&reg=3&lt=4": "?a=1&copy=2&reg=3&lt=4", "?a&copyb&not1&amp;c&amp": "?a&copyb&not1&c&",
+            "&quest;&raquo &raquo": "?» »", "&notit;&nvlt;&#38;lt;": "&notit;<\u{20D2}&lt;", "~&quot;": "~\"",
+        ]
+        for (written, read) in values {
+            for filler in ["", " so that the value is a long one"] {
+                let page = document("<p title='\(written)\(filler)'>")
+                #expect(page.value(of: .title, on: page.elements(named: .p).first ?? 0) == read + filler)
+            }
+            let bare = document("<p title=\(written.replacing(" ", with: "_"))>")
+            #expect(bare.value(of: .title, on: bare.elements(named: .p).first ?? 0) == read.replacing(" ", with: "_"))
+        }
+    }
+
+    @Test func `places hold behind what is cut out, left out or decoded`() {
+        let page = document(
+            "<!DOCTYPE html><!-- a\n b --><p @x='1' title='a long value that is cut &amp; decoded'>&quest;<b>x</b>\n&amp<i/>"
+        )
+        func place(_ name: HTMLName) -> [Int] {
+            page.elements(named: name).flatMap { [Int(page.elements[$0].line), Int(page.elements[$0].column)] }
+        }
+        #expect(place(.p) == [2, 65])
+        #expect(place(.b) == [2, 75])
+        #expect(place(.i) == [3, 7])
     }
 
     @Test func `the first base with an address decides, against the page's own`() throws {

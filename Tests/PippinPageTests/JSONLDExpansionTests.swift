@@ -72,6 +72,15 @@ import Testing
             ##"{"@id":"a","@graph":[{"@id":"b","http://e.example/p":1}]}"##,
             ##"[{"@id":"https://example.org/dir/a","@graph":[{"@id":"https://example.org/dir/b","http://e.example/p":[{"@value":1}]}]}]"##
         ),
+        // An index that is a property, of a reverse term too.
+        (
+            ##"{"@context":{"@vocab":"http://v.example/","r":{"@reverse":"p","@container":"@index","@index":"q"}},"@id":"s","r":{"x":{"@id":"a"},"y":[{"@id":"b","q":"z"}],"@none":{"@id":"c"}}}"##,
+            ##"[{"@id":"https://example.org/dir/s","@reverse":{"http://v.example/p":[{"@id":"https://example.org/dir/a","http://v.example/q":[{"@value":"x"}]},{"@id":"https://example.org/dir/b","http://v.example/q":[{"@value":"y"},{"@value":"z"}]},{"@id":"https://example.org/dir/c"}]}}]"##
+        ),
+        (
+            ##"{"@context":{"@vocab":"http://v.example/","r":{"@reverse":"p","@container":"@set","@index":"q"}},"r":{"@id":"a"}}"##,
+            "error"
+        ),
         // Reversed twice is forward.
         (
             ##"{"@context":{"r":{"@reverse":"http://e.example/p"}},"r":{"@id":"a"},"@reverse":null}"##, "error"

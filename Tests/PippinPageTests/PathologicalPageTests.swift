@@ -32,7 +32,7 @@ import struct Foundation.Date
     @Test func `elements in each other end up as siblings, beside any number of stray end tags`() throws {
         let facts = try read(times(2_000, "<div>") + "x" + times(2_000, "</span></b>"))
         #expect(codes(facts) == ["document-too-deep"])
-        #expect(facts.document.elements.count == 2_002)
+        #expect(facts.document.elements.count == 2_003)
     }
 
     @Test func `names made up for every element end the reading`() throws {
@@ -40,6 +40,29 @@ import struct Foundation.Date
         #expect(codes(facts).isSuperset(of: ["too-many-names"]))
         #expect(facts.document.elements.count <= 20_010)
         #expect(codes(try read(numbered(21_000) { "<p x\($0)>" })) == ["too-many-names"])
+    }
+
+    @Test func `formatting that is never closed is repeated as often as the page has tags`() throws {
+        let facts = try read(numbered(200) { "<b class=c\($0)>" } + times(1_000, "<p>x"))
+        #expect(facts.document.elements.count < 10_000)
+        #expect(facts.document.text.count == 1_000)
+    }
+
+    @Test func `formatting that ends wrongly around a large block moves it a bounded number of times`() throws {
+        let open = numbered(200) { "<b class=c\($0)>" }
+        let facts = try read(open + "<div>" + times(20_000, "<i>x</i>") + times(200, "</b>") + "y")
+        #expect(facts.document.text.count == 20_001)
+        #expect(facts.document.elements.count < 30_000)
+    }
+
+    @Test func `text before tables, and tables in tables, stay in order`() throws {
+        let facts = try read(times(300, "<table>x<tr>y<td>") + times(300, "z</table>"))
+        #expect(facts.document.text.count == 900)
+        #expect(codes(facts).isSubset(of: ["document-too-deep"]))
+    }
+
+    @Test func `end tags of names made up end the reading as start tags do`() throws {
+        #expect(codes(try read("<p>x" + numbered(21_000) { "</x\($0)>" })) == ["too-many-names"])
     }
 
     @Test func `whatever is begun and never ended is read to its end`() throws {

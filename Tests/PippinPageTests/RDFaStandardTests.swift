@@ -57,6 +57,32 @@ import Testing
         #expect(try statements(vocab + "<p typeof><b property=q>x</b></p>") == ["_:b0 <t:q> \"x\""])
     }
 
+    @Test func `in RDFa 1.0 a property around markup is an XML literal, in records still a text`() throws {
+        let type =
+            "<!DOCTYPE html PUBLIC \"-//W3C//DTD XHTML+RDFa 1.0//EN\" \"http://www.w3.org/MarkUp/DTD/xhtml-rdfa-1.dtd\">"
+        let body =
+            "<body about=s><p property=schema:a>x <b>y</b></p><p property=schema:b>z</p>"
+            + "<p property=schema:c datatype=''>x <b>y</b></p><p property=schema:d content=w>x <b>y</b></p>"
+        let literals: Set = [
+            "<s> <http://schema.org/a> \"x <b>y</b>\"^^<rdf:XMLLiteral>", "<s> <http://schema.org/b> \"z\"",
+            "<s> <http://schema.org/c> \"x y\"", "<s> <http://schema.org/d> \"w\"",
+        ]
+        #expect(try statements(type + body) == literals)
+        #expect(try statements("<html version='XHTML+RDFa 1.0'>" + body) == literals)
+        #expect(try statements("<!-- a --><?xml version='1.0'?>" + type.lowercased() + body) == literals)
+        let text = "<s> <http://schema.org/a> \"x y\""
+        #expect(try statements("<!DOCTYPE html>" + body).contains(text))
+        #expect(try statements("<html version='XHTML+RDFa 1.1'>" + body).contains(text))
+        #expect(try statements("<!DOCTYPE html><p>" + type + body).contains(text))
+        let url = try #require(WebURL("http://example.com/dir/page"))
+        let document = HTMLDocument(utf8: Array((type + body).utf8))
+        let items = RDFa(document, baseURL: document.baseURL(pageURL: url)).structuredData.items
+        let texts = items.flatMap(\.properties).map { property in
+            if case .text(let text, _) = property.value { text } else { "" }
+        }
+        #expect(texts.contains("x y"))
+    }
+
     // MARK: Incomplete triples and lists (steps 9 to 14)
 
     @Test func `relations wait for the next resource, past elements that say nothing`() throws {

@@ -148,6 +148,25 @@ import Testing
         #expect(Set(names.map(\.subject)).count == 3)
     }
 
+    @Test(arguments: ["http", "https"])
+    func `schema.org's additionalType is a type too, in both spellings of its address`(scheme: String) throws {
+        let page = document(
+            "<div itemscope itemid=/a itemtype='\(scheme)://schema.org/Product'><link itemprop=additionalType href=/T></div>"
+                + "<div itemscope itemid=/b itemtype='http://v.example/X'><link itemprop=additionalType href=/T></div>")
+        let type = "<http://www.w3.org/1999/02/22-rdf-syntax-ns#type>"
+        let lines = Set(
+            String(decoding: Microdata(page, baseURL: try base()).nquads, as: UTF8.self).split(separator: "\n").map(
+                String.init))
+        #expect(
+            lines == [
+                "<https://example.org/a> \(type) <\(scheme)://schema.org/Product> .",
+                "<https://example.org/a> <\(scheme)://schema.org/additionalType> <https://example.org/T> .",
+                "<https://example.org/a> \(type) <https://example.org/T> .",
+                "<https://example.org/b> \(type) <http://v.example/X> .",
+                "<https://example.org/b> <http://v.example/additionalType> <https://example.org/T> .",
+            ])
+    }
+
     @Test func `N-Quads leave out what they cannot write and escape the rest`() {
         var dataset = RDFDataset()
         let page = RDFTerm.iri("http://example.org/a b{\u{7F}")

@@ -30,6 +30,14 @@ extension PathologicalPage {
         PathologicalPage("hidden elements", 200_000) { "<p hidden>x</p>" × $0 },
         PathologicalPage("headings", 200_000) { "<h1>x</h1>" × $0 },
         PathologicalPage("nested headings", 200_000) { "<div><h1>x" × $0 },
+        PathologicalPage("formatting never closed", 100_000) {
+            numbered($0) { "<b class=c\($0)>" } + "<p>x" × $0
+        },
+        PathologicalPage("formatting closed around a block", 50_000) {
+            numbered(200) { "<b class=c\($0)>" } + "<div>" + "<i>x</i>" × $0 + "</b>" × $0
+        },
+        PathologicalPage("texts before tables", 100_000) { "<table>x<tr>y<td>" × $0 },
+        PathologicalPage("references", 500_000) { "&quest;&copy" × $0 },
         PathologicalPage("articles in articles", 100_000) { "<article><p>some text here</p>" × $0 },
     ]
 

@@ -101,6 +101,9 @@ private struct MicrodataGraph {
         return vocabulary + separator + Self.fragmentEscaped(name)
     }
 
+    /// The registry: schema.org's additionalType is a subproperty of rdf:type. Both spellings of its address are right.
+    private static let typePredicates: Set = ["http://schema.org/additionalType", "https://schema.org/additionalType"]
+
     /// WHATWG's fragment-escape.
     private static func fragmentEscaped(_ name: String) -> String {
         var result = ""
@@ -119,8 +122,7 @@ private struct MicrodataGraph {
         for name in property.isForward ? microdata.tokens(of: .itemprop, on: property.element) : [] {
             let predicate = predicate(name, frame.vocabulary)
             dataset.insert(frame.subject, predicate, value)
-            // The registry: schema.org's additionalType is a subproperty of rdf:type.
-            if predicate == "http://schema.org/additionalType" {
+            if Self.typePredicates.contains(predicate) {
                 dataset.insert(frame.subject, RDFTerm.Vocabulary.type, value)
             }
         }

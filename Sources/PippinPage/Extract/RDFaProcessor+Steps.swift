@@ -266,6 +266,7 @@ extension RDFaProcessor {
         guard let datatype = a.datatype else {
             if let content = a.content { return literal(content, datatype: nil, language: step.language) }
             if let datetime = a.datetime { return timeLiteral(datetime, step.language) }
+            if isXMLLiteral(step) { return xmlLiteral(step.element) }
             let text = self.text(step.element)
             let isTime = document.elements[step.element].name == .time
             return isTime ? timeLiteral(text, step.language) : literal(text, datatype: nil, language: step.language)
@@ -277,14 +278,23 @@ extension RDFaProcessor {
             }
         switch type {
         case RDFTerm.Vocabulary.xmlLiteral:
-            let markup = document.markup(
-                inside: step.element, asXML: true, keepsNamespaces: declaresNamespaces, &texts)
-            return .literal(markup, datatype: type)
+            return xmlLiteral(step.element)
         case RDFTerm.Vocabulary.html:
             return .literal(document.markup(inside: step.element, asXML: false, &texts), datatype: type)
         default:
             return literal(a.content ?? a.datetime ?? text(step.element), datatype: type, language: step.language)
         }
+    }
+
+    /// In RDFa 1.0 an element with markup in it is taken with its markup (RDFa in XHTML §5.5, step 9). What people meant, which
+    /// records want, is its text.
+    private func isXMLLiteral(_ step: Step) -> Bool {
+        step.names.page.isRDFa10 && !isLenient && Int(document.elements[step.element].subtreeEnd) > step.element + 1
+    }
+
+    private mutating func xmlLiteral(_ element: HTMLDocument.Index) -> RDFTerm {
+        let markup = document.markup(inside: element, asXML: true, keepsNamespaces: declaresNamespaces, &texts)
+        return .literal(markup, datatype: RDFTerm.Vocabulary.xmlLiteral)
     }
 
     private func literal(_ text: ArraySlice<UInt8>, datatype: String?, language: String?) -> RDFTerm {

@@ -85,10 +85,7 @@ struct RDFaProcessor {
             namespaces[HTMLDocument.firstOwnName + UInt16(i)] = String(name.dropFirst(6))
         }
         namespaceNames = namespaces
-        let isXHTML =
-            !document.elements.isEmpty
-            && document.attributes(of: 0).contains { $0.name == "version" && $0.value.contains("XHTML+RDFa 1.0") }
-        let names = RDFaNames(page: RDFaNames.Page(base: base, hasXHTMLTerms: isXHTML), vocabulary: nil)
+        let names = RDFaNames(page: RDFaNames.Page(base: base, isRDFa10: document.declaresRDFa10), vocabulary: nil)
         lists.append(Lists(subject: page))
         frames.append(
             Frame(
@@ -342,5 +339,14 @@ struct RDFaProcessor {
         dataset.removeStatements { statement in
             dropped.contains(statement.subject) || statement.predicate == copy && dropped.contains(statement.object)
         }
+    }
+}
+
+extension HTMLDocument {
+    /// Whether the page says that it is written in RDFa 1.0 (RDFa in XHTML §4.1): by its document type, or by `version`.
+    fileprivate var declaresRDFa10: Bool {
+        if publicID?.contains("xhtml+rdfa 1.0") == true { return true }
+        return !elements.isEmpty
+            && attributes(of: 0).contains { $0.name == "version" && $0.value.contains("XHTML+RDFa 1.0") }
     }
 }

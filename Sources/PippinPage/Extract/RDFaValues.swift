@@ -5,13 +5,13 @@ struct RDFaNames {
     /// What is the same for all elements of a page.
     final class Page {
         let base: IRIReference
-        /// The page declares itself RDFa 1.0, which knew XHTML only: the link types of XHTML are terms.
-        let hasXHTMLTerms: Bool
+        /// The page declares itself RDFa 1.0. That knew XHTML only, so that the link types of XHTML are terms.
+        let isRDFa10: Bool
         let prefixes = RDFaPrefixes()
 
-        init(base: IRIReference, hasXHTMLTerms: Bool) {
+        init(base: IRIReference, isRDFa10: Bool) {
             self.base = base
-            self.hasXHTMLTerms = hasXHTMLTerms
+            self.isRDFa10 = isRDFa10
         }
     }
 
@@ -68,7 +68,7 @@ struct RDFaNames {
             if let vocabulary { return .iri(vocabulary + text) }
             let lower = text.lowercased()
             if let iri = Self.terms[text] ?? Self.terms[lower] { return .iri(iri) }
-            if page.hasXHTMLTerms, Self.xhtmlTerms.contains(lower) { return .iri(Self.xhtmlVocabulary + lower) }
+            if page.isRDFa10, Self.xhtmlTerms.contains(lower) { return .iri(Self.xhtmlVocabulary + lower) }
             return fallback.map { .iri($0 + text) }
         }
         if let resource = curie(text) { return resource }

@@ -1,8 +1,9 @@
-import CLibXML2
+import Glibc
 
-/// HTML character references in text that HTML does not decode: `&quot;` in a script, `&amp;` in a string of JSON.
+/// HTML character references: what they stand for, and decoding them in text that HTML leaves alone (`&quot;` in a script,
+/// `&amp;` in a string of JSON).
 ///
-/// References are decoded once and need their semicolon, so that `&amp;amp;` is `&amp;` and `?a=1&copy=2` stays.
+/// There they are decoded once and need their semicolon, so that `&amp;amp;` is `&amp;` and `?a=1&copy=2` stays.
 enum CharacterReferences {
     /// A text with its references decoded, which knows where each byte was written.
     struct Decoded {
@@ -29,13 +30,13 @@ enum CharacterReferences {
         var copied = text.startIndex
         var i = text.startIndex
         while let ampersand = text[i...].firstIndex(of: UInt8(ascii: "&")) {
-            guard let (scalar, end) = reference(in: text, at: ampersand) else {
+            guard let (value, end) = reference(in: text, at: ampersand) else {
                 i = ampersand + 1
                 continue
             }
             if result.ends.isEmpty { result.firstOffset = ampersand - text.startIndex }
             result.bytes.append(contentsOf: text[copied..<ampersand])
-            result.bytes.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
+            value.append(to: &result.bytes)
             result.ends.append((result.bytes.count, end - text.startIndex))
             copied = end
             i = end
@@ -51,34 +52,76 @@ enum CharacterReferences {
         return decoded(Array(text.utf8)[...]).map { String(decoding: $0.bytes, as: UTF8.self) }
     }
 
-    private static func reference(in text: ArraySlice<UInt8>, at start: Int) -> (Unicode.Scalar, end: Int)? {
-        // The longest references looked for are `&thetasym;` and `&#x0010FFFF;`.
-        guard let semicolon = text[start...].prefix(13).firstIndex(of: UInt8(ascii: ";")) else { return nil }
-        let name = text[start + 1..<semicolon]
-        guard name.first == UInt8(ascii: "#") else {
-            return named[String(decoding: name, as: UTF8.self)].map { ($0, semicolon + 1) }
+    /// A text or value of HTML with all references decoded; nil when there is none.
+    static func decodedAsHTML(_ text: UnsafeBufferPointer<UInt8>, isAttribute: Bool = false) -> [UInt8]? {
+        guard let base = text.baseAddress else { return nil }
+        var bytes: [UInt8] = []
+        var copied = 0
+        var i = 0
+        while i < text.count, let found = memchr(base + i, 0x26, text.count - i) {
+            let ampersand = UnsafeRawPointer(base).distance(to: UnsafeRawPointer(found))
+            i = ampersand + 1
+            guard let (value, end) = reference(in: text, at: ampersand, isAttribute: isAttribute) else { continue }
+            bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[copied..<ampersand]))
+            value.append(to: &bytes)
+            copied = end
+            i = end
         }
-        let isHexadecimal = name.dropFirst().first.map { $0 | 0x20 } == UInt8(ascii: "x")
-        let digits = name.dropFirst(isHexadecimal ? 2 : 1)
-        var value: UInt32 = 0
-        for byte in digits {
-            guard let digit = byte.hexDigitValue, isHexadecimal || digit < 10 else { return nil }
-            value = value &* (isHexadecimal ? 16 : 10) &+ UInt32(digit)
-        }
-        guard !digits.isEmpty, digits.count <= 8, value > 0 else { return nil }
-        return (ControlReferences.scalar(of: value), semicolon + 1)
+        // No reference is empty, so that nothing was copied where there was none.
+        if copied == 0 { return nil }
+        bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[copied...]))
+        return bytes
     }
 
-    /// The names of HTML 4 (its 252, and `apos`) by libxml2's table, and four in capitals that HTML has too.
-    private static let named: [String: Unicode.Scalar] = {
-        var named: [String: Unicode.Scalar] = ["QUOT": "\"", "AMP": "&", "LT": "<", "GT": ">"]
-        // The table ends with U+2666.
-        for value in UInt32(34)...9_830 {
-            guard let entry = htmlEntityValueLookup(value), let name = entry.pointee.name,
-                let scalar = Unicode.Scalar(value)
-            else { continue }
-            named[String(cString: name)] = scalar
+    /// A reference of JSON's or a script's text; it needs its semicolon.
+    private static func reference(in text: ArraySlice<UInt8>, at start: Int) -> (NamedReferences.Value, end: Int)? {
+        text.withUnsafeBufferPointer { bytes in
+            guard let (value, end) = reference(in: bytes, at: start - text.startIndex, isAttribute: false),
+                bytes[end - 1] == UInt8(ascii: ";")
+            else { return nil }
+            return (value, end + text.startIndex)
         }
-        return named
-    }()
+    }
+
+    /// What the reference at an ampersand stands for, and where it ends; nil when the ampersand is one.
+    /// WHATWG HTML §13.2.5.72, "character reference state".
+    ///
+    /// - Parameter isAttribute: in an attribute's value `&copy=2` and `&copyright` stay as they are.
+    static func reference(
+        in text: UnsafeBufferPointer<UInt8>, at ampersand: Int, isAttribute: Bool
+    ) -> (value: NamedReferences.Value, end: Int)? {
+        let start = ampersand + 1
+        guard start < text.count else { return nil }
+        if text[start] == UInt8(ascii: "#") { return numericReference(in: text, at: start + 1) }
+        var end = start
+        while end < text.count, end - start <= NamedReferences.longestName, text[end].isASCIIAlphanumeric { end += 1 }
+        guard end > start else { return nil }
+        let word = UnsafeBufferPointer(rebasing: text[start..<end])
+        if end < text.count, text[end] == UInt8(ascii: ";"), let value = NamedReferences.value(of: word) {
+            return (value, end + 1)
+        }
+        guard let (value, length) = NamedReferences.legacyPrefix(of: word) else { return nil }
+        end = start + length
+        if isAttribute, end < text.count, text[end] == UInt8(ascii: "=") || text[end].isASCIIAlphanumeric { return nil }
+        return (value, end)
+    }
+
+    /// From past `&#`. Digits without end are one reference to no character.
+    private static func numericReference(
+        in text: UnsafeBufferPointer<UInt8>, at start: Int
+    ) -> (value: NamedReferences.Value, end: Int)? {
+        var i = start
+        let isHexadecimal = i < text.count && text[i] | 0x20 == UInt8(ascii: "x")
+        if isHexadecimal { i += 1 }
+        let firstDigit = i
+        var value: UInt32 = 0
+        while i < text.count, let digit = text[i].hexDigitValue, isHexadecimal || digit < 10 {
+            // Once beyond Unicode, it stays there.
+            if value <= 0x10_FFFF { value = value * (isHexadecimal ? 16 : 10) + UInt32(digit) }
+            i += 1
+        }
+        guard i > firstDigit else { return nil }
+        if i < text.count, text[i] == UInt8(ascii: ";") { i += 1 }
+        return (NamedReferences.Value(first: ControlReferences.scalar(of: value), second: nil), i)
+    }
 }

@@ -1,111 +1,98 @@
 import CLibXML2
+import Glibc
 
-// From bytes to the arena: libxml2's SAX events are written straight into flat arrays. No `xmlDoc` is built and no
-// libxml2 pointer leaves this file.
+// From bytes to the arena. No `xmlDoc` is built and no libxml2 pointer leaves this file.
 //
-// 1. What libxml2 need not read is cut out: scripts, styles, crowds of attributes (ThinnedMarkup.swift).
-// 2. The page goes to the pull parser, whole. The push parser is as fast, but ends with `</html>`, and in chunks it ends
-//    scripts early: it looks for their end in what it has got so far.
-// 3. Elements deeper than `ReadingLimits.maximumDepth` take the place of their parent, here and in libxml2's stack of open
-//    elements. libxml2 searches that stack for every end tag, so that a page of a million open elements and as many stray
-//    end tags would take hours otherwise.
-// 4. Where a script or style was cut out, its text goes into the arena from the page itself.
+// 1. The page is put so that libxml2 reads it as HTML means it (PreparedMarkup.swift).
+// 2. It goes to libxml2's pull parser, whole. The push parser is as fast, but ends with `</html>`.
+// 3. libxml2's events become tags and texts. Its own notion of what is open is kept empty, so that it closes and implies
+//    nothing: what it would do is HTML 4's business, and searching its stack for every end tag would take hours on a page of
+//    a million open elements.
+// 4. The tree is built of them by HTML's rules (TreeBuilder.swift), in the arena.
 // 5. Element indices are grouped by name.
 
 extension HTMLDocument {
     /// Reads a page whose bytes are valid UTF-8 without NUL, as `CharacterEncoding.decode` gives them: libxml2 stops at the
     /// first byte that is not, and takes a NUL for the end.
     public init(utf8 bytes: [UInt8], limits: ReadingLimits = .standard) {
-        let markup = ThinnedMarkup(bytes, maximumAttributes: limits.maximumAttributesPerElement)
-        var builder = ArenaBuilder(page: bytes, markup: markup, limits: limits)
+        if bytes.isEmpty {
+            self.init()
+            return
+        }
+        self = bytes.withUnsafeBufferPointer { page in
+            var reader = MarkupReader(page: page, limits: limits)
+            return reader.parse()
+        }
+    }
+}
+
+/// Receives libxml2's events and gives tags and texts to the builder. A struct that libxml2 reaches through a pointer: a class
+/// would have the runtime check every access of every event.
+private struct MarkupReader {
+    private var builder: TreeBuilder
+    private let limits: ReadingLimits
+    private let page: UnsafeBufferPointer<UInt8>
+    private let markup: PreparedMarkup
+    private var names = NameCache()
+    private var ownNumbers: [String: UInt16] = [:]
+    private var unknownEndTags = 0
+    private var context: htmlParserCtxtPtr?
+    private var hasStarted = false
+    /// Whether the last event was a tag, behind which alone a mark can stand.
+    private var isBehindTag = true
+    private var nextTagEnd = 0
+    private var place = PagePlace()
+
+    init(page: UnsafeBufferPointer<UInt8>, limits: ReadingLimits) {
+        self.page = page
+        markup = PreparedMarkup(page, maximumAttributes: limits.maximumAttributesPerElement)
+        self.limits = limits
+        builder = TreeBuilder(
+            limits: limits, type: markup.documentType, expectedElements: markup.tagEnds.count + 8,
+            expectedTextBytes: page.count / 2)
         if markup.hasCrowdedTag {
             builder.note(
                 .document(.tooManyAttributes),
                 "An element has more than \(limits.maximumAttributesPerElement) attributes; the rest of its tag was dropped."
             )
         }
-        builder.parse(markup.bytes)
-        self = builder.finish()
-    }
-}
-
-/// Receives libxml2's events and appends to the arena. A struct that libxml2 reaches through a pointer: a class would have
-/// the runtime check every access of every event.
-private struct ArenaBuilder {
-    private var document = HTMLDocument()
-    private let limits: ReadingLimits
-    /// Open elements, outermost first.
-    private var open: [UInt32] = []
-    private var names = NameCache()
-    private var ownNumbers: [String: UInt16] = [:]
-    private var context: htmlParserCtxtPtr?
-    private var isTooDeep = false
-    private var limitReached = false
-    private let page: [UInt8]
-    private let markup: ThinnedMarkup
-    /// Lines of the page that libxml2 has not seen, and columns of the line it is in.
-    private var cutLines = 0
-    private var cutColumns = (line: Int32(0), count: 0)
-
-    init(page: [UInt8], markup: ThinnedMarkup, limits: ReadingLimits) {
-        self.page = page
-        self.markup = markup
-        self.limits = limits
-        let expectedBytes = markup.bytes.count
-        open.reserveCapacity(64)
-        document.elements.reserveCapacity(expectedBytes / 100)
-        document.attributes.reserveCapacity(expectedBytes / 50)
-        document.text.reserveCapacity(page.count - expectedBytes + expectedBytes / 2)
-        document.attributeBytes.reserveCapacity(expectedBytes / 2)
-        document.attributeNames = Array(repeating: false, count: HTMLName.allCases.count)
-    }
-
-    mutating func note(_ code: ParseNote.Code, _ message: String) {
-        document.notes.append(ParseNote(code, message))
     }
 
     // MARK: Driving libxml2
 
-    mutating func parse(_ bytes: [UInt8]) {
-        withUnsafeMutablePointer(to: &self) { Self.parse(bytes, into: $0) }
+    mutating func parse() -> HTMLDocument {
+        withUnsafeMutablePointer(to: &self) { Self.parse(into: $0) }
+        builder.endOfPage()
+        return builder.finish()
     }
 
-    private static func parse(_ bytes: [UInt8], into builder: UnsafeMutablePointer<Self>) {
-        let length = bytes.withUnsafeBufferPointer { endOfLastWholeTag($0) }
-        guard length > 0 else { return }
+    private static func parse(into reader: UnsafeMutablePointer<Self>) {
         LibXML2.isReady
-        let context = bytes.withUnsafeBytes { raw in
+        let length = reader.pointee.markup.bytes.count
+        let context = reader.pointee.markup.bytes.withUnsafeBytes { raw in
             Int32(exactly: length).flatMap {
                 htmlCreateMemoryParserCtxt(raw.baseAddress?.assumingMemoryBound(to: CChar.self), $0)
             }
         }
         guard let context else {
-            return builder.pointee.note(
+            return reader.pointee.builder.note(
                 .document(.parserUnavailable), "libxml2 could not take a page of \(length) bytes.")
         }
-        builder.pointee.context = context
+        reader.pointee.context = context
         defer {
             htmlFreeParserCtxt(context)
-            builder.pointee.context = nil
+            reader.pointee.context = nil
         }
         context.pointee.sax.pointee = makeHandler()
-        context.pointee.userData = UnsafeMutableRawPointer(builder)
+        context.pointee.userData = UnsafeMutableRawPointer(reader)
         // The bytes are UTF-8 already, whatever a meta element says.
-        let options = HTML_PARSE_RECOVER.rawValue | HTML_PARSE_NOERROR.rawValue | HTML_PARSE_NOWARNING.rawValue
-        htmlCtxtUseOptions(context, Int32(options | HTML_PARSE_NONET.rawValue | HTML_PARSE_IGNORE_ENC.rawValue))
+        let options =
+            HTML_PARSE_RECOVER.rawValue | HTML_PARSE_NOERROR.rawValue | HTML_PARSE_NOWARNING.rawValue
+            | HTML_PARSE_NONET.rawValue | HTML_PARSE_IGNORE_ENC.rawValue | HTML_PARSE_NOIMPLIED.rawValue
+        htmlCtxtUseOptions(context, Int32(options))
         context.pointee.options |= Int32(XML_PARSE_HUGE.rawValue)
         xmlSwitchEncoding(context, XML_CHAR_ENCODING_UTF8)
         htmlParseDocument(context)
-    }
-
-    /// A tag that the end of the page cuts off is dropped (WHATWG HTML §13.2.5, "eof-in-tag"); libxml2 would make an element
-    /// of it, with half an address in its last attribute.
-    private static func endOfLastWholeTag(_ bytes: UnsafeBufferPointer<UInt8>) -> Int {
-        guard let start = bytes.lastIndex(of: 0x3C), start + 1 < bytes.count, !bytes[start...].contains(0x3E)
-        else { return bytes.count }
-        let next = bytes[start + 1]
-        let isTag = next | 0x20 >= 0x61 && next | 0x20 <= 0x7A || next == 0x2F
-        return isTag ? start : bytes.count
     }
 
     private static func makeHandler() -> htmlSAXHandler {
@@ -113,158 +100,109 @@ private struct ArenaBuilder {
         handler.initialized = XML_SAX2_MAGIC
         handler.startElement = { user, name, attributes in
             guard let user, let name else { return }
-            user.assumingMemoryBound(to: ArenaBuilder.self).pointee.start(name, attributes)
-        }
-        handler.endElement = { user, name in
-            guard let user, let name else { return }
-            user.assumingMemoryBound(to: ArenaBuilder.self).pointee.end(name)
+            user.assumingMemoryBound(to: MarkupReader.self).pointee.tag(name, attributes)
         }
         handler.characters = { user, bytes, count in
             guard let user, let bytes else { return }
-            user.assumingMemoryBound(to: ArenaBuilder.self).pointee.append(bytes, Int(count))
+            user.assumingMemoryBound(to: MarkupReader.self).pointee.text(
+                UnsafeBufferPointer(start: bytes, count: Int(count)))
         }
         handler.cdataBlock = handler.characters
+        handler.ignorableWhitespace = handler.characters
         return handler
     }
 
     // MARK: Events
 
-    private mutating func start(
+    private mutating func tag(
         _ name: UnsafePointer<xmlChar>, _ attributes: UnsafeMutablePointer<UnsafePointer<xmlChar>?>?
     ) {
-        if limitReached { return }
-        guard document.elements.count < limits.maximumNodes else {
-            return stop(
-                .document(.tooManyElements),
-                "The page has more than \(limits.maximumNodes) elements; the rest was not read.")
-        }
-        let nameNumber = number(of: name)
-        // Behind `</html>` libxml2 begins a second tree; HTML goes on in the first one's body (WHATWG HTML §13.2.6.4.22).
-        if isOpenForGood(nameNumber), open.contains(where: { document.elements[Int($0)].nameNumber == nameNumber }) {
+        guard let context else { return }
+        // The `div` that is open from the start.
+        guard hasStarted else {
+            hasStarted = true
             return
         }
-        if open.count >= limits.maximumDepth { replaceInnermost() }
-        let index = document.elements.count
-        let place = place
-        let text = UInt32(document.text.count)
-        document.elements.append(
-            HTMLDocument.Element(
-                nameNumber: nameNumber, column: place.column,
-                line: place.line, parent: open.last ?? 0, subtreeEnd: UInt32(index + 1),
-                attributesStart: UInt32(document.attributes.count), textStart: text, textEnd: text))
-        open.append(UInt32(index))
-        guard var pair = attributes else { return }
-        while let attribute = pair.pointee {
-            append(attribute, value: pair[1])
-            pair += 2
+        let isSelfClosing = context.pointee.input?.pointee.cur?.pointee == UInt8(ascii: "/")
+        closeInLibXML2(context, isSelfClosing: isSelfClosing)
+        if builder.isFull { return }
+        isBehindTag = true
+        if Self.isSigned(name, PreparedMarkup.endTagSign) {
+            if let number = number(ofEndTag: name) { builder.end(number) }
+        } else {
+            start(name, attributes, isSelfClosing: isSelfClosing)
         }
+        if builder.isFull { xmlStopParser(context) }
     }
 
-    /// `html` and `body` end with the page, whatever stands behind their end tags.
-    private func isOpenForGood(_ number: UInt16) -> Bool {
-        number == HTMLName.html.rawValue || number == HTMLName.body.rawValue
+    private static func isSigned(_ name: UnsafePointer<xmlChar>, _ sign: StaticString) -> Bool {
+        name[0] == sign.utf8Start[0] && name[1] == sign.utf8Start[1]
     }
 
-    private mutating func append(_ name: UnsafePointer<xmlChar>, value: UnsafePointer<xmlChar>?) {
-        guard document.attributes.count < limits.maximumAttributes else {
-            return stop(
-                .document(.tooManyAttributes),
-                "The page has more than \(limits.maximumAttributes) attributes; the rest was not read.")
-        }
-        let number = number(of: name)
-        if Int(number) < document.attributeNames.count { document.attributeNames[Int(number)] = true }
-        let start = UInt32(document.attributeBytes.count)
-        if let value {
-            let text = UnsafeBufferPointer(start: value, count: Int(xmlStrlen(value)))
-            if text.contains(0xC2) {
-                ControlReferences.append(text, to: &document.attributeBytes)
-            } else {
-                document.attributeBytes.append(contentsOf: text)
+    /// Leaves the first `div` as the only element that libxml2 has open; it takes one away itself after `/>`. The names on its
+    /// stack belong to the parser's dictionary, so dropping one frees nothing and leaks nothing.
+    private func closeInLibXML2(_ context: htmlParserCtxtPtr, isSelfClosing: Bool) {
+        guard let stack = context.pointee.nameTab, context.pointee.nameNr >= 2 else { return }
+        stack[1] = stack[0]
+        context.pointee.nameNr = isSelfClosing ? 2 : 1
+        context.pointee.name = stack[0]
+    }
+
+    private mutating func start(
+        _ name: UnsafePointer<xmlChar>, _ attributes: UnsafeMutablePointer<UnsafePointer<xmlChar>?>?,
+        isSelfClosing: Bool
+    ) {
+        let number = Self.isSigned(name, PreparedMarkup.htmlSign) ? HTMLName.html.rawValue : number(of: name)
+        builder.tagAttributes.removeAll(keepingCapacity: true)
+        if var pair = attributes {
+            while let attribute = pair.pointee {
+                let number = self.number(of: attribute)
+                let value = pair[1].map { UnsafeBufferPointer(start: $0, count: strlen($0)) }
+                builder.tagAttributes.append(self.attribute(number, value ?? UnsafeBufferPointer(start: nil, count: 0)))
+                pair += 2
             }
         }
-        document.attributes.append(
-            HTMLDocument.Attribute(
-                nameNumber: number, valueStart: start, valueEnd: UInt32(document.attributeBytes.count)))
+        movePlace()
+        builder.start(
+            TreeBuilder.StartTag(
+                number: number, isSelfClosing: isSelfClosing, line: place.line, column: place.shortColumn))
     }
 
-    private mutating func end(_ name: UnsafePointer<xmlChar>) {
-        if limitReached { return }
-        let number = number(of: name)
-        if isOpenForGood(number) { return }
-        // libxml2 closes what it opened, innermost first; the search only goes further after the stack was cut.
-        guard let depth = open.lastIndex(where: { document.elements[Int($0)].nameNumber == number }) else { return }
-        while open.count > depth { closeInnermost() }
-    }
-
-    private mutating func append(_ bytes: UnsafePointer<xmlChar>, _ count: Int) {
-        if limitReached { return }
-        let text = UnsafeBufferPointer(start: bytes, count: count)
-        if let innermost = open.last, let cut = markup.cutText(markedBy: text) {
-            let name = document.elements[Int(innermost)].name
-            if name == .script || name == .style { return appendCutText(cut, markLength: count) }
+    private func attribute(_ number: UInt16, _ value: UnsafeBufferPointer<UInt8>) -> TreeBuilder.TagAttribute {
+        guard let cut = markup.cutTexts(markedBy: value)?.first else {
+            return TreeBuilder.TagAttribute(number: number, written: value, decoded: nil)
         }
-        if ControlReferences.isReference(text) {
-            ControlReferences.append(text, to: &document.text)
-        } else {
-            document.text.append(contentsOf: text)
+        let written = UnsafeBufferPointer(rebasing: page[cut.range])
+        let decoded = cut.decodes ? CharacterReferences.decodedAsHTML(written, isAttribute: true) : nil
+        return TreeBuilder.TagAttribute(number: number, written: written, decoded: decoded)
+    }
+
+    private mutating func text(_ bytes: UnsafeBufferPointer<UInt8>) {
+        if builder.isFull { return }
+        guard isBehindTag, let cutTexts = markup.cutTexts(markedBy: bytes) else {
+            isBehindTag = false
+            return builder.text(bytes)
         }
-    }
-
-    private mutating func appendCutText(_ cut: Range<Int>, markLength: Int) {
-        let (lines, characters) = page.withUnsafeBufferPointer { bytes in
-            let text = UnsafeBufferPointer(rebasing: bytes[cut])
-            document.text.append(contentsOf: text)
-            let lines = UTF8Scan.lineFeedCount(in: text)
-            // libxml2 counts characters, so the bytes that continue one count for nothing.
-            let lastLine = lines == 0 ? 0 : text.lastIndex(of: 0x0A).map { $0 + 1 } ?? 0
-            return (lines, UTF8Scan.characterCount(in: UnsafeBufferPointer(rebasing: text[lastLine...])))
-        }
-        cutLines += lines
-        guard let input = context?.pointee.input else { return }
-        let earlier = cutColumns.line == input.pointee.line ? cutColumns.count : 0
-        cutColumns = (
-            line: input.pointee.line,
-            count: lines > 0 ? characters + 1 - Int(input.pointee.col) : earlier + characters - markLength
-        )
-    }
-
-    /// Where libxml2 stands, as a place of the page.
-    private var place: (line: UInt32, column: UInt16) {
-        guard let input = context?.pointee.input else { return (0, 0) }
-        let shift = cutColumns.line == input.pointee.line ? cutColumns.count : 0
-        return (
-            UInt32(clamping: Int(input.pointee.line) + cutLines), UInt16(clamping: Int(input.pointee.col) + shift)
-        )
-    }
-
-    private mutating func closeInnermost() {
-        let index = Int(open.removeLast())
-        document.elements[index].subtreeEnd = UInt32(document.elements.count)
-        document.elements[index].textEnd = UInt32(document.text.count)
-    }
-
-    /// The element that libxml2 just opened takes the place of its parent, here and on libxml2's stack. The names on it
-    /// belong to the parser's dictionary, so dropping one frees nothing and leaks nothing.
-    private mutating func replaceInnermost() {
-        closeInnermost()
-        if let context, let stack = context.pointee.nameTab, context.pointee.nameNr >= 2 {
-            let top = Int(context.pointee.nameNr) - 1
-            stack[top - 1] = stack[top]
-            context.pointee.nameNr -= 1
-        }
-        if !isTooDeep {
-            isTooDeep = true
-            note(
-                .document(.tooDeep),
-                "Elements nest deeper than \(limits.maximumDepth); deeper ones were read as siblings.")
+        isBehindTag = false
+        for cut in cutTexts {
+            let text = UnsafeBufferPointer(rebasing: page[cut.range])
+            if cut.decodes, let decoded = CharacterReferences.decodedAsHTML(text) {
+                decoded.withUnsafeBufferPointer { builder.text($0) }
+            } else {
+                builder.text(text)
+            }
         }
     }
 
-    private mutating func stop(_ code: ParseNote.Code, _ message: String) {
-        guard !limitReached else { return }
-        limitReached = true
-        note(code, message)
-        xmlStopParser(context)
+    /// To where the start tag of this event ends.
+    private mutating func movePlace() {
+        guard let input = context?.pointee.input, let cursor = input.pointee.cur, let base = input.pointee.base else {
+            return
+        }
+        let offset = Int(input.pointee.consumed) + base.distance(to: cursor)
+        while nextTagEnd < markup.tagEnds.count, markup.tagEnds[nextTagEnd].prepared < offset { nextTagEnd += 1 }
+        guard nextTagEnd < markup.tagEnds.count else { return }
+        place.move(to: Int(markup.tagEnds[nextTagEnd].page), in: page)
     }
 
     // MARK: Names
@@ -278,27 +216,61 @@ private struct ArenaBuilder {
         return number
     }
 
+    /// The number of a name behind the sign of end tags; nil when no element has it.
+    private mutating func number(ofEndTag name: UnsafePointer<xmlChar>) -> UInt16? {
+        if let number = names[name] { return number }
+        let spelling = String(cString: name + PreparedMarkup.endTagSign.utf8CodeUnitCount)
+        if let number = HTMLName.numbers[spelling] ?? ownNumbers[spelling] {
+            names[name] = number
+            return number
+        }
+        unknownEndTags += 1
+        if unknownEndTags > limits.maximumNames { stopForNames() }
+        return nil
+    }
+
+    private mutating func stopForNames() {
+        builder.stop(
+            .document(.tooManyNames),
+            "The page has more than \(limits.maximumNames) names of elements and attributes; the rest was not read.")
+    }
+
     private mutating func ownNumber(of spelling: String) -> UInt16 {
         if let number = ownNumbers[spelling] { return number }
-        if document.ownNames.count >= limits.maximumNames {
-            stop(
-                .document(.tooManyNames),
-                "The page has more than \(limits.maximumNames) names of elements and attributes; the rest was not read."
-            )
+        if builder.document.ownNames.count >= limits.maximumNames {
+            stopForNames()
             return HTMLName.other.rawValue
         }
         // More names than 16 bits hold are read as nameless.
-        let next = Int(HTMLDocument.firstOwnName) + document.ownNames.count
+        let next = Int(HTMLDocument.firstOwnName) + builder.document.ownNames.count
         guard let number = UInt16(exactly: next) else { return HTMLName.other.rawValue }
-        document.ownNames.append(spelling)
+        builder.document.ownNames.append(spelling)
         ownNumbers[spelling] = number
         return number
     }
+}
 
-    mutating func finish() -> HTMLDocument {
-        while !open.isEmpty { closeInnermost() }
-        document.groupByName()
-        return document
+/// A place of a page that only moves on, as line and column.
+private struct PagePlace {
+    private var offset = 0
+    private(set) var line: UInt32 = 1
+    /// Characters of the line before the place.
+    private var characters = 0
+
+    /// 1-based; 65535 stands for "further right".
+    var shortColumn: UInt16 { UInt16(clamping: characters + 1) }
+
+    mutating func move(to end: Int, in page: UnsafeBufferPointer<UInt8>) {
+        guard end > offset, end <= page.count else { return }
+        let passed = UnsafeBufferPointer(rebasing: page[offset..<end])
+        let lines = UTF8Scan.lineFeedCount(in: passed)
+        if lines > 0, let lineFeed = passed.lastIndex(of: 0x0A) {
+            line &+= UInt32(clamping: lines)
+            characters = UTF8Scan.characterCount(in: UnsafeBufferPointer(rebasing: passed[(lineFeed + 1)...]))
+        } else {
+            characters += UTF8Scan.characterCount(in: passed)
+        }
+        offset = end
     }
 }
 
@@ -351,7 +323,7 @@ private struct NameCache {
 
 extension HTMLDocument {
     /// Counting sort of the element indices by name, so that `elements(named:)` is a slice.
-    fileprivate mutating func groupByName() {
+    mutating func groupByName() {
         let known = HTMLName.allCases.count
         var starts = Array(repeating: 0, count: known + 1)
         for element in elements where element.nameNumber < known { starts[Int(element.nameNumber) + 1] += 1 }

@@ -189,7 +189,9 @@ extension ArraySlice<UInt8> {
     public func splitOnHTMLSpace() -> [ArraySlice<UInt8>] {
         split(whereSeparator: \.isHTMLSpace)
     }
+}
 
+extension RandomAccessCollection<UInt8> {
     /// Whether the bytes are this ASCII text, letter case aside; `text` must be lower case.
     public func equalsIgnoringCase(_ text: StaticString) -> Bool {
         guard count == text.utf8CodeUnitCount else { return false }
@@ -198,7 +200,7 @@ extension ArraySlice<UInt8> {
             let byte = self[i]
             let lower = byte >= 0x41 && byte <= 0x5A ? byte | 0x20 : byte
             if lower != text.utf8Start[offset] { return false }
-            i += 1
+            formIndex(after: &i)
         }
         return true
     }

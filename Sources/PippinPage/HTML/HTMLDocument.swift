@@ -14,7 +14,7 @@
 ///
 /// Text between two children is what lies between the end of one's slice and the start of the next one's. Comments and
 /// processing instructions are not kept. Names are numbers (`HTMLName`), attribute values lie in a buffer of their own.
-/// The tree is libxml2's (implied `html`, `head`, `body`, `p`; elements closed by what may not stand inside them).
+/// The tree is the one that HTML's rules make of the tags, as in browsers (`TreeBuilder`).
 public struct HTMLDocument: Sendable {
     /// One element, 28 bytes. Offsets are 32-bit: a page is bounded by `ReadingLimits.maximumBodyBytes`.
     public struct Element: Sendable {
@@ -54,6 +54,8 @@ public struct HTMLDocument: Sendable {
     var groupStarts: [Int] = []
     /// One bit a known name: does any element have an attribute of that name?
     var attributeNames: [Bool] = []
+    /// The public identifier of the document type in lower case, where it has one.
+    public internal(set) var publicID: String?
     /// Limits that bit while parsing.
     public internal(set) var notes: [ParseNote] = []
 

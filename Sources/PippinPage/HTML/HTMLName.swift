@@ -16,6 +16,12 @@ public enum HTMLName: UInt16, CaseIterable, Sendable {
         thead
     case time, tr, track, ul, video
 
+    // Elements that only the building of the tree tells apart.
+    case annotationXML, applet, b, basefont, bgsound, big, center, code, col, colgroup, desc, em, font, foreignObject,
+        hgroup
+    case i, image, keygen, listing, malignmark, marquee, math, mglyph, mi, mn, mo, ms, mtext, nobr, noembed, optgroup
+    case plaintext, rb, rp, rt, rtc, ruby, s, search, small, strike, strong, sub, sup, tt, u, `var`, wbr, xmp
+
     // Attributes; `data`, `label`, `style`, `title`, `span`, `summary` and `form` are elements too and share their number.
     case id, name, content, property, value, itemscope, itemtype, itemid, itemprop, itemref, vocab, `typeof`, resource
     case prefix, about, rel, rev, href, src, datatype, inlist, lang, datetime, charset, type, media, hreflang, sizes,
@@ -24,6 +30,7 @@ public enum HTMLName: UInt16, CaseIterable, Sendable {
         codebase
     case longdesc, manifest, poster, profile, ping, formaction, imagesrcset, imagesizes, color, `as`, dir
     case httpEquiv, xmlLang, xmlns, itempropReverse, appArgument, appID, dataSrc, dataHref, ariaHidden
+    case encoding, face, size
 
     /// The name as it is written in a page, lower case.
     public var spelling: String { Self.spellings[Int(rawValue)] }
@@ -31,6 +38,8 @@ public enum HTMLName: UInt16, CaseIterable, Sendable {
     /// Every spelling, by raw value.
     static let spellings: [String] = allCases.map { name in
         switch name {
+        case .annotationXML: "annotation-xml"
+        case .foreignObject: "foreignobject"
         case .httpEquiv: "http-equiv"
         case .xmlLang: "xml:lang"
         case .itempropReverse: "itemprop-reverse"
@@ -47,10 +56,12 @@ public enum HTMLName: UInt16, CaseIterable, Sendable {
     static let numbers: [String: UInt16] = Dictionary(
         uniqueKeysWithValues: allCases.dropFirst().map { (spellings[Int($0.rawValue)], $0.rawValue) })
 
-    /// Elements that never have content (WHATWG HTML §13.1.2), and so never nest.
+    /// Elements that never have content, the retired ones included (WHATWG HTML §13.3, "serializes as void").
     var isVoid: Bool {
         switch self {
-        case .area, .base, .br, .embed, .hr, .img, .input, .link, .meta, .param, .source, .track, .frame: true
+        case .area, .base, .basefont, .bgsound, .br, .col, .embed, .frame, .hr, .img, .input, .keygen, .link, .meta,
+            .param, .source, .track, .wbr:
+            true
         default: false
         }
     }

@@ -115,16 +115,7 @@ extension JSONLDProcessor {
         // 19
         if let value = map["@container"] { try fillContainer(definition, term, value) }
         // 20
-        if let value = map["@index"] {
-            guard !options.isVersion10, definition.container.contains(.index) else {
-                throw definitionFailure(term, "has @index without being an index map")
-            }
-            guard let index = value.string,
-                let expanded = try expandIRI(index, scope.context, vocabulary: true, terms: scope),
-                IRIReference.hasScheme(expanded)
-            else { throw definitionFailure(term, "has an @index that is no property: \(value.quotedInMessage)") }
-            definition.index = index
-        }
+        if let value = map["@index"] { try fillIndex(definition, term, value, scope) }
         // 21
         if let value = map["@context"] { try fillContext(definition, term, value, scope) }
         // 22
@@ -209,8 +200,24 @@ extension JSONLDProcessor {
                     .invalidReverseProperty, "The reverse property \(term.quotedInMessage) is a set or an index map.")
             }
         }
+        // The standard's steps return before they come to @index (20), which its index maps know for all terms.
+        if let value = map["@index"] { try fillIndex(definition, term, value, scope) }
         definition.isReverse = true
         return true
+    }
+
+    /// 20
+    private func fillIndex(
+        _ definition: JSONLDTerm, _ term: String, _ value: JSONValue, _ scope: JSONLDTermScope
+    ) throws(JSONLDError) {
+        guard !options.isVersion10, definition.container.contains(.index) else {
+            throw definitionFailure(term, "has @index without being an index map")
+        }
+        guard let index = value.string,
+            let expanded = try expandIRI(index, scope.context, vocabulary: true, terms: scope),
+            IRIReference.hasScheme(expanded)
+        else { throw definitionFailure(term, "has an @index that is no property: \(value.quotedInMessage)") }
+        definition.index = index
     }
 
     /// 14 to 18

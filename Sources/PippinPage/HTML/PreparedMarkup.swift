@@ -1,0 +1,626 @@
+import Glibc
+
+/// What libxml2 is given of a page: its markup, with everything that libxml2 would read unlike HTML put so that it cannot.
+///
+/// libxml2 takes tags apart, and has its own idea of which element closes which. `TreeBuilder` decides that by HTML's rules,
+/// and for it every tag has to arrive as it is written, and none that libxml2 makes up. So the tags are spelled as libxml2
+/// has no opinion about:
+///
+///     page       <html><!-- x --><p class=a @click="b > c">Tom &amp Jerry&quest;</p><script>…</script>
+///     prepared   <div><z:html><p class=a >~0<z.p><script>~1<z.script>
+///
+/// - One `div` is opened first and stays open; in it libxml2 implies no paragraph.
+/// - An end tag is a start tag whose name begins with `z.`, and that of `html` begins with `z:`. No other name does.
+/// - Comments, document types and processing instructions are left out.
+/// - Texts, scripts and values of attributes are left out where they are longer than a few bytes, since libxml2 reads them
+///   character by character. Each leaves a mark, `~` with a number, in whose place it is read from the page.
+/// - In those that stay, references are HTML's: all names, and without semicolon where HTML has them so.
+/// - Attributes whose names libxml2 cannot read (`@click`) are left out, and those beyond `maximumAttributes` of a tag:
+///   libxml2 compares every attribute with all earlier ones of its tag, so that a tag of 100,000 would take minutes.
+struct PreparedMarkup {
+    /// A place in what libxml2 is given, and the same place in the page.
+    struct Place {
+        let prepared: UInt32
+        let page: UInt32
+    }
+
+    /// A piece of the page that is not in what libxml2 is given.
+    struct CutText {
+        var range: Range<Int>
+        /// Whether references in it count.
+        let decodes: Bool
+    }
+
+    fileprivate(set) var bytes: [UInt8] = []
+    /// Where start tags end: at their `>`, or the `/` before it.
+    fileprivate(set) var tagEnds: [Place] = []
+    fileprivate var cutTexts: [CutText] = []
+    /// The first cut text of each mark; comments part the texts of one mark.
+    fileprivate var firstCutTexts: [UInt32] = []
+    fileprivate(set) var hasCrowdedTag = false
+    fileprivate(set) var documentType = DocumentType.none
+
+    static let start: StaticString = "<div>"
+    static let endTagSign: StaticString = "z."
+    static let htmlSign: StaticString = "z:"
+    fileprivate static let mark = UInt8(ascii: "~")
+
+    init(_ page: UnsafeBufferPointer<UInt8>, maximumAttributes: Int) {
+        var scanner = MarkupScanner(page: page, maximumAttributes: maximumAttributes)
+        scanner.scan()
+        self = scanner.prepared
+    }
+
+    fileprivate init(expectedBytes: Int) {
+        bytes.reserveCapacity(expectedBytes)
+        Self.start.withUTF8Buffer { bytes.append(contentsOf: $0) }
+    }
+
+    /// What a text that follows a tag, or a value, stands for; nil when it stands for itself.
+    func cutTexts(markedBy text: UnsafeBufferPointer<UInt8>) -> ArraySlice<CutText>? {
+        guard text.first == Self.mark, text.count > 1, text.count <= 9 else { return nil }
+        var number = 0
+        for digit in text[1...] {
+            guard digit.isASCIIDigit else { return nil }
+            number = number * 10 + Int(digit - 0x30)
+        }
+        guard number < firstCutTexts.count else { return nil }
+        let end = number + 1 < firstCutTexts.count ? Int(firstCutTexts[number + 1]) : cutTexts.count
+        return cutTexts[Int(firstCutTexts[number])..<end]
+    }
+}
+
+/// Walks over a page as HTML's tokenizer does (WHATWG HTML §13.2.5) and writes what libxml2 is given.
+private struct MarkupScanner {
+    private let page: UnsafeBufferPointer<UInt8>
+    private let maximumAttributes: Int
+    private(set) var prepared: PreparedMarkup
+    /// Up to here the page was written, or left out.
+    private var copied = 0
+    private var position = 0
+    private var isBeforeContent = true
+    /// How the text since the last tag is given: not begun, as it is, or as a mark.
+    private var run = TextRun.none
+
+    private enum TextRun { case none, plain, marked }
+
+    /// From so many bytes on, a text or value is worth a mark.
+    private static let shortestCutText = 16
+    private var foreign = ForeignNesting()
+
+    init(page: UnsafeBufferPointer<UInt8>, maximumAttributes: Int) {
+        self.page = page
+        self.maximumAttributes = maximumAttributes
+        prepared = PreparedMarkup(expectedBytes: page.count / 2 + 64)
+    }
+
+    // MARK: Looking
+
+    private func find(_ byte: UInt8, from start: Int, before end: Int? = nil) -> Int? {
+        let end = end ?? page.count
+        guard let base = page.baseAddress, start < end, let found = memchr(base + start, Int32(byte), end - start)
+        else { return nil }
+        return UnsafeRawPointer(base).distance(to: UnsafeRawPointer(found))
+    }
+
+    /// Whether the ASCII text stands at a place, letter case aside.
+    private func isAt(_ text: StaticString, _ start: Int) -> Bool {
+        guard start + text.utf8CodeUnitCount <= page.count else { return false }
+        for i in 0..<text.utf8CodeUnitCount where page[start + i].asciiLowercased != text.utf8Start[i] { return false }
+        return true
+    }
+
+    private func isEndOfName(_ i: Int) -> Bool {
+        i < page.count && (page[i].isHTMLSpace || page[i] == UInt8(ascii: "/") || page[i] == UInt8(ascii: ">"))
+    }
+
+    // MARK: Writing
+
+    private mutating func copy(to end: Int) {
+        if end > copied {
+            prepared.bytes.append(contentsOf: UnsafeBufferPointer(rebasing: page[copied..<end]))
+        }
+        copied = max(copied, end)
+    }
+
+    /// Writes the page up to `range`, and something else in place of it.
+    private mutating func replace(_ range: Range<Int>, with text: StaticString) {
+        copy(to: range.lowerBound)
+        append(text)
+        copied = max(copied, range.upperBound)
+    }
+
+    private mutating func append(_ text: StaticString) {
+        text.withUTF8Buffer { prepared.bytes.append(contentsOf: $0) }
+    }
+
+    private mutating func leaveOut(_ range: Range<Int>) { replace(range, with: "") }
+
+    // MARK: Walking
+
+    mutating func scan() {
+        while position < page.count {
+            let next = find(UInt8(ascii: "<"), from: position) ?? page.count
+            if next > position { readText(to: next) }
+            position = next
+            if next < page.count { readMarkup() }
+        }
+        copy(to: page.count)
+    }
+
+    private mutating func readText(to end: Int) {
+        let text = position..<end
+        if isBeforeContent { isBeforeContent = page[text].allSatisfy(\.isHTMLSpace) }
+        if run == .none {
+            // A text of the page must not pass for a mark.
+            let isCut = text.count >= Self.shortestCutText || page[position] == PreparedMarkup.mark
+            run = isCut ? .marked : .plain
+            if isCut { mark(text, decodes: true) }
+        } else if run == .marked {
+            addToMark(text, decodes: true)
+        }
+        if run == .plain { readReferences(in: text, isAttribute: false) }
+    }
+
+    /// Writes a mark in place of a part of the page.
+    private mutating func mark(_ range: Range<Int>, decodes: Bool) {
+        copy(to: range.lowerBound)
+        copied = range.upperBound
+        prepared.bytes.append(PreparedMarkup.mark)
+        appendDigits(of: prepared.firstCutTexts.count)
+        prepared.firstCutTexts.append(UInt32(prepared.cutTexts.count))
+        prepared.cutTexts.append(PreparedMarkup.CutText(range: range, decodes: decodes))
+    }
+
+    /// More text of the last mark.
+    private mutating func addToMark(_ range: Range<Int>, decodes: Bool) {
+        leaveOut(range)
+        let last = prepared.cutTexts.count - 1
+        if prepared.cutTexts[last].range.upperBound == range.lowerBound, prepared.cutTexts[last].decodes == decodes {
+            prepared.cutTexts[last].range = prepared.cutTexts[last].range.lowerBound..<range.upperBound
+        } else {
+            prepared.cutTexts.append(PreparedMarkup.CutText(range: range, decodes: decodes))
+        }
+    }
+
+    private mutating func appendDigits(of number: Int) {
+        var power = 1
+        while number / power >= 10 { power *= 10 }
+        while power > 0 {
+            prepared.bytes.append(0x30 + UInt8(truncatingIfNeeded: number / power % 10))
+            power /= 10
+        }
+    }
+
+    private mutating func readReferences(in range: Range<Int>, isAttribute: Bool) {
+        var i = range.lowerBound
+        while let ampersand = find(UInt8(ascii: "&"), from: i, before: range.upperBound) {
+            let text = UnsafeBufferPointer(rebasing: page[..<range.upperBound])
+            guard let (value, end) = CharacterReferences.reference(in: text, at: ampersand, isAttribute: isAttribute)
+            else {
+                replace(ampersand..<ampersand + 1, with: "&amp;")
+                i = ampersand + 1
+                continue
+            }
+            i = end
+            // `&amp;` is the most frequent of all, and libxml2 knows it.
+            if end - ampersand == 5, value.first == "&", page[ampersand + 1] == UInt8(ascii: "a") { continue }
+            leaveOut(ampersand..<end)
+            append(value.first)
+            if let second = value.second { append(second) }
+        }
+    }
+
+    /// A character that a reference stands for: those of ASCII as a number, so that none is taken for markup.
+    private mutating func append(_ scalar: Unicode.Scalar) {
+        guard scalar.isASCII, scalar.value >= 0x20 || scalar.properties.isWhitespace else {
+            prepared.bytes.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
+            return
+        }
+        prepared.bytes.append(contentsOf: "&#\(scalar.value);".utf8)
+    }
+
+    private mutating func readMarkup() {
+        let start = position
+        guard start + 1 < page.count else { return escapeLessThan() }
+        switch page[start + 1] {
+        case let byte where byte.isASCIILetter:
+            isBeforeContent = false
+            readStartTag()
+        case UInt8(ascii: "/"):
+            guard start + 2 < page.count else { return escapeLessThan() }
+            guard page[start + 2].isASCIILetter else { return skip(past: ">", from: start + 2) }
+            isBeforeContent = false
+            readEndTag()
+        case UInt8(ascii: "!"):
+            if isAt("--", start + 2) {
+                skipComment()
+            } else if isAt("doctype", start + 2) {
+                readDocumentType()
+            } else if isAt("[cdata[", start + 2), foreign.isInside {
+                readCDATA()
+            } else {
+                skip(past: ">", from: start + 2)
+            }
+        case UInt8(ascii: "?"): skip(past: ">", from: start + 2)
+        default: escapeLessThan()
+        }
+    }
+
+    private mutating func escapeLessThan() {
+        isBeforeContent = false
+        let character = position..<position + 1
+        position += 1
+        if run == .marked { return addToMark(character, decodes: true) }
+        run = .plain
+        replace(character, with: "&lt;")
+    }
+
+    /// Leaves out what HTML takes for a comment, up to a byte.
+    private mutating func skip(past end: Unicode.Scalar, from start: Int) {
+        let end = find(UInt8(ascii: end), from: start).map { $0 + 1 } ?? page.count
+        leaveOut(position..<end)
+        position = end
+    }
+
+    private mutating func skipComment() {
+        let start = position
+        // `<!-->` and `<!--->` are comments.
+        var i = start + 4
+        position = page.count
+        if isAt(">", i) {
+            position = i + 1
+        } else if isAt("->", i) {
+            position = i + 2
+        } else {
+            while let dash = find(UInt8(ascii: "-"), from: i) {
+                if isAt("-->", dash) {
+                    position = dash + 3
+                    break
+                }
+                if isAt("--!>", dash) {
+                    position = dash + 4
+                    break
+                }
+                i = dash + 1
+            }
+        }
+        leaveOut(start..<position)
+    }
+
+    private mutating func readDocumentType() {
+        let start = position
+        skip(past: ">", from: start)
+        // Only the first counts, and only before all else.
+        guard isBeforeContent else { return }
+        isBeforeContent = false
+        prepared.documentType = DocumentType(page[start + 9..<max(start + 9, position - 1)])
+    }
+
+    private mutating func readCDATA() {
+        let start = position + 9
+        var end = page.count
+        var i = start
+        while let bracket = find(UInt8(ascii: "]"), from: i) {
+            if isAt("]]>", bracket) {
+                end = bracket
+                break
+            }
+            i = bracket + 1
+        }
+        leaveOut(position..<start)
+        if run == .marked {
+            addToMark(start..<end, decodes: false)
+        } else if end > start {
+            run = .plain
+        }
+        var text = run == .marked ? end : start
+        while text < end, let next = page[text..<end].firstIndex(where: { $0 == 0x26 || $0 == 0x3C }) {
+            replace(next..<next + 1, with: page[next] == 0x26 ? "&amp;" : "&lt;")
+            text = next + 1
+        }
+        position = min(end + 3, page.count)
+        leaveOut(end..<position)
+    }
+
+    // MARK: Tags
+
+    private mutating func readStartTag() {
+        let start = position
+        let written = (bytes: prepared.bytes.count, copied: copied)
+        let nameEnd = readName(from: start + 1)
+        let name = TagName(page: page, range: start + 1..<nameEnd)
+        if name == .html {
+            copy(to: start + 1)
+            append(PreparedMarkup.htmlSign)
+        }
+        guard let end = readAttributes(from: nameEnd, isEndTag: false) else { return cutOff(start, written) }
+        let isSelfClosing = end.isSelfClosing
+        let place = isSelfClosing ? end.offset - 2 : end.offset - 1
+        prepared.tagEnds.append(
+            PreparedMarkup.Place(
+                prepared: UInt32(clamping: prepared.bytes.count + place - copied), page: UInt32(clamping: place)))
+        position = end.offset
+        run = .none
+        let wasForeign = foreign.isInside
+        foreign.start(name, isSelfClosing: isSelfClosing, spelling: page[start + 1..<nameEnd])
+        // In SVG a `title` and a `style` hold markup. So does a `script`, but none is ever written as such.
+        if wasForeign && (isSelfClosing || name != .script) { return }
+        readRawText(of: name)
+    }
+
+    private mutating func readEndTag() {
+        let start = position
+        let written = (bytes: prepared.bytes.count, copied: copied)
+        copy(to: start + 1)
+        append(PreparedMarkup.endTagSign)
+        copied = start + 2
+        let nameEnd = readName(from: start + 2)
+        guard let end = readAttributes(from: nameEnd, isEndTag: true) else { return cutOff(start, written) }
+        leaveOut(nameEnd..<end.offset - 1)
+        position = end.offset
+        run = .none
+        if !foreign.isEmpty {
+            foreign.end(TagName(page: page, range: start + 2..<nameEnd), spelling: page[start + 2..<nameEnd])
+        }
+    }
+
+    /// A tag that the end of the page cuts off is dropped (WHATWG HTML §13.2.5, "eof-in-tag").
+    private mutating func cutOff(_ start: Int, _ written: (bytes: Int, copied: Int)) {
+        prepared.bytes.removeLast(prepared.bytes.count - written.bytes)
+        copied = written.copied
+        leaveOut(start..<page.count)
+        position = page.count
+    }
+
+    /// libxml2 reads names of some hundred letters, digits and `:-_.`; others are spelled for it with `_`.
+    private mutating func readName(from start: Int) -> Int {
+        var end = start
+        // A name of the page must not pass for one with a sign.
+        var isReadable = !isAt(PreparedMarkup.endTagSign, start) && !isAt(PreparedMarkup.htmlSign, start)
+        while end < page.count, !isEndOfName(end) {
+            if !page[end].isInReadableName { isReadable = false }
+            end += 1
+        }
+        if !isReadable || end - start > Self.longestName {
+            copy(to: start)
+            for byte in page[start..<end].prefix(Self.longestName) {
+                prepared.bytes.append(byte.isASCIIAlphanumeric || byte == 0x2D ? byte : UInt8(ascii: "_"))
+            }
+            copied = end
+        }
+        return end
+    }
+
+    private static let longestName = 90
+
+    /// From past the name to past the `>`; nil where the page ends before.
+    private mutating func readAttributes(from start: Int, isEndTag: Bool) -> (offset: Int, isSelfClosing: Bool)? {
+        var i = start
+        var count = 0
+        while true {
+            skipSpace(&i)
+            guard i < page.count else { return nil }
+            if page[i] == UInt8(ascii: ">") { return (i + 1, false) }
+            if page[i] == UInt8(ascii: "/") {
+                if i + 1 < page.count, page[i + 1] == UInt8(ascii: ">") { return (i + 2, true) }
+                replace(i..<i + 1, with: " ")
+                i += 1
+                continue
+            }
+            let nameStart = i
+            var isReadable =
+                page[i].isASCIILetter || page[i].isInReadableName && !page[i].isASCIIDigit && page[i] != 0x2D
+            i += 1
+            while i < page.count, page[i] != UInt8(ascii: "="), !isEndOfName(i) {
+                if !page[i].isInReadableName { isReadable = false }
+                i += 1
+            }
+            if i - nameStart > Self.longestName { isReadable = false }
+            count += 1
+            if count > maximumAttributes { prepared.hasCrowdedTag = true }
+            let isKept = isReadable && count <= maximumAttributes && !isEndTag
+            skipSpace(&i)
+            if i < page.count, page[i] == UInt8(ascii: "=") {
+                i += 1
+                skipSpace(&i)
+                guard let value = value(from: &i) else { return nil }
+                if isKept { readValue(value) }
+            }
+            if !isKept { leaveOut(nameStart..<i) }
+        }
+    }
+
+    private mutating func readValue(_ value: Range<Int>) {
+        guard !value.isEmpty else { return }
+        // A value of the page must not pass for a mark.
+        if value.count >= Self.shortestCutText || page[value.lowerBound] == PreparedMarkup.mark {
+            mark(value, decodes: find(UInt8(ascii: "&"), from: value.lowerBound, before: value.upperBound) != nil)
+        } else {
+            readReferences(in: value, isAttribute: true)
+        }
+    }
+
+    /// The value at `i`, quoted or not; afterwards `i` is past it. Nil where the page ends before.
+    private func value(from i: inout Int) -> Range<Int>? {
+        guard i < page.count else { return nil }
+        let first = page[i]
+        if first == UInt8(ascii: "\"") || first == UInt8(ascii: "'") {
+            guard let close = find(first, from: i + 1) else { return nil }
+            defer { i = close + 1 }
+            return i + 1..<close
+        }
+        let start = i
+        while i < page.count, page[i] != UInt8(ascii: ">"), !page[i].isHTMLSpace { i += 1 }
+        return i < page.count ? start..<i : nil
+    }
+
+    /// libxml2 does not take a form feed for white space.
+    private mutating func skipSpace(_ i: inout Int) {
+        while i < page.count, page[i].isHTMLSpace {
+            if page[i] == 0x0C { replace(i..<i + 1, with: " ") }
+            i += 1
+        }
+    }
+
+    // MARK: Raw text
+
+    private mutating func readRawText(of name: TagName) {
+        let end: Int
+        switch name {
+        case .script: end = endOfScript()
+        case .style: end = endOfRawText("</style")
+        case .title: end = endOfRawText("</title")
+        case .textarea: end = endOfRawText("</textarea")
+        case .xmp: end = endOfRawText("</xmp")
+        case .iframe: end = endOfRawText("</iframe")
+        case .noembed: end = endOfRawText("</noembed")
+        case .noframes: end = endOfRawText("</noframes")
+        case .plaintext: end = page.count
+        case .html, .svg, .math, .foreignObject, .desc, .other: return
+        }
+        guard end > position else { return }
+        mark(position..<end, decodes: name == .title || name == .textarea)
+        run = .marked
+        position = end
+    }
+
+    private func endOfRawText(_ endTag: StaticString) -> Int {
+        var i = position
+        while let next = find(UInt8(ascii: "<"), from: i) {
+            if isAt(endTag, next), isEndOfName(next + endTag.utf8CodeUnitCount) { return next }
+            i = next + 1
+        }
+        return page.count
+    }
+
+    /// In `<!-- … -->` a script may hold whole scripts (WHATWG HTML §13.2.5.20 … 31).
+    private func endOfScript() -> Int {
+        var i = position
+        var isEscaped = false
+        var isDoubleEscaped = false
+        while let next = isEscaped ? dashOrLessThan(from: i) : find(UInt8(ascii: "<"), from: i) {
+            i = next + 1
+            if isAt("</script", next), isEndOfName(next + 8) {
+                if !isDoubleEscaped { return next }
+                isDoubleEscaped = false
+            } else if !isEscaped {
+                isEscaped = isAt("<!--", next)
+                // `<!-->` is closed at once.
+                if isEscaped { i = next + 2 }
+            } else if isAt("<script", next), isEndOfName(next + 7) {
+                isDoubleEscaped = true
+            } else if isAt("-->", next) {
+                (isEscaped, isDoubleEscaped) = (false, false)
+            }
+        }
+        return page.count
+    }
+
+    private func dashOrLessThan(from start: Int) -> Int? {
+        var i = start
+        while i < page.count {
+            if page[i] == UInt8(ascii: "-") || page[i] == UInt8(ascii: "<") { return i }
+            i += 1
+        }
+        return nil
+    }
+}
+
+extension UInt8 {
+    /// What libxml2 takes in names of tags and attributes.
+    fileprivate var isInReadableName: Bool {
+        isASCIIAlphanumeric || self == UInt8(ascii: "-") || self == UInt8(ascii: ":") || self == UInt8(ascii: "_")
+            || self == UInt8(ascii: ".")
+    }
+}
+
+/// The names that a tokenizer of HTML looks at: elements whose text is no markup, and those that lead into SVG and MathML.
+private enum TagName {
+    case script, style, title, textarea, xmp, iframe, noembed, noframes, plaintext
+    case html, svg, math, foreignObject, desc
+    case other
+
+    init(page: UnsafeBufferPointer<UInt8>, range: Range<Int>) {
+        func `is`(_ name: StaticString) -> Bool { page[range].equalsIgnoringCase(name) }
+        self = .other
+        switch page[range.lowerBound] | 0x20 {
+        case UInt8(ascii: "s"):
+            if `is`("script") {
+                self = .script
+            } else if `is`("style") {
+                self = .style
+            } else if `is`("svg") {
+                self = .svg
+            }
+        case UInt8(ascii: "t"):
+            if `is`("title") { self = .title } else if `is`("textarea") { self = .textarea }
+        case UInt8(ascii: "n"):
+            if `is`("noframes") { self = .noframes } else if `is`("noembed") { self = .noembed }
+        case UInt8(ascii: "i"): if `is`("iframe") { self = .iframe }
+        case UInt8(ascii: "h"): if `is`("html") { self = .html }
+        case UInt8(ascii: "m"): if `is`("math") { self = .math }
+        case UInt8(ascii: "x"): if `is`("xmp") { self = .xmp }
+        case UInt8(ascii: "p"): if `is`("plaintext") { self = .plaintext }
+        case UInt8(ascii: "f"): if `is`("foreignobject") { self = .foreignObject }
+        case UInt8(ascii: "d"): if `is`("desc") { self = .desc }
+        default: break
+        }
+    }
+}
+
+/// Whether the scanner is in SVG or MathML, where CDATA sections are text and `title` holds markup.
+///
+/// The builder knows better where they end, but only after libxml2 read the tags. The two part ways on pages alone where
+/// an `svg` is never closed, and these lose at most what stands in a `textarea` or the like.
+private struct ForeignNesting {
+    private enum Level {
+        case svg, math
+        /// HTML in SVG, by the element that it stands in.
+        case html(in: TagName)
+    }
+
+    private var levels: [Level] = []
+    /// Deeper ones are not told apart; real pages have two.
+    private static let maximumLevels = 64
+
+    var isInside: Bool {
+        switch levels.last {
+        case .svg, .math: true
+        case .html, nil: false
+        }
+    }
+
+    var isEmpty: Bool { levels.isEmpty }
+
+    mutating func start(_ name: TagName, isSelfClosing: Bool, spelling: Slice<UnsafeBufferPointer<UInt8>>) {
+        switch name {
+        case .svg: if !isSelfClosing { push(.svg) }
+        case .math: if !isSelfClosing { push(.math) }
+        case .title, .desc, .foreignObject:
+            if case .svg = levels.last, !isSelfClosing { push(.html(in: name)) }
+        default: leave(at: spelling)
+        }
+    }
+
+    mutating func end(_ name: TagName, spelling: Slice<UnsafeBufferPointer<UInt8>>) {
+        let index = levels.lastIndex { level in
+            switch (level, name) {
+            case (.svg, .svg), (.math, .math): true
+            case (.html(let element), _): element == name
+            default: false
+            }
+        }
+        if let index { levels.removeSubrange(index...) } else { leave(at: spelling) }
+    }
+
+    private mutating func push(_ level: Level) {
+        if levels.count < Self.maximumLevels { levels.append(level) }
+    }
+
+    private mutating func leave(at spelling: Slice<UnsafeBufferPointer<UInt8>>) {
+        guard isInside else { return }
+        let number = HTMLName.numbers[String(decoding: spelling, as: UTF8.self).asciiLowercased]
+        if number.flatMap(HTMLName.init)?.rules.contains(.endsForeign) == true { levels.removeAll() }
+    }
+}

@@ -1,0 +1,173 @@
+// Formatting that is wrongly nested, `<b><p>…</b>…</p>`: what is closed over by a block's end is opened again after it.
+
+extension TreeBuilder {
+    /// More open formatting at once than any page has; the oldest are forgotten. They are looked through for every tag.
+    private static let maximumFormatting = 256
+    /// As many nodes as change their parent before wrong nesting is closed plainly.
+    private static let maximumMoves = 1_000_000
+
+    /// Puts the innermost element on the list of active formatting elements (WHATWG HTML §13.2.4.3). Of four that are the
+    /// same, the first is forgotten.
+    mutating func pushFormatting() {
+        guard let element = stack.last, element.rules.contains(.formatting) else { return }
+        var same = 0
+        var first: Int?
+        let digest = digest(of: element.index)
+        for i in formatting.indices.reversed() {
+            guard case .element(let index, let other, _) = formatting[i] else { break }
+            if other == digest, isSame(index, element.index) {
+                same += 1
+                first = i
+            }
+        }
+        if same >= 3, let first { formatting.remove(at: first) }
+        if formatting.count >= Self.maximumFormatting { formatting.removeFirst() }
+        formatting.append(.element(index: element.index, digest: digest, isOpen: true))
+    }
+
+    private func digest(of element: UInt32) -> Int {
+        var hasher = Hasher()
+        hasher.combine(document.elements[Int(element)].nameNumber)
+        for attribute in document.attributes[document.attributeRange(of: Int(element))] {
+            hasher.combine(attribute.nameNumber)
+            document.attributeBytes.withUnsafeBytes {
+                hasher.combine(
+                    bytes: UnsafeRawBufferPointer(rebasing: $0[Int(attribute.valueStart)..<Int(attribute.valueEnd)]))
+            }
+        }
+        return hasher.finalize()
+    }
+
+    /// Whether two elements have one name and the same attributes.
+    private func isSame(_ a: UInt32, _ b: UInt32) -> Bool {
+        guard document.elements[Int(a)].nameNumber == document.elements[Int(b)].nameNumber else { return false }
+        let (mine, others) = (document.attributeRange(of: Int(a)), document.attributeRange(of: Int(b)))
+        guard mine.count == others.count else { return false }
+        func value(_ attribute: HTMLDocument.Attribute) -> ArraySlice<UInt8> {
+            document.attributeBytes[Int(attribute.valueStart)..<Int(attribute.valueEnd)]
+        }
+        // Written in another order they are not taken for the same; that has three more copies at most.
+        return zip(document.attributes[mine], document.attributes[others]).allSatisfy {
+            $0.nameNumber == $1.nameNumber && value($0) == value($1)
+        }
+    }
+
+    mutating func addMarker() {
+        if formatting.count >= Self.maximumFormatting { formatting.removeFirst() }
+        formatting.append(.marker)
+    }
+
+    mutating func clearToMarker() {
+        while let last = formatting.popLast() {
+            if case .marker = last { return }
+        }
+    }
+
+    /// Opens again what formatting was closed over ("reconstruct the active formatting elements").
+    mutating func reconstructFormatting() {
+        guard case .element(_, _, isOpen: false) = formatting.last, stack.count < limits.maximumDepth else { return }
+        var i = formatting.count - 1
+        while i > 0, case .element(_, _, isOpen: false) = formatting[i - 1] { i -= 1 }
+        while i < formatting.count {
+            guard case .element(let index, let digest, _) = formatting[i], let clone = reopen(index) else { return }
+            formatting[i] = .element(index: clone, digest: digest, isOpen: true)
+            i += 1
+        }
+    }
+
+    /// Where the last element of a name is on the list, behind its last marker.
+    func formattingIndex(_ number: UInt16) -> Int? {
+        for i in formatting.indices.reversed() {
+            guard case .element(let index, _, _) = formatting[i] else { return nil }
+            if document.elements[Int(index)].nameNumber == number { return i }
+        }
+        return nil
+    }
+
+    private func formattingIndex(of element: UInt32) -> Int? {
+        formatting.lastIndex {
+            if case .element(let index, _, _) = $0 { return index == element }
+            return false
+        }
+    }
+
+    /// What the end tag of a formatting element does (WHATWG HTML §13.2.6.4.7, "adoption agency algorithm").
+    mutating func endFormatting(_ number: UInt16) {
+        if let current = stack.last, current.number == number, current.namespace == .html,
+            formattingIndex(of: current.index) == nil
+        {
+            return pop()
+        }
+        for _ in 0..<8 {
+            guard let entry = formattingIndex(number), case .element(let element, let digest, _) = formatting[entry]
+            else {
+                return endOther(number)
+            }
+            guard let depth = depth(of: element) else {
+                formatting.remove(at: entry)
+                return
+            }
+            guard depthInScope(where: { $0.index == element }) != nil else { return }
+            let block = (depth + 1..<stack.count).first { stack[$0].rules.contains(.special) }
+            guard let block, (moved?.moves ?? 0) < Self.maximumMoves else {
+                pop(toDepth: depth)
+                if let entry = formattingIndex(of: element) { formatting.remove(at: entry) }
+                return
+            }
+            guard adopt(element, digest, at: depth, block: block) else { return }
+        }
+    }
+
+    /// One round of the algorithm's outer loop: the formatting element ends before the block, and a copy of it holds what is
+    /// in the block. False when the page has no more copies to its name.
+    private mutating func adopt(_ element: UInt32, _ digest: Int, at depth: Int, block: Int) -> Bool {
+        guard depth > 0, var bookmark = formattingIndex(of: element) else { return false }
+        moveNodes()
+        let ancestor = stack[depth - 1]
+        let furthest = stack[block]
+        var block = block
+        var last = furthest.index
+        var rounds = 0
+        // Elements between the two, innermost first.
+        for i in (depth + 1..<block).reversed() {
+            rounds += 1
+            let node = stack[i]
+            let entry = formattingIndex(of: node.index)
+            guard let entry, rounds <= 3, case .element(_, let ownDigest, _) = formatting[entry] else {
+                if let entry {
+                    formatting.remove(at: entry)
+                    if entry < bookmark { bookmark -= 1 }
+                }
+                stack.remove(at: i)
+                block -= 1
+                continue
+            }
+            guard let copy = detachedClone(node.index) else { return false }
+            formatting[entry] = .element(index: copy, digest: ownDigest, isOpen: true)
+            stack[i] = OpenElement(index: copy, number: node.number, namespace: .html, rules: .formatting)
+            if last == furthest.index { bookmark = entry + 1 }
+            moved?.move(last, to: .last(in: copy))
+            last = copy
+        }
+        let place = place(in: ancestor)
+        moved?.move(last, to: place)
+        guard let copy = detachedClone(element) else { return false }
+        moved?.moveChildren(of: furthest.index, to: copy)
+        moved?.move(copy, to: .last(in: furthest.index))
+        if let entry = formattingIndex(of: element) {
+            formatting.remove(at: entry)
+            if entry < bookmark { bookmark -= 1 }
+        }
+        formatting.insert(.element(index: copy, digest: digest, isOpen: true), at: min(bookmark, formatting.count))
+        let number = stack[depth].number
+        stack.remove(at: depth)
+        stack.insert(OpenElement(index: copy, number: number, namespace: .html, rules: .formatting), at: block)
+        return true
+    }
+
+    private mutating func detachedClone(_ element: UInt32) -> UInt32? {
+        guard let copy = clone(element) else { return nil }
+        moved?.addDetachedElement()
+        return copy
+    }
+}

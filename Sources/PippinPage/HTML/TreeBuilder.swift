@@ -1,0 +1,450 @@
+/// Builds the arena from a page's tags and texts by the rules of HTML (WHATWG HTML §13.2.6, "tree construction"): which
+/// elements are implied, what closes what, and where that stands which stands where it may not.
+///
+/// While every node is the last of the tree when it is added, the arena is written as it will be. The first that is not (a
+/// text before its table, a block that outlives the `b` around it) has the tree so far linked (`MovableTree`), and the arena
+/// is written once more at the end. Of real pages, one in ten needs that.
+///
+/// - The stack of open elements and the list of formatting elements: here.
+/// - What each tag does in each mode: TreeBuilder+Modes.swift, TreeBuilder+Body.swift, TreeBuilder+Tables.swift.
+/// - Formatting that is wrongly nested: TreeBuilder+Formatting.swift.
+struct TreeBuilder {
+    enum Mode {
+        case initial, beforeHead, inHead, inHeadNoscript, afterHead, inBody, text, inTable, inCaption, inColumnGroup
+        case inTableBody, inRow, inCell, inTemplate, afterBody, inFrameset, afterFrameset
+    }
+
+    enum Namespace { case html, svg, math }
+
+    struct OpenElement {
+        let index: UInt32
+        var number: UInt16
+        let namespace: Namespace
+        var rules: ElementRules
+        /// Was taken off the stack while others stood on it: the parent of these, and nothing else any more.
+        var isGone = false
+
+        var name: HTMLName { HTMLName(rawValue: number) ?? .other }
+
+        func `is`(_ name: HTMLName) -> Bool { number == name.rawValue && namespace == .html && !isGone }
+    }
+
+    struct StartTag {
+        let number: UInt16
+        let isSelfClosing: Bool
+        let line: UInt32
+        let column: UInt16
+
+        var name: HTMLName { HTMLName(rawValue: number) ?? .other }
+        var rules: ElementRules { name.rules }
+    }
+
+    struct TagAttribute {
+        let number: UInt16
+        let written: UnsafeBufferPointer<UInt8>
+        /// In place of what is written, where that has references.
+        let decoded: [UInt8]?
+
+        func withValue<Result>(_ use: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
+            decoded?.withUnsafeBufferPointer(use) ?? use(written)
+        }
+    }
+
+    /// An entry of the list of active formatting elements.
+    enum FormattingEntry {
+        /// What is before it is left alone: the start of a cell, a caption, an `object`.
+        case marker
+        /// `digest` is of its name and attributes, which are compared with those of all others.
+        case element(index: UInt32, digest: Int, isOpen: Bool)
+    }
+
+    var document = HTMLDocument()
+    let limits: ReadingLimits
+    let isQuirky: Bool
+    /// Attributes of the start tag that is being read.
+    var tagAttributes: [TagAttribute] = []
+    /// No more is read.
+    private(set) var isFull = false
+
+    /// Open elements, outermost first.
+    var stack: [OpenElement] = []
+    var formatting: [FormattingEntry] = []
+    var mode = Mode.initial
+    /// Where to go on after a text that is no markup.
+    var modeAfterText = Mode.inBody
+    var templateModes: [Mode] = []
+    var head: UInt32?
+    var form: UInt32?
+    var mayHaveFrameset = true
+    var isFostering = false
+    /// Text in a table, until it is known whether it is white space alone.
+    var tableText: [UInt8] = []
+    var moved: MovableTree?
+    /// Open `p` elements, so that blocks need not look for one.
+    private var openParagraphs = 0
+    private var clones = 0
+    private var isTooDeep = false
+    /// Attributes of a second `html` or `body` tag, which are the first one's.
+    private var lateAttributes: [(element: UInt32, attribute: HTMLDocument.Attribute)] = []
+
+    init(limits: ReadingLimits, type: DocumentType, expectedElements: Int, expectedTextBytes: Int) {
+        self.limits = limits
+        isQuirky = type.isQuirky
+        document.publicID = type.publicID
+        stack.reserveCapacity(64)
+        document.elements.reserveCapacity(expectedElements)
+        document.attributes.reserveCapacity(expectedElements * 2)
+        document.text.reserveCapacity(expectedTextBytes)
+        document.attributeNames = Array(repeating: false, count: HTMLName.allCases.count)
+    }
+
+    mutating func note(_ code: ParseNote.Code, _ message: String) {
+        document.notes.append(ParseNote(code, message))
+    }
+
+    mutating func stop(_ code: ParseNote.Code, _ message: String) {
+        guard !isFull else { return }
+        isFull = true
+        note(code, message)
+    }
+
+    // MARK: The arena
+
+    /// Where the next node comes: last in an element, or before a table.
+    enum Place {
+        case last(in: UInt32)
+        case before(UInt32)
+    }
+
+    /// WHATWG HTML §13.2.6.1, "appropriate place for inserting a node".
+    private var place: Place {
+        guard let current = stack.last else { return .last(in: 0) }
+        return place(in: current)
+    }
+
+    func place(in current: OpenElement) -> Place {
+        guard isFostering, current.rules.contains(.fosters), current.namespace == .html else {
+            return .last(in: current.index)
+        }
+        guard let table = stack.lastIndex(where: { $0.is(.table) || $0.is(.template) }) else {
+            return .last(in: stack[0].index)
+        }
+        if stack[table].is(.template) || table == 0 { return .last(in: stack[table].index) }
+        return .before(stack[table].index)
+    }
+
+    /// Whether what comes there is last in the arena too.
+    private func isAtEnd(_ place: Place) -> Bool {
+        guard case .last(let element) = place, let current = stack.last else { return stack.isEmpty }
+        return element == current.index
+    }
+
+    /// From now on nodes are linked, because one is put where the arena cannot take it any more.
+    mutating func moveNodes() {
+        if moved == nil { moved = MovableTree(document, open: stack.map { Int($0.index) }) }
+    }
+
+    /// Adds an element with the attributes of the tag that is being read, and opens it.
+    @discardableResult
+    mutating func insert(_ tag: StartTag, namespace: Namespace = .html) -> UInt32 {
+        insert(
+            tag, namespace: namespace, rules: namespace == .html ? tag.rules : Self.foreignRules(tag.name, namespace))
+    }
+
+    private mutating func insert(_ tag: StartTag, namespace: Namespace, rules: ElementRules) -> UInt32 {
+        guard let index = makeElement(number: tag.number, line: tag.line, column: tag.column) else { return 0 }
+        for attribute in tagAttributes { append(attribute) }
+        open(index, number: tag.number, namespace: namespace, rules: rules)
+        return index
+    }
+
+    /// Adds an element that no tag of the page stands for.
+    mutating func insertImplied(_ name: HTMLName, line: UInt32, column: UInt16) {
+        guard let index = makeElement(number: name.rawValue, line: line, column: column) else { return }
+        open(index, number: name.rawValue, namespace: .html, rules: name.rules)
+    }
+
+    /// Adds an element and closes it at once.
+    mutating func insertVoid(_ tag: StartTag) {
+        insert(tag)
+        pop()
+    }
+
+    private mutating func open(_ index: UInt32, number: UInt16, namespace: Namespace, rules: ElementRules) {
+        if number == HTMLName.p.rawValue { openParagraphs += 1 }
+        stack.append(OpenElement(index: index, number: number, namespace: namespace, rules: rules))
+    }
+
+    /// An element without attributes at the place where nodes are added.
+    private mutating func makeElement(number: UInt16, line: UInt32, column: UInt16) -> UInt32? {
+        if isFull { return nil }
+        guard document.elements.count < limits.maximumNodes else {
+            stop(.document(.tooManyElements), "The page has more than \(limits.maximumNodes) elements; the rest was not read.")
+            return nil
+        }
+        if stack.count >= limits.maximumDepth { replaceInnermost() }
+        let place = place
+        let index = UInt32(document.elements.count)
+        let text = UInt32(document.text.count)
+        let parent = stack.last?.index ?? 0
+        if !isAtEnd(place) { moveNodes() }
+        document.elements.append(
+            HTMLDocument.Element(
+                nameNumber: number, column: column, line: line, parent: parent, subtreeEnd: index + 1,
+                attributesStart: UInt32(document.attributes.count), textStart: text, textEnd: text))
+        moved?.addElement(at: place, isRoot: index == 0)
+        return index
+    }
+
+    private mutating func append(_ attribute: TagAttribute) {
+        guard let attribute = kept(attribute) else { return }
+        document.attributes.append(attribute)
+    }
+
+    /// The attribute with its value in the document's bytes.
+    private mutating func kept(_ attribute: TagAttribute) -> HTMLDocument.Attribute? {
+        guard document.attributes.count + lateAttributes.count < limits.maximumAttributes else {
+            stop(
+                .document(.tooManyAttributes),
+                "The page has more than \(limits.maximumAttributes) attributes; the rest was not read.")
+            return nil
+        }
+        let number = Int(attribute.number)
+        if number < document.attributeNames.count { document.attributeNames[number] = true }
+        let start = UInt32(document.attributeBytes.count)
+        attribute.withValue { document.attributeBytes.append(contentsOf: $0) }
+        return HTMLDocument.Attribute(
+            nameNumber: attribute.number, valueStart: start, valueEnd: UInt32(document.attributeBytes.count))
+    }
+
+    /// Gives an element the attributes of the tag that it does not have yet.
+    mutating func merge(into element: UInt32) {
+        for attribute in tagAttributes {
+            let own = document.attributeRange(of: Int(element))
+            if document.attributes[own].contains(where: { $0.nameNumber == attribute.number })
+                || lateAttributes.contains(where: {
+                    $0.element == element && $0.attribute.nameNumber == attribute.number
+                })
+            {
+                continue
+            }
+            // There are two such elements, and no page has many attributes for them.
+            guard lateAttributes.count < limits.maximumAttributesPerElement, let attribute = kept(attribute) else {
+                return
+            }
+            lateAttributes.append((element, attribute))
+        }
+    }
+
+    /// Adds text at the place where nodes are added.
+    mutating func insert(_ text: UnsafeBufferPointer<UInt8>) {
+        if isFull { return }
+        let place = place
+        if !isAtEnd(place) { moveNodes() }
+        let start = document.text.count
+        document.text.append(contentsOf: text)
+        moved?.addText(start..<document.text.count, at: place)
+    }
+
+    /// Adds text that was decoded or kept until now.
+    mutating func insert(_ text: [UInt8]) {
+        text.withUnsafeBufferPointer { insert($0) }
+    }
+
+    // MARK: The stack of open elements
+
+    var current: OpenElement? { stack.last }
+
+    func isCurrent(_ name: HTMLName) -> Bool { stack.last?.is(name) == true }
+
+    /// Closes the innermost element.
+    mutating func pop() {
+        guard let element = stack.popLast() else { return }
+        close(element)
+        while let gone = stack.last, gone.isGone {
+            stack.removeLast()
+            close(gone)
+        }
+    }
+
+    private mutating func close(_ element: OpenElement) {
+        let index = Int(element.index)
+        guard document.elements.indices.contains(index) else { return }
+        document.elements[index].subtreeEnd = UInt32(document.elements.count)
+        document.elements[index].textEnd = UInt32(document.text.count)
+        if !element.isGone { forget(element) }
+    }
+
+    private mutating func forget(_ element: OpenElement) {
+        if element.number == HTMLName.p.rawValue { openParagraphs -= 1 }
+        guard element.rules.contains(.formatting), element.namespace == .html else { return }
+        for i in formatting.indices.reversed() {
+            if case .element(let index, let digest, _) = formatting[i], index == element.index {
+                formatting[i] = .element(index: index, digest: digest, isOpen: false)
+                return
+            }
+        }
+    }
+
+    /// Takes an element off the stack, which need not be the innermost; what is in it stays there.
+    mutating func remove(at depth: Int) {
+        guard depth < stack.count - 1 else { return pop() }
+        forget(stack[depth])
+        stack[depth].isGone = true
+        stack[depth].rules = []
+    }
+
+    /// Closes elements down to a depth, which then is the number of open ones, and those that were gone already.
+    mutating func pop(toDepth depth: Int) {
+        while stack.count > max(depth, 0) { pop() }
+    }
+
+    /// Closes the innermost element of a name and what is in it.
+    mutating func popThrough(_ name: HTMLName) {
+        guard let depth = stack.lastIndex(where: { $0.is(name) }) else { return }
+        pop(toDepth: depth)
+    }
+
+    mutating func popThrough(_ rules: ElementRules) {
+        guard let depth = stack.lastIndex(where: { !$0.rules.isDisjoint(with: rules) && $0.namespace == .html })
+        else { return }
+        pop(toDepth: depth)
+    }
+
+    func depth(of index: UInt32) -> Int? { stack.lastIndex { $0.index == index && !$0.isGone } }
+
+    func isOpen(_ name: HTMLName) -> Bool { stack.contains { $0.is(name) } }
+
+    /// Depth of the innermost element of a name that can be closed from here (WHATWG HTML §13.2.4.2, "has an element in
+    /// scope").
+    func depthInScope(_ name: HTMLName, border: ElementRules = .scopeBorder) -> Int? {
+        if name == .p && openParagraphs == 0 { return nil }
+        return depthInScope(border: border) { $0.is(name) }
+    }
+
+    func depthInScope(border: ElementRules = .scopeBorder, where isMeant: (OpenElement) -> Bool) -> Int? {
+        for depth in stack.indices.reversed() {
+            if isMeant(stack[depth]) { return depth }
+            if !stack[depth].rules.isDisjoint(with: border) { return nil }
+        }
+        return nil
+    }
+
+    func isInScope(_ name: HTMLName, border: ElementRules = .scopeBorder) -> Bool {
+        depthInScope(name, border: border) != nil
+    }
+
+    func isInScope(_ rules: ElementRules, border: ElementRules = .scopeBorder) -> Bool {
+        depthInScope(border: border) { !$0.rules.isDisjoint(with: rules) && $0.namespace == .html } != nil
+    }
+
+    /// Closes elements whose end tag may be left out.
+    mutating func closeImplied(except name: HTMLName? = nil, rules: ElementRules = .impliedEnd) {
+        while let current = stack.last, !current.rules.isDisjoint(with: rules), current.namespace == .html,
+            current.name != name, stack.count > 1
+        {
+            pop()
+        }
+    }
+
+    /// Closes the `p` that a block ends.
+    mutating func closeParagraph() {
+        guard let depth = depthInScope(.p, border: .buttonScopeBorder) else { return }
+        pop(toDepth: depth)
+    }
+
+    /// Closes what is in a part of a table, so that the next one is not in it.
+    mutating func clearStack(to names: HTMLName...) {
+        while let current = stack.last, stack.count > 1, !names.contains(where: { current.is($0) }),
+            !current.is(.template),
+            !current.is(.html)
+        {
+            pop()
+        }
+    }
+
+    /// The element that just opened takes the place of its parent.
+    private mutating func replaceInnermost() {
+        pop()
+        if !isTooDeep {
+            isTooDeep = true
+            note(
+                .document(.tooDeep),
+                "Elements nest deeper than \(limits.maximumDepth); deeper ones were read as siblings.")
+        }
+    }
+
+    /// SVG and MathML have elements that hold HTML, and those that hold text.
+    private static func foreignRules(_ name: HTMLName, _ namespace: Namespace) -> ElementRules {
+        let borders: ElementRules = [.special, .scopeBorder, .listScopeBorder, .buttonScopeBorder]
+        switch (namespace, name) {
+        case (.svg, .foreignObject), (.svg, .desc), (.svg, .title): return borders
+        case (.math, .mi), (.math, .mo), (.math, .mn), (.math, .ms), (.math, .mtext), (.math, .annotationXML):
+            return borders
+        default: return []
+        }
+    }
+
+    // MARK: Copies of formatting elements
+
+    /// A copy of an element without what is in it; nil when the page has so many that they are no formatting any more.
+    mutating func clone(_ index: UInt32) -> UInt32? {
+        guard !isFull else { return nil }
+        // As many as the page has tags, and some: a page of a few bytes must not become a document of a million elements.
+        guard clones <= 1_000 + document.elements.count / 2 else { return nil }
+        let original = document.elements[Int(index)]
+        let attributes = document.attributeRange(of: Int(index))
+        guard document.elements.count < limits.maximumNodes,
+            document.attributes.count + attributes.count <= limits.maximumAttributes
+        else {
+            stop(.document(.tooManyElements), "The page has more than \(limits.maximumNodes) elements; the rest was not read.")
+            return nil
+        }
+        clones += 1
+        let text = UInt32(document.text.count)
+        let clone = UInt32(document.elements.count)
+        document.elements.append(
+            HTMLDocument.Element(
+                nameNumber: original.nameNumber, column: original.column, line: original.line, parent: 0,
+                subtreeEnd: clone + 1, attributesStart: UInt32(document.attributes.count), textStart: text,
+                textEnd: text))
+        for i in attributes { document.attributes.append(document.attributes[i]) }
+        return clone
+    }
+
+    /// Opens a copy of a formatting element where nodes are added.
+    mutating func reopen(_ index: UInt32) -> UInt32? {
+        if stack.count >= limits.maximumDepth { return nil }
+        let place = place
+        if !isAtEnd(place) { moveNodes() }
+        guard let clone = clone(index) else { return nil }
+        document.elements[Int(clone)].parent = stack.last?.index ?? 0
+        moved?.addElement(at: place, isRoot: false)
+        open(clone, number: document.elements[Int(clone)].nameNumber, namespace: .html, rules: .formatting)
+        return clone
+    }
+
+    // MARK: The end
+
+    mutating func finish() -> HTMLDocument {
+        while !stack.isEmpty { pop() }
+        insertLateAttributes()
+        moved?.arrange(&document)
+        document.groupByName()
+        return document
+    }
+
+    private mutating func insertLateAttributes() {
+        guard !lateAttributes.isEmpty else { return }
+        var attributes: [HTMLDocument.Attribute] = []
+        attributes.reserveCapacity(document.attributes.count + lateAttributes.count)
+        for index in document.elements.indices {
+            let own = document.attributeRange(of: index)
+            document.elements[index].attributesStart = UInt32(attributes.count)
+            // The range of the next element is not changed yet, so that this one's stays right.
+            attributes += document.attributes[own]
+            for late in lateAttributes where late.element == index { attributes.append(late.attribute) }
+        }
+        document.attributes = attributes
+    }
+}
