@@ -238,7 +238,8 @@ extension CrawlLoop {
                 robots.crawlDelay(agents: settings.agent.robotsAgents), host: request.originURL.politenessHost)
         }
         let verdict = schedule.finished(
-            host: request.url.politenessHost, sign: report.sign, address: report.exchange.remoteAddress, now: now)
+            host: request.url.politenessHost, sign: report.sign, address: report.exchange.remoteAddress,
+            trouble: report.trouble, now: now)
         note(report.exchange, host: request.url.politenessHost, waitedSince: request.waitsSince)
         tell(report)
         if report.change.hostsInNeed > 0 { wantsLease = true }

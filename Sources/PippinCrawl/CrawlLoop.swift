@@ -25,6 +25,10 @@ struct CrawlLoop {
     static let scheduleCapacity = 10_000
     /// Requests of one host that are leased at a time, at least.
     static let shareOfHost = 16
+    /// When nothing else is left to do, a run of a job waits for so long, and leaves the hosts that rest longer for the next run.
+    static let patience = PolitenessSchedule.maximumAdaptiveDelay
+    /// Certificates in a row that were no good, before a host is left. One bad certificate may be that of one origin of several.
+    static let maximumBadCertificates = 3
 
     let context: Visit.Context
     let logger: Logger
@@ -46,6 +50,12 @@ struct CrawlLoop {
     private var isStopping = false
     /// Quiet hours close the crawl for longer than it waits.
     private var isQuiet = false
+    /// All hosts with work rested for longer than a run of a job waits, and were left.
+    private var hasLeftResting = false
+    /// When the first host may be asked; nil while something can start.
+    private var waitsUntil: Duration?
+    /// How often in a row a host could not be reached at all (`FetchError.Retry.leaveHost`).
+    private var unreached: [String: Int] = [:]
     /// Hosts that asked for more rest than this run waits, until when.
     var leftHosts: [String: Duration] = [:]
     var account: CrawlAccount
@@ -59,7 +69,7 @@ struct CrawlLoop {
         politeness.notesChangedClocks = true
         schedule = PolitenessSchedule(politeness)
         schedule.set(date: context.clock.date(), now: context.clock.now())
-        tally = CrawlTally(seeds: seeds)
+        tally = CrawlTally(seeds: seeds, spelling: context.configuration.messages.settings)
         account = CrawlAccount(seeds: seeds)
     }
 
@@ -157,6 +167,7 @@ struct CrawlLoop {
             setAside = []
         }
         isQuiet = false
+        waitsUntil = nil
         schedule.set(date: context.clock.date(), now: context.clock.now())
         while inFlight < settings.fetch.concurrency {
             let visitsMayBegin = visitsMayBegin()
@@ -172,6 +183,8 @@ struct CrawlLoop {
             case .start(.visit(let request)): start(request, &group)
             case .wait(let until):
                 if visitsMayBegin { bottleneck = .politeness }
+                if try await leaveResting(until: until, now: now) { return }
+                waitsUntil = until
                 setTimer(until, &group)
                 return
             case .leave(let host, let until):
@@ -272,12 +285,14 @@ struct CrawlLoop {
         let request = report.request
         let now = context.clock.now()
         let verdict = schedule.finished(
-            host: request.host, sign: report.sign, address: report.telling.exchange?.remoteAddress, now: now)
+            host: request.host, sign: report.sign, address: report.telling.exchange?.remoteAddress,
+            trouble: report.telling.outcome?.trouble(asking: request.url), now: now)
         note(report.telling.exchange, host: request.host, waitedSince: request.waitsSince)
         if case .leave(let until) = verdict { try await leave(request.host, until: until) }
         // A held page stays counted until it is filed.
         if case .held(let page) = report.end { return try await hold(page) }
         try await end(report)
+        if report.telling.exchange != nil { try await leaveIfUnreachable(request.host, report.telling.outcome) }
     }
 
     private mutating func handle(filed report: Visit.Report) async throws {
@@ -337,11 +352,34 @@ struct CrawlLoop {
             case .siteFile(let file): settle(file, .absent(.hostLeft))
             }
         }
-        logger.notice("\(host) is left for this run, \(requests.count) URLs of it wait for the next")
+        let why = schedule.trouble(host: host).map { ": \($0.explanation(settings.messages.settings))" } ?? ""
+        logger.notice("\(host) is left for this run, \(requests.count) URLs of it wait for the next\(why)")
         tally.hostsLeft.insert(host)
         let seconds = Double((until - now).components.seconds)
         try await context.frontier.suspend(host: host, until: context.clock.date().addingTimeInterval(seconds))
         try await context.frontier.release(requests)
+    }
+
+    /// A host that cannot be reached at all is left, with what it still has to do, and not tried page by page.
+    private mutating func leaveIfUnreachable(_ host: String, _ outcome: VisitOutcome?) async throws {
+        guard case .failed(let error) = outcome, error.retry == .leaveHost else {
+            unreached[host] = nil
+            return
+        }
+        unreached[host, default: 0] += 1
+        if case .tls = error, unreached[host, default: 0] < Self.maximumBadCertificates { return }
+        guard schedule.queuedCount(host: host) > 0 else { return }
+        try await leave(host, until: context.clock.now() + SiteFiles.unreachableFor)
+    }
+
+    /// When only hosts are left that rest for long, a run of a job ends: they are asked by the next. True when they were left.
+    private mutating func leaveResting(until: Duration, now: Duration) async throws -> Bool {
+        guard inFlight == 0, until - now > Self.patience, context.frontier.keepsWork, !wantsLease,
+            let resting = schedule.restingHosts(longerThan: Self.patience, now: now)
+        else { return false }
+        for (host, until) in resting { try await leave(host, until: until) }
+        hasLeftResting = true
+        return true
     }
 
     // MARK: End
@@ -360,25 +398,35 @@ struct CrawlLoop {
         try troubles.raise()
         let left = try await context.frontier.unfinishedCount()
         let ending: CrawlSummary.Ending =
-            if isStopping { .interrupted } else if isQuiet { .quietHours } else if left > 0, pageLimitIsReached {
+            if isStopping {
+                .interrupted
+            } else if isQuiet {
+                .quietHours
+            } else if left > 0, pageLimitIsReached {
                 .pageLimit
+            } else if left > 0, hasLeftResting {
+                .hostsRest
             } else {
                 .finished
             }
+        waitsUntil = nil
         updateGauges()
+        account.troubles = schedule.troubles
         let standing = try await context.frontier.standing(of: tally.seedsWithoutEnd)
         if let standing { account.keep(standing) }
         var summary = tally.summary(
             ending: ending, metrics: context.metrics.snapshot, unvisited: left, duration: context.clock.now(),
-            standing: standing)
+            standing: standing, troubles: account.troubles)
         summary.account = account
         return summary
     }
 
     private mutating func updateGauges() {
         account.pace.turn(to: bottleneck, at: context.clock.now())
+        let waiting = waitsUntil.flatMap { wait(until: $0) }
         context.metrics.update {
             $0.pace = account.pace
+            $0.waiting = waiting
             $0.visitsInFlight = inFlight
             $0.scheduled = schedule.queuedCount
             $0.hosts = schedule.hostCount

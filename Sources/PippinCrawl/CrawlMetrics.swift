@@ -44,6 +44,8 @@ public final class CrawlMetrics: Sendable {
         public var firstByteTimes = TimeHistogram()
         public var waitTimes = TimeHistogram()
         public var readingTimes = TimeHistogram()
+        /// What it waits for now; nil while requests are in flight.
+        public var waiting: CrawlWait?
         /// What the crawl waited for.
         public var pace = CrawlPace()
     }

@@ -12,6 +12,9 @@ public final class CrawlReporter: Sendable {
         var visitedSeeds: Set<WebURL> = []
     }
 
+    /// Hosts whose trouble the report tells of.
+    private static let maximumTroubles = 50
+
     private let state: Mutex<State>
     private let seeds: [Seed]
     private let agents: [String]
@@ -33,12 +36,14 @@ public final class CrawlReporter: Sendable {
     /// The report, once the crawl has ended, however it did.
     public func report(of summary: CrawlSummary, finishedAt: Date) -> SiteReport {
         var (builder, visited) = state.withLock { ($0.builder, $0.visitedSeeds) }
-        var failures: [WebURL: String] = [:]
+        var failures: [WebURL: CrawlSummary.FailedSeed] = [:]
         for failed in summary.failedSeeds {
-            failures[failed.seed.url] = failed.code
+            failures[failed.seed.url] = failed
             // What was visited has said so itself.
             if visited.insert(failed.seed.url).inserted {
-                builder.add(unvisitedSeed: failed.seed.url, why: failed.code)
+                builder.add(
+                    unvisitedSeed: failed.seed.url,
+                    why: String(failed.reason.dropLast(failed.reason.hasSuffix(".") ? 1 : 0)))
             }
         }
         let ending: SiteReport.Crawl.Ending =
@@ -46,11 +51,19 @@ public final class CrawlReporter: Sendable {
             case .finished: .finished
             case .pageLimit: .pageLimit
             case .quietHours: .quietHours
+            // The report says that it is not complete, and which hosts were left.
+            case .hostsRest: .finished
             case .interrupted: .interrupted
             }
         // A job that comes back only sees what is due.
         let notDue = (summary.standing?.knownURLs ?? 0) - summary.metrics.outcomes.values.reduce(summary.unvisited, +)
         var gaps = summary.limitations.map { SiteReport.Gap(code: $0.code, count: $0.count, message: $0.message) }
+        for (host, trouble) in summary.account.troubles.sorted(by: { $0.key < $1.key }).prefix(Self.maximumTroubles) {
+            gaps.append(
+                SiteReport.Gap(
+                    code: "host-trouble", count: 1,
+                    message: "the last request to \(host) failed: \(trouble.explanation(summary.spelling))"))
+        }
         if notDue > 0 {
             gaps.append(
                 SiteReport.Gap(
@@ -67,7 +80,8 @@ public final class CrawlReporter: Sendable {
                 ending: ending, finishedAt: finishedAt,
                 seeds: seeds.map {
                     SiteReport.Seed(
-                        url: $0.url, kind: $0.kind?.rawValue, failure: failures[$0.url],
+                        url: $0.url, kind: $0.kind?.rawValue, failure: failures[$0.url]?.code,
+                        reason: failures[$0.url]?.reason,
                         wasVisited: visited.contains($0.url))
                 },
                 notCovered: gaps,

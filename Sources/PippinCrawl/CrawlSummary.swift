@@ -9,6 +9,8 @@ public struct CrawlSummary: Sendable {
         case pageLimit = "page-limit"
         /// Quiet hours began that last longer than a run waits; the rest is kept for the next run.
         case quietHours = "quiet-hours"
+        /// Only hosts were left that rest for longer than a run of a job waits; they are asked by the next run.
+        case hostsRest = "hosts-rest"
         /// The operator stopped it; nothing is lost.
         case interrupted
     }
@@ -35,6 +37,8 @@ public struct CrawlSummary: Sendable {
         public let code: String
         /// Set when that was in an earlier run, and this one did not visit it.
         public let earlier: JobStanding.SeedStanding?
+        /// What that means, and which option changes it, in sentences.
+        public let reason: String
     }
 
     public var ending: Ending
@@ -50,6 +54,8 @@ public struct CrawlSummary: Sendable {
     public var unvisited: Int
     public var duration: Duration
     public var account = CrawlAccount()
+    /// How messages name settings.
+    public var spelling = Setting.Spelling.key
     /// Of a job that is kept.
     public var standing: JobStanding?
 }

@@ -3,20 +3,23 @@ import PippinPage
 /// The crawl's books: what each host gave, how each seed fared, what limited the crawl.
 struct CrawlTally {
     let seeds: [Seed]
+    /// How messages name settings.
+    let spelling: Setting.Spelling
     var hostsLeft: Set<String> = []
     private(set) var finishedPages = 0
     private var hosts: [String: CrawlSummary.HostCount] = [:]
     private var pagesInFlight: [String: Int] = [:]
     private var sitemapsStarted: [String: Int] = [:]
     /// By the seed's URL: how its own page ended; nil while it has not.
-    private var seedOutcomes: [WebURL: VisitOutcome] = [:]
+    private var seedOutcomes: [WebURL: (outcome: VisitOutcome, url: WebURL)] = [:]
     /// Seeds whose turn came in this run; the others are not due.
     private var leasedSeeds: Set<WebURL> = []
 
     private let seedURLs: Set<WebURL>
 
-    init(seeds: [Seed]) {
+    init(seeds: [Seed], spelling: Setting.Spelling = .key) {
         self.seeds = seeds
+        self.spelling = spelling
         seedURLs = Set(seeds.map(\.url))
     }
 
@@ -57,7 +60,7 @@ struct CrawlTally {
     }
 
     mutating func seedEnded(_ request: CrawlRequest, outcome: VisitOutcome) {
-        seedOutcomes[request.seed.url] = outcome
+        seedOutcomes[request.seed.url] = (outcome, request.url)
     }
 
     func isSeed(_ url: WebURL) -> Bool { seedURLs.contains(url) }
@@ -65,7 +68,7 @@ struct CrawlTally {
     /// Seeds of which this run does not know how they end: those that were not due, and redirects whose target was not.
     var seedsWithoutEnd: [Seed] {
         seeds.filter { seed in
-            guard let outcome = seedOutcomes[seed.url] else { return true }
+            guard let outcome = seedOutcomes[seed.url]?.outcome else { return true }
             if case .redirected = outcome { return true }
             return false
         }
@@ -73,38 +76,50 @@ struct CrawlTally {
 
     func summary(
         ending: CrawlSummary.Ending, metrics: CrawlMetrics.Snapshot, unvisited: Int, duration: Duration,
-        standing: JobStanding?
+        standing: JobStanding?, troubles: [String: RequestFailure.Words]
     ) -> CrawlSummary {
         var summary = CrawlSummary(
             ending: ending, metrics: metrics, hosts: hosts,
-            limitations: limitations(ending: ending, metrics: metrics, unvisited: unvisited),
+            limitations: limitations(ending: ending, metrics: metrics, unvisited: unvisited, troubles: troubles),
             hostsLeft: hostsLeft.sorted(),
-            failedSeeds: seeds.compactMap { failure(of: $0, ending: ending, standing: standing) },
+            failedSeeds: seeds.compactMap { failure(of: $0, ending: ending, standing: standing, troubles: troubles) },
             unvisited: unvisited, duration: duration)
         summary.standing = standing
+        summary.spelling = spelling
         return summary
     }
 
     private func failure(
-        of seed: Seed, ending: CrawlSummary.Ending, standing: JobStanding?
+        of seed: Seed, ending: CrawlSummary.Ending, standing: JobStanding?, troubles: [String: RequestFailure.Words]
     ) -> CrawlSummary.FailedSeed? {
-        if let outcome = seedOutcomes[seed.url], !outcome.servesSeed {
-            return CrawlSummary.FailedSeed(seed: seed, code: outcome.code, earlier: nil)
+        func failed(
+            _ code: String, _ detail: String?, at url: WebURL, earlier: JobStanding.SeedStanding? = nil
+        ) -> CrawlSummary.FailedSeed {
+            var reason = CodeSentences.sentence(ofOutcome: code, detail: detail, at: url, spelling) ?? code
+            if code == VisitOutcome.hostLeft.code, let trouble = troubles[url.politenessHost] {
+                reason += " The last request to it failed: \(trouble.explanation(spelling))."
+            }
+            return CrawlSummary.FailedSeed(seed: seed, code: code, earlier: earlier, reason: reason)
+        }
+        if let (outcome, url) = seedOutcomes[seed.url], !outcome.servesSeed {
+            return failed(outcome.code, outcome.detail, at: url)
         }
         // What failed in an earlier run is no better for not being due in this one.
         if let earlier = standing?.seeds[seed.url] {
             if let code = earlier.failure {
-                return CrawlSummary.FailedSeed(seed: seed, code: code, earlier: earlier)
+                return failed(code, earlier.detail, at: earlier.finalURL, earlier: earlier)
             }
             if earlier.code != nil { return nil }
         }
         // A finished crawl has visited every seed that was due but those whose host it had to leave.
-        guard ending == .finished, leasedSeeds.contains(seed.url), seedOutcomes[seed.url] == nil else { return nil }
-        return CrawlSummary.FailedSeed(seed: seed, code: VisitOutcome.hostLeft.code, earlier: nil)
+        guard ending == .finished || ending == .hostsRest, leasedSeeds.contains(seed.url), seedOutcomes[seed.url] == nil
+        else { return nil }
+        return failed(VisitOutcome.hostLeft.code, nil, at: seed.url)
     }
 
     private func limitations(
-        ending: CrawlSummary.Ending, metrics: CrawlMetrics.Snapshot, unvisited: Int
+        ending: CrawlSummary.Ending, metrics: CrawlMetrics.Snapshot, unvisited: Int,
+        troubles: [String: RequestFailure.Words]
     ) -> [CrawlSummary.Limitation] {
         var list: [CrawlSummary.Limitation] = []
         func note(_ code: String, _ count: Int, _ message: String) {
@@ -119,7 +134,9 @@ struct CrawlTally {
         note(
             "host-left", hostsLeft.count,
             "hosts left for the next run: \(hostsLeft.count), "
-                + hostsLeft.sorted().prefix(5).joined(separator: ", "))
+                + hostsLeft.sorted().prefix(5).map { host in
+                    host + (troubles[host].map { " (\($0.brief))" } ?? "")
+                }.joined(separator: ", "))
         let unreachable = metrics.outcomes[VisitOutcome.Kind.robotsUnreachable.rawValue] ?? 0
         note(
             "robots-unreachable", unreachable,

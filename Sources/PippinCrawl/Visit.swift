@@ -148,14 +148,7 @@ struct Visit: Sendable {
 
     private func end(failedWith error: FetchError) async throws -> Report {
         if error == .cancelled, Task.isCancelled { return Report(request: request, end: .stopped, sign: .abandoned) }
-        let sign: PolitenessSchedule.HostSign =
-            switch error.retry {
-            case .restHost: .troubled(retryAfter: nil)
-            case .later: .stumbled
-            // A fault of this URL alone; the host has answered, or was not asked at all.
-            case .never: .answered(.zero, isError: true)
-            }
-        return try await deliver(Result(.failed(error)), sign: sign)
+        return try await deliver(Result(.failed(error)), sign: error.sign)
     }
 
     private func end(answeredWith response: FetchResponse) async throws -> Report {

@@ -64,8 +64,17 @@ public enum VisitOutcome: Sendable, Hashable {
     var mayPass: Bool {
         switch self {
         case .throttled, .serverError: true
-        case .failed(let error): error.retry != .never
+        case .failed(let error): error.mayPass
         default: false
+        }
+    }
+
+    /// What it shows of the host's trouble, where it is not one of the URL alone.
+    func trouble(asking url: WebURL) -> RequestFailure? {
+        switch self {
+        case .throttled(let status), .serverError(let status): RequestFailure(.status(status), asking: url)
+        case .failed(let error) where error.concernsHost: RequestFailure(.failed(error), asking: url)
+        default: nil
         }
     }
 

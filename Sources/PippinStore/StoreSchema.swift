@@ -51,6 +51,7 @@ enum StoreSchema {
         migrator.registerMigration("near duplicates are found when asked for") { try $0.execute(sql: nearness) }
         migrator.registerMigration("what an index refuses") { try $0.execute(sql: refusals) }
         migrator.registerMigration("robots.txt of hosts") { try $0.execute(sql: rules) }
+        migrator.registerMigration("what went wrong with hosts") { try $0.execute(sql: troubles) }
         return migrator
     }
 
@@ -125,6 +126,13 @@ enum StoreSchema {
         -- 1970: when it must be fetched again.
         CREATE TABLE rules(
             host INTEGER NOT NULL, origin TEXT NOT NULL, until INTEGER NOT NULL, text TEXT, PRIMARY KEY (host, origin));
+
+        """
+
+    private static let troubles = """
+        -- What went wrong with the last request to the host (`RequestFailure.detail`: cause, URL, words); null when it was answered.
+        ALTER TABLE host ADD COLUMN trouble TEXT;
+        CREATE INDEX hostTrouble ON host(name) WHERE trouble IS NOT NULL;
 
         """
 

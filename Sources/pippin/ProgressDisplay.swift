@@ -33,11 +33,13 @@ struct ProgressDisplay {
                 }
                 guard !voice.speaksJSON else {
                     let now = metrics.snapshot
-                    voice.logger.info("the crawl goes on", metadata: now.metadata)
+                    voice.logger.info(
+                        "\(now.waiting.map { $0.sentence() } ?? "the crawl goes on")", metadata: now.metadata)
                     continue
                 }
                 let line = Self.line(metrics.snapshot, elapsed: ContinuousClock.now - start)
-                StandardError.write(isTerminal ? "\r\(line)\u{1B}[K" : line + "\n", mayBeLost: true)
+                StandardError.write(
+                    isTerminal ? "\r\(line.prefix(Self.columns - 1))\u{1B}[K" : line + "\n", mayBeLost: true)
             }
         }
         return Running(task: task, isTerminal: isTerminal)
@@ -45,21 +47,37 @@ struct ProgressDisplay {
 
     private static func line(_ now: CrawlMetrics.Snapshot, elapsed: Duration) -> String {
         let seconds = max(1, Int(elapsed.components.seconds))
-        return
-            "\(seconds) s: \(now.pages) pages (\(now.pages / seconds)/s), \(now.records) records, \(now.deepLinks) deep links, "
-            + "\(now.scheduled) waiting on \(now.hosts) hosts, \(now.visitsInFlight) in flight"
+        let counts = "\(seconds) s: \(now.pages) pages (\(now.pages / seconds)/s), \(now.records) records"
+        // Words of servers may be in it.
+        if let waiting = now.waiting { return "\(counts); \(waiting.sentence())".safeForTerminal }
+        return counts + ", \(now.deepLinks) deep links, \(now.scheduled) waiting on \(now.hosts) hosts, "
+            + "\(now.visitsInFlight) in flight"
+    }
+
+    /// Width of the terminal: a longer line would not be refreshed but repeated.
+    private static var columns: Int {
+        var size = winsize()
+        guard ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 20 else { return 120 }
+        return Int(size.ws_col)
     }
 }
 
 extension CrawlMetrics.Snapshot {
     /// The counts that a message about the crawl carries.
     var metadata: Logger.Metadata {
-        [
+        var metadata: Logger.Metadata = [
             "pages": .stringConvertible(pages), "records": .stringConvertible(records),
             "deepLinks": .stringConvertible(deepLinks), "requests": .stringConvertible(requests),
             "scheduled": .stringConvertible(scheduled), "hosts": .stringConvertible(hosts),
             "visitsInFlight": .stringConvertible(visitsInFlight),
         ]
+        if let waiting {
+            metadata["waitingFor"] = [
+                "host": .string(waiting.host), "reason": .string(waiting.reason),
+                "until": .string(StatusText.moment(waiting.until)),
+            ]
+        }
+        return metadata
     }
 }
 
@@ -74,6 +92,8 @@ extension CrawlSummary {
         metadata["notCovered"] = .dictionary(
             Dictionary(limitations.map { ($0.code, .stringConvertible($0.count)) }) { first, _ in first })
         metadata["failedSeeds"] = .array(failedSeeds.map { .string($0.seed.url.href) })
+        metadata["reasons"] = .dictionary(
+            Dictionary(failedSeeds.map { ($0.seed.url.href, .string($0.reason)) }) { first, _ in first })
         return metadata
     }
 }

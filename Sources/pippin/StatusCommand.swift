@@ -30,10 +30,13 @@ struct StatusCommand: AsyncParsableCommand {
 
     func run() async throws {
         guard shown > 0 else { throw ValidationError("--shown must be 1 or more.") }
-        let status = try await CrawlJob.reportingTrouble {
-            try StorageStatus(StorageReader(folder: URL(filePath: place.folder())), shown: shown)
+        let (status, spelling) = try await CrawlJob.reportingTrouble {
+            (
+                try StorageStatus(StorageReader(folder: URL(filePath: place.folder())), shown: shown),
+                try place.spelling()
+            )
         }
-        try StandardOutput.write(json ? status.json() : Array(status.text.utf8))
+        try StandardOutput.write(json ? status.json(spelling) : Array(status.text(spelling).utf8))
     }
 }
 
@@ -53,6 +56,9 @@ struct StoragePlace: ParsableArguments {
         return try CrawlConfiguration(contentsOf: usual)
     }
 
+    /// How settings are named: the reader has a file when the command has one.
+    func spelling() throws -> Setting.Spelling { try configuration() == nil ? .both : .key }
+
     func folder() throws -> String {
         if let storage { return storage }
         guard let configuration = try configuration() else {
@@ -64,7 +70,7 @@ struct StoragePlace: ParsableArguments {
 
 extension StorageStatus {
     /// For a person.
-    var text: String {
+    func text(_ spelling: Setting.Spelling) -> String {
         var lines: [String] = []
         if let runningProcess {
             lines.append("A run goes on (process \(runningProcess)).")
@@ -101,11 +107,17 @@ extension StorageStatus {
             }
             if blockedCount > blocked.count { lines.append("  and \(blockedCount - blocked.count) more hosts") }
         }
+        if !troubled.isEmpty {
+            lines.append("Hosts whose last request failed:")
+            lines += troubled.map { "  \($0.name): \($0.trouble?.explanation(spelling) ?? "")." }
+            if troubledCount > troubled.count { lines.append("  and \(troubledCount - troubled.count) more hosts") }
+        }
         if !runs.isEmpty {
             lines.append("Runs:")
             lines += runs.map(StatusText.run)
         }
-        return lines.joined(separator: "\n") + "\n"
+        // Servers choose some of the words.
+        return lines.map(\.safeForTerminal).joined(separator: "\n") + "\n"
     }
 
     private var paceLines: [String] {
@@ -126,10 +138,14 @@ extension StorageStatus {
         if progress.ending == nil {
             line += "; \(progress.visitsInFlight) of \(progress.concurrency) visits in flight"
         }
-        return [line + "."]
+        var lines = [line + "."]
+        if runningProcess != nil, let waiting = progress.waiting, waiting.until > at {
+            lines.append("It is \(waiting.sentence()).")
+        }
+        return lines
     }
 
-    func json() -> [UInt8] {
+    func json(_ spelling: Setting.Spelling) -> [UInt8] {
         var writer = JSONWriter(pretty: true)
         writer.beginObject()
         writer.member("at", StatusText.moment(at))
@@ -166,6 +182,15 @@ extension StorageStatus {
             writer.member("visitsInFlight", progress.visitsInFlight)
             writer.member("concurrency", progress.concurrency)
             writer.member("requestsTooEarly", progress.requestsTooEarly)
+            if let waiting = progress.waiting {
+                writer.key("waiting")
+                writer.beginObject()
+                writer.member("host", waiting.host)
+                writer.member("reason", waiting.reason)
+                writer.member("until", StatusText.moment(waiting.until))
+                writer.member("otherHosts", waiting.otherHosts)
+                writer.endObject()
+            }
             writer.key("shares")
             writer.beginObject()
             for limit in CrawlPace.Limit.allCases {
@@ -174,8 +199,10 @@ extension StorageStatus {
             writer.endObject()
             writer.endObject()
         }
-        write("busiest", busiest, &writer)
-        write("blocked", blocked, &writer)
+        write("busiest", busiest, spelling, &writer)
+        write("blocked", blocked, spelling, &writer)
+        write("troubled", troubled, spelling, &writer)
+        writer.member("troubledHosts", troubledCount)
         writer.member("blockedHosts", blockedCount)
         writer.key("runs")
         writer.beginArray()
@@ -194,7 +221,9 @@ extension StorageStatus {
         return writer.bytes
     }
 
-    private func write(_ key: String, _ hosts: [StorageReader.Host], _ writer: inout JSONWriter) {
+    private func write(
+        _ key: String, _ hosts: [StorageReader.Host], _ spelling: Setting.Spelling, _ writer: inout JSONWriter
+    ) {
         writer.key(key)
         writer.beginArray()
         for host in hosts {
@@ -206,6 +235,7 @@ extension StorageStatus {
             if let until = host.blockedUntil { writer.member("blockedUntil", StatusText.moment(until)) }
             if let reason = host.blockReason { writer.member("reason", reason) }
             writer.member("failuresInARow", host.failures)
+            host.trouble?.write(to: &writer, key: "trouble", spelling)
             writer.endObject()
         }
         writer.endArray()

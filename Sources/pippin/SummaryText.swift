@@ -10,6 +10,7 @@ extension CrawlSummary {
             case .finished: "Done"
             case .pageLimit: "Page limit reached"
             case .quietHours: "Quiet hours began"
+            case .hostsRest: "Only resting hosts are left: ended"
             case .interrupted: "Interrupted"
             }
         let wasIdle = metrics.outcomes.isEmpty && metrics.requests == 0
@@ -31,16 +32,20 @@ extension CrawlSummary {
             lines.append("What limited coverage:")
             lines += limitations.map { "  \($0.message) [\($0.code)]" }
         }
+        lines += troubleLines
         lines += seedLines
         if !failedSeeds.isEmpty {
             lines.append("Seeds that failed:")
-            lines += failedSeeds.map { "  \($0.seed.url.href): \($0.code)" + Self.earlier($0.earlier) }
+            lines += failedSeeds.flatMap {
+                ["  \($0.seed.url.href): \($0.code)" + Self.earlier($0.earlier), "    \($0.reason)"]
+            }
         }
         lines += restingSeedLines
         lines += standingLines
         if case .file(let path) = output { lines.append("Records: \(path)") }
         if let folder { lines.append("Report: \(folder)/index.html") }
-        return lines.joined(separator: "\n")
+        // Servers choose some of the words.
+        return lines.map(\.safeForTerminal).joined(separator: "\n")
     }
 
     private static let hostsShown = 10
@@ -94,6 +99,19 @@ extension CrawlSummary {
                     + (early == 0
                         ? "no request came before its host's delay had passed."
                         : "\(Self.count(early, "request")) CAME TOO EARLY, which is a defect: please report it."))
+        }
+        return lines
+    }
+
+    /// What the network did to hosts that no failed seed tells of.
+    private var troubleLines: [String] {
+        let told = Set(failedSeeds.map { CrawlRequest(seed: $0.seed).host })
+        let untold = account.troubles.filter { !told.contains($0.key) }.sorted { $0.key < $1.key }
+        guard !untold.isEmpty else { return [] }
+        var lines = ["Hosts whose last request failed:"]
+        lines += untold.prefix(Self.hostsShown).map { "  \($0.key): \($0.value.explanation(spelling))." }
+        if untold.count > Self.hostsShown {
+            lines.append("  and \(Self.count(untold.count - Self.hostsShown, "more host", "more hosts"))")
         }
         return lines
     }

@@ -39,10 +39,8 @@ struct WhyCommand: AsyncParsableCommand {
             let reader = try StorageReader(folder: URL(filePath: place.folder()))
             var answer = URLAnswer(url: url, story: try reader.story(of: url), refusal: try refusal(of: url, reader))
             answer.path = try path(from: answer.story, reader)
-            if let configuration = try place.configuration() {
-                answer.missesAllowed = configuration.recrawl.misses
-                answer.spelling = .key
-            }
+            answer.missesAllowed = try place.configuration()?.recrawl.misses
+            answer.spelling = try place.spelling()
             return answer
         }
         try StandardOutput.write(json ? answer.json() : Array(answer.text.utf8))
@@ -169,6 +167,10 @@ struct URLAnswer: Sendable {
                         + "(\(StatusText.distance(to: until, from: now))), as \(story.host.blockReason ?? "it rests")."
                 ))
         }
+        if let trouble = story.host.trouble {
+            list.append(
+                ("trouble", "The last request to \(story.host.name) failed: \(trouble.explanation(spelling))."))
+        }
         return list
     }
 
@@ -190,15 +192,8 @@ struct URLAnswer: Sendable {
                 ofOutcome: last.outcome, detail: story.detail, at: WebURL(story.fetchedURL) ?? url, spelling)
             ?? "It ended as \(last.outcome)."
         var list: [(name: String, sentence: String)] = []
-        switch last.outcome {
-        case "disallowed": list.append(("robots", [meaning, story.detail].compactMap { $0 }.joined(separator: " ")))
-        case "robots-unreachable": list.append(("robots", meaning))
-        default:
-            let detail = story.detail.map { ": \($0)." } ?? "."
-            // A page's canonical URL has a line of its own.
-            let isWhole = last.outcome == "duplicate" || CodeSentences.holdsDetail(ofOutcome: last.outcome)
-            list.append(("outcome", isWhole ? meaning : meaning.dropLast() + detail))
-        }
+        let isOfRobots = ["disallowed", "robots-unreachable"].contains(last.outcome)
+        list.append((isOfRobots ? "robots" : "outcome", meaning))
         if story.failures > 1 { list.append(("failures", "Its last \(story.failures) visits failed.")) }
         if story.misses > 0 { list.append(("misses", misses(story))) }
         return list
@@ -288,6 +283,7 @@ struct URLAnswer: Sendable {
         writer.member("discovery", story.discovery.rawValue)
         if let seed = story.seed { writer.member("seed", seed.url.href) }
         if let detail = story.detail { writer.member("detail", detail) }
+        if let trouble = story.host.trouble { trouble.write(to: &writer, key: "hostTrouble", spelling) }
         if let canonical = story.canonical { writer.member("canonical", canonical) }
         writer.member("redirects", story.redirects)
         switch story.record {

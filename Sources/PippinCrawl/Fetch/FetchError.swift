@@ -43,13 +43,45 @@ public enum FetchError: Error, Sendable, Hashable {
         case never
         /// The host is in trouble: leave all its URLs alone for a while.
         case restHost
+        /// The host cannot be reached as things are: asking once more in the same run does not help, for no URL of it.
+        case leaveHost
     }
 
     public var retry: Retry {
         switch self {
-        case .hostNotFound, .connectionFailed, .timedOut: .restHost
+        case .connectionFailed, .timedOut: .restHost
+        case .hostNotFound, .addressRefused: .leaveHost
+        // A server that stumbles while it begins to speak may do better with the next connection.
+        case .tls(let fault, _): fault == .handshake ? .never : .leaveHost
         case .truncatedBody, .protocolError, .cancelled: .later
-        case .unsupportedScheme, .addressRefused, .tls, .bodyTooLarge, .headersTooLarge, .badContentEncoding: .never
+        case .unsupportedScheme, .bodyTooLarge, .headersTooLarge, .badContentEncoding: .never
+        }
+    }
+
+    /// Whether trying again in the same run may help.
+    var mayPass: Bool {
+        switch retry {
+        case .later, .restHost: true
+        case .never, .leaveHost: false
+        }
+    }
+
+    /// What the failure shows about its host.
+    var sign: PolitenessSchedule.HostSign {
+        switch self {
+        case .hostNotFound, .connectionFailed, .timedOut: .troubled(retryAfter: nil)
+        case .truncatedBody, .protocolError, .cancelled: .stumbled
+        // A fault of this URL alone, or of a certificate or address: the host has answered, or was not asked at all.
+        case .unsupportedScheme, .addressRefused, .tls, .bodyTooLarge, .headersTooLarge, .badContentEncoding:
+            .answered(.zero, isError: true)
+        }
+    }
+
+    /// Whether it says something about the host, and not about one URL of it alone.
+    var concernsHost: Bool {
+        switch self {
+        case .hostNotFound, .addressRefused, .connectionFailed, .timedOut, .tls, .protocolError: true
+        case .unsupportedScheme, .bodyTooLarge, .headersTooLarge, .truncatedBody, .badContentEncoding, .cancelled: false
         }
     }
 }

@@ -118,7 +118,7 @@ enum SiteFileAnswer: Sendable {
         switch result {
         case .success(let answer): response = answer
         case .failure(let error):
-            self = .settled(.absent(.failed(error)), keep: error.retry == .never ? long : soon)
+            self = .settled(.absent(.failed(error)), keep: error.mayPass || error.concernsHost ? soon : long)
             return
         }
         switch response.status {

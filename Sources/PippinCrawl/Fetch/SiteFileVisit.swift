@@ -15,6 +15,20 @@ struct SiteFileVisit: Sendable {
         let exchange: Exchange
         /// The run was stopped before an answer came.
         var wasStopped = false
+
+        /// What it shows of the host's trouble.
+        var trouble: RequestFailure? {
+            switch answer {
+            case .robots(.unreachable(let failure, _, _)): return failure
+            case .robots: return nil
+            case .file:
+                if let error = exchange.failure {
+                    return error.concernsHost ? RequestFailure(.failed(error), asking: request.url) : nil
+                }
+                guard let status = exchange.status, status == 429 || status >= 500 else { return nil }
+                return RequestFailure(.status(status), asking: request.url)
+            }
+        }
     }
 
     let context: Visit.Context
@@ -52,11 +66,7 @@ struct SiteFileVisit: Sendable {
     private func sign(of result: Result<FetchResponse, FetchError>) -> PolitenessSchedule.HostSign {
         switch result {
         case .failure(let error):
-            switch error.retry {
-            case .restHost: .troubled(retryAfter: nil)
-            case .later: .stumbled
-            case .never: .answered(.zero, isError: true)
-            }
+            error.sign
         case .success(let response):
             switch response.status {
             case 429, 503: .troubled(retryAfter: response.retryAfter)

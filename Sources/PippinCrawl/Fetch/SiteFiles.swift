@@ -25,7 +25,7 @@ public enum RobotsAnswer: Sendable {
         switch result {
         case .failure(let error):
             self = .unreachable(
-                RobotsFailure(.failed(error), asking: request.url), mayPass: error.retry != .never)
+                RobotsFailure(.failed(error), asking: request.url), mayPass: error.mayPass)
         case .success(let response):
             let failure = RobotsFailure(.status(response.status), asking: request.url)
             switch response.status {

@@ -42,6 +42,9 @@ public protocol Frontier: Sendable {
     /// How many URLs are queued or leased.
     func unfinishedCount() async throws -> Int
 
+    /// Whether what is left of a run's work is there for the next one.
+    nonisolated var keepsWork: Bool { get }
+
     /// When hosts may be asked again, as earlier runs left it. A host without a clock may be asked; from now on it counts as
     /// one that was, should the run die.
     func clocks(of hosts: [String]) async throws -> [HostClock]
@@ -64,6 +67,7 @@ public protocol Frontier: Sendable {
 }
 
 extension Frontier {
+    public nonisolated var keepsWork: Bool { false }
     public func rules(of host: String) async throws -> [KeptRules] { [] }
     public func keep(_ rules: KeptRules) async throws {}
     public func standing(of seeds: [Seed]) async throws -> JobStanding? { nil }

@@ -21,11 +21,13 @@ public struct HostClock: Sendable, Equatable, Codable {
     public var openings: Int
     /// The address that answered last.
     public var address: String?
+    /// What went wrong with the last request (`RequestFailure.detail`); nil when it was answered.
+    public var trouble: String?
 
     public init(
         host: String, savedAt: Date, rest: Duration = .zero, crawlDelay: Duration? = nil,
         responseTime: Duration = .zero,
-        failuresInARow: Int = 0, openings: Int = 0, address: String? = nil
+        failuresInARow: Int = 0, openings: Int = 0, address: String? = nil, trouble: String? = nil
     ) {
         self.host = host
         self.savedAt = savedAt
@@ -35,6 +37,7 @@ public struct HostClock: Sendable, Equatable, Codable {
         self.failuresInARow = failuresInARow
         self.openings = openings
         self.address = address
+        self.trouble = trouble
     }
 }
 
@@ -79,6 +82,7 @@ extension PolitenessSchedule {
             slots[slot].breaker.failuresInARow = max(0, clock.failuresInARow)
             slots[slot].breaker.openings = max(0, clock.openings)
             if clock.openings > 0 { slots[slot].breaker.state = .open(until: now + max(left, .zero)) }
+            slots[slot].trouble = clock.trouble
             if let address = clock.address { learn(address, of: slot, now: now) }
         }
         if let crawlDelay = clock.crawlDelay {
@@ -97,7 +101,7 @@ extension PolitenessSchedule {
         HostClock(
             host: host.name, savedAt: date(at: now), rest: max(.zero, host.openAt - now), crawlDelay: host.crawlDelay,
             responseTime: host.responseTime, failuresInARow: host.breaker.failuresInARow,
-            openings: host.breaker.openings, address: host.addressName)
+            openings: host.breaker.openings, address: host.addressName, trouble: host.trouble)
     }
 
     private func date(at now: Duration) -> Date { calendarStart.addingTimeInterval(now / .seconds(1)) }

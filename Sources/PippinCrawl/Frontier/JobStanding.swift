@@ -11,6 +11,8 @@ public struct JobStanding: Sendable, Equatable {
         public let redirects: Int
         /// Code of the outcome there; nil when it was not visited yet.
         public let code: String?
+        /// What that outcome kept beside its code.
+        public let detail: String?
         public let visitedAt: Date?
         /// When it is visited again; nil while it waits in the queue.
         public let nextVisit: Date?
@@ -18,12 +20,13 @@ public struct JobStanding: Sendable, Equatable {
         public let restsUntil: Date?
 
         public init(
-            finalURL: WebURL, redirects: Int = 0, code: String? = nil, visitedAt: Date? = nil, nextVisit: Date? = nil,
-            restsUntil: Date? = nil
+            finalURL: WebURL, redirects: Int = 0, code: String? = nil, detail: String? = nil, visitedAt: Date? = nil,
+            nextVisit: Date? = nil, restsUntil: Date? = nil
         ) {
             self.finalURL = finalURL
             self.redirects = redirects
             self.code = code
+            self.detail = detail
             self.visitedAt = visitedAt
             self.nextVisit = nextVisit
             self.restsUntil = restsUntil

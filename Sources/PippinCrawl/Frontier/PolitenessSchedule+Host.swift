@@ -39,6 +39,8 @@ extension PolitenessSchedule {
         /// Moving average of the time to first byte.
         var responseTime = Duration.zero
         var breaker = HostBreaker()
+        /// What went wrong with the last request (`RequestFailure.detail`); nil once the host has answered.
+        var trouble: String?
         /// Slot of the address that answered last; nil when it is not known, or has no delay.
         var address: Int?
         var addressName: String?
@@ -243,6 +245,47 @@ extension PolitenessSchedule {
             return .address(addressSlots[address].name, until: addressSlots[address].openAt)
         }
         return .none
+    }
+
+    /// What went wrong with the last request to a host; nil when it was answered.
+    public func trouble(host name: String) -> RequestFailure.Words? {
+        hosts[name].flatMap { slots[$0].trouble }.flatMap { RequestFailure.Words(detail: $0) }
+    }
+
+    /// The hosts whose last request went wrong.
+    var troubles: [String: RequestFailure.Words] {
+        hosts.compactMapValues { slots[$0].trouble.flatMap { RequestFailure.Words(detail: $0) } }
+    }
+
+    /// The host that may be asked first of those with work, as `next` has found when it said `.wait`.
+    func firstInLine(now: Duration) -> String? {
+        // Entries that are skipped were dropped when `next` looked.
+        guard let first = due.min, isCurrent(first) else { return nil }
+        switch first.place {
+        case .host(let slot): return slots[slot].name
+        case .address(let address):
+            for entry in addressSlots[address].waiting.unordered {
+                if case .host(let slot) = entry.place, slots[slot].ticket == entry.ticket { return slots[slot].name }
+            }
+            return nil
+        }
+    }
+
+    /// The hosts with work and until when they rest, when each of them rests for longer than `patience`; nil when one does
+    /// not. The ordinary pause between two requests is no rest, however long it is.
+    func restingHosts(longerThan patience: Duration, now: Duration) -> [(host: String, until: Duration)]? {
+        var resting: [(host: String, until: Duration)] = []
+        for (name, slot) in hosts {
+            let host = slots[slot]
+            guard host.queued > 0 else { continue }
+            guard host.inFlight == 0 else { return nil }
+            var until = Duration.zero
+            if case .open(let end) = host.breaker.state { until = end }
+            if host.ready.isEmpty, let delayed = host.delayed.min { until = max(until, delayed.due) }
+            guard until - now > patience else { return nil }
+            resting.append((name, until))
+        }
+        return resting.sorted { $0.host < $1.host }
     }
 
     /// What its failures have led to.

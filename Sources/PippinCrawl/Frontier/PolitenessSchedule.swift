@@ -116,6 +116,9 @@ public struct PolitenessSchedule {
     public var isEmpty: Bool { queuedCount == 0 }
     public var hostCount: Int { hosts.count }
 
+    /// Hosts that have work.
+    var hostsWithWork: Int { slots.reduce(0) { $0 + ($1.queued > 0 ? 1 : 0) } }
+
     public func queuedCount(host: String) -> Int { hosts[host].map { slots[$0].queued } ?? 0 }
 
     // MARK: Work comes in
@@ -263,9 +266,11 @@ public struct PolitenessSchedule {
 
     /// A turn of the host has ended.
     ///
-    /// - Parameter address: what answered, where a connection was made.
+    /// - Parameters:
+    ///   - address: what answered, where a connection was made.
+    ///   - trouble: what went wrong, where that concerns the host.
     public mutating func finished(
-        host name: String, sign: HostSign, address: String? = nil, now: Duration
+        host name: String, sign: HostSign, address: String? = nil, trouble: RequestFailure? = nil, now: Duration
     ) -> Verdict {
         guard let slot = hosts[name] else { return .goOn }
         defer { refresh(slot, now: now) }
@@ -275,6 +280,10 @@ public struct PolitenessSchedule {
             return .goOn
         }
         slots[slot].lastEnd = now
+        if sign != .abandoned, slots[slot].trouble != trouble?.detail {
+            slots[slot].trouble = trouble?.detail
+            note(slot)
+        }
         if let address, !address.isEmpty { learn(address, of: slot, now: now) }
         let failuresBefore = slots[slot].breaker.failuresInARow
         defer { if slots[slot].breaker.failuresInARow != failuresBefore { note(slot) } }

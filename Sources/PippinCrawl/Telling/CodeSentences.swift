@@ -13,10 +13,17 @@ public enum CodeSentences {
         ofOutcome code: String, detail: String?, at url: WebURL, _ spelling: Setting.Spelling
     ) -> String? {
         if let kind = VisitOutcome.Kind(rawValue: code) {
-            guard kind == .robotsUnreachable, let failure = detail.flatMap({ RobotsFailure.Words(detail: $0) }) else {
-                return kind.sentence + "."
+            guard let detail, !detail.isEmpty else { return kind.sentence + "." }
+            switch kind {
+            case .robotsUnreachable:
+                let words = RequestFailure.Words(detail: detail)?.explanation(spelling) ?? detail
+                return "\(kind.sentence): \(words)."
+            // With the line of the robots.txt, a sentence itself.
+            case .disallowed: return "\(kind.sentence). \(detail)"
+            // Whoever tells of it names the other URL.
+            case .duplicate: return kind.sentence + "."
+            default: return "\(kind.sentence): \(detail)."
             }
-            return "\(kind.sentence): \(failure.explanation(spelling))."
         }
         for kind in [VisitOutcome.Kind.redirectRefused, .excluded, .failed] where code.hasPrefix(kind.rawValue + "-") {
             let rest = String(code.dropFirst(kind.rawValue.count + 1))
@@ -25,15 +32,11 @@ public enum CodeSentences {
                     return "\(kind.sentence): \(failure.explanation(detail: detail, asking: url, spelling))."
                 }
             } else if let refusal = CrawlScope.Refusal(rawValue: rest) {
-                return "\(kind.sentence): \(refusal.sentence(spelling))."
+                let target = kind == .redirectRefused ? detail.map { " (\($0))" } ?? "" : ""
+                return "\(kind.sentence)\(target): \(refusal.sentence(spelling))."
             }
         }
         return nil
-    }
-
-    /// Whether `sentence` has the detail of an outcome in it.
-    public static func holdsDetail(ofOutcome code: String) -> Bool {
-        code == VisitOutcome.Kind.robotsUnreachable.rawValue || code.hasPrefix(VisitOutcome.Kind.failed.rawValue + "-")
     }
 }
 

@@ -47,6 +47,8 @@ public struct CrawlAccount: Sendable {
     /// By the code of an outcome that left a page out: the URLs that met it first.
     public private(set) var examples: [String: [String]] = [:]
     public internal(set) var pace = CrawlPace()
+    /// By host: what went wrong with the last request, where it was not answered.
+    public internal(set) var troubles: [String: RequestFailure.Words] = [:]
     private let seedNumbers: [WebURL: [Int]]
 
     init(seeds: [Seed] = []) {

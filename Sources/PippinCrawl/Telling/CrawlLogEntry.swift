@@ -18,6 +18,8 @@ struct CrawlLogEntry: Sendable {
     let outcome: String
     /// What the code leaves out: a content type, the words of a failure.
     var detail: String?
+    /// In words, of what failed: what happened, and which option changes it.
+    var reason: String?
     /// nil when nothing was asked.
     var exchange: Exchange?
     /// When the exchange began; nil with the exchange.
@@ -49,6 +51,7 @@ struct CrawlLogEntry: Sendable {
         writer.member("attempt", attempt)
         writer.member("outcome", outcome)
         if let detail { writer.member("detail", String(detail.prefix(Self.longestText))) }
+        if let reason { writer.member("reason", String(reason.prefix(Self.longestText))) }
         if let target { writer.member("target", String(target.prefix(Self.longestText))) }
         if let recordIdentifier { writer.member("record", recordIdentifier) }
         if let robots {

@@ -36,6 +36,12 @@ extension CrawlLoop {
         guard let log = context.log else { return }
         var entry = entry(of: request, outcome: telling.outcome?.code ?? CrawlLogEntry.stopped)
         entry.detail = telling.outcome?.target == nil ? telling.outcome?.detail : nil
+        switch telling.outcome {
+        case .failed, .robotsUnreachable:
+            entry.reason = CodeSentences.sentence(
+                ofOutcome: entry.outcome, detail: entry.detail, at: request.url, settings.messages.settings)
+        default: break
+        }
         entry.target = telling.outcome?.target
         entry.recordIdentifier = telling.recordIdentifier
         entry.robots = telling.robots
@@ -54,6 +60,13 @@ extension CrawlLoop {
         guard let log = context.log else { return }
         var entry = entry(of: report.request, outcome: report.wasStopped ? CrawlLogEntry.stopped : report.answer.code)
         entry.detail = report.exchange.failure?.detail
+        switch report.answer {
+        case .robots(.unreachable(let failure, _, _)):
+            entry.reason = failure.explanation(settings.messages.settings) + "."
+        case .file(.settled(.absent(.failed(let error)), _)):
+            entry.reason = error.explanation(asking: report.request.url, settings.messages.settings) + "."
+        default: break
+        }
         entry.target = report.answer.target
         add(report.exchange, waitsSince: report.request.waitsSince, to: &entry)
         log.write(entry)
@@ -62,7 +75,12 @@ extension CrawlLoop {
     /// A file that is not to be had without having been asked for; what an exchange brought is told with it.
     func tellUnlessAsked(_ request: SiteFileRequest, _ outcome: SiteFileOutcome) {
         guard let log = context.log, let failure = outcome.failure, !failure.isAnswer else { return }
-        log.write(entry(of: request, outcome: failure.code))
+        var entry = entry(of: request, outcome: failure.code)
+        if case .robotsUnreachable(let robots) = failure {
+            entry.detail = robots.detail
+            entry.reason = robots.explanation(settings.messages.settings) + "."
+        }
+        log.write(entry)
     }
 
     private func entry(of request: CrawlRequest, outcome: String) -> CrawlLogEntry {

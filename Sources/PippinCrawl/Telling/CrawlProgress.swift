@@ -19,6 +19,8 @@ public struct CrawlProgress: Codable, Sendable, Equatable {
     /// Seconds by what kept the crawl from starting another visit (`CrawlPace.Limit`).
     public let pace: [String: Double]
     public let requestsTooEarly: Int
+    /// What the run waits for while nothing is in flight.
+    public let waiting: CrawlWait?
 
     public init(
         _ snapshot: CrawlMetrics.Snapshot, concurrency: Int, startedAt: Date, at: Date,
@@ -39,6 +41,7 @@ public struct CrawlProgress: Codable, Sendable, Equatable {
         pace = Dictionary(
             uniqueKeysWithValues: snapshot.pace.times.map { ($0.key.rawValue, CrawlLogEntry.seconds($0.value)) })
         requestsTooEarly = snapshot.requestsTooEarly
+        waiting = ending == nil ? snapshot.waiting : nil
     }
 
     /// Name of the file in a storage folder.

@@ -133,6 +133,9 @@ extension CrawlSummary {
                 if let status = end.status { writer.member("status", status) }
                 if let detail = end.outcome?.detail { writer.member("detail", detail) }
             }
+            if let failed = failedSeeds.first(where: { $0.seed.url == end.seed.url }) {
+                writer.member("reason", failed.reason)
+            }
             writer.endObject()
         }
         writer.endArray()
@@ -152,13 +155,14 @@ extension CrawlSummary {
     private func writeHosts(_ writer: inout JSONWriter) {
         writer.key("hosts")
         writer.beginArray()
-        for name in Set(hosts.keys).union(account.hosts.keys).sorted() {
+        for name in Set(hosts.keys).union(account.hosts.keys).union(account.troubles.keys).sorted() {
             let count = hosts[name] ?? HostCount()
             writer.beginObject()
             writer.member("host", name)
             writer.member("pages", count.pages)
             writer.member("records", count.records)
             writer.member("failures", count.failures)
+            account.troubles[name]?.write(to: &writer, key: "trouble", spelling)
             if let asked = account.hosts[name] {
                 writer.member("requests", asked.requests)
                 writer.member("wireBytes", asked.wireBytes)
@@ -170,6 +174,18 @@ extension CrawlSummary {
             writer.endObject()
         }
         writer.endArray()
+    }
+}
+
+extension RequestFailure.Words {
+    /// An object with the code, the URL that was asked for and a sentence.
+    public func write(to writer: inout JSONWriter, key: String, _ spelling: Setting.Spelling) {
+        writer.key(key)
+        writer.beginObject()
+        writer.member("code", code)
+        writer.member("url", url.href)
+        writer.member("reason", explanation(spelling) + ".")
+        writer.endObject()
     }
 }
 

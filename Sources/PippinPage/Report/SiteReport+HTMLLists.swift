@@ -113,7 +113,7 @@ extension SiteReport {
                                 let style = seed.failure != nil ? "error" : seed.wasVisited ? "pass" : "unknown"
                                 page.element(
                                     "span", [("class", style)],
-                                    text: seed.failure.map { "does not work: \($0)" }
+                                    text: seed.failure.map { "does not work: \(seed.reason ?? $0)" }
                                         ?? (seed.wasVisited ? "works" : "not visited"))
                                 if let kind = seed.kind {
                                     page.element("span", [("class", "dim")], text: ", \(kind) URL")

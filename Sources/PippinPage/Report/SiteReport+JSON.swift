@@ -27,6 +27,7 @@ extension SiteReport {
                     $0.put("kind", seed.kind)
                     $0["visited"] = .bool(seed.wasVisited)
                     $0.put("failure", seed.failure)
+                    $0.put("reason", seed.reason)
                 }
             })
         object["checks"] = .array(checks.map(Self.json))

@@ -49,12 +49,17 @@ public struct SiteReport: Sendable {
         public var kind: String?
         /// Stable code of how it ended where it did not work; nil where it did.
         public var failure: String?
+        /// What that means and what to do about it, in sentences.
+        public var reason: String?
         public var wasVisited: Bool
 
-        public init(url: WebURL, kind: String? = nil, failure: String? = nil, wasVisited: Bool = true) {
+        public init(
+            url: WebURL, kind: String? = nil, failure: String? = nil, reason: String? = nil, wasVisited: Bool = true
+        ) {
             self.url = url
             self.kind = kind
             self.failure = failure
+            self.reason = reason
             self.wasVisited = wasVisited
         }
     }

@@ -24,6 +24,7 @@ final class HostTable {
         var openings: Int64 = 0
         var responseTime: Int64?
         var answeredFrom: String?
+        var trouble: String?
     }
 
     /// Some 300 bytes each.
@@ -47,7 +48,7 @@ final class HostTable {
     init(_ database: Database) throws {
         let columns = """
             id, name, queued, urls, nextDue, suspendedUntil, lastRequest, nextRequest, keptAt, crawlDelay, failures,
-                openings, responseTime, answeredFrom
+                openings, responseTime, answeredFrom, trouble
             """
         byNumber = try StoreStatement(database, "SELECT \(columns) FROM host WHERE id = ?")
         byName = try StoreStatement(database, "SELECT \(columns) FROM host WHERE name = ?")
@@ -57,7 +58,8 @@ final class HostTable {
             database,
             """
             UPDATE host SET queued = ?, urls = ?, nextDue = ?, suspendedUntil = ?, lastRequest = ?, nextRequest = ?,
-                keptAt = ?, crawlDelay = ?, failures = ?, openings = ?, responseTime = ?, answeredFrom = ? WHERE id = ?
+                keptAt = ?, crawlDelay = ?, failures = ?, openings = ?, responseTime = ?, answeredFrom = ?,
+                trouble = ? WHERE id = ?
             """)
         lastNumber = try Int64.fetchOne(database, sql: "SELECT max(id) FROM host") ?? 0
     }
@@ -127,7 +129,7 @@ final class HostTable {
             .integer(host.queued), .integer(host.urls), .optional(host.nextDue), .optional(host.suspendedUntil),
             .optional(host.lastRequest), .optional(host.nextRequest), .optional(host.keptAt),
             .optional(host.crawlDelay), .integer(host.failures), .integer(host.openings), .optional(host.responseTime),
-            .optional(host.answeredFrom), .integer(number))
+            .optional(host.answeredFrom), .optional(host.trouble), .integer(number))
     }
 
     var hasChanges: Bool { !changed.isEmpty }
@@ -179,6 +181,7 @@ final class HostTable {
             nextDue: row.optionalInteger(4), suspendedUntil: row.optionalInteger(5),
             lastRequest: row.optionalInteger(6), nextRequest: row.optionalInteger(7), keptAt: row.optionalInteger(8),
             crawlDelay: row.optionalInteger(9), failures: row.integer(10), openings: row.integer(11),
-            responseTime: row.optionalInteger(12), answeredFrom: row.isNull(13) ? nil : row.text(13))
+            responseTime: row.optionalInteger(12), answeredFrom: row.isNull(13) ? nil : row.text(13),
+            trouble: row.isNull(14) ? nil : row.text(14))
     }
 }

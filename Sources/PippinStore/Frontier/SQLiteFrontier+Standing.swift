@@ -32,14 +32,13 @@ extension SQLiteFrontier {
             else { return last }
             let suspendedUntil = try tables.hosts[number].suspendedUntil.map { Date(storeSeconds: $0) }
             let code = tables.outcomes.lastCode(in: row.history)
+            let detail = try detail.first(.integer(row.id), body: { $0.optionalText(0) }) ?? nil
             last = JobStanding.SeedStanding(
-                finalURL: url, redirects: met.count - 1, code: code,
+                finalURL: url, redirects: met.count - 1, code: code, detail: detail,
                 visitedAt: row.visitedAt.map { Date(storeSeconds: $0) },
                 nextVisit: row.rank < URLTable.firstQueuedRank ? Date(storeSeconds: row.rank) : nil,
                 restsUntil: suspendedUntil.flatMap { $0 > date() ? $0 : nil })
-            guard code == "redirected", let target = try detail.first(.integer(row.id), body: { $0.optionalText(0) }),
-                let next = target.flatMap({ WebURL($0) })
-            else { return last }
+            guard code == "redirected", let next = detail.flatMap({ WebURL($0) }) else { return last }
             url = next
         }
         return last

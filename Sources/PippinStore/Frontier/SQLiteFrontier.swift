@@ -80,6 +80,8 @@ public actor SQLiteFrontier: Frontier {
 
     // MARK: Frontier
 
+    public nonisolated var keepsWork: Bool { true }
+
     public func add(_ requests: [CrawlRequest]) async throws -> FrontierChange {
         requests.isEmpty ? FrontierChange(hostsInNeed: hostsInNeed) : try await commit(.add(requests))
     }
@@ -223,6 +225,7 @@ public actor SQLiteFrontier: Frontier {
                     $0.failures = Int64(clock.failuresInARow)
                     $0.openings = Int64(clock.openings)
                     $0.answeredFrom = clock.address
+                    $0.trouble = clock.trouble
                 }
                 try tables.hosts.write(number)
             }
@@ -267,7 +270,7 @@ public actor SQLiteFrontier: Frontier {
             rest: .milliseconds(host.nextRequest.map { max(0, $0 &- savedAt) } ?? 0),
             crawlDelay: host.crawlDelay.map { .milliseconds($0) },
             responseTime: .milliseconds(host.responseTime ?? 0), failuresInARow: Int(clamping: host.failures),
-            openings: Int(clamping: host.openings), address: host.answeredFrom)
+            openings: Int(clamping: host.openings), address: host.answeredFrom, trouble: host.trouble)
     }
 
     // MARK: Leasing

@@ -19,10 +19,13 @@ public struct StorageReader: Sendable {
         /// What its robots.txt asks for.
         public let crawlDelay: Duration?
         public let lastRequest: Date?
+        /// What went wrong with the last request; nil when it was answered.
+        public let trouble: RequestFailure.Words?
 
         /// Why it is left alone.
         public var blockReason: String? {
             guard blockedUntil != nil else { return nil }
+            if let trouble { return trouble.clause }
             if failures > 0 {
                 return failures == 1 ? "its last request failed" : "its last \(failures) requests failed"
             }
@@ -34,7 +37,7 @@ public struct StorageReader: Sendable {
     static let ordinaryPause: TimeInterval = 60
 
     static let hostColumns =
-        "id, name, queued, urls, nextDue, suspendedUntil, lastRequest, nextRequest, crawlDelay, failures"
+        "id, name, queued, urls, nextDue, suspendedUntil, lastRequest, nextRequest, crawlDelay, failures, trouble"
 
     let database: DatabaseQueue
     public let folder: URL
@@ -62,7 +65,8 @@ public struct StorageReader: Sendable {
             name: row["name"], urls: row["urls"], queued: row["queued"],
             nextDue: (row["nextDue"] as Int64?).map { Date(storeSeconds: $0) }, blockedUntil: blocked,
             failures: row["failures"], crawlDelay: (row["crawlDelay"] as Int64?).map { .milliseconds($0) },
-            lastRequest: (row["lastRequest"] as Int64?).map { Date(storeMilliseconds: $0) })
+            lastRequest: (row["lastRequest"] as Int64?).map { Date(storeMilliseconds: $0) },
+            trouble: (row["trouble"] as String?).flatMap { RequestFailure.Words(detail: $0) })
     }
 
     /// What the last run, or the one that goes on, left of its counters; nil when there is none.

@@ -20,6 +20,9 @@ public struct StorageStatus: Sendable {
     public let busiest: [StorageReader.Host]
     public let blocked: [StorageReader.Host]
     public let blockedCount: Int
+    /// Hosts whose last request failed, by name.
+    public let troubled: [StorageReader.Host]
+    public let troubledCount: Int
     /// Newest first.
     public let runs: [CrawlStorage.Run]
     /// The process that has the storage open.
@@ -49,6 +52,8 @@ public struct StorageStatus: Sendable {
             var busiest: [StorageReader.Host] = []
             var blocked: [StorageReader.Host] = []
             var blockedCount = 0
+            var troubled: [StorageReader.Host] = []
+            var troubledCount = 0
             var runs: [CrawlStorage.Run] = []
             var isOpen = false
         }
@@ -84,6 +89,9 @@ public struct StorageStatus: Sendable {
                 try Int.fetchOne(
                     database, sql: "SELECT count(*) FROM host WHERE \(isBlocked)", arguments: [seconds, milliseconds])
                 ?? 0
+            found.troubled = try hosts("WHERE trouble IS NOT NULL ORDER BY name LIMIT ?", [shown])
+            found.troubledCount =
+                try Int.fetchOne(database, sql: "SELECT count(*) FROM host WHERE trouble IS NOT NULL") ?? 0
             found.runs = try CrawlStorage.Run.order(sql: "id DESC").limit(shown).fetchAll(database)
             found.isOpen = try Bool.fetchOne(database, sql: "SELECT isOpen FROM store") ?? false
             return found
@@ -93,6 +101,7 @@ public struct StorageStatus: Sendable {
         records = found.records
         nextDue = found.nextDue
         (busiest, blocked, blockedCount) = (found.busiest, found.blocked, found.blockedCount)
+        (troubled, troubledCount) = (found.troubled, found.troubledCount)
         runs = found.runs
         let isRunning = found.isOpen || found.runs.first.map { $0.endedAt == nil } ?? false
         runningProcess = isRunning ? owner : nil

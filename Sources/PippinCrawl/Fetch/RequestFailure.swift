@@ -1,7 +1,10 @@
 import PippinPage
 
 /// Why the robots.txt of an origin could not be fetched. Until it can be, nothing there is allowed (RFC 9309 §2.3.1.4).
-public struct RobotsFailure: Error, Sendable, Hashable {
+public typealias RobotsFailure = RequestFailure
+
+/// Why a request failed in a way that concerns more than its own URL: the host, or all that a robots.txt binds.
+public struct RequestFailure: Error, Sendable, Hashable {
     public enum Cause: Sendable, Hashable {
         /// There was no answer.
         case failed(FetchError)
@@ -42,7 +45,7 @@ public struct RobotsFailure: Error, Sendable, Hashable {
         [code, url.href, Words(self).words].compactMap { $0 }.joined(separator: " ")
     }
 
-    /// Half a sentence: `the robots.txt of https://shop.example cannot be fetched: it answers with status 503`
+    /// Half a sentence: `https://shop.example/robots.txt cannot be fetched: it answers with status 503`
     public var clause: String { Words(self).clause }
 
     /// The same without the words of a library or server.
@@ -55,14 +58,15 @@ public struct RobotsFailure: Error, Sendable, Hashable {
     public func explanation(_ spelling: Setting.Spelling) -> String { Words(self).explanation(spelling) }
 }
 
-extension RobotsFailure {
+extension RequestFailure {
     /// The failure as far as words need it, also from what was kept of it (`detail`).
-    struct Words {
-        let code: String
-        let url: WebURL
-        let words: String?
+    public struct Words: Sendable, Equatable {
+        public let code: String
+        public let url: WebURL
+        /// Of a library or server.
+        public let words: String?
 
-        init(_ failure: RobotsFailure, isPlain: Bool = false) {
+        init(_ failure: RequestFailure, isPlain: Bool = false) {
             code = failure.code
             url = failure.url
             words =
@@ -73,8 +77,8 @@ extension RobotsFailure {
                 }
         }
 
-        /// Nil for what is no `RobotsFailure.detail`.
-        init?(detail: String) {
+        /// Nil for what is no `RequestFailure.detail`.
+        public init?(detail: String) {
             let parts = detail.split(separator: " ", maxSplits: 2, omittingEmptySubsequences: false)
             guard parts.count >= 2, let url = WebURL(parts[1]) else { return nil }
             code = String(parts[0])
@@ -86,10 +90,17 @@ extension RobotsFailure {
             code.hasPrefix("failed-") ? FetchError.Kind(rawValue: String(code.dropFirst(7))) : nil
         }
 
-        var clause: String { "\(url.href) cannot be fetched: \(cause)" }
+        public var clause: String { "\(url.href) cannot be fetched: \(cause)" }
+
+        /// What failed in a few words, where its host is named already: `robots.txt 503`
+        public var brief: String {
+            guard code.hasPrefix("status-") else { return cause }
+            let name = url.path == "/robots.txt" ? "robots.txt" : String(url.path.prefix(60))
+            return "\(name) \(code.dropFirst(7))"
+        }
 
         /// The cause alone.
-        var cause: String {
+        public var cause: String {
             if let kind { return kind.clause(detail: words, asking: url) }
             if code.hasPrefix("status-") { return "it answers with status \(code.dropFirst(7))" }
             return switch code {
@@ -99,13 +110,14 @@ extension RobotsFailure {
             }
         }
 
-        func remedy(_ spelling: Setting.Spelling) -> String? {
+        public func remedy(_ spelling: Setting.Spelling) -> String? {
             if let kind { return kind.remedy(detail: words, spelling) }
-            return code.hasPrefix("status-") || code == "redirect-broken"
+            let isWrongAnswer = code.hasPrefix("status-") || code == "redirect-broken"
+            return isWrongAnswer && url.path == "/robots.txt"
                 ? "A server that has no robots.txt must answer with 404, or nothing there may be visited" : nil
         }
 
-        func explanation(_ spelling: Setting.Spelling) -> String {
+        public func explanation(_ spelling: Setting.Spelling) -> String {
             clause + (remedy(spelling).map { ". \($0)" } ?? "")
         }
     }

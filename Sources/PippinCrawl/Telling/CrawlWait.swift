@@ -1,0 +1,57 @@
+import Foundation
+import PippinPage
+
+/// What a crawl waits for while no request is in flight.
+public struct CrawlWait: Sendable, Equatable, Codable {
+    /// The host that may be asked first.
+    public let host: String
+    /// Half a sentence: `robots.txt 503`
+    public let reason: String
+    public let until: Date
+    /// Further hosts that have work and must be left in peace.
+    public let otherHosts: Int
+
+    /// `waiting for down.localhost: robots.txt 503, next try 02:28:05`
+    ///
+    /// - Parameter zone: whose clock is read.
+    public func sentence(in zone: TimeZone = .current) -> String {
+        let others = otherHosts > 0 ? " and \(otherHosts) more" : ""
+        return "waiting for \(host)\(others): \(reason), next try \(Self.clock(until, zone))"
+    }
+
+    /// The time of the day; the date too where it is not of the next 24 hours.
+    private static func clock(_ date: Date, _ zone: TimeZone) -> String {
+        guard abs(date.timeIntervalSince1970) < 1e11, date.timeIntervalSinceNow < 86_400 else {
+            return SchemaOrg.internetTime(date)
+        }
+        let second = Int(date.timeIntervalSince1970.rounded(.up)) + zone.secondsFromGMT(for: date)
+        let ofDay = (second % 86_400 + 86_400) % 86_400
+        return [ofDay / 3600, ofDay / 60 % 60, ofDay % 60].map { String("\(100 + $0)".dropFirst()) }.joined(
+            separator: ":")
+    }
+}
+
+extension CrawlLoop {
+    /// A shorter wait is not worth a word.
+    private static let shortestWait = Duration.seconds(2)
+
+    /// What it waits for, when nothing is in flight and the first host may be asked at `until`.
+    func wait(until: Duration) -> CrawlWait? {
+        let now = context.clock.now()
+        guard inFlight == 0, until - now >= Self.shortestWait, let host = schedule.firstInLine(now: now) else {
+            return nil
+        }
+        let trouble = schedule.trouble(host: host)?.brief
+        let reason =
+            switch schedule.hold(host: host, now: now) {
+            case .resting(_, let failures): trouble ?? "its last \(failures) requests failed"
+            case .delay: trouble ?? "the pause between two requests to it"
+            case .quietHours: "quiet hours"
+            case .address(let address, _): "the pause between two requests to \(address)"
+            case .nothingQueued, .none, .busy: "the pause between any two requests"
+            }
+        return CrawlWait(
+            host: host, reason: reason, until: context.clock.date().addingTimeInterval((until - now) / .seconds(1)),
+            otherHosts: max(0, schedule.hostsWithWork - 1))
+    }
+}
