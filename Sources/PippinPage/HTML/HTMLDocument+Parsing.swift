@@ -41,7 +41,7 @@ private struct MarkupReader {
     /// Whether the last event was a tag, behind which alone a mark can stand.
     private var isBehindTag = true
     private var nextTagEnd = 0
-    private var place = PagePlace()
+    private var place = SourcePosition()
 
     init(page: UnsafeBufferPointer<UInt8>, limits: ReadingLimits) {
         self.page = page
@@ -251,7 +251,7 @@ private struct MarkupReader {
 }
 
 /// A place of a page that only moves on, as line and column.
-private struct PagePlace {
+private struct SourcePosition {
     private var offset = 0
     private(set) var line: UInt32 = 1
     /// Characters of the line before the place.
