@@ -174,8 +174,8 @@ import Testing
         func place(_ name: HTMLName) -> [Int] {
             page.elements(named: name).flatMap { [Int(page.elements[$0].line), Int(page.elements[$0].column)] }
         }
-        #expect(place(.p) == [2, 65])
-        #expect(place(.b) == [2, 75])
+        #expect(place(.p) == [2, 63])
+        #expect(place(.b) == [2, 73])
         #expect(place(.i) == [3, 7])
     }
 

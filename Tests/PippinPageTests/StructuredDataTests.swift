@@ -42,7 +42,7 @@ import Testing
         var limits = ReadingLimits()
         limits.maximumBodyBytes = 10_000
         let page = document(
-            "<div itemscope>" + String(repeating: "<p><span itemprop=a>", count: 100)
+            "<div itemscope>" + String(repeating: "<div><span itemprop=a>", count: 100)
                 + String(repeating: "x", count: 1_000))
         let found = Microdata(page, baseURL: try base(), limits: limits)
         #expect(found.notes.contains { $0.code.rawValue == "texts-too-long" })

@@ -39,8 +39,8 @@ import Testing
                 #"html[head[title["t"]] body[p["x"]]]"#,
             "<meta name=a><link rel=b>text<meta name=c>":
                 #"html[head[meta name=a link rel=b] body["text" meta name=c]]"#,
-            "<head></head> <link rel=a><body>x":
-                #"html[head[link rel=a] " " body["x"]]"#,
+            "<head></head><link rel=a><body>x":
+                #"html[head[link rel=a] body["x"]]"#,
             "<head><p>x</head>y":
                 #"html[head body[p["xy"]]]"#,
             "<noscript><link rel=a><p>x</noscript>y":
