@@ -7,24 +7,21 @@ extension CrawlConfiguration {
     ///
     /// - Throws: `ConfigurationError` with file, line, column, key and what to do.
     public init(contentsOf path: String) throws {
-        let text: String
-        do {
-            text = try String(contentsOf: URL(filePath: path), encoding: .utf8)
-        } catch {
-            throw ConfigurationError(file: path, problem: "cannot be read: \(error.localizedDescription)")
-        }
-        try self.init(yaml: text, file: path)
+        try self.init(yaml: InputFile.text(at: path), file: path)
     }
 
     /// - Parameter file: name for messages; its folder is where relative paths start.
     public init(yaml: String, file: String) throws {
-        let root = try ConfigurationSection(
-            Self.compose(yaml, file: file), file: file, path: "",
-            known: [
-                "agent", "seeds", "scope", "politeness", "fetch", "recrawl", "records", "app_lookup", "storage",
-                "output", "log_format", "log_level",
-            ])
-        let folder = URL(filePath: file).deletingLastPathComponent()
+        try self.init(ConfigurationSection(Self.compose(yaml, file: file), file: file, path: "", known: Self.keys))
+    }
+
+    static let keys = [
+        "agent", "seeds", "scope", "politeness", "fetch", "recrawl", "records", "app_lookup", "storage", "output",
+        "log_format", "log_level",
+    ]
+
+    init(_ root: ConfigurationSection) throws {
+        let folder = URL(filePath: root.file).deletingLastPathComponent()
         func located(_ path: String) -> String { URL(filePath: path, relativeTo: folder).path }
 
         self.init()

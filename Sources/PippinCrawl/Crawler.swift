@@ -9,6 +9,11 @@ public final class Crawler: Sendable {
         case noSeeds
         /// A public host would be asked without telling whom to turn to.
         case contactMissing(host: String)
+        /// The contact is that of the configuration we ship.
+        case contactIsPlaceholder(host: String)
+        /// A public host would be asked more often than any may be.
+        case delayTooShort(host: String, Duration)
+        case addressDelayTooShort(host: String, Duration)
 
         public var description: String {
             switch self {
@@ -16,6 +21,15 @@ public final class Crawler: Sendable {
                 "there is nothing to crawl: give URLs, or write seeds into the seeds file"
             case .contactMissing(let host):
                 "\(host) is a public host: set agent.contact to a URL or mail address where its owner reaches you"
+            case .contactIsPlaceholder(let host):
+                "\(host) is a public host, and agent.contact is still the example's, "
+                    + "\(CrawlConfiguration.Agent.placeholderContact): put a URL or mail address there where its owner reaches you"
+            case .delayTooShort(let host, let delay):
+                "\(host) is a public host: politeness.delay must be 200ms or more, not \(DurationText.describe(delay)), "
+                    + "which is for private hosts only"
+            case .addressDelayTooShort(let host, let delay):
+                "\(host) is a public host: politeness.delay_per_address must be 200ms or more, not "
+                    + "\(DurationText.describe(delay)), which is for private addresses only"
             }
         }
     }
@@ -56,11 +70,7 @@ public final class Crawler: Sendable {
     /// - Throws: `SetUpError`, and what the frontier and the sink throw: trouble of our own, which ends the crawl.
     public func run() async throws -> CrawlSummary {
         guard !seeds.isEmpty else { throw SetUpError.noSeeds }
-        if context.configuration.agent.contact == nil,
-            let seed = seeds.first(where: { HostReach(host: $0.url.politenessHost) == .publicHost })
-        {
-            throw SetUpError.contactMissing(host: seed.url.politenessHost)
-        }
+        if let problem = publicHostProblem() { throw problem }
         var loop = CrawlLoop(context: context, seeds: seeds, logger: logger)
         let stream = stopSignal.stream
         return try await withThrowingTaskGroup(of: CrawlLoop.Event.self) { group in
@@ -72,5 +82,25 @@ public final class Crawler: Sendable {
             group.cancelAll()
             return summary
         }
+    }
+
+    /// Why the seeds on public hosts may not be asked with this configuration. Hosts that are only linked to are judged when a
+    /// link leads there: without a contact they are left out, and none is asked more often than `minimumPublicDelay` allows.
+    private func publicHostProblem() -> SetUpError? {
+        let politeness = context.configuration.politeness
+        let minimum = CrawlConfiguration.minimumPublicDelay
+        for host in Set(seeds.map(\.url.politenessHost)).sorted() where HostReach(host: host) == .publicHost {
+            switch context.configuration.agent.contactProblem {
+            case .missing: return .contactMissing(host: host)
+            case .placeholder: return .contactIsPlaceholder(host: host)
+            case nil: break
+            }
+            let delay = politeness.rules(for: host)?.delay ?? politeness.delay
+            if delay < minimum { return .delayTooShort(host: host, delay) }
+            if let delay = politeness.delayPerAddress, delay < minimum {
+                return .addressDelayTooShort(host: host, delay)
+            }
+        }
+        return nil
     }
 }

@@ -41,7 +41,7 @@ struct AssociationCommand: AsyncParsableCommand {
     var fetching: FetchOptions
 
     func run() async throws {
-        if let site = try Self.site(source) {
+        if case .url(let site) = try InputPlace(source, takesDomains: true) {
             let target = try match.map { try Self.target($0, on: site) }
             let found = try await CrawlJob.reportingTrouble {
                 try await fetching.fetching { (single: inout SingleFetch) in
@@ -58,7 +58,7 @@ struct AssociationCommand: AsyncParsableCommand {
             return try answer(target, apple: found.apple?.file, android: found.android)
         }
         let target = try match.map { try Self.target($0, on: nil) }
-        let bytes = try LocalFile.bytes(at: source)
+        let bytes = try InputFile.bytes(at: source)
         if Self.isAssetLinks(bytes, name: source) {
             let links = AssetLinks(bytes: bytes)
             guard let target else { return try show(links.json, AssociationCard.text(links), links.notes) }
@@ -76,26 +76,17 @@ struct AssociationCommand: AsyncParsableCommand {
 
     // MARK: What is asked for
 
-    /// The host to ask; nil for a file. A file that exists is one, whatever its name.
-    static func site(_ source: String) throws -> WebURL? {
-        if let url = WebURL(source), url.isHTTP { return url }
-        if source == "-" || FileManager.default.fileExists(atPath: source) { return nil }
-        // A name of a file that is missing is no domain: it has no dot, or it has a slash or a file's extension.
-        guard source.contains("."), !source.contains("/"), !source.hasSuffix(".json"),
-            let url = WebURL("https://\(source)"), url.host != nil
-        else { return nil }
-        return url
-    }
-
     /// - Parameter site: the host that the files are of; nil where it is not known.
     static func target(_ match: String, on site: WebURL?) throws -> WebURL {
         // A path is one even when it begins with two slashes.
         let origin = site?.origin ?? "https://example.org"
         guard let url = WebURL(match.hasPrefix("/") ? origin + match : match) else {
-            throw ValidationError("--match must be a URL or a path, not “\(match)”.")
+            throw ConfigurationError(file: "--match", problem: "\"\(match)\" must be a URL or a path")
         }
         guard let site, url.host != site.host else { return url }
-        throw ValidationError("--match is of another host than \(site.href), whose files say nothing of it.")
+        throw ConfigurationError(
+            file: "--match",
+            problem: "\(url.href) is on another host than \(site.href), whose files are about that host only")
     }
 
     /// The one is an object, the other an array; what is neither goes by its name.
@@ -111,7 +102,7 @@ struct AssociationCommand: AsyncParsableCommand {
     // MARK: Answers
 
     private func show(_ value: JSONValue, _ text: String, _ notes: [ParseNote]) throws {
-        print(json ? value.text(pretty: true) : text)
+        try StandardOutput.write((json ? value.text(pretty: true) : text) + "\n")
         if notes.contains(where: { $0.associationSeverity == .error }) { throw ExitCode(1) }
     }
 
@@ -133,7 +124,7 @@ struct AssociationCommand: AsyncParsableCommand {
             android.map { (name: name, decision: $0.decision(for: url, packageName: name)) }
         }
         let answer = AssociationAnswer(apple: decision, android: verdicts)
-        print(json ? answer.json.text(pretty: true) : answer.text)
+        try StandardOutput.write((json ? answer.json.text(pretty: true) : answer.text) + "\n")
         if answer.outcome != .match { throw ExitCode(1) }
     }
 }

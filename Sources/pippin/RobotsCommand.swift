@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import PippinCrawl
 import PippinPage
 
 struct RobotsCommand: AsyncParsableCommand {
@@ -31,7 +32,10 @@ struct RobotsCommand: AsyncParsableCommand {
 
     func run() async throws {
         guard let target = WebURL(url), target.isHTTP else {
-            throw ValidationError("--url must be an http or https URL, not “\(url)”.")
+            throw ConfigurationError(file: "--url", problem: "\"\(url)\" must be an http or https URL")
+        }
+        guard !agents.contains(where: { $0.allSatisfy(\.isWhitespace) }) else {
+            throw ConfigurationError(file: "--agent", problem: "must be a product token, like Applebot")
         }
         let location = WebURL("/robots.txt", base: target) ?? target
         let input = try await CrawlJob.reportingTrouble {
@@ -39,7 +43,7 @@ struct RobotsCommand: AsyncParsableCommand {
         }
         let robots = RobotsFile(bytes: input.bytes, url: location)
         let decision = robots.decision(for: target, agents: agents)
-        print(Self.answer(decision, robots, agents: agents))
+        try StandardOutput.write(Self.answer(decision, robots, agents: agents) + "\n")
         if !decision.isAllowed { throw ExitCode(1) }
     }
 

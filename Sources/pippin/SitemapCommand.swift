@@ -31,9 +31,6 @@ struct SitemapCommand: AsyncParsableCommand {
         let input = try await CrawlJob.reportingTrouble {
             try await DocumentInput(file, location: url, purpose: .sitemap, options: fetching)
         }
-        guard input.url.isHTTP else {
-            throw ValidationError("--url must be an http or https URL, not “\(input.url)”.")
-        }
         let sitemap = Sitemap(bytes: input.bytes, url: input.url)
         try Self.write(sitemap)
         if sitemap.kind == .unknown { throw ExitCode(1) }

@@ -97,7 +97,7 @@ struct ValidateCommand: AsyncParsableCommand {
             }
             return card(of: source, visit.evidence, lookup, options, manifest: visit.manifest)
         }
-        let bytes = try LocalFile.bytes(at: page)
+        let bytes = try InputFile.bytes(at: page)
         let address = try Self.address(of: bytes, given: url)
         let source = PageSource(url: address, bytes: bytes, fetchedAt: Date())
         var evidence = PageEvidence(missing: "the page was read from a file, without network")
@@ -111,7 +111,7 @@ struct ValidateCommand: AsyncParsableCommand {
     /// says that it is made up (RFC 2606).
     private static func address(of bytes: [UInt8], given: String?) throws -> WebURL {
         guard let address = WebURL(given ?? "https://page.invalid/"), address.isHTTP else {
-            throw ValidationError("--url must be an http or https URL, not “\(given ?? "")”.")
+            throw ConfigurationError(file: "--url", problem: "\"\(given ?? "")\" must be an http or https URL")
         }
         guard given == nil else { return address }
         let facts = PageFacts(PageSource(url: address, bytes: bytes, fetchedAt: Date()))
@@ -161,11 +161,6 @@ struct ValidateCommand: AsyncParsableCommand {
             try StandardOutput.write([UInt8](report))
             return
         }
-        do {
-            try report.write(to: URL(filePath: outputPath))
-        } catch {
-            writeError("pippin: cannot write \(outputPath): \(error.localizedDescription)")
-            throw ExitCode(6)
-        }
+        try WholeFile.write([UInt8](report), to: outputPath, what: "the report")
     }
 }

@@ -45,7 +45,7 @@ struct ValidatedVisit {
         case .failure(let failure):
             switch failure {
             // The operator's to mend: there is no report.
-            case .notHTTP, .contactMissing: throw failure
+            case .notHTTP, .contactMissing, .contactIsPlaceholder: throw failure
             case .disallowed(let url, _), .robotsUnreachable(let url), .tooManyRedirects(let url), .status(_, let url),
                 .failed(_, let url):
                 last = url
@@ -85,7 +85,7 @@ struct ValidatedVisit {
             case .failure(.tooManyRedirects): .endlessRedirects
             case .failure(.badRedirect(_, let location)):
                 .failed(code: "it redirects to \"\(location.prefix(200))\", which is no page", isTLS: false)
-            case .failure(.notHTTP), .failure(.contactMissing): .forbidden
+            case .failure(.notHTTP), .failure(.contactMissing), .failure(.contactIsPlaceholder): .forbidden
             }
         var evidence = FetchEvidence(requestedURL: target, ending: ending)
         for exchange in exchanges where exchange.purpose == .page {

@@ -6,6 +6,7 @@ public struct SingleFetch: Sendable {
     public enum Failure: Error, Sendable, CustomStringConvertible {
         case notHTTP(String)
         case contactMissing(host: String)
+        case contactIsPlaceholder(host: String)
         case disallowed(WebURL, RobotsDecision)
         case robotsUnreachable(WebURL)
         case tooManyRedirects(WebURL)
@@ -13,11 +14,22 @@ public struct SingleFetch: Sendable {
         case status(Int, WebURL)
         case failed(FetchError, WebURL)
 
+        /// Whether only a contact is missing to ask.
+        var isWantOfContact: Bool {
+            switch self {
+            case .contactMissing, .contactIsPlaceholder: true
+            default: false
+            }
+        }
+
         public var description: String {
             switch self {
             case .notHTTP(let text): "\(text) is not an http or https URL"
             case .contactMissing(let host):
                 "\(host) is a public host: give --contact, a URL or mail address where its owner reaches you"
+            case .contactIsPlaceholder(let host):
+                "\(host) is a public host, and \(CrawlConfiguration.Agent.placeholderContact) is an example: "
+                    + "give --contact a URL or mail address where its owner reaches you"
             case .disallowed(let url, let decision): "robots.txt does not allow \(url.href): \(decision.sentence)"
             case .robotsUnreachable(let url):
                 "the robots.txt of \(url.origin ?? url.href) cannot be had, so nothing of it may be fetched (RFC 9309 §2.3.1.4)"
@@ -83,7 +95,7 @@ public struct SingleFetch: Sendable {
             return outcome
         case .failure(let failure):
             switch failure {
-            case .notHTTP, .contactMissing: throw failure
+            case .notHTTP, .contactMissing, .contactIsPlaceholder: throw failure
             case .status(let status, _): return .absent(.status(status))
             case .failed(let error, _): return .absent(.failed(error))
             case .disallowed(_, let decision): return .absent(.disallowed(decision.sentence))
@@ -136,8 +148,12 @@ public struct SingleFetch: Sendable {
     private func refusal(of url: WebURL) -> Failure? {
         guard url.isHTTP, url.origin != nil else { return .notHTTP(url.href) }
         let host = url.politenessHost
-        let isNameless = configuration.agent.contact == nil && HostReach(host: host) == .publicHost
-        return isNameless ? .contactMissing(host: host) : nil
+        guard HostReach(host: host) == .publicHost else { return nil }
+        return switch configuration.agent.contactProblem {
+        case .missing: .contactMissing(host: host)
+        case .placeholder: .contactIsPlaceholder(host: host)
+        case nil: nil
+        }
     }
 
     /// The rules of a URL's origin, asked for once; nil when they cannot be had.

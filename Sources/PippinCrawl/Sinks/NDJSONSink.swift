@@ -19,7 +19,7 @@ public actor NDJSONSink: RecordSink {
         public var isClosedPipe: Bool { errorNumber == EPIPE }
 
         public var description: String {
-            "\(path): records cannot be written: \(String(cString: strerror(errorNumber)))"
+            "\(path): cannot be written: \(String(cString: strerror(errorNumber)))"
         }
     }
 
@@ -105,20 +105,9 @@ public actor NDJSONSink: RecordSink {
     /// - Parameter mode: flags of `open(2)` besides those for writing and creating.
     public static func open(_ path: String, mode: Int32) throws(WriteError) -> Int32 {
         let folder = URL(filePath: path).deletingLastPathComponent().path
-        do {
-            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        } catch {
-            throw WriteError(path: folder, errorNumber: errorNumber(of: error))
-        }
+        if let number = OutputFolder.make(folder) { throw WriteError(path: path, errorNumber: number) }
         let descriptor = Foundation.open(path, O_WRONLY | O_CREAT | O_CLOEXEC | mode, 0o644)
         guard descriptor >= 0 else { throw WriteError(path: path, errorNumber: errno) }
         return descriptor
-    }
-
-    private static func errorNumber(of error: any Error) -> Int32 {
-        let error = error as NSError
-        if error.domain == NSPOSIXErrorDomain { return Int32(truncatingIfNeeded: error.code) }
-        let underlying = error.userInfo[NSUnderlyingErrorKey] as? NSError
-        return underlying.map { Int32(truncatingIfNeeded: $0.code) } ?? EIO
     }
 }
