@@ -32,6 +32,9 @@ static inline CURLcode pippin_curl_easy_setopt_xferinfo(CURL *handle, curl_xferi
     return curl_easy_setopt(handle, CURLOPT_XFERINFOFUNCTION, value);
 }
 
+static inline CURLcode pippin_curl_easy_getinfo_long(CURL *handle, CURLINFO info, long *value) {
+    return curl_easy_getinfo(handle, info, value);
+}
 static inline CURLcode pippin_curl_easy_getinfo_offset(CURL *handle, CURLINFO info, curl_off_t *value) {
     return curl_easy_getinfo(handle, info, value);
 }

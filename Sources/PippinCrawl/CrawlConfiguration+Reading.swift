@@ -111,10 +111,10 @@ extension CrawlConfiguration.Agent {
             robotsAgents = [product, "Applebot", "Googlebot"]
         }
         if let contact = try section.string("contact") {
-            guard Self.isContact(contact) else {
+            guard let told = Self.contact(contact) else {
                 throw section.invalid("contact", "\"\(contact)\" must be an http(s) URL or a mail address")
             }
-            self.contact = contact
+            self.contact = told
         }
         if let agents = try section.strings("robots_agents") {
             if let wrong = agents.first(where: { !Self.isRobotsName($0) }) {
@@ -135,13 +135,19 @@ extension CrawlConfiguration.Agent {
             && text.utf8.allSatisfy { ($0 | 0x20) &- 0x61 < 26 || $0 &- 0x30 < 10 || $0 == 0x2D || $0 == 0x5F }
     }
 
-    /// Printable ASCII without spaces and parentheses, as it stands in a header's comment.
-    static func isContact(_ text: String) -> Bool {
-        guard text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != 0x28 && $0 != 0x29 }) else { return false }
-        if let url = WebURL(text), url.isHTTP { return url.host?.isEmpty == false }
-        let parts = text.split(separator: "@", omittingEmptySubsequences: false)
-        return parts.count == 2 && !parts[0].isEmpty && parts[1].contains(".") && !parts[1].hasPrefix(".")
-            && !parts[1].hasSuffix(".") && !text.contains(":")
+    /// The contact as it stands in a header's comment, as printable ASCII without spaces and parentheses: a URL that has others is
+    /// written with their escapes. Nil for what is no contact.
+    static func contact(_ text: String) -> String? {
+        let isPlain = text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != 0x28 && $0 != 0x29 }
+        if let url = WebURL(text), url.isHTTP, url.host?.isEmpty == false {
+            return isPlain ? text : url.href.replacing("(", with: "%28").replacing(")", with: "%29")
+        }
+        let address = text.lowercased().hasPrefix("mailto:") ? text.dropFirst("mailto:".count) : text[...]
+        let parts = address.split(separator: "@", omittingEmptySubsequences: false)
+        guard isPlain, parts.count == 2, !parts[0].isEmpty, parts[1].contains("."), !parts[1].hasPrefix("."),
+            !parts[1].hasSuffix("."), !address.contains(":")
+        else { return nil }
+        return String(address)
     }
 }
 

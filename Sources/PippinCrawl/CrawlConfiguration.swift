@@ -184,6 +184,8 @@ public struct CrawlConfiguration: Sendable, Equatable {
         public var format = Format.text
         /// Messages below it are left out.
         public var level = Level.warning
+        /// How messages name what can be set; a one-off crawl has flags, a job has a file.
+        public var settings = Setting.Spelling.key
 
         public init() {}
     }

@@ -179,8 +179,8 @@ extension CrawlLoop {
             let decision = robots.decision(for: request.url, agents: settings.agent.robotsAgents)
             guard decision.isAllowed else { return skip(.disallowed(decision.sentence)) }
             launch(request, &group)
-        case .unreachable(let error):
-            skip(.robotsUnreachable(error))
+        case .unreachable(let failure):
+            skip(.robotsUnreachable(failure))
         }
     }
 
@@ -271,19 +271,22 @@ extension CrawlLoop {
             try await resume(siteFiles.settle(request.origin, rules: robots, keep: keep, now: now))
         case .redirected(let target):
             if let until = leftHosts[target.politenessHost], until > now {
-                try await resume(siteFiles.giveUp(request.origin, error: nil, now: now))
+                try await resume(
+                    siteFiles.giveUp(
+                        request.origin, RobotsFailure(.hostLeft, asking: target), now: now))
             } else {
                 try await meet(hosts: [target.politenessHost])
                 schedule.add(.siteFile(request.redirected(to: target)), now: now)
             }
-        case .unreachable(let mayPass, let retryAfter, let error):
+        case .unreachable(let failure, let mayPass, let retryAfter):
             if mayPass, request.attempt < settings.fetch.retries, (retryAfter ?? .zero) <= settings.fetch.maximumWait {
                 let wait = max(retryAfter ?? .zero, settings.fetch.retryDelay * (1 << min(request.attempt, 16)))
                 schedule.add(.siteFile(request.retried()), notBefore: now + wait, now: now)
                 context.metrics.update { $0.retries += 1 }
             } else {
-                logger.notice("robots.txt of \(request.origin) cannot be had: nothing there is visited")
-                try await resume(siteFiles.giveUp(request.origin, error: error, now: now))
+                logger.notice(
+                    "\(failure.explanation(settings.messages.settings)): nothing at \(request.origin) is visited")
+                try await resume(siteFiles.giveUp(request.origin, failure, now: now))
             }
         }
     }

@@ -200,8 +200,8 @@ struct CrawlLoop {
             _ = schedule.finished(host: request.host, sign: .untouched, now: now)
         case .known(let robots):
             start(request, with: limit(on: request).map { .refused($0) } ?? .rules(robots), &group)
-        case .unreachable:
-            start(request, with: .rulesUnreachable, &group)
+        case .unreachable(let failure):
+            start(request, with: .rulesUnreachable(failure), &group)
         }
     }
 

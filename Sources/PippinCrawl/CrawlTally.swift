@@ -120,8 +120,10 @@ struct CrawlTally {
             "host-left", hostsLeft.count,
             "hosts left for the next run: \(hostsLeft.count), "
                 + hostsLeft.sorted().prefix(5).joined(separator: ", "))
-        let unreachable = metrics.outcomes[VisitOutcome.robotsUnreachable.code] ?? 0
-        note("robots-unreachable", unreachable, "URLs not asked for, as no robots.txt could be had: \(unreachable)")
+        let unreachable = metrics.outcomes[VisitOutcome.Kind.robotsUnreachable.rawValue] ?? 0
+        note(
+            "robots-unreachable", unreachable,
+            "URLs not asked for, because their robots.txt could not be fetched: \(unreachable)")
         let disallowed = metrics.outcomes[VisitOutcome.disallowed.code] ?? 0
         note("disallowed", disallowed, "URLs disallowed by robots.txt: \(disallowed)")
         for refusal in CrawlScope.Refusal.allCases where refusal.limitsCoverage {

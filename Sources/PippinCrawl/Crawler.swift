@@ -8,28 +8,24 @@ public final class Crawler: Sendable {
     public enum SetUpError: Error, Sendable, Equatable, CustomStringConvertible {
         case noSeeds
         /// A public host would be asked without telling whom to turn to.
-        case contactMissing(host: String)
+        case contactMissing(host: String, Setting.Spelling)
         /// The contact is that of the configuration we ship.
-        case contactIsPlaceholder(host: String)
+        case contactIsPlaceholder(host: String, Setting.Spelling)
         /// A public host would be asked more often than any may be.
-        case delayTooShort(host: String, Duration)
-        case addressDelayTooShort(host: String, Duration)
+        case delayTooShort(host: String, Duration, Setting, Setting.Spelling)
 
         public var description: String {
             switch self {
             case .noSeeds:
                 "there is nothing to crawl: give URLs, or write seeds into the seeds file"
-            case .contactMissing(let host):
-                "\(host) is a public host: set agent.contact to a URL or mail address where its owner reaches you"
-            case .contactIsPlaceholder(let host):
-                "\(host) is a public host, and agent.contact is still the example's, "
-                    + "\(CrawlConfiguration.Agent.placeholderContact): put a URL or mail address there where its owner reaches you"
-            case .delayTooShort(let host, let delay):
-                "\(host) is a public host: politeness.delay must be 200ms or more, not \(DurationText.describe(delay)), "
-                    + "which is for private hosts only"
-            case .addressDelayTooShort(let host, let delay):
-                "\(host) is a public host: politeness.delay_per_address must be 200ms or more, not "
-                    + "\(DurationText.describe(delay)), which is for private addresses only"
+            case .contactMissing(let host, let spelling):
+                "\(host) is a public host: set \(Setting.contact.spelled(spelling)) to a URL or mail address where its owner reaches you"
+            case .contactIsPlaceholder(let host, let spelling):
+                "\(host) is a public host, and \(Setting.contact.spelled(spelling)) is the example's, "
+                    + "\(CrawlConfiguration.Agent.placeholderContact): set it to a URL or mail address where its owner reaches you"
+            case .delayTooShort(let host, let delay, let setting, let spelling):
+                "\(host) is a public host: \(setting.spelled(spelling)) must be 200ms or more, not "
+                    + "\(DurationText.describe(delay)), which is for private hosts only"
             }
         }
     }
@@ -89,16 +85,17 @@ public final class Crawler: Sendable {
     private func publicHostProblem() -> SetUpError? {
         let politeness = context.configuration.politeness
         let minimum = CrawlConfiguration.minimumPublicDelay
+        let spelling = context.configuration.messages.settings
         for host in Set(seeds.map(\.url.politenessHost)).sorted() where HostReach(host: host) == .publicHost {
             switch context.configuration.agent.contactProblem {
-            case .missing: return .contactMissing(host: host)
-            case .placeholder: return .contactIsPlaceholder(host: host)
+            case .missing: return .contactMissing(host: host, spelling)
+            case .placeholder: return .contactIsPlaceholder(host: host, spelling)
             case nil: break
             }
             let delay = politeness.rules(for: host)?.delay ?? politeness.delay
-            if delay < minimum { return .delayTooShort(host: host, delay) }
+            if delay < minimum { return .delayTooShort(host: host, delay, .delay, spelling) }
             if let delay = politeness.delayPerAddress, delay < minimum {
-                return .addressDelayTooShort(host: host, delay)
+                return .delayTooShort(host: host, delay, .delayPerAddress, spelling)
             }
         }
         return nil

@@ -109,16 +109,10 @@ extension VisitOutcome {
         case .sitemap(let entries, let sitemaps): "\(entries) entries, \(sitemaps) sitemaps"
         case .notAPage(let type): type
         case .gone(let status), .refused(let status), .throttled(let status), .serverError(let status): "\(status)"
-        case .failed(let error):
-            switch error {
-            case .unsupportedScheme(let text), .addressRefused(let text), .connectionFailed(let text), .tls(let text),
-                .badContentEncoding(let text), .protocolError(let text):
-                text
-            case .bodyTooLarge(let limit): "more than \(limit) bytes"
-            case .hostNotFound, .timedOut, .headersTooLarge, .truncatedBody, .cancelled: nil
-            }
+        case .failed(let error): error.detail
+        case .robotsUnreachable(let failure): failure.detail
         case .recorded, .withoutDeepLinks, .notModified, .noindex, .redirectLoop, .tooManyRedirects, .redirectBroken,
-            .empty, .disallowed, .robotsUnreachable, .excluded, .hostLeft:
+            .empty, .disallowed, .excluded, .hostLeft:
             nil
         }
     }

@@ -32,7 +32,7 @@ struct Visit: Sendable {
     /// What is known before the URL is asked for.
     enum Permission: Sendable {
         case rules(RobotsFile)
-        case rulesUnreachable
+        case rulesUnreachable(RobotsFailure)
         /// A limit that was reached since the URL was admitted.
         case refused(CrawlScope.Refusal)
     }
@@ -110,7 +110,7 @@ struct Visit: Sendable {
     private func askPermission() -> (VisitOutcome, RobotsDecision?)? {
         switch permission {
         case .refused(let refusal): return (.excluded(refusal), nil)
-        case .rulesUnreachable: return (.robotsUnreachable, nil)
+        case .rulesUnreachable(let failure): return (.robotsUnreachable(failure), nil)
         case .rules(let robots):
             let decision = robots.decision(for: request.url, agents: context.configuration.agent.robotsAgents)
             return decision.isAllowed ? nil : (.disallowed, decision)

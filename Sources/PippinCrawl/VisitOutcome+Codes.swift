@@ -93,7 +93,7 @@ extension VisitOutcome {
 
 extension FetchError {
     /// Stable name of the kind of failure.
-    enum Kind: String, CaseIterable {
+    public enum Kind: String, Sendable, CaseIterable {
         case unsupportedScheme = "unsupported-scheme"
         case hostNotFound = "host-not-found"
         case addressRefused = "address-refused"
@@ -108,7 +108,7 @@ extension FetchError {
         case cancelled
     }
 
-    var kind: Kind {
+    public var kind: Kind {
         switch self {
         case .unsupportedScheme: .unsupportedScheme
         case .hostNotFound: .hostNotFound
@@ -128,13 +128,15 @@ extension FetchError {
     /// Stable name of the kind of failure.
     public var code: String { kind.rawValue }
 
-    var detail: String? {
+    /// What the code leaves out; with the code it says all that `FetchError+Words.swift` needs.
+    public var detail: String? {
         switch self {
-        case .unsupportedScheme(let text), .addressRefused(let text), .connectionFailed(let text), .tls(let text),
+        case .unsupportedScheme(let text), .addressRefused(let text), .connectionFailed(let text), .timedOut(let text),
             .badContentEncoding(let text), .protocolError(let text):
             text
+        case .tls(let fault, let reason): "\(fault.rawValue): \(reason)"
         case .bodyTooLarge(let limit): "more than \(limit) bytes"
-        case .hostNotFound, .timedOut, .headersTooLarge, .truncatedBody, .cancelled: nil
+        case .hostNotFound, .headersTooLarge, .truncatedBody, .cancelled: nil
         }
     }
 }

@@ -30,8 +30,8 @@ public enum VisitOutcome: Sendable, Hashable {
     case empty
     /// robots.txt does not allow it.
     case disallowed
-    /// robots.txt could not be had, so nothing is allowed (RFC 9309 §2.3.1.4).
-    case robotsUnreachable
+    /// robots.txt could not be fetched, so nothing is allowed (RFC 9309 §2.3.1.4).
+    case robotsUnreachable(RobotsFailure)
     case excluded(CrawlScope.Refusal)
     /// The host wants more rest than the run waits; the URL is kept for the next.
     case hostLeft

@@ -1,3 +1,4 @@
+import Glibc
 import Hummingbird
 import HummingbirdTLS
 import Logging
@@ -12,6 +13,17 @@ public struct DemoServer: Sendable {
     private let certificates: DemoCertificates
     private let requestedPorts: DemoPorts
 
+    /// A port cannot be listened at.
+    public struct StartError: Error, CustomStringConvertible {
+        let flag: String
+        let port: Int
+        let reason: String
+
+        public var description: String {
+            "the demo site cannot be served on port \(port): \(reason); give another with \(flag)"
+        }
+    }
+
     /// - Parameter ports: 0 takes a free port.
     public init(site: DemoSite, certificates: DemoCertificates, ports: DemoPorts) {
         self.site = LiveSite(site)
@@ -19,7 +31,9 @@ public struct DemoServer: Sendable {
         requestedPorts = ports
     }
 
-    /// Serves while `body` runs; it is told the ports once both listen. Throws when a port is taken.
+    /// Serves while `body` runs; it is told the ports once both listen.
+    ///
+    /// - Throws: `StartError` when a port is taken, and what the body throws.
     public func withServer<Answer: Sendable>(_ body: @escaping @Sendable (DemoPorts) async throws -> Answer)
         async throws -> Answer
     {
@@ -58,12 +72,13 @@ public struct DemoServer: Sendable {
             onServerRunning: { continuation.yield(.plain($0.localAddress?.port ?? 0)) }, logger: logger)
 
         return try await withThrowingTaskGroup(of: Answer?.self) { group in
+            let (securePort, plainPort) = (requestedPorts.secure, requestedPorts.plain)
             group.addTask {
-                try await secure.run()
+                try await Self.run(secure, flag: "--port", port: securePort)
                 return nil
             }
             group.addTask {
-                try await plain.run()
+                try await Self.run(plain, flag: "--http-port", port: plainPort)
                 return nil
             }
             group.addTask {
@@ -81,6 +96,14 @@ public struct DemoServer: Sendable {
                 if let answer { return answer }
             }
             throw CancellationError()
+        }
+    }
+
+    private static func run(_ application: some ApplicationProtocol, flag: String, port: Int) async throws {
+        do {
+            try await application.run()
+        } catch let error as IOError {
+            throw StartError(flag: flag, port: port, reason: String(cString: strerror(error.errnoCode)))
         }
     }
 

@@ -146,6 +146,7 @@ extension DemoSite {
         case "json": "application/json"
         case "webmanifest": "application/manifest+json"
         case "svg": "image/svg+xml"
+        case "pdf": "application/pdf"
         case "png": "image/png"
         case "jpg", "jpeg": "image/jpeg"
         case "mp4": "video/mp4"

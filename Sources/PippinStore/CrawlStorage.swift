@@ -88,7 +88,7 @@ public final class CrawlStorage: Sendable {
             var status = stat()
             let reason =
                 if stat(folder.path, &status) != 0 {
-                    "there is no such folder; pippin crawl makes it, and --storage names another"
+                    "no job has written into it yet, there is no such folder; pippin crawl makes it, and --storage names another"
                 } else if status.st_mode & S_IFMT != S_IFDIR {
                     "it is a file; --storage names a folder"
                 } else {

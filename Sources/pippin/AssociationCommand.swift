@@ -19,7 +19,7 @@ struct AssociationCommand: AsyncParsableCommand {
               pippin association --match 'https://example.org/help?id=7' --trace apple-app-site-association
               pippin association example.org --contact you@example.org
 
-            Exit status: 0 good or match, 1 errors found, or no match, 2 usage.
+            Exit status: 0 good or match, 1 errors found, or no match, 2 usage, 3 the files could not be fetched.
             """)
 
     @Option(help: ArgumentHelp("What the files say of a URL, or of a path on their host.", valueName: "url-or-path"))
@@ -45,15 +45,29 @@ struct AssociationCommand: AsyncParsableCommand {
             let target = try match.map { try Self.target($0, on: site) }
             let found = try await CrawlJob.reportingTrouble {
                 try await fetching.fetching { (single: inout SingleFetch) in
-                    try await single.hostAssociations(of: site)
+                    // A host that does not answer has no files to show; that devices refuse its certificate is a finding.
+                    do throws(SingleFetch.Failure) {
+                        try await single.reach(site)
+                    } catch {
+                        guard case .robotsUnreachable(_, let failure) = error, case .failed(.tls) = failure.cause else {
+                            throw error
+                        }
+                        writeError("pippin: \(error)")
+                    }
+                    return try await single.hostAssociations(of: site)
                 }
             }
-            guard let target else { return try show(found) }
+            let isSeen = Self.isSeen(found)
+            guard let target else {
+                try show(found)
+                if !isSeen { throw ExitCode(3) }
+                return
+            }
             guard found.apple != nil || found.android != nil else {
                 for (url, notes) in found.findings {
                     for note in notes { writeError("pippin: \(url.href): \(AssociationCard.line(note))") }
                 }
-                throw ExitCode(1)
+                throw ExitCode(isSeen ? 1 : 3)
             }
             return try answer(target, apple: found.apple?.file, android: found.android)
         }
@@ -96,6 +110,14 @@ struct AssociationCommand: AsyncParsableCommand {
         case UInt8(ascii: "["): return true
         case UInt8(ascii: "{"), 0x30: return false
         default: return name.hasSuffix("assetlinks.json")
+        }
+    }
+
+    /// Whether of any file it is known what devices have: the file, or that there is none. Where robots.txt keeps us from all of
+    /// them, that is an answer too.
+    static func isSeen(_ found: HostAssociations) -> Bool {
+        [found.wellKnown.judgement, found.rootCopy.judgement, found.assetLinks.judgement].contains {
+            $0.standing != .unknown || $0.remark == .disallowed
         }
     }
 

@@ -70,6 +70,7 @@ struct CrawlCommand: AsyncParsableCommand {
         } else {
             configuration = CrawlConfiguration()
             configuration.output.ndjsonPath = nil
+            configuration.messages.settings = .flag
         }
         try overrides.apply(to: &configuration)
         if let seeds { configuration.seedsPath = seeds }
@@ -90,6 +91,13 @@ struct CrawlCommand: AsyncParsableCommand {
 
     private func seedList(_ configuration: CrawlConfiguration) throws -> [Seed] {
         guard urls.isEmpty else { return try urls.map { try Seeds.seed($0) } }
+        guard configuration.seedsPath == "-" || FileManager.default.fileExists(atPath: configuration.seedsPath) else {
+            throw ConfigurationError(
+                file: configuration.seedsPath,
+                problem:
+                    "there is no such file; write the URL of a page to begin with on each line, or give --seeds or URLs"
+            )
+        }
         let list = try Seeds.read(contentsOf: configuration.seedsPath)
         guard !list.isEmpty else {
             throw ConfigurationError(

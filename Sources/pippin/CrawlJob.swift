@@ -205,6 +205,8 @@ struct CrawlJob: Sendable {
             throw failure(error, 2)
         } catch let error as MetricsServer.StartError {
             throw failure(error, 2)
+        } catch let error as DemoServer.StartError {
+            throw failure(error, 2)
         } catch let error as DemoSite.LoadingError {
             throw failure(error, 2)
         } catch let error as SingleFetch.Failure {

@@ -31,7 +31,6 @@ struct DocumentInput {
             }
             return
         }
-        bytes = try InputFile.bytes(at: path)
         guard let location else {
             throw ConfigurationError(file: "--url", problem: "is needed with a file; it says where the file was found")
         }
@@ -40,6 +39,7 @@ struct DocumentInput {
         }
         url = found
         headers = HTTPHeaders()
+        bytes = try InputFile.bytes(at: path)
         wasFetched = false
     }
 
@@ -116,16 +116,20 @@ struct FetchOptions: ParsableArguments {
         if let contact {
             try configuration.take(\.agent.contact, key: "agent.contact", value: contact, flag: "--contact")
         }
+        configuration.messages.settings = .flag
         configuration.fetch.allowPrivateNetworks = allowPrivateNetworks
         configuration.fetch.certificateAuthorityPath = certificateAuthorityPath
         return configuration
     }
 
+    /// What somebody who waits wants to know.
+    static let announce: @Sendable (String) -> Void = { writeError("pippin: \($0)") }
+
     /// Runs `work` with something that fetches as politely as a crawl.
     func fetching<Answer>(_ work: (inout SingleFetch) async throws -> Answer) async throws -> Answer {
         let configuration = try configuration()
         let fetcher = try CurlFetcher(configuration: CurlFetcher.Configuration(configuration))
-        var single = SingleFetch(configuration: configuration, fetcher: fetcher)
+        var single = SingleFetch(configuration: configuration, fetcher: fetcher, announce: Self.announce)
         do {
             let answer = try await work(&single)
             await fetcher.shutdown()

@@ -12,6 +12,8 @@ struct ExtractCommand: AsyncParsableCommand {
               pippin extract page.html --url https://example.org/page
               pippin extract --url https://example.org/page --syntax rdfa --as nquads - < page.html
               pippin extract https://example.org/page --contact you@example.org
+
+            Exit status: 0 done, 1 robots.txt forbids the page, 2 usage, 3 the page could not be fetched.
             """)
 
     enum Syntax: String, CaseIterable, ExpressibleByArgument {
@@ -119,7 +121,7 @@ struct ExtractCommand: AsyncParsableCommand {
             )
         }
         return manifest?.failure.map {
-            ParseNote("manifest-unavailable", "The web manifest \(address) was not read: \($0.reason).")
+            ParseNote("manifest-unavailable", "The web manifest \(address) was not read: \($0.reason(at: link)).")
         }
     }
 

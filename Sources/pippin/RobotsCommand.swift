@@ -15,7 +15,7 @@ struct RobotsCommand: AsyncParsableCommand {
               pippin robots --agent Applebot --agent Googlebot --url https://example.org/page robots.txt
               pippin robots --agent Applebot --url https://example.org/page https://example.org/robots.txt
 
-            Exit status: 0 allowed, 1 disallowed, 2 usage.
+            Exit status: 0 allowed, 1 disallowed, 2 usage, 3 the file could not be fetched.
             """)
 
     @Option(name: .customLong("agent"), help: "Product token, as in a user-agent line; repeat it for a chain.")

@@ -39,7 +39,10 @@ struct WhyCommand: AsyncParsableCommand {
             let reader = try StorageReader(folder: URL(filePath: place.folder()))
             var answer = URLAnswer(url: url, story: try reader.story(of: url), refusal: try refusal(of: url, reader))
             answer.path = try path(from: answer.story, reader)
-            answer.missesAllowed = try place.configuration()?.recrawl.misses
+            if let configuration = try place.configuration() {
+                answer.missesAllowed = configuration.recrawl.misses
+                answer.spelling = .key
+            }
             return answer
         }
         try StandardOutput.write(json ? answer.json() : Array(answer.text.utf8))
@@ -107,6 +110,8 @@ struct URLAnswer: Sendable {
     var path: [Step] = []
     /// `recrawl.misses`; nil without a configuration.
     var missesAllowed: Int?
+    /// How settings are named; the reader has a file when the command has one.
+    var spelling = Setting.Spelling.both
     var now = Date()
 
     init(url: WebURL, story: URLStory?, refusal: Scope) {
@@ -132,7 +137,8 @@ struct URLAnswer: Sendable {
         case .allowed: list.append(("scope", "The configuration takes it."))
         case .seed: list.append(("scope", "It is a seed."))
         case .refused(let refusal):
-            list.append(("scope", "The configuration leaves it out: \(refusal.sentence) [\(refusal.rawValue)]."))
+            list.append(
+                ("scope", "The configuration leaves it out: \(refusal.sentence(spelling)) [\(refusal.rawValue)]."))
         case .unknown: break
         }
         guard let story else {
@@ -182,7 +188,10 @@ struct URLAnswer: Sendable {
     }
 
     private func outcome(_ last: URLStory.PastVisit, _ story: URLStory) -> [(name: String, sentence: String)] {
-        let meaning = CodeSentences.sentence(ofOutcome: last.outcome) ?? "It ended as \(last.outcome)."
+        let meaning =
+            CodeSentences.sentence(
+                ofOutcome: last.outcome, detail: story.detail, at: WebURL(story.fetchedURL) ?? url, spelling)
+            ?? "It ended as \(last.outcome)."
         var list: [(name: String, sentence: String)] = []
         switch last.outcome {
         case "disallowed": list.append(("robots", [meaning, story.detail].compactMap { $0 }.joined(separator: " ")))
@@ -190,7 +199,8 @@ struct URLAnswer: Sendable {
         default:
             let detail = story.detail.map { ": \($0)." } ?? "."
             // A page's canonical URL has a line of its own.
-            list.append(("outcome", last.outcome == "duplicate" ? meaning : meaning.dropLast() + detail))
+            let isWhole = last.outcome == "duplicate" || CodeSentences.holdsDetail(ofOutcome: last.outcome)
+            list.append(("outcome", isWhole ? meaning : meaning.dropLast() + detail))
         }
         if story.failures > 1 { list.append(("failures", "Its last \(story.failures) visits failed.")) }
         if story.misses > 0 { list.append(("misses", misses(story))) }
@@ -201,7 +211,7 @@ struct URLAnswer: Sendable {
         let times = story.misses == 1 ? "once" : "\(story.misses) times in a row"
         let text = "Its host answered, and the page was not to be had, \(times)"
         guard case .listed = story.record, let allowed = missesAllowed else { return text + "." }
-        return text + "; its record is deleted after \(allowed) times (recrawl.misses)."
+        return text + "; its record is deleted after \(allowed) times (\(Setting.misses.spelled(spelling)))."
     }
 
     private func record(_ story: URLStory) -> String {

@@ -7,7 +7,7 @@ import Testing
         ("pippin crawl --max-pages many https://example.org/", "--max-pages"),
         ("pippin crawl --delay 5 https://example.org/", "5"),
         ("pippin crawl ftp://example.org/", "ftp://example.org/"),
-        ("pippin crawl https://example.org/", "agent.contact"),
+        ("pippin crawl https://example.org/", "set --contact"),
         ("pippin crawl", "crawl-config.yaml"),
         ("pippin crawl http://127.0.0.1:9/ --app-lookup nowhere.json", "nowhere.json"),
         (

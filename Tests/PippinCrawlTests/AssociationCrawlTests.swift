@@ -168,8 +168,12 @@ import Testing
                         "redirect-refused"
                     ),
                     (.redirect(to: "mailto:x"), .notCovered, "redirects to “mailto:x”", "redirect-refused"),
-                    (.failure(.timedOut), .unchecked, "does not answer: timed-out", "failed"),
-                    (.failure(.tls("expired")), .notCovered, "no valid TLS: expired", "failed"),
+                    (
+                        .failure(.timedOut("no answer within 10 s")), .unchecked,
+                        "cannot be fetched: h6.test took too long",
+                        "failed"
+                    ),
+                    (.failure(.tls(.expired, reason: "expired")), .notCovered, "no valid TLS: expired", "failed"),
                     (.json(String(repeating: " ", count: 1_048_577)), .notCovered, "more than 1048576 bytes", "failed"),
                     (.json(String(repeating: " ", count: 140_000)), .notCovered, "140000 bytes", "unusable"),
                     (.json(#"{"applinks": {"details": [}}"#), .notCovered, "not valid JSON", "unusable"),

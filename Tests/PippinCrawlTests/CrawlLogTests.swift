@@ -91,7 +91,9 @@ import Testing
     @Test func `a visit that is tried again has a line for each try, and its last word is the one without againIn`()
         async throws
     {
-        web["https://a.test/"] = [.status(500), .failure(.timedOut), .html("<title>x</title>")]
+        web["https://a.test/"] = [
+            .status(500), .failure(.timedOut("no answer within 30 s")), .html("<title>x</title>"),
+        ]
         let (_, lines) = try await crawlAndRead(["https://a.test/"]) { $0.records = .all }
         let tries = lines.filter { $0["kind"]?.string == "page" }
         #expect(tries.map { $0["outcome"]?.string } == ["server-error", "failed-timed-out", "recorded"])

@@ -185,7 +185,7 @@ import Testing
         web.page("https://a.test/", links: ["/1", "/2", "/3"])
         web["https://a.test/1"] = [.status(500), .failure(.truncatedBody), .html("<title>1</title>")]
         web["https://a.test/2"] = [.status(502)]
-        web["https://a.test/3"] = [.failure(.tls("expired"))]
+        web["https://a.test/3"] = [.failure(.tls(.expired, reason: "certificate has expired"))]
         let crawl = try await FakeCrawl.run(web, seeds: ["https://a.test/"]) { $0.records = .all }
         #expect(crawl.recorded == ["https://a.test/", "https://a.test/1"])
         #expect(crawl.outcomes["server-error"] == 1)
@@ -231,7 +231,7 @@ import Testing
     @Test func `a host that is dead ends soon, and fails its seed`() async throws {
         web["https://a.test/robots.txt"] = [.failure(.hostNotFound)]
         web.page("https://b.test/", links: (1...50).map { "/\($0)" })
-        for page in 1...50 { web["https://b.test/\(page)"] = [.failure(.timedOut)] }
+        for page in 1...50 { web["https://b.test/\(page)"] = [.failure(.timedOut("no answer within 30 s"))] }
         let crawl = try await FakeCrawl.run(web, seeds: ["https://a.test/", "https://b.test/"])
         #expect(crawl.summary.failedSeeds.map(\.seed.url.href) == ["https://a.test/"])
         #expect(web.log.filter { $0.host == "b.test" }.count < 20)

@@ -45,16 +45,19 @@ import Testing
         let nginx = try NginxServer(locations: Self.locations)
         let trusting = try fetcher(trusting: nginx.certificates.authorityPath)
         let strict = try fetcher(trusting: nil)
-        for (fetcher, kind) in [
-            (trusting, TestCertificates.Kind.wrongName), (trusting, .selfSigned), (trusting, .expired),
-            (strict, .valid),
+        for (fetcher, kind, fault, reason) in [
+            (trusting, TestCertificates.Kind.wrongName, FetchError.TLSFault.wrongHost, "subject name"),
+            (trusting, .selfSigned, .untrusted, "self-signed certificate"),
+            (trusting, .expired, .expired, "certificate has expired"),
+            (strict, .valid, .untrusted, "unable to get local issuer certificate"),
         ] {
             let result = try await fetcher.fetch(request(nginx.url(kind, "/")))
-            guard case .failure(.tls(let sentence)) = result else {
+            guard case .failure(.tls(let found, let words)) = result else {
                 Issue.record("\(kind): \(result)")
                 continue
             }
-            #expect(!sentence.isEmpty)
+            #expect(found == fault, "\(kind): \(words)")
+            #expect(words.contains(reason), "\(kind): \(words)")
         }
     }
 
@@ -66,7 +69,7 @@ import Testing
         // Hangs up on what does not begin like a request.
         let server = try LoopbackServer { _, _ in .close }
         let result = try await fetcher(trusting: nil).fetch(request("https://127.0.0.1:\(server.port)/"))
-        guard case .failure(.tls) = result else {
+        guard case .failure(.tls(.handshake, _)) = result else {
             Issue.record("\(result)")
             return
         }

@@ -41,7 +41,7 @@ import Testing
 
     @Test func `a request before the delay has passed is counted, so that a defect would show`() {
         func exchange(_ start: Int, _ end: Int) -> Exchange {
-            Exchange(.failure(.timedOut), start: .milliseconds(start), end: .milliseconds(end))
+            Exchange(.failure(.timedOut("no answer")), start: .milliseconds(start), end: .milliseconds(end))
         }
         var account = CrawlAccount()
         account.exchanged(exchange(0, 100), host: "a.test", delay: .seconds(1))
@@ -61,7 +61,7 @@ import Testing
         var account = CrawlAccount()
         account.began(at: .seconds(0), host: "a.test", delay: .seconds(1))
         account.began(at: .seconds(2), host: "a.test", delay: .seconds(3))
-        let exchange = Exchange(.failure(.timedOut), start: .seconds(2), end: .seconds(4))
+        let exchange = Exchange(.failure(.timedOut("no answer")), start: .seconds(2), end: .seconds(4))
         account.exchanged(exchange, host: "a.test", delay: nil)
         account.began(at: .seconds(5), host: "a.test", delay: .seconds(4))
         #expect(account.hosts["a.test"]?.smallestPause == .seconds(2))

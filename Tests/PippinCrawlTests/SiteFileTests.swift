@@ -38,7 +38,7 @@ import Testing
 
     @Test func `a page is filed without a manifest that cannot be had`() async throws {
         web["https://a.test/app.webmanifest"] = [.status(404)]
-        web["https://b.test/app.webmanifest"] = [.failure(.timedOut)]
+        web["https://b.test/app.webmanifest"] = [.failure(.timedOut("no answer within 10 s"))]
         web["https://c.test/app.webmanifest"] = [.text(manifest)]
         web.robots("https://c.test", "User-agent: *\nDisallow: /app")
         web["https://d.test/app.webmanifest"] = [FakeWeb.Answer.text(manifest).taking(.seconds(60))]

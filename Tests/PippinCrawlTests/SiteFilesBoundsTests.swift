@@ -16,7 +16,8 @@ import Testing
         for number in 0..<2 * SiteFiles.maximumOrigins {
             let (request, turn) = try request("h\(number).test")
             files.begin(request, parking: turn, now: .zero)
-            #expect(files.giveUp(request.origin, error: nil, now: .zero).count == 1)
+            let failure = RobotsFailure(.status(503), asking: request.url)
+            #expect(files.giveUp(request.origin, failure, now: .zero).count == 1)
         }
         #expect(files.originCount <= SiteFiles.maximumOrigins)
     }

@@ -90,7 +90,7 @@ import Testing
         (.status(404), .error, "no such file (status 404)"), (.status(403), .error, "status 403"),
         (.status(503), .warning, "status 503"), (.insecure("the certificate has expired"), .error, "expired"),
         (.tooLarge(limit: 1_048_576), .error, "more than 1048576 bytes"),
-        (.unreachable("timed-out"), .unknown, "does not answer"),
+        (.unreachable("timed-out"), .unknown, "cannot be fetched"),
         (.disallowed("line 2 says Disallow: /."), .unknown, "robots.txt does not allow it: line 2 says"),
     ])
     func `what keeps devices from the file is told`(

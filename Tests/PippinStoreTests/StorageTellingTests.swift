@@ -154,11 +154,13 @@ import Testing
         withExtendedLifetime(storage) {}
     }
 
-    @Test func `every code of an outcome has a sentence`() {
+    @Test func `every code of an outcome has a sentence`() throws {
+        let url = try #require(WebURL("https://a.test/"))
         for code in ["recorded", "disallowed", "excluded-too-deep", "failed-tls", "redirect-refused-other-host"] {
-            #expect(CodeSentences.sentence(ofOutcome: code)?.hasSuffix(".") == true, "\(code)")
+            let sentence = CodeSentences.sentence(ofOutcome: code, detail: nil, at: url, .key)
+            #expect(sentence?.hasSuffix(".") == true, "\(code)")
         }
-        #expect(CodeSentences.sentence(ofOutcome: "excluded-nothing") == nil)
-        #expect(CodeSentences.sentence(ofOutcome: "no-code") == nil)
+        #expect(CodeSentences.sentence(ofOutcome: "excluded-nothing", detail: nil, at: url, .key) == nil)
+        #expect(CodeSentences.sentence(ofOutcome: "no-code", detail: nil, at: url, .key) == nil)
     }
 }

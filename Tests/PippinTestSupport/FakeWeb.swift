@@ -172,7 +172,7 @@ public final class FakeWeb: Fetcher {
         if latency > request.timeout {
             await time.sleep(until: start + request.timeout)
             log(request, url: url, start: start)
-            return .failure(Task.isCancelled ? .cancelled : .timedOut)
+            return .failure(Task.isCancelled ? .cancelled : .timedOut("no answer within \(request.timeout)"))
         }
         await time.sleep(until: start + latency)
         log(request, url: url, start: start)

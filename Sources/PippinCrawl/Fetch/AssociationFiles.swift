@@ -87,11 +87,11 @@ struct AssociationFiles: Sendable {
 
     private static func apple(_ outcome: SiteFileOutcome?, at url: WebURL) -> AppleAssociationOutcome {
         if case .found(.apple(let found), _)? = outcome { return found }
-        return AppleAssociationOutcome(outcome?.failure?.associationFetch ?? .notAsked, at: url)
+        return AppleAssociationOutcome(outcome?.failure?.associationFetch(at: url) ?? .notAsked, at: url)
     }
 
     private static func assetLinks(_ outcome: SiteFileOutcome?, at url: WebURL) -> AssetLinksOutcome {
         if case .found(.assetLinks(let found), _)? = outcome { return found }
-        return AssetLinksOutcome(outcome?.failure?.associationFetch ?? .notAsked, at: url)
+        return AssetLinksOutcome(outcome?.failure?.associationFetch(at: url) ?? .notAsked, at: url)
     }
 }

@@ -110,7 +110,9 @@ final class CurlLoop {
         nextDeadline = nil
         for transfer in underWay.values where !transfer.hasFirstByte {
             if transfer.firstByteDeadline <= now {
-                end(transfer, with: .failure(.timedOut))
+                end(
+                    transfer,
+                    with: .failure(.timedOut(CurlTransfer.noAnswer(within: transfer.configuration.firstByteTimeout))))
             } else {
                 nextDeadline = min(nextDeadline ?? transfer.firstByteDeadline, transfer.firstByteDeadline)
             }

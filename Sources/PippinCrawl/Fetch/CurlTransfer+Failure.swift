@@ -1,4 +1,5 @@
 import CCurl
+import Glibc
 import PippinPage
 
 extension CurlTransfer {
@@ -9,13 +10,13 @@ extension CurlTransfer {
             return .hostNotFound
         case CURLE_COULDNT_CONNECT:
             if let refusedAddress, !hasOpenedSocket { return .addressRefused(refusedAddress.description) }
-            return .connectionFailed(detail)
+            return .connectionFailed(systemError == Int(ECONNREFUSED) ? FetchError.refusedConnection : detail)
         case CURLE_INTERFACE_FAILED, CURLE_GOT_NOTHING, CURLE_SEND_ERROR, CURLE_NO_CONNECTION_AVAILABLE:
             return .connectionFailed(detail)
         case CURLE_RECV_ERROR:
             return head.isComplete ? .truncatedBody : .connectionFailed(detail)
         case CURLE_OPERATION_TIMEDOUT:
-            return .timedOut
+            return .timedOut(missedTime)
         case CURLE_PARTIAL_FILE:
             return .truncatedBody
         case CURLE_FILESIZE_EXCEEDED:
@@ -30,15 +31,59 @@ extension CurlTransfer {
             return .badContentEncoding(detail)
         case CURLE_ABORTED_BY_CALLBACK:
             return .cancelled
-        case CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER,
-            CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CRL_BADFILE, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_ENGINE_NOTFOUND,
-            CURLE_SSL_ENGINE_SETFAILED, CURLE_SSL_ENGINE_INITFAILED, CURLE_SSL_SHUTDOWN_FAILED,
-            CURLE_SSL_PINNEDPUBKEYNOTMATCH, CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_CLIENTCERT, CURLE_USE_SSL_FAILED:
-            return .tls(detail)
+        case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_INVALIDCERTSTATUS,
+            CURLE_SSL_PINNEDPUBKEYNOTMATCH:
+            return .tls(certificateFault, reason: detail)
+        case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER,
+            CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CRL_BADFILE, CURLE_SSL_ENGINE_NOTFOUND, CURLE_SSL_ENGINE_SETFAILED,
+            CURLE_SSL_ENGINE_INITFAILED, CURLE_SSL_SHUTDOWN_FAILED, CURLE_SSL_CLIENTCERT, CURLE_USE_SSL_FAILED:
+            return .tls(.handshake, reason: detail)
         default:
             // CURLE_UNSUPPORTED_PROTOCOL (HTTP/0.9 comes as that), CURLE_URL_MALFORMAT, CURLE_WEIRD_SERVER_REPLY,
             // CURLE_HTTP2, CURLE_HTTP2_STREAM; the others belong to protocols that are switched off.
             return .protocolError(detail)
         }
     }
+
+    /// Of the system call that failed last, while a connection was made.
+    private var systemError: Int {
+        var number = 0
+        pippin_curl_easy_getinfo_long(easy, CURLINFO_OS_ERRNO, &number)
+        return number
+    }
+
+    /// What is wrong with a certificate, by OpenSSL's number (X509_V_ERR_…, x509_vfy.h). Without such a number it was curl that
+    /// refused it, because it does not name the host.
+    private var certificateFault: FetchError.TLSFault {
+        var number = 0
+        pippin_curl_easy_getinfo_long(easy, CURLINFO_SSL_VERIFYRESULT, &number)
+        return switch number {
+        // Nothing wrong, or not asked yet ("unspecified", where curl begins).
+        case 0, 1: .wrongHost
+        // Host, mail and address mismatch.
+        case 62, 63, 64: .wrongHost
+        case 9: .notYetValid
+        case 10: .expired
+        default: .untrusted
+        }
+    }
+
+    /// What had not happened when the time was over.
+    private var missedTime: String {
+        func time(_ info: CURLINFO) -> Duration {
+            var microseconds: curl_off_t = 0
+            pippin_curl_easy_getinfo_offset(easy, info, &microseconds)
+            return .microseconds(microseconds)
+        }
+        let limit = order?.request.timeout ?? configuration.firstByteTimeout
+        let isSecure = order?.request.url.scheme == "https"
+        if time(CURLINFO_CONNECT_TIME_T) == .zero || isSecure && time(CURLINFO_APPCONNECT_TIME_T) == .zero {
+            return "no connection within \(min(limit, configuration.connectTimeout).words)"
+        }
+        guard hasFirstByte else { return Self.noAnswer(within: limit) }
+        guard time(CURLINFO_TOTAL_TIME_T) < limit else { return "no complete answer within \(limit.words)" }
+        return "fewer than \(configuration.minimumBytesPerSecond) bytes a second came"
+    }
+
+    static func noAnswer(within limit: Duration) -> String { "no answer within \(limit.words)" }
 }

@@ -35,7 +35,7 @@ extension SingleFetch {
         var found: [HostRules] = []
         for url in PageResources(facts).otherOrigins(than: facts.source.url).prefix(Self.maximumOtherHosts) {
             guard let origin = url.origin else { continue }
-            found.append(HostRules(origin: origin, file: await rules(of: url)))
+            found.append(HostRules(origin: origin, file: try? await rules(of: url).get()))
         }
         return .made(found)
     }
@@ -58,7 +58,7 @@ extension SingleFetch {
 
     private mutating func image(at address: WebURL) async -> ImageEvidence {
         var evidence = ImageEvidence(url: address)
-        let robots = await rules(of: address)
+        let robots = try? await rules(of: address).get()
         evidence.isAllowed = robots?.decision(for: address, agents: RobotsEvidence.applebotAgents).isAllowed
         var url = address
         for _ in 0...Self.maximumImageHops {
@@ -92,10 +92,9 @@ extension SingleFetch {
     private static func clause(_ failure: Failure) -> String {
         switch failure {
         case .disallowed(let url, _): "the robots.txt of \(url.host ?? "its host") does not let Pippin fetch it"
-        case .robotsUnreachable(let url): "the robots.txt of \(url.host ?? "its host") cannot be had"
+        case .robotsUnreachable(_, let failure): failure.clause
         case .failed(.bodyTooLarge(let limit), _): "it has more than \(limit / 1_000_000) MB"
-        case .failed(.tls(let reason), _): "TLS fails: \(reason)"
-        case .failed(let error, _): "the fetch ended with \(error.code)"
+        case .failed(let error, let url): error.clause(asking: url)
         default: "\(failure)"
         }
     }
@@ -112,7 +111,7 @@ extension SingleFetch {
             return .missing(because: "it has no http address")
         }
         // Without rules nothing may be fetched; where nobody answers at all, there is nothing to redirect either.
-        if await rules(of: url) == nil, let origin = url.origin, robotsErrors[origin] != nil {
+        if case .failure(.robotsUnreachable(_, let failure)) = await rules(of: url), case .failed = failure.cause {
             return .made(PlainAddressEvidence(url: url, status: nil))
         }
         switch await exchange(FetchRequest(url: url, purpose: .page, timeout: Self.probeTimeout)) {

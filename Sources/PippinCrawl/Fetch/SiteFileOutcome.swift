@@ -13,8 +13,8 @@ public enum SiteFileFailure: Sendable, Hashable {
     case failed(FetchError)
     /// By the robots.txt of its host; with the sentence that says which rule.
     case disallowed(String)
-    /// The robots.txt of its host cannot be had; with the reason where there was no answer at all.
-    case robotsUnreachable(FetchError?)
+    /// The robots.txt of its host could not be fetched.
+    case robotsUnreachable(RobotsFailure)
     /// Neither on the page's site nor on a host that the crawl covers.
     case outOfScope
     /// The page's host was only met over http, and association files are had over https alone.
@@ -27,12 +27,14 @@ public enum SiteFileFailure: Sendable, Hashable {
     case hostLeft
 
     /// Half a sentence: why the file is not there.
-    public var reason: String {
+    ///
+    /// - Parameter url: where it is said to be.
+    public func reason(at url: WebURL) -> String {
         switch self {
         case .status(let status): "its server answers with status \(status)"
-        case .failed(let error): "it cannot be fetched (\(error.code))"
+        case .failed(let error): error.clause(asking: url)
         case .disallowed: "robots.txt does not allow it"
-        case .robotsUnreachable: "the robots.txt of its host cannot be had"
+        case .robotsUnreachable(let failure): failure.clause
         case .outOfScope: "it lies on another site"
         case .notOverHTTPS: "its host was only met over http"
         case .contactMissing: "its host is public, and no contact is configured"
@@ -42,22 +44,26 @@ public enum SiteFileFailure: Sendable, Hashable {
         }
     }
 
-    /// The same for an association file, as devices and the reader of a record see it.
-    var associationFetch: AssociationFetch {
+    /// The same for an association file, as devices and the reader of a record see it. Records are compared with the earlier ones:
+    /// here are no words of a library, which change from one try to the next.
+    func associationFetch(at url: WebURL) -> AssociationFetch {
         switch self {
         case .status(let status): .status(status)
-        case .failed(.tls(let reason)), .robotsUnreachable(.tls(let reason)): .insecure(reason)
+        case .failed(.tls(_, let reason)): .insecure(reason)
         case .failed(.bodyTooLarge(let limit)): .tooLarge(limit: limit)
-        case .failed(let error): .unreachable(error.code)
+        case .failed(let error): .unreachable(error.kind.clause(detail: nil, asking: url))
         case .disallowed(let sentence): .disallowed(sentence)
-        case .robotsUnreachable(let error?): .unreachable(error.code)
-        case .robotsUnreachable(nil):
-            .unreachable("its robots.txt cannot be had, so nothing of it may be fetched")
+        case .robotsUnreachable(let failure):
+            if case .failed(.tls(_, let reason)) = failure.cause {
+                .insecure(reason)
+            } else {
+                .unreachable(failure.plainClause)
+            }
         case .redirectRefused(let target): .redirected(to: target)
         case .outOfScope: .notTried("it was not asked for, as its host is outside the crawl's scope")
         case .notOverHTTPS: .notTried("it was not asked for, as its host was only met over http")
-        case .contactMissing: .notTried("it was not asked for, as \(reason)")
-        case .hostLeft: .notTried("it was not asked for, as \(reason)")
+        case .contactMissing: .notTried("it was not asked for, as \(reason(at: url))")
+        case .hostLeft: .notTried("it was not asked for, as \(reason(at: url))")
         case .tooManyRedirects: .notTried("its redirects do not end")
         }
     }

@@ -7,8 +7,8 @@ public enum RobotsAnswer: Sendable {
     case rules(RobotsFile, keep: Duration)
     /// Ask there next.
     case redirected(to: WebURL)
-    /// The host is in trouble; whether asking again may help, and when. With the reason where there was no answer.
-    case unreachable(mayPass: Bool, retryAfter: Duration?, error: FetchError? = nil)
+    /// The host is in trouble, and nothing there is allowed; whether asking again may help, and when.
+    case unreachable(RobotsFailure, mayPass: Bool, retryAfter: Duration? = nil)
 
     /// RFC 9309 §2.4: not longer than 24 hours.
     static let longestKept = Duration.seconds(86_400)
@@ -24,30 +24,31 @@ public enum RobotsAnswer: Sendable {
     public init(_ result: Result<FetchResponse, FetchError>, of request: SiteFileRequest) {
         switch result {
         case .failure(let error):
-            self = .unreachable(mayPass: error.retry != .never, retryAfter: nil, error: error)
+            self = .unreachable(
+                RobotsFailure(.failed(error), asking: request.url), mayPass: error.retry != .never)
         case .success(let response):
+            let failure = RobotsFailure(.status(response.status), asking: request.url)
             switch response.status {
             case 200...299:
                 self = .rules(
                     RobotsFile(bytes: response.body, url: request.originURL), keep: Self.lifetime(of: response))
             case 301, 302, 303, 307, 308:
-                guard let location = response.headers["Location"],
-                    let target = WebURL(location, base: request.url), target.isHTTP
-                else {
-                    self = .unreachable(mayPass: false, retryAfter: nil)
+                let location = response.headers["Location"] ?? ""
+                guard !location.isEmpty, let target = WebURL(location, base: request.url), target.isHTTP else {
+                    self = .unreachable(RobotsFailure(.badRedirect(location), asking: request.url), mayPass: false)
                     return
                 }
                 self =
                     request.hops < Self.maximumHops
                     ? .redirected(to: target) : .rules(.allowAll, keep: Self.longestKept)
             case 429:
-                self = .unreachable(mayPass: true, retryAfter: response.retryAfter)
+                self = .unreachable(failure, mayPass: true, retryAfter: response.retryAfter)
             case 400...499:
                 self = .rules(.allowAll, keep: Self.longestKept)
             case 500...599:
-                self = .unreachable(mayPass: true, retryAfter: response.retryAfter)
+                self = .unreachable(failure, mayPass: true, retryAfter: response.retryAfter)
             default:
-                self = .unreachable(mayPass: false, retryAfter: nil)
+                self = .unreachable(failure, mayPass: false)
             }
         }
     }
@@ -77,8 +78,8 @@ struct SiteFiles {
         case unknown
         case asking
         case known(RobotsFile)
-        /// Nothing is allowed, because the rules cannot be had; with the reason where there was no answer.
-        case unreachable(FetchError?)
+        /// Nothing is allowed, because the rules could not be fetched.
+        case unreachable(RobotsFailure)
     }
 
     enum FileStanding {
@@ -90,7 +91,7 @@ struct SiteFiles {
     private enum State {
         case asking(parked: [PolitenessSchedule.Turn])
         case known(RobotsFile, until: Duration)
-        case unreachable(FetchError?, until: Duration)
+        case unreachable(RobotsFailure, until: Duration)
     }
 
     private enum FileState {
@@ -127,7 +128,7 @@ struct SiteFiles {
         case nil: return .unknown
         case .asking: return .asking
         case .known(let file, let until) where until > now: return .known(file)
-        case .unreachable(let error, let until) where until > now: return .unreachable(error)
+        case .unreachable(let failure, let until) where until > now: return .unreachable(failure)
         default:
             set(origin, nil)
             return .unknown
@@ -171,9 +172,9 @@ struct SiteFiles {
         set(origin, .known(rules, until: now + keep))
     }
 
-    mutating func giveUp(_ origin: String, error: FetchError?, now: Duration) -> [PolitenessSchedule.Turn] {
+    mutating func giveUp(_ origin: String, _ failure: RobotsFailure, now: Duration) -> [PolitenessSchedule.Turn] {
         let parked = takeParked(origin)
-        set(origin, .unreachable(error, until: now + Self.unreachableFor))
+        set(origin, .unreachable(failure, until: now + Self.unreachableFor))
         return parked
     }
 

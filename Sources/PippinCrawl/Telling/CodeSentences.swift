@@ -1,17 +1,39 @@
+import PippinPage
+
 /// What the stable codes mean, for people.
 public enum CodeSentences {
-    /// A sentence for a code of `VisitOutcome`; nil for a code that this version does not know.
-    public static func sentence(ofOutcome code: String) -> String? {
-        if let kind = VisitOutcome.Kind(rawValue: code) { return kind.sentence + "." }
+    /// A sentence, or several, for a code of `VisitOutcome`; nil for a code that this version does not know. Of a failure it says
+    /// what the network did, and what to do about it.
+    ///
+    /// - Parameters:
+    ///   - detail: what the outcome kept beside its code (`VisitOutcome.detail`).
+    ///   - url: what was visited.
+    ///   - spelling: how settings are named.
+    public static func sentence(
+        ofOutcome code: String, detail: String?, at url: WebURL, _ spelling: Setting.Spelling
+    ) -> String? {
+        if let kind = VisitOutcome.Kind(rawValue: code) {
+            guard kind == .robotsUnreachable, let failure = detail.flatMap({ RobotsFailure.Words(detail: $0) }) else {
+                return kind.sentence + "."
+            }
+            return "\(kind.sentence): \(failure.explanation(spelling))."
+        }
         for kind in [VisitOutcome.Kind.redirectRefused, .excluded, .failed] where code.hasPrefix(kind.rawValue + "-") {
             let rest = String(code.dropFirst(kind.rawValue.count + 1))
             if kind == .failed {
-                if let failure = FetchError.Kind(rawValue: rest) { return "\(kind.sentence): \(failure.sentence)." }
+                if let failure = FetchError.Kind(rawValue: rest) {
+                    return "\(kind.sentence): \(failure.explanation(detail: detail, asking: url, spelling))."
+                }
             } else if let refusal = CrawlScope.Refusal(rawValue: rest) {
-                return "\(kind.sentence): \(refusal.sentence)."
+                return "\(kind.sentence): \(refusal.sentence(spelling))."
             }
         }
         return nil
+    }
+
+    /// Whether `sentence` has the detail of an outcome in it.
+    public static func holdsDetail(ofOutcome code: String) -> Bool {
+        code == VisitOutcome.Kind.robotsUnreachable.rawValue || code.hasPrefix(VisitOutcome.Kind.failed.rawValue + "-")
     }
 }
 
@@ -33,56 +55,38 @@ extension VisitOutcome.Kind {
         case .notAPage: "It is neither HTML nor XHTML"
         case .empty: "The answer was empty"
         case .disallowed: "The robots.txt of its host does not allow it"
-        case .robotsUnreachable: "The robots.txt of its host could not be had, so nothing there was allowed"
+        case .robotsUnreachable: "It was not asked for, because without its host's robots.txt nothing there is allowed"
         case .excluded: "The configuration leaves it out"
         case .hostLeft: "Its host wanted more rest than the run waited"
         case .gone: "The page is not there"
         case .refused: "The host refused the page"
         case .throttled: "The host was asked too much, or had no time"
         case .serverError: "The host failed"
-        case .failed: "There was no answer"
+        case .failed: "It could not be fetched"
         }
     }
 }
 
 extension CrawlScope.Refusal {
-    /// Half a sentence.
-    public var sentence: String {
-        switch self {
+    /// Half a sentence, with the setting that decides it.
+    public func sentence(_ spelling: Setting.Spelling) -> String {
+        func name(_ setting: Setting) -> String { setting.spelled(spelling) }
+        return switch self {
         case .notHTTP: "it is neither http nor https"
         case .credentials: "the URL holds a user name or password"
-        case .otherHost: "its host is none of the crawl's (scope.follow, scope.allow_hosts)"
-        case .linksNotFollowed: "only seeds are visited (scope.follow: page)"
-        case .contactMissing: "its host is public, and agent.contact is not set"
-        case .tooDeep: "it lies deeper than scope.max_depth"
-        case .notIncluded: "it matches none of scope.include"
-        case .excluded: "it matches one of scope.exclude"
+        case .otherHost: "its host is none of the crawl's (\(name(.follow)), \(name(.allowedHosts)))"
+        case .linksNotFollowed: "only seeds are visited (\(name(.follow)): page)"
+        case .contactMissing: "its host is public, and \(name(.contact)) is not set"
+        case .tooDeep: "it lies deeper than \(name(.maximumDepth))"
+        case .notIncluded: "it matches none of \(name(.include))"
+        case .excluded: "it matches one of \(name(.exclude))"
         case .tooLong: "the URL is longer than \(CrawlScope.maximumURLBytes) bytes"
         case .pathTooDeep: "its path has more than \(CrawlScope.maximumPathSegments) segments, as in sites without end"
         case .repeatedSegments: "segments of its path repeat three times, as in sites without end"
         case .tooManyParameters: "its query has more than \(CrawlScope.maximumParameters) parameters"
-        case .hostPageLimit: "scope.max_pages_per_host was reached"
+        case .hostPageLimit: "\(name(.maximumPagesPerHost)) was reached"
         case .sitemapLimit: "more sitemaps of a host are not read"
         case .foreignSitemapEntry: "a sitemap lists it that does not speak for its host"
-        }
-    }
-}
-
-extension FetchError.Kind {
-    fileprivate var sentence: String {
-        switch self {
-        case .unsupportedScheme: "it is neither http nor https"
-        case .hostNotFound: "the host's name has no address"
-        case .addressRefused: "its addresses are private, and fetch.allow_private_networks is off"
-        case .connectionFailed: "nothing listens there, or the connection broke"
-        case .timedOut: "it took too long"
-        case .tls: "no secure connection could be made"
-        case .bodyTooLarge: "the page is larger than fetch.max_body"
-        case .headersTooLarge: "the header is too large"
-        case .truncatedBody: "the connection ended in the middle of the page"
-        case .badContentEncoding: "the page could not be decoded"
-        case .protocolError: "what came is not HTTP"
-        case .cancelled: "the run ended it"
         }
     }
 }

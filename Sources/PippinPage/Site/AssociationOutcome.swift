@@ -61,7 +61,7 @@ public struct AssociationJudgement: Sendable, Hashable {
             let rule = sentence.hasSuffix(".") ? sentence.dropLast() : sentence[...]
             self = judge(.unknown, .disallowed, "robots.txt does not allow it: \(rule)")
         case .insecure(let reason): self = judge(.refused, .notSecure, "there is no valid TLS: \(reason)")
-        case .unreachable(let reason): self = judge(.unknown, .unreachableHost, "the host does not answer: \(reason)")
+        case .unreachable(let reason): self = judge(.unknown, .unreachableHost, "it cannot be fetched: \(reason)")
         case .tooLarge(let limit): self = judge(.refused, .tooLarge, "the file has more than \(limit) bytes")
         case .notAsked: self = judge(.unknown, nil, "it was not asked for")
         case .notTried(let reason): self = judge(.unknown, nil, reason)

@@ -1,0 +1,112 @@
+import PippinPage
+
+// What the network did, in words. Everything that tells of a failure, while a crawl runs or from what is kept of it, takes its
+// words from here.
+
+extension FetchError {
+    /// Half a sentence: what happened, and where. `the certificate of shop.example is not trusted (self-signed certificate)`
+    ///
+    /// - Parameter url: what was asked for.
+    public func clause(asking url: WebURL) -> String {
+        kind.clause(detail: detail, asking: url)
+    }
+
+    /// What to do about it, without a full stop; nil where nobody can do anything.
+    public func remedy(_ spelling: Setting.Spelling) -> String? {
+        kind.remedy(detail: detail, spelling)
+    }
+
+    /// What happened and what to do about it, without the last full stop.
+    public func explanation(asking url: WebURL, _ spelling: Setting.Spelling) -> String {
+        kind.explanation(detail: detail, asking: url, spelling)
+    }
+}
+
+extension FetchError.Kind {
+    func clause(detail: String?, asking url: WebURL) -> String {
+        let host = url.politenessHost
+        let words = detail.map { " (\($0))" } ?? ""
+        switch self {
+        case .unsupportedScheme: return "\(url.scheme) is neither http nor https"
+        case .hostNotFound: return "no address was found for the name \(host)"
+        case .addressRefused:
+            guard let address = detail else { return "the addresses of \(host) are not public" }
+            let isPrivate = HostReach(host: address.contains(":") ? "[\(address)]" : address) == .privateHost
+            let name = host == address || host == "[\(address)]" ? address : "\(address), the address of \(host),"
+            return "\(name) is \(isPrivate ? "a private" : "not a public") address"
+        case .connectionFailed:
+            let place = "\(host):\(url.port ?? (url.scheme == "http" ? 80 : 443))"
+            if detail == FetchError.refusedConnection { return "nothing listens at \(place)" }
+            return "the connection to \(place) failed\(words)"
+        case .timedOut: return detail.map { "\(host) took too long: \($0)" } ?? "\(host) took too long"
+        case .tls:
+            let (fault, reason) = FetchError.TLSFault.read(detail)
+            let why = reason.map { " (\(Self.shortened($0)))" } ?? ""
+            return switch fault {
+            case .untrusted: "the certificate of \(host) is not trusted\(why)"
+            case .expired: "the certificate of \(host) has expired\(why)"
+            case .notYetValid: "the certificate of \(host) is not valid yet\(why)"
+            case .wrongHost: "the certificate of \(host) is for another host\(why)"
+            case .handshake: "no TLS connection to \(host) could be agreed on\(why)"
+            }
+        case .bodyTooLarge: return "the answer is too large\(words)"
+        case .headersTooLarge: return "the header of the answer is too large"
+        case .truncatedBody: return "the connection ended in the middle of the answer"
+        case .badContentEncoding: return "the body of the answer cannot be decoded\(words)"
+        case .protocolError: return "what \(host) answered is not HTTP\(words)"
+        case .cancelled: return "the run ended before the answer came"
+        }
+    }
+
+    func remedy(detail: String?, _ spelling: Setting.Spelling) -> String? {
+        func name(_ setting: Setting) -> String { setting.spelled(spelling) }
+        switch self {
+        case .hostNotFound: return "Check the spelling of the name, and its DNS entry"
+        case .addressRefused: return "Allow private addresses with \(name(.allowPrivateNetworks))"
+        case .connectionFailed: return detail == FetchError.refusedConnection ? "Check the port, and the server" : nil
+        case .timedOut:
+            return "The time limits are \(name(.connectTimeout)) and \(name(.timeout)); for robots.txt never above 10 s"
+        case .tls:
+            return switch FetchError.TLSFault.read(detail).fault {
+            case .untrusted: "Add its authority with \(name(.certificateAuthority)), or mend the server's certificate"
+            case .expired, .notYetValid, .wrongHost: "Mend the server's certificate"
+            case .handshake: nil
+            }
+        case .bodyTooLarge:
+            return "The limit is \(name(.maximumBody)), or smaller for robots.txt and other files of sites"
+        case .unsupportedScheme, .headersTooLarge, .truncatedBody, .badContentEncoding, .protocolError, .cancelled:
+            return nil
+        }
+    }
+
+    func explanation(detail: String?, asking url: WebURL, _ spelling: Setting.Spelling) -> String {
+        clause(detail: detail, asking: url) + (remedy(detail: detail, spelling).map { ". \($0)" } ?? "")
+    }
+
+    /// Without what the sentence around it says already.
+    private static func shortened(_ reason: String) -> String {
+        for prefix in ["SSL certificate problem: ", "SSL: "] where reason.hasPrefix(prefix) {
+            return String(reason.dropFirst(prefix.count))
+        }
+        return reason
+    }
+}
+
+extension FetchError.TLSFault {
+    /// The fault and OpenSSL's reason, from the detail of a failure (`FetchError.detail`).
+    static func read(_ detail: String?) -> (fault: FetchError.TLSFault, reason: String?) {
+        guard let detail else { return (.handshake, nil) }
+        for fault in allCases where detail.hasPrefix(fault.rawValue + ": ") {
+            return (fault, String(detail.dropFirst(fault.rawValue.count + 2)))
+        }
+        return (.handshake, detail)
+    }
+}
+
+extension Duration {
+    /// `30 s`, `0.3 s`
+    var words: String {
+        let tenths = (self / .milliseconds(100)).rounded() / 10
+        return tenths == tenths.rounded() && abs(tenths) < 1e15 ? "\(Int(tenths)) s" : "\(tenths) s"
+    }
+}

@@ -1,0 +1,112 @@
+import PippinPage
+
+/// Why the robots.txt of an origin could not be fetched. Until it can be, nothing there is allowed (RFC 9309 §2.3.1.4).
+public struct RobotsFailure: Error, Sendable, Hashable {
+    public enum Cause: Sendable, Hashable {
+        /// There was no answer.
+        case failed(FetchError)
+        /// 429, 5xx, or another status that is neither a file nor says that there is none.
+        case status(Int)
+        /// It redirects to what is no http URL; with what it says.
+        case badRedirect(String)
+        /// It redirects to a host that wants more rest than the run waits.
+        case hostLeft
+    }
+
+    /// What was asked last: the file in its place, or where that redirected to.
+    public let url: WebURL
+    public let cause: Cause
+
+    public init(_ cause: Cause, asking url: WebURL) {
+        self.cause = cause
+        self.url = url
+    }
+
+    /// Stable: `failed-tls`, `status-503`, `redirect-broken`, `host-left`.
+    public var code: String {
+        switch cause {
+        case .failed(let error): "failed-\(error.code)"
+        case .status(let status): "status-\(status)"
+        case .badRedirect: "redirect-broken"
+        case .hostLeft: "host-left"
+        }
+    }
+
+    /// The status of the answer; nil where there was none that counts.
+    public var status: Int? {
+        if case .status(let status) = cause { status } else { nil }
+    }
+
+    /// Code, URL and the words of a library or server, each after a space: what logs and storages keep. `init(detail:)` reads it.
+    public var detail: String {
+        [code, url.href, Words(self).words].compactMap { $0 }.joined(separator: " ")
+    }
+
+    /// Half a sentence: `the robots.txt of https://shop.example cannot be fetched: it answers with status 503`
+    public var clause: String { Words(self).clause }
+
+    /// The same without the words of a library or server.
+    var plainClause: String { Words(self, isPlain: true).clause }
+
+    /// What to do about it, without a full stop; nil where nobody can do anything.
+    public func remedy(_ spelling: Setting.Spelling) -> String? { Words(self).remedy(spelling) }
+
+    /// What happened and what to do about it, without the last full stop.
+    public func explanation(_ spelling: Setting.Spelling) -> String { Words(self).explanation(spelling) }
+}
+
+extension RobotsFailure {
+    /// The failure as far as words need it, also from what was kept of it (`detail`).
+    struct Words {
+        let code: String
+        let url: WebURL
+        let words: String?
+
+        init(_ failure: RobotsFailure, isPlain: Bool = false) {
+            code = failure.code
+            url = failure.url
+            words =
+                switch failure.cause {
+                case .failed(let error): isPlain ? nil : error.detail
+                case .badRedirect(let location): String(location.prefix(200))
+                case .status, .hostLeft: nil
+                }
+        }
+
+        /// Nil for what is no `RobotsFailure.detail`.
+        init?(detail: String) {
+            let parts = detail.split(separator: " ", maxSplits: 2, omittingEmptySubsequences: false)
+            guard parts.count >= 2, let url = WebURL(parts[1]) else { return nil }
+            code = String(parts[0])
+            self.url = url
+            words = parts.count > 2 ? String(parts[2]) : nil
+        }
+
+        private var kind: FetchError.Kind? {
+            code.hasPrefix("failed-") ? FetchError.Kind(rawValue: String(code.dropFirst(7))) : nil
+        }
+
+        var clause: String { "\(url.href) cannot be fetched: \(cause)" }
+
+        /// The cause alone.
+        var cause: String {
+            if let kind { return kind.clause(detail: words, asking: url) }
+            if code.hasPrefix("status-") { return "it answers with status \(code.dropFirst(7))" }
+            return switch code {
+            case "redirect-broken": "it redirects to \"\(words ?? "")\", which is no page"
+            case "host-left": "\(url.politenessHost) wants more rest than the run waits"
+            default: code
+            }
+        }
+
+        func remedy(_ spelling: Setting.Spelling) -> String? {
+            if let kind { return kind.remedy(detail: words, spelling) }
+            return code.hasPrefix("status-") || code == "redirect-broken"
+                ? "A server that has no robots.txt must answer with 404, or nothing there may be visited" : nil
+        }
+
+        func explanation(_ spelling: Setting.Spelling) -> String {
+            clause + (remedy(spelling).map { ". \($0)" } ?? "")
+        }
+    }
+}
