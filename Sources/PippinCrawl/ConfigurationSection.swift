@@ -3,8 +3,13 @@ import Yams
 
 /// One mapping of the configuration file, read strictly: a key that is not known, a value of another type and a number
 /// without its unit are errors that name the place. A key without a value (`null`) keeps its default.
+///
+/// A flag of the command line is a section with one key. Its value is read by the same rules, but it is no YAML: nothing in it
+/// is a quote, a comment or `null`.
 struct ConfigurationSection {
+    /// Of the file, or the flag.
     let file: String
+    private let isFlag: Bool
     /// `politeness`; empty for the whole file.
     let path: String
     private let mark: Mark?
@@ -13,15 +18,16 @@ struct ConfigurationSection {
     private var keys: [String] = []
 
     /// - Parameter known: every key that the section may hold; nil when the keys are the operator's own.
-    init(_ node: Node?, file: String, path: String, known: [String]?) throws {
+    init(_ node: Node?, file: String, path: String, known: [String]?, isFlag: Bool = false) throws {
         self.file = file
         self.path = path
+        self.isFlag = isFlag
         mark = node?.mark
-        guard let node, !Self.isNull(node) else { return }
+        guard let node, !isNull(node) else { return }
         guard case .mapping(let mapping) = node else {
             throw ConfigurationError(
                 file: file, line: node.mark?.line, column: node.mark?.column, key: path.isEmpty ? nil : path,
-                problem: "expected keys and values here, found \(Self.describe(node))")
+                problem: "expected keys and values here, found \(describe(node))")
         }
         for (keyNode, value) in mapping {
             guard case .scalar(let key) = keyNode else {
@@ -44,10 +50,19 @@ struct ConfigurationSection {
         }
     }
 
+    /// What a flag says of one key, as if the configuration held nothing else.
+    ///
+    /// - Parameter path: `politeness.delay`.
+    init(flag: String, path: String, value: String, known: [String]) throws {
+        var node = Node.scalar(Node.Scalar(value, .implicit, .plain))
+        for key in path.split(separator: ".").reversed() { node = .mapping([.scalar(Node.Scalar(String(key))): node]) }
+        try self.init(node, file: flag, path: "", known: known, isFlag: true)
+    }
+
     var isEmpty: Bool { keys.isEmpty }
 
     func section(_ key: String, known: [String]) throws -> ConfigurationSection {
-        try ConfigurationSection(values[key], file: file, path: name(key), known: known)
+        try ConfigurationSection(values[key], file: file, path: name(key), known: known, isFlag: isFlag)
     }
 
     /// The sections in a section whose keys are names that the operator chose.
@@ -58,7 +73,8 @@ struct ConfigurationSection {
 
     /// An error about the name of the section itself.
     func misnamed(_ problem: String) -> ConfigurationError {
-        ConfigurationError(file: file, line: mark?.line, column: mark?.column, key: path, problem: problem)
+        ConfigurationError(
+            file: file, line: mark?.line, column: mark?.column, key: isFlag ? nil : path, problem: problem)
     }
 
     /// One text, or a list of them.
@@ -75,7 +91,7 @@ struct ConfigurationSection {
     func strings(_ key: String) throws -> [String]? {
         guard let node = present(key) else { return nil }
         guard case .sequence(let sequence) = node else {
-            throw error(key, node, "expected a list like [a, b], found \(Self.describe(node))")
+            throw error(key, node, "expected a list like [a, b], found \(describe(node))")
         }
         return try sequence.map { try string(in: $0, key: key) }
     }
@@ -89,14 +105,14 @@ struct ConfigurationSection {
             default: break
             }
         }
-        throw error(key, node, "expected true or false, found \(Self.describe(node))")
+        throw error(key, node, "expected true or false, found \(describe(node))")
     }
 
     func integer(_ key: String, in range: ClosedRange<Int>) throws -> Int? {
         guard let node = present(key) else { return nil }
         guard case .scalar(let scalar) = node, scalar.style == .plain,
             let number = Int(scalar.string.replacing("_", with: ""))
-        else { throw error(key, node, "expected a whole number, found \(Self.describe(node))") }
+        else { throw error(key, node, "expected a whole number, found \(describe(node))") }
         guard range.contains(number) else {
             throw error(key, node, "\(number) is not between \(range.lowerBound) and \(range.upperBound)")
         }
@@ -106,7 +122,7 @@ struct ConfigurationSection {
     func number(_ key: String, in range: ClosedRange<Double>) throws -> Double? {
         guard let node = present(key) else { return nil }
         guard case .scalar(let scalar) = node, scalar.style == .plain, let number = Double(scalar.string) else {
-            throw error(key, node, "expected a number, found \(Self.describe(node))")
+            throw error(key, node, "expected a number, found \(describe(node))")
         }
         guard range.contains(number) else {
             throw error(key, node, "\(scalar.string) is not between \(range.lowerBound) and \(range.upperBound)")
@@ -118,7 +134,7 @@ struct ConfigurationSection {
     func duration(_ key: String, in range: ClosedRange<Duration>) throws -> Duration? {
         guard let node = present(key) else { return nil }
         guard case .scalar(let scalar) = node else {
-            throw error(key, node, "expected a duration like 10s, found \(Self.describe(node))")
+            throw error(key, node, "expected a duration like 10s, found \(describe(node))")
         }
         switch DurationText.parse(scalar.string) {
         case .value(let duration):
@@ -134,7 +150,7 @@ struct ConfigurationSection {
                 key, node, "\(scalar.string) has no unit; write \(scalar.string)s, or another of ms, s, m, h and d")
         case .malformed:
             throw error(
-                key, node, "expected a duration like 500ms, 10s, 5m, 24h or 30d, found \(Self.describe(node))")
+                key, node, "expected a duration like 500ms, 10s, 5m, 24h or 30d, found \(describe(node))")
         }
     }
 
@@ -142,7 +158,7 @@ struct ConfigurationSection {
     func bytes(_ key: String, in range: ClosedRange<Int>) throws -> Int? {
         guard let node = present(key) else { return nil }
         guard case .scalar(let scalar) = node else {
-            throw error(key, node, "expected a size like 10M, found \(Self.describe(node))")
+            throw error(key, node, "expected a size like 10M, found \(describe(node))")
         }
         let text = scalar.string
         if Int(text) != nil {
@@ -150,7 +166,7 @@ struct ConfigurationSection {
         }
         let factors: [Character: Int] = ["K": 1000, "M": 1_000_000, "G": 1_000_000_000]
         guard let unit = text.last, let factor = factors[unit], let number = Int(text.dropLast()), number >= 0 else {
-            throw error(key, node, "expected a size like 200K, 10M or 1G, found \(Self.describe(node))")
+            throw error(key, node, "expected a size like 200K, 10M or 1G, found \(describe(node))")
         }
         let (size, overflows) = number.multipliedReportingOverflow(by: factor)
         guard !overflows, range.contains(size) else {
@@ -163,7 +179,7 @@ struct ConfigurationSection {
         guard let node = present(key) else { return nil }
         if case .scalar(let scalar) = node, let value = Value(rawValue: scalar.string) { return value }
         let names = Value.allCases.map(\.rawValue)
-        var problem = "expected one of \(names.joined(separator: ", ")), found \(Self.describe(node))"
+        var problem = "expected one of \(names.joined(separator: ", ")), found \(describe(node))"
         if case .scalar(let scalar) = node, let near = NearestName.of(scalar.string, in: names) {
             problem += "; did you mean \"\(near)\"?"
         }
@@ -173,20 +189,22 @@ struct ConfigurationSection {
     /// An error about the value of a key, for checks that only the reader of that key can make.
     func invalid(_ key: String, _ problem: String) -> ConfigurationError {
         ConfigurationError(
-            file: file, line: values[key]?.mark?.line, column: values[key]?.mark?.column, key: name(key),
+            file: file, line: values[key]?.mark?.line, column: values[key]?.mark?.column, key: isFlag ? nil : name(key),
             problem: problem)
     }
 
     private func present(_ key: String) -> Node? {
-        values[key].flatMap { Self.isNull($0) ? nil : $0 }
+        values[key].flatMap { isNull($0) ? nil : $0 }
     }
 
     private func string(in node: Node, key: String) throws -> String {
         guard case .scalar(let scalar) = node else {
-            throw error(key, node, "expected text, found \(Self.describe(node))")
+            throw error(key, node, "expected text, found \(describe(node))")
         }
-        if scalar.style == .plain, Double(scalar.string) != nil || scalar.string == "true" || scalar.string == "false" {
-            throw error(key, node, "expected text, found \(Self.describe(node)); put it in quotes if it is meant")
+        if !isFlag, scalar.style == .plain,
+            Double(scalar.string) != nil || scalar.string == "true" || scalar.string == "false"
+        {
+            throw error(key, node, "expected text, found \(describe(node)); put it in quotes if it is meant")
         }
         return scalar.string
     }
@@ -196,15 +214,15 @@ struct ConfigurationSection {
     private func error(_ key: String, _ node: Node, _ problem: String) -> ConfigurationError {
         let mark = node.mark ?? values[key]?.mark
         return ConfigurationError(
-            file: file, line: mark?.line, column: mark?.column, key: name(key), problem: problem)
+            file: file, line: mark?.line, column: mark?.column, key: isFlag ? nil : name(key), problem: problem)
     }
 
-    private static func isNull(_ node: Node) -> Bool {
-        guard case .scalar(let scalar) = node, scalar.style == .plain else { return false }
+    private func isNull(_ node: Node) -> Bool {
+        guard !isFlag, case .scalar(let scalar) = node, scalar.style == .plain else { return false }
         return ["", "~", "null", "Null", "NULL"].contains(scalar.string)
     }
 
-    private static func describe(_ node: Node) -> String {
+    private func describe(_ node: Node) -> String {
         switch node {
         case .scalar(let scalar): isNull(node) ? "nothing" : "\"\(scalar.string)\""
         case .sequence: "a list"

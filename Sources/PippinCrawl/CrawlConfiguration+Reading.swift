@@ -7,24 +7,21 @@ extension CrawlConfiguration {
     ///
     /// - Throws: `ConfigurationError` with file, line, column, key and what to do.
     public init(contentsOf path: String) throws {
-        let text: String
-        do {
-            text = try String(contentsOf: URL(filePath: path), encoding: .utf8)
-        } catch {
-            throw ConfigurationError(file: path, problem: "cannot be read: \(error.localizedDescription)")
-        }
-        try self.init(yaml: text, file: path)
+        try self.init(yaml: InputFile.text(at: path), file: path)
     }
 
     /// - Parameter file: name for messages; its folder is where relative paths start.
     public init(yaml: String, file: String) throws {
-        let root = try ConfigurationSection(
-            Self.compose(yaml, file: file), file: file, path: "",
-            known: [
-                "agent", "seeds", "scope", "politeness", "fetch", "recrawl", "records", "app_lookup", "storage",
-                "output", "log_format", "log_level",
-            ])
-        let folder = URL(filePath: file).deletingLastPathComponent()
+        try self.init(ConfigurationSection(Self.compose(yaml, file: file), file: file, path: "", known: Self.keys))
+    }
+
+    static let keys = [
+        "agent", "seeds", "scope", "politeness", "fetch", "recrawl", "records", "app_lookup", "storage", "output",
+        "log_format", "log_level",
+    ]
+
+    init(_ root: ConfigurationSection) throws {
+        let folder = URL(filePath: root.file).deletingLastPathComponent()
         func located(_ path: String) -> String { URL(filePath: path, relativeTo: folder).path }
 
         self.init()
@@ -114,10 +111,10 @@ extension CrawlConfiguration.Agent {
             robotsAgents = [product, "Applebot", "Googlebot"]
         }
         if let contact = try section.string("contact") {
-            guard Self.isContact(contact) else {
+            guard let told = Self.contact(contact) else {
                 throw section.invalid("contact", "\"\(contact)\" must be an http(s) URL or a mail address")
             }
-            self.contact = contact
+            self.contact = told
         }
         if let agents = try section.strings("robots_agents") {
             if let wrong = agents.first(where: { !Self.isRobotsName($0) }) {
@@ -138,13 +135,19 @@ extension CrawlConfiguration.Agent {
             && text.utf8.allSatisfy { ($0 | 0x20) &- 0x61 < 26 || $0 &- 0x30 < 10 || $0 == 0x2D || $0 == 0x5F }
     }
 
-    /// Printable ASCII without spaces and parentheses, as it stands in a header's comment.
-    static func isContact(_ text: String) -> Bool {
-        guard text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != 0x28 && $0 != 0x29 }) else { return false }
-        if let url = WebURL(text), url.isHTTP { return url.host?.isEmpty == false }
-        let parts = text.split(separator: "@", omittingEmptySubsequences: false)
-        return parts.count == 2 && !parts[0].isEmpty && parts[1].contains(".") && !parts[1].hasPrefix(".")
-            && !parts[1].hasSuffix(".") && !text.contains(":")
+    /// The contact as it stands in a header's comment, as printable ASCII without spaces and parentheses: a URL that has others is
+    /// written with their escapes. Nil for what is no contact.
+    static func contact(_ text: String) -> String? {
+        let isPlain = text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != 0x28 && $0 != 0x29 }
+        if let url = WebURL(text), url.isHTTP, url.host?.isEmpty == false {
+            return isPlain ? text : url.href.replacing("(", with: "%28").replacing(")", with: "%29")
+        }
+        let address = text.lowercased().hasPrefix("mailto:") ? text.dropFirst("mailto:".count) : text[...]
+        let parts = address.split(separator: "@", omittingEmptySubsequences: false)
+        guard isPlain, parts.count == 2, !parts[0].isEmpty, parts[1].contains("."), !parts[1].hasPrefix("."),
+            !parts[1].hasSuffix("."), !address.contains(":")
+        else { return nil }
+        return String(address)
     }
 }
 

@@ -36,6 +36,22 @@ public struct CrawlConfiguration: Sendable, Equatable {
 
         public init() {}
 
+        /// The contact in the `crawl-config.yaml` that we ship, which reaches nobody.
+        public static let placeholderContact = "https://example.org/bot"
+
+        /// Why nobody could reach us by `contact`.
+        public enum ContactProblem: Sendable, Equatable {
+            case missing
+            /// It is still `placeholderContact`.
+            case placeholder
+        }
+
+        /// Nil when a public host may be asked.
+        public var contactProblem: ContactProblem? {
+            guard let contact else { return .missing }
+            return WebURL(contact)?.href == Self.placeholderContact ? .placeholder : nil
+        }
+
         /// The version that the User-Agent names.
         public static let programVersion = "0.1.0"
 

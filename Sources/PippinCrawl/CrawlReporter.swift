@@ -18,6 +18,7 @@ public final class CrawlReporter: Sendable {
     private let state: Mutex<State>
     private let seeds: [Seed]
     private let agents: [String]
+    private let spelling: Setting.Spelling
     private let limits: SiteReportBuilder.Limits
 
     public init(
@@ -26,6 +27,7 @@ public final class CrawlReporter: Sendable {
         self.seeds = seeds
         self.limits = limits
         agents = configuration.agent.robotsAgents
+        spelling = configuration.messages.settings
         let scope = configuration.scope
         var builder = SiteReportBuilder(
             readsSitemaps: scope.sitemaps && scope.follow != .page && scope.maximumDepth >= 1, limits: limits)
@@ -176,11 +178,12 @@ public final class CrawlReporter: Sendable {
         case .redirected(let target, _), .redirectRefused(let target, _): leads(request, to: target, isRedirect: true)
         case .gone(let status), .refused(let status), .throttled(let status), .serverError(let status):
             add(broken: request, .answered(status: status), permission)
-        case .failed(.tls(_, let reason)): add(broken: request, .failed(code: reason, isTLS: true), permission)
-        case .failed(let error): add(broken: request, .failed(code: error.code, isTLS: false), permission)
+        case .failed(let error):
+            let trouble = FetchEvidence.Trouble(error, asking: request.url, spelling)
+            add(broken: request, .failed(trouble), permission)
         case .redirectLoop, .tooManyRedirects: add(broken: request, .endlessRedirects, permission)
         case .redirectBroken:
-            add(broken: request, .failed(code: "its redirect leads nowhere", isTLS: false), permission)
+            add(broken: request, .failed(FetchEvidence.Trouble(.other, "its redirect leads nowhere")), permission)
         case .disallowed: state.withLock { $0.builder.add(closed: request.url) }
         // A host without rules is told of once, as what was not covered; a seed there is a fault of its own.
         case .robotsUnreachable:

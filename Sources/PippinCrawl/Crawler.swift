@@ -9,6 +9,10 @@ public final class Crawler: Sendable {
         case noSeeds
         /// A public host would be asked without telling whom to turn to.
         case contactMissing(host: String, Setting.Spelling)
+        /// The contact is that of the configuration we ship.
+        case contactIsPlaceholder(host: String, Setting.Spelling)
+        /// A public host would be asked more often than any may be.
+        case delayTooShort(host: String, Duration, Setting, Setting.Spelling)
 
         public var description: String {
             switch self {
@@ -16,6 +20,12 @@ public final class Crawler: Sendable {
                 "there is nothing to crawl: give URLs, or write seeds into the seeds file"
             case .contactMissing(let host, let spelling):
                 "\(host) is a public host: set \(Setting.contact.spelled(spelling)) to a URL or mail address where its owner reaches you"
+            case .contactIsPlaceholder(let host, let spelling):
+                "\(host) is a public host, and \(Setting.contact.spelled(spelling)) is the example's, "
+                    + "\(CrawlConfiguration.Agent.placeholderContact): set it to a URL or mail address where its owner reaches you"
+            case .delayTooShort(let host, let delay, let setting, let spelling):
+                "\(host) is a public host: \(setting.spelled(spelling)) must be 200ms or more, not "
+                    + "\(DurationText.describe(delay)), which is for private hosts only"
             }
         }
     }
@@ -56,12 +66,7 @@ public final class Crawler: Sendable {
     /// - Throws: `SetUpError`, and what the frontier and the sink throw: trouble of our own, which ends the crawl.
     public func run() async throws -> CrawlSummary {
         guard !seeds.isEmpty else { throw SetUpError.noSeeds }
-        if context.configuration.agent.contact == nil,
-            let seed = seeds.first(where: { HostReach(host: $0.url.politenessHost) == .publicHost })
-        {
-            throw SetUpError.contactMissing(
-                host: seed.url.politenessHost, context.configuration.messages.settings)
-        }
+        if let problem = publicHostProblem() { throw problem }
         var loop = CrawlLoop(context: context, seeds: seeds, logger: logger)
         let stream = stopSignal.stream
         return try await withThrowingTaskGroup(of: CrawlLoop.Event.self) { group in
@@ -73,5 +78,26 @@ public final class Crawler: Sendable {
             group.cancelAll()
             return summary
         }
+    }
+
+    /// Why the seeds on public hosts may not be asked with this configuration. Hosts that are only linked to are judged when a
+    /// link leads there: without a contact they are left out, and none is asked more often than `minimumPublicDelay` allows.
+    private func publicHostProblem() -> SetUpError? {
+        let politeness = context.configuration.politeness
+        let minimum = CrawlConfiguration.minimumPublicDelay
+        let spelling = context.configuration.messages.settings
+        for host in Set(seeds.map(\.url.politenessHost)).sorted() where HostReach(host: host) == .publicHost {
+            switch context.configuration.agent.contactProblem {
+            case .missing: return .contactMissing(host: host, spelling)
+            case .placeholder: return .contactIsPlaceholder(host: host, spelling)
+            case nil: break
+            }
+            let delay = politeness.rules(for: host)?.delay ?? politeness.delay
+            if delay < minimum { return .delayTooShort(host: host, delay, .delay, spelling) }
+            if let delay = politeness.delayPerAddress, delay < minimum {
+                return .delayTooShort(host: host, delay, .delayPerAddress, spelling)
+            }
+        }
+        return nil
     }
 }

@@ -40,6 +40,7 @@ public struct Setting: Sendable, Hashable {
     public static let maximumPages = Setting("scope.max_pages", hasFlag: true)
     public static let maximumPagesPerHost = Setting("scope.max_pages_per_host")
     public static let delay = Setting("politeness.delay", hasFlag: true)
+    public static let delayPerAddress = Setting("politeness.delay_per_address")
     public static let concurrency = Setting("fetch.concurrency", hasFlag: true)
     public static let connectTimeout = Setting("fetch.connect_timeout")
     public static let timeout = Setting("fetch.timeout")
@@ -53,7 +54,8 @@ public struct Setting: Sendable, Hashable {
     /// All of them; a test holds them against the configuration's keys and the command line.
     static let all = [
         contact, follow, allowedHosts, include, exclude, maximumDepth, maximumPages, maximumPagesPerHost, delay,
-        concurrency, connectTimeout, timeout, maximumBody, maximumRedirects, maximumWait, allowPrivateNetworks,
+        delayPerAddress, concurrency, connectTimeout, timeout, maximumBody, maximumRedirects, maximumWait,
+        allowPrivateNetworks,
         certificateAuthority, misses,
     ]
 }

@@ -10,6 +10,9 @@ public struct PageSource: Sendable {
     public let bytes: [UInt8]
     public let fetchedAt: Date
 
+    /// Whether an answer with this status has the page that was asked for in its body.
+    public static func hasPage(_ status: Int) -> Bool { status == 200 || status == 203 }
+
     public init(url: WebURL, status: Int = 200, headers: HTTPHeaders = HTTPHeaders(), bytes: [UInt8], fetchedAt: Date) {
         self.url = url
         self.status = status

@@ -1,3 +1,4 @@
+import Glibc
 import Hummingbird
 import HummingbirdTLS
 import Logging
@@ -8,18 +9,31 @@ import Synchronization
 /// Serves the demo site on loopback: all hosts on one HTTPS port, told apart by name, and a plain port that redirects
 /// there but for what the site serves without TLS.
 public struct DemoServer: Sendable {
-    private let site: DemoSite
+    private let site: LiveSite
     private let certificates: DemoCertificates
     private let requestedPorts: DemoPorts
 
+    /// A port cannot be listened at.
+    public struct StartError: Error, CustomStringConvertible {
+        let flag: String
+        let port: Int
+        let reason: String
+
+        public var description: String {
+            "the demo site cannot be served on port \(port): \(reason); give another with \(flag)"
+        }
+    }
+
     /// - Parameter ports: 0 takes a free port.
     public init(site: DemoSite, certificates: DemoCertificates, ports: DemoPorts) {
-        self.site = site
+        self.site = LiveSite(site)
         self.certificates = certificates
         requestedPorts = ports
     }
 
-    /// Serves while `body` runs; it is told the ports once both listen. Throws when a port is taken.
+    /// Serves while `body` runs; it is told the ports once both listen.
+    ///
+    /// - Throws: `StartError` when a port is taken, and what the body throws.
     public func withServer<Answer: Sendable>(_ body: @escaping @Sendable (DemoPorts) async throws -> Answer)
         async throws -> Answer
     {
@@ -45,7 +59,10 @@ public struct DemoServer: Sendable {
             onServerRunning: { continuation.yield(.secure($0.localAddress?.port ?? 0)) }, logger: logger)
         let plain = Application(
             responder: CallbackResponder { (request: Request, _: BasicRequestContext) in
-                if site.isServedPlain(host: Self.host(of: request), path: request.uri.path) {
+                let isServedPlain = site.now(host: Self.host(of: request)) {
+                    $0.isServedPlain(host: Self.host(of: request), path: request.uri.path)
+                }
+                if case .success(true) = isServedPlain {
                     return try await Self.response(to: request, from: site, ports: box.value)
                 }
                 let target = "https://\(Self.host(of: request)):\(box.value.secure)\(request.uri.string)"
@@ -55,12 +72,13 @@ public struct DemoServer: Sendable {
             onServerRunning: { continuation.yield(.plain($0.localAddress?.port ?? 0)) }, logger: logger)
 
         return try await withThrowingTaskGroup(of: Answer?.self) { group in
+            let (securePort, plainPort) = (requestedPorts.secure, requestedPorts.plain)
             group.addTask {
-                try await secure.run()
+                try await Self.run(secure, flag: "--port", port: securePort)
                 return nil
             }
             group.addTask {
-                try await plain.run()
+                try await Self.run(plain, flag: "--http-port", port: plainPort)
                 return nil
             }
             group.addTask {
@@ -78,6 +96,32 @@ public struct DemoServer: Sendable {
                 if let answer { return answer }
             }
             throw CancellationError()
+        }
+    }
+
+    private static func run(_ application: some ApplicationProtocol, flag: String, port: Int) async throws {
+        do {
+            try await application.run()
+        } catch let error as IOError {
+            throw StartError(flag: flag, port: port, reason: String(cString: strerror(error.errnoCode)))
+        }
+    }
+
+    /// The site as its files are now: who edits a page sees it at the next request.
+    private final class LiveSite: Sendable {
+        private let site: Mutex<DemoSite>
+
+        init(_ site: DemoSite) { self.site = Mutex(site) }
+
+        /// - Returns: a failure when files that were edited cannot be read.
+        func now<Answer>(host: String, _ body: (DemoSite) -> Answer) -> Result<Answer, any Error> {
+            Result {
+                let current = try site.withLock { site in
+                    try site.refresh(host: host)
+                    return site
+                }
+                return body(current)
+            }
         }
     }
 
@@ -111,10 +155,17 @@ public struct DemoServer: Sendable {
         return authority.split(separator: ":").first.map { $0.lowercased() } ?? ""
     }
 
-    private static func response(to request: Request, from site: DemoSite, ports: DemoPorts) async throws -> Response {
-        let reply = site.reply(
-            host: host(of: request), path: request.uri.path, ports: ports,
-            ifNoneMatch: request.headers[.ifNoneMatch])
+    private static func response(to request: Request, from site: LiveSite, ports: DemoPorts) async throws -> Response {
+        let answer = site.now(host: host(of: request)) {
+            $0.reply(
+                host: host(of: request), path: request.uri.path, ports: ports,
+                ifNoneMatch: request.headers[.ifNoneMatch])
+        }
+        let reply =
+            switch answer {
+            case .success(let reply): reply
+            case .failure(let trouble): DemoSite.Reply(status: 500, headers: [], body: Array("\(trouble)\n".utf8))
+            }
         // Slow on purpose: pages that take their time are part of the demo.
         if reply.delay > .zero { try await Task.sleep(for: reply.delay) }
         var headers = HTTPFields()

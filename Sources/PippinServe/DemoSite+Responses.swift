@@ -75,8 +75,26 @@ extension DemoSite {
         var paths: [String: Stored] = [:]
         /// Responses for all paths that begin so and have none of their own; the longest beginning first.
         var beginnings: [(path: String, stored: Stored)] = []
+        /// Another one means that the files are others.
+        let stamp: Int
+
+        /// What tells whether a file of the folder has changed: names, sizes and times.
+        static func stamp(of folder: URL) throws -> Int {
+            var hasher = Hasher()
+            for path in try FileManager.default.subpathsOfDirectory(atPath: folder.path).sorted() {
+                var status = stat()
+                guard stat(folder.path + "/" + path, &status) == 0 else { continue }
+                hasher.combine(path)
+                hasher.combine(status.st_size)
+                hasher.combine(status.st_ino)
+                hasher.combine(status.st_mtim.tv_sec)
+                hasher.combine(status.st_mtim.tv_nsec)
+            }
+            return hasher.finalize()
+        }
 
         init(folder: URL) throws {
+            stamp = try Self.stamp(of: folder)
             let files = try FileManager.default.subpathsOfDirectory(atPath: folder.path)
             for path in files where path != "responses.json" {
                 let file = folder.appending(path: path)
@@ -128,6 +146,7 @@ extension DemoSite {
         case "json": "application/json"
         case "webmanifest": "application/manifest+json"
         case "svg": "image/svg+xml"
+        case "pdf": "application/pdf"
         case "png": "image/png"
         case "jpg", "jpeg": "image/jpeg"
         case "mp4": "video/mp4"

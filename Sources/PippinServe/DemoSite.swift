@@ -1,4 +1,5 @@
 import Foundation
+import PippinCrawl
 
 /// The files of `Examples/demo-site`: one folder a host, plus a `responses.json` in it for what a file cannot say
 /// (redirects, statuses, header fields, pictures).
@@ -22,14 +23,15 @@ public struct DemoSite: Sendable {
         public var description: String {
             switch self {
             case .unreadable(let folder, let reason):
-                "The demo site in \(folder) cannot be read: \(reason) Name its folder with --site."
+                "\(folder): the demo site cannot be read: \(reason); name its folder with --site"
             case .noHosts(let folder):
-                "\(folder) holds no folder that ends in .example; name the demo site with --site."
-            case .badResponses(let file, let reason): "\(file) could not be read: \(reason)"
+                "\(folder): holds no folder that ends in .example; name the demo site with --site"
+            case .badResponses(let file, let reason): "\(file): cannot be read: \(reason)"
             }
         }
     }
 
+    private let folder: URL
     /// By name as the pages write it: `clownfair.example`.
     private var hosts: [String: Host] = [:]
 
@@ -45,17 +47,31 @@ public struct DemoSite: Sendable {
     }
 
     public init(folder: URL) throws {
+        self.folder = folder
         let names: [String]
         do {
             names = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".example") }
         } catch {
-            throw LoadingError.unreadable(folder: folder.path, reason: error.localizedDescription)
+            throw LoadingError.unreadable(folder: folder.path, reason: SystemReason.of(error))
         }
         guard !names.isEmpty else { throw LoadingError.noHosts(folder.path) }
         for name in names {
             hosts[name] = try Host(folder: folder.appending(path: name))
         }
     }
+
+    /// Reads a host's files again if one of them has changed, came or went.
+    ///
+    /// - Parameter host: name on this machine.
+    mutating func refresh(host: String) throws {
+        let name = Self.pageName(of: host)
+        guard let known = hosts[name] else { return }
+        let place = folder.appending(path: name)
+        guard try Host.stamp(of: place) != known.stamp else { return }
+        hosts[name] = try Host(folder: place)
+    }
+
+    private static func pageName(of host: String) -> String { host.replacing(".localhost", with: ".example") }
 
     /// The host on this machine that stands for a host of the pages: `clownfair.example` → `clownfair.localhost`.
     /// Names below `localhost` always mean this machine (RFC 6761 §6.3).
@@ -69,7 +85,7 @@ public struct DemoSite: Sendable {
     ///   - host: name on this machine, without port.
     ///   - validator: the request's `If-None-Match`.
     public func reply(host: String, path: String, ports: DemoPorts, ifNoneMatch validator: String? = nil) -> Reply {
-        guard let host = hosts[host.replacing(".localhost", with: ".example")] else {
+        guard let host = hosts[Self.pageName(of: host)] else {
             return Reply(status: 421, headers: [], body: Array("This host is not part of the demo site.\n".utf8))
         }
         guard let stored = host.stored(path) else {
@@ -103,7 +119,7 @@ public struct DemoSite: Sendable {
 
     /// Whether an address answers over plain http, instead of leading to https.
     public func isServedPlain(host: String, path: String) -> Bool {
-        hosts[host.replacing(".localhost", with: ".example")]?.stored(path)?.isServedPlain ?? false
+        hosts[Self.pageName(of: host)]?.stored(path)?.isServedPlain ?? false
     }
 
     /// The same for the same bytes (FNV-1a).

@@ -1,3 +1,4 @@
+import Glibc
 import Hummingbird
 import Logging
 import NIOCore
@@ -11,7 +12,9 @@ public struct MetricsServer: Sendable {
         let port: Int
         let reason: String
 
-        public var description: String { "metrics cannot be served on port \(port): \(reason)" }
+        public var description: String {
+            "metrics cannot be served on port \(port): \(reason); give another with output.metrics_port (--metrics-port)"
+        }
     }
 
     private let port: Int
@@ -47,7 +50,7 @@ public struct MetricsServer: Sendable {
                 do {
                     try await application.run()
                 } catch let error as IOError {
-                    throw StartError(port: port, reason: error.description)
+                    throw StartError(port: port, reason: String(cString: strerror(error.errnoCode)))
                 }
                 return nil
             }

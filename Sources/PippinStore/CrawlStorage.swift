@@ -42,6 +42,9 @@ public final class CrawlStorage: Sendable {
                 self = .diskFull(path: path)
             case let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT:
                 self = .damaged(reason: "\(path): \(error)")
+            case let error as DatabaseError where error.resultCode == .SQLITE_NOTADB:
+                let file = path.hasSuffix(CrawlStorage.databaseName) ? "it" : CrawlStorage.databaseName
+                self = .unusable(folder: path, reason: "\(file) is not a database; remove it, or name another folder")
             default: self = .unusable(folder: path, reason: "\(error)")
             }
         }
@@ -82,8 +85,16 @@ public final class CrawlStorage: Sendable {
     /// The database of a folder that another process may be writing: to read it takes no lock, and changes nothing.
     static func databaseToRead(in folder: URL) throws -> DatabaseQueue {
         guard exists(in: folder) else {
-            throw StorageError.unusable(
-                folder: folder.path, reason: "no job has written into it yet; pippin crawl does")
+            var status = stat()
+            let reason =
+                if stat(folder.path, &status) != 0 {
+                    "no job has written into it yet, there is no such folder; pippin crawl makes it, and --storage names another"
+                } else if status.st_mode & S_IFMT != S_IFDIR {
+                    "it is a file; --storage names a folder"
+                } else {
+                    "no job has written into it yet; pippin crawl does"
+                }
+            throw StorageError.unusable(folder: folder.path, reason: reason)
         }
         let path = folder.appending(path: databaseName).path
         do {
@@ -101,10 +112,9 @@ public final class CrawlStorage: Sendable {
     /// Opens the folder, making it when it is new, and holds it until the object goes away. The kernel lets go of the lock
     /// when the process ends, however it ends.
     public init(folder: URL) throws {
-        do {
-            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        } catch {
-            throw StorageError.unusable(folder: folder.path, reason: error.localizedDescription)
+        if let number = OutputFolder.make(folder.path) {
+            let reason = number == ENOTDIR ? "a file is in its place" : String(cString: strerror(number))
+            throw StorageError.unusable(folder: folder.path, reason: reason)
         }
         let lockFile = folder.appending(path: "lock").path
         let descriptor = open(lockFile, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)

@@ -19,7 +19,7 @@ struct AssociationCommand: AsyncParsableCommand {
               pippin association --match 'https://example.org/help?id=7' --trace apple-app-site-association
               pippin association example.org --contact you@example.org
 
-            Exit status: 0 good or match, 1 errors found, or no match, 2 usage.
+            Exit status: 0 good or match, 1 errors found, or no match, 2 usage, 3 the files could not be fetched.
             """)
 
     @Option(help: ArgumentHelp("What the files say of a URL, or of a path on their host.", valueName: "url-or-path"))
@@ -41,25 +41,39 @@ struct AssociationCommand: AsyncParsableCommand {
     var fetching: FetchOptions
 
     func run() async throws {
-        if let site = try Self.site(source) {
+        if case .url(let site) = try InputPlace(source, takesDomains: true) {
             let target = try match.map { try Self.target($0, on: site) }
             let found = try await CrawlJob.reportingTrouble {
                 try await fetching.fetching { (single: inout SingleFetch) in
-                    try await single.hostAssociations(of: site)
+                    // A host that does not answer has no files to show; that devices refuse its certificate is a finding.
+                    do throws(SingleFetch.Failure) {
+                        try await single.reach(site)
+                    } catch {
+                        guard case .robotsUnreachable(_, let failure) = error, case .failed(.tls) = failure.cause else {
+                            throw error
+                        }
+                        writeError("pippin: \(error)")
+                    }
+                    return try await single.hostAssociations(of: site)
                 }
             }
-            guard let target else { return try show(found) }
+            let isSeen = Self.isSeen(found)
+            guard let target else {
+                try show(found)
+                if !isSeen { throw ExitCode(3) }
+                return
+            }
             guard found.apple != nil || found.android != nil else {
                 for note in found.notes { writeError("pippin: \(AssociationCard.line(note))") }
                 for (url, notes) in found.findings {
                     for note in notes { writeError("pippin: \(url.href): \(AssociationCard.line(note))") }
                 }
-                throw ExitCode(1)
+                throw ExitCode(isSeen ? 1 : 3)
             }
             return try answer(target, apple: found.apple?.file, android: found.android)
         }
         let target = try match.map { try Self.target($0, on: nil) }
-        let bytes = try LocalFile.bytes(at: source)
+        let bytes = try InputFile.bytes(at: source)
         if Self.isAssetLinks(bytes, name: source) {
             let links = AssetLinks(bytes: bytes)
             guard let target else { return try show(links.json, AssociationCard.text(links), links.notes) }
@@ -77,26 +91,17 @@ struct AssociationCommand: AsyncParsableCommand {
 
     // MARK: What is asked for
 
-    /// The host to ask; nil for a file. A file that exists is one, whatever its name.
-    static func site(_ source: String) throws -> WebURL? {
-        if let url = WebURL(source), url.isHTTP { return url }
-        if source == "-" || FileManager.default.fileExists(atPath: source) { return nil }
-        // A name of a file that is missing is no domain: it has no dot, or it has a slash or a file's extension.
-        guard source.contains("."), !source.contains("/"), !source.hasSuffix(".json"),
-            let url = WebURL("https://\(source)"), url.host != nil
-        else { return nil }
-        return url
-    }
-
     /// - Parameter site: the host that the files are of; nil where it is not known.
     static func target(_ match: String, on site: WebURL?) throws -> WebURL {
         // A path is one even when it begins with two slashes.
         let origin = site?.origin ?? "https://example.org"
         guard let url = WebURL(match.hasPrefix("/") ? origin + match : match) else {
-            throw ValidationError("--match must be a URL or a path, not “\(match)”.")
+            throw ConfigurationError(file: "--match", problem: "\"\(match)\" must be a URL or a path")
         }
         guard let site, url.host != site.host else { return url }
-        throw ValidationError("--match is of another host than \(site.href), whose files say nothing of it.")
+        throw ConfigurationError(
+            file: "--match",
+            problem: "\(url.href) is on another host than \(site.href), whose files are about that host only")
     }
 
     /// The one is an object, the other an array; what is neither goes by its name.
@@ -109,10 +114,18 @@ struct AssociationCommand: AsyncParsableCommand {
         }
     }
 
+    /// Whether of any file it is known what devices have: the file, or that there is none. Where robots.txt keeps us from all of
+    /// them, that is an answer too.
+    static func isSeen(_ found: HostAssociations) -> Bool {
+        [found.wellKnown.judgement, found.rootCopy.judgement, found.assetLinks.judgement].contains {
+            $0.standing != .unknown || $0.remark == .disallowed
+        }
+    }
+
     // MARK: Answers
 
     private func show(_ value: JSONValue, _ text: String, _ notes: [ParseNote]) throws {
-        print(json ? value.text(pretty: true) : text)
+        try StandardOutput.write((json ? value.text(pretty: true) : text) + "\n")
         if notes.contains(where: { $0.associationSeverity == .error }) { throw ExitCode(1) }
     }
 
@@ -134,7 +147,7 @@ struct AssociationCommand: AsyncParsableCommand {
             android.map { (name: name, decision: $0.decision(for: url, packageName: name)) }
         }
         let answer = AssociationAnswer(apple: decision, android: verdicts)
-        print(json ? answer.json.text(pretty: true) : answer.text)
+        try StandardOutput.write((json ? answer.json.text(pretty: true) : answer.text) + "\n")
         if answer.outcome != .match { throw ExitCode(1) }
     }
 }

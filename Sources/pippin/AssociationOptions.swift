@@ -1,4 +1,5 @@
 import ArgumentParser
+import PippinCrawl
 import PippinPage
 
 /// Files that stand in for what the network would say of a page's apps.
@@ -25,14 +26,7 @@ struct AssociationOptions: ParsableArguments {
 
     func lookup() throws -> AppLookup? {
         guard let lookupPath else { return nil }
-        let bytes = try LocalFile.bytes(at: lookupPath)
-        do throws(AppLookup.Failure) {
-            return try AppLookup(bytes: bytes)
-        } catch {
-            throw ValidationError(
-                "\(lookupPath): \(error.line):\(error.column): \(error.message). --app-lookup takes replies of https://itunes.apple.com/lookup?id=NUMBER."
-            )
-        }
+        return try AppLookup(contentsOf: lookupPath)
     }
 
     /// The files as if the page's host had served them; nil when none is given.
@@ -40,14 +34,15 @@ struct AssociationOptions: ParsableArguments {
         guard hasFiles else { return nil }
         func fetched(_ path: String?) throws -> AssociationFetch {
             guard let path else { return .notAsked }
-            return .fetched(bytes: try LocalFile.bytes(at: path), contentType: "application/json")
+            return .fetched(bytes: try InputFile.bytes(at: path), contentType: "application/json")
         }
         let places = SiteAssociations.site(of: page).map(AppleAssociationOutcome.locations) ?? []
         guard let site = SiteAssociations.site(of: page), places.count == 2,
             let linksURL = AssetLinksOutcome.location(of: site)
         else {
-            throw ValidationError(
-                "--association and --asset-links need a page on https: \(page.href) has no such files. Give --url.")
+            throw ConfigurationError(
+                file: applePath == nil ? "--asset-links" : "--association",
+                problem: "\(page.href) has no association files, as it is not on https; give --url")
         }
         let assetLinks = AssetLinksOutcome(try fetched(assetLinksPath), at: linksURL)
         var files = SiteAssociations()

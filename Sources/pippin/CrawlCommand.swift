@@ -66,7 +66,7 @@ struct CrawlCommand: AsyncParsableCommand {
         if let config {
             configuration = try CrawlConfiguration(contentsOf: config)
         } else if urls.isEmpty {
-            configuration = try CrawlConfiguration(contentsOf: "crawl-config.yaml")
+            configuration = try usual()
         } else {
             configuration = CrawlConfiguration()
             configuration.messages.settings = .flag
@@ -76,14 +76,34 @@ struct CrawlCommand: AsyncParsableCommand {
         return configuration
     }
 
-    private func seedList(_ configuration: CrawlConfiguration) throws -> [Seed] {
-        guard !urls.isEmpty else { return try Seeds.read(contentsOf: configuration.seedsPath) }
-        return try urls.map { text in
-            guard let url = WebURL(text), url.isHTTP else {
-                throw ConfigurationError(file: "command line", problem: "\"\(text)\" must be an http or https URL")
-            }
-            return Seed(url: url)
+    /// The job's configuration where none was named.
+    private func usual() throws -> CrawlConfiguration {
+        let name = "crawl-config.yaml"
+        guard FileManager.default.fileExists(atPath: name) else {
+            throw ConfigurationError(
+                file: name,
+                problem:
+                    "is not in \(FileManager.default.currentDirectoryPath); give URLs for a one-off crawl, or --config")
         }
+        return try CrawlConfiguration(contentsOf: name)
+    }
+
+    private func seedList(_ configuration: CrawlConfiguration) throws -> [Seed] {
+        guard urls.isEmpty else { return try urls.map { try Seeds.seed($0) } }
+        guard configuration.seedsPath == "-" || FileManager.default.fileExists(atPath: configuration.seedsPath) else {
+            throw ConfigurationError(
+                file: configuration.seedsPath,
+                problem:
+                    "there is no such file; write the URL of a page to begin with on each line, or give --seeds or URLs"
+            )
+        }
+        let list = try Seeds.read(contentsOf: configuration.seedsPath)
+        guard !list.isEmpty else {
+            throw ConfigurationError(
+                file: configuration.seedsPath, problem: "holds no seed; write the URL of a page to begin with on a line"
+            )
+        }
+        return list
     }
 
     private func output(_ configuration: CrawlConfiguration) -> CrawlJob.Output {

@@ -239,18 +239,25 @@ struct CrawlJob: Sendable {
             throw failure(error, 2)
         } catch let error as MetricsServer.StartError {
             throw failure(error, 2)
+        } catch let error as DemoServer.StartError {
+            throw failure(error, 2)
         } catch let error as DemoSite.LoadingError {
             throw failure(error, 2)
         } catch let error as SingleFetch.Failure {
             switch error {
-            case .disallowed, .robotsUnreachable: throw failure(error, 1)
-            case .contactMissing, .notHTTP: throw failure(error, 2)
+            case .disallowed: throw failure(error, 1)
+            case .contactMissing, .contactIsPlaceholder, .notHTTP: throw failure(error, 2)
             default: throw failure(error, 3)
             }
         } catch let error as ExitCode {
             throw error
         } catch let error as ValidationError {
             throw error
+        } catch let error as CleanExit {
+            throw error
+        } catch let error as CocoaError {
+            // What Foundation throws of files, in words.
+            throw failure(OutputError(error), 6)
         } catch is CancellationError {
             throw ExitCode(5)
         } catch {
@@ -262,17 +269,17 @@ struct CrawlJob: Sendable {
 extension AppLookup {
     /// - Throws: `ConfigurationError` with file, line and column.
     init(contentsOf path: String) throws {
-        let bytes: [UInt8]
-        do {
-            bytes = [UInt8](try Data(contentsOf: URL(filePath: path)))
-        } catch {
+        let bytes = try InputFile.bytes(at: path)
+        guard bytes.contains(where: { $0 > 0x20 }) else {
             throw ConfigurationError(
-                file: path, key: "app_lookup", problem: "cannot be read: \(error.localizedDescription)")
+                file: path, problem: "is empty; a lookup file has replies of https://itunes.apple.com/lookup?id=NUMBER")
         }
         do throws(Failure) {
             try self.init(bytes: bytes)
         } catch {
-            throw ConfigurationError(file: path, line: error.line, column: error.column, problem: error.message)
+            throw ConfigurationError(
+                file: path, line: error.line, column: error.column,
+                problem: "\(error.message); a lookup file has replies of https://itunes.apple.com/lookup?id=NUMBER")
         }
     }
 }

@@ -12,6 +12,7 @@ struct DemoCommand: AsyncParsableCommand {
         discussion: """
             The folder it writes (pippin-demo) holds the authority's certificate, and a configuration and seeds for a crawl. It is
             served at the same ports again where they are free, so that a second crawl comes back to what the first has found.
+            Pages may be edited while it runs; a new host or a change of seeds.txt needs a new start.
 
             Examples:
               pippin demo                 # serve until Ctrl-C; it prints the commands to try
@@ -41,6 +42,13 @@ struct DemoCommand: AsyncParsableCommand {
 
     /// A crawl of what only a whole site shows: `pippin crawl --config … --seeds pippin-demo/seeds-checks.txt`.
     private static let checkSeeds = "seeds-checks.txt"
+
+    func validate() throws {
+        for (flag, port) in [("--port", port), ("--http-port", plainPort)] {
+            guard let port, !(0...65_535).contains(port) else { continue }
+            throw ValidationError("\(flag) must be between 0 and 65535, not \(port).")
+        }
+    }
 
     func run() async throws {
         let exitCode = try await CrawlJob.reportingTrouble {

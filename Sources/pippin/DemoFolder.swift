@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import PippinCrawl
 import PippinServe
 import PippinStore
 
@@ -27,7 +28,9 @@ final class DemoFolder: Sendable {
 
     init(_ url: URL) throws {
         self.url = url
-        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+        if let number = OutputFolder.make(url.relativePath) {
+            throw OutputError(path: url.relativePath, what: "the demo's folder", errorNumber: number)
+        }
         lock = open(url.appending(path: "lock").path, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
         let portsFile = url.appending(path: Self.portsName)
         let text =

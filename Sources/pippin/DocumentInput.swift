@@ -19,7 +19,10 @@ struct DocumentInput {
         _ argument: String, location: String?, purpose: FetchRequest.Purpose, options: FetchOptions,
         fetched: (DocumentInput, inout SingleFetch) async -> Void = { _, _ in }
     ) async throws {
-        if let target = WebURL(argument), target.isHTTP {
+        let path: String
+        switch try InputPlace(argument) {
+        case .file(let file): path = file
+        case .url(let target):
             self = try await options.fetching { (single: inout SingleFetch) in
                 let response = try await single.fetch(target, purpose: purpose).get()
                 let document = DocumentInput(response)
@@ -29,14 +32,14 @@ struct DocumentInput {
             return
         }
         guard let location else {
-            throw ValidationError("--url is needed with a file: it says where the file was found.")
+            throw ConfigurationError(file: "--url", problem: "is needed with a file; it says where the file was found")
         }
-        guard let found = WebURL(location) else {
-            throw ValidationError("--url must be a URL, not “\(location)”.")
+        guard let found = WebURL(location), found.isHTTP else {
+            throw ConfigurationError(file: "--url", problem: "\"\(location)\" must be an http or https URL")
         }
         url = found
         headers = HTTPHeaders()
-        bytes = try LocalFile.bytes(at: argument)
+        bytes = try InputFile.bytes(at: path)
         wasFetched = false
     }
 
@@ -46,6 +49,55 @@ struct DocumentInput {
         bytes = response.body
         wasFetched = true
     }
+}
+
+/// What the argument of a command names. This is the one place that tells files from addresses.
+enum InputPlace: Equatable {
+    /// A path, or `-` for standard input.
+    case file(String)
+    case url(WebURL)
+
+    /// What exists is a file, whatever its name. Of the rest, `https://…` is a URL, and all else is the path of a file that is
+    /// missing: reading it says so.
+    ///
+    /// - Parameter takesDomains: whether `example.org` stands for `https://example.org/`.
+    init(_ argument: String, takesDomains: Bool = false) throws(ConfigurationError) {
+        if argument == "-" || FileManager.default.fileExists(atPath: argument) {
+            self = .file(argument)
+        } else if let url = WebURL(argument), url.isHTTP, url.host?.isEmpty == false {
+            self = .url(url)
+        } else if argument.contains("://") {
+            throw ConfigurationError(file: "command line", problem: "\"\(argument)\" is not an http or https URL")
+        } else if let domain = Self.domain(argument) {
+            guard takesDomains else {
+                throw ConfigurationError(
+                    file: argument,
+                    problem: "there is no such file in \(FileManager.default.currentDirectoryPath); "
+                        + "to fetch a page give its whole URL, like \(domain.href)")
+            }
+            self = .url(domain)
+        } else {
+            self = .file(argument)
+        }
+    }
+
+    /// The root of a host given by its name, with or without a port; nil for what can only be meant as a file.
+    private static func domain(_ text: String) -> WebURL? {
+        let name = text.lowercased()
+        guard !text.contains(where: { "/\\?#@ ".contains($0) }),
+            !fileEndings.contains(where: { name.hasSuffix("." + $0) }),
+            text.contains(".") || text.contains(":") || name == "localhost",
+            let url = WebURL("https://\(text)/"), url.host?.isEmpty == false
+        else { return nil }
+        return url
+    }
+
+    /// Endings of files that people keep; none of them is a top-level domain.
+    private static let fileEndings = [
+        "json", "jsonld", "txt", "html", "htm", "xhtml", "xml", "gz", "yaml", "yml", "csv", "log", "plist", "p7m",
+        "p7s",
+        "der", "pem", "crt", "cer", "bak", "old", "orig", "tmp", "out", "warc", "ndjson",
+    ]
 }
 
 /// How a command fetches, when it is given a URL.
@@ -70,11 +122,14 @@ struct FetchOptions: ParsableArguments {
         return configuration
     }
 
+    /// What somebody who waits wants to know.
+    static let announce: @Sendable (String) -> Void = { writeError("pippin: \($0)") }
+
     /// Runs `work` with something that fetches as politely as a crawl.
     func fetching<Answer>(_ work: (inout SingleFetch) async throws -> Answer) async throws -> Answer {
         let configuration = try configuration()
         let fetcher = try CurlFetcher(configuration: CurlFetcher.Configuration(configuration))
-        var single = SingleFetch(configuration: configuration, fetcher: fetcher)
+        var single = SingleFetch(configuration: configuration, fetcher: fetcher, announce: Self.announce)
         do {
             let answer = try await work(&single)
             await fetcher.shutdown()

@@ -50,11 +50,7 @@ struct ExportCommand: AsyncParsableCommand {
     @Option(name: .customLong("cursor-file"), help: "File to read the cursor from and to write the new one to.")
     var cursorFile: String?
 
-    @Option(help: "Folder of the job, in place of the configuration's.")
-    var storage: String?
-
-    @Option(help: "Configuration file that names the storage.")
-    var config: String?
+    @OptionGroup var place: StoragePlace
 
     func validate() throws {
         if let limit, limit < 1 { throw ValidationError("--limit must be 1 or more.") }
@@ -67,7 +63,7 @@ struct ExportCommand: AsyncParsableCommand {
             let lock = try OutputLock(cursorFile.map { [.file($0, "the cursor")] } ?? [], owner: "pippin export")
             defer { withExtendedLifetime(lock) {} }
             let start = try startingPoint()
-            let feed = try ChangeFeed(folder: URL(filePath: storageFolder()))
+            let feed = try ChangeFeed(folder: URL(filePath: place.folder()))
             signal(SIGPIPE, SIG_IGN)
             var output = BufferedOutput(descriptor: STDOUT_FILENO, name: "standard output")
             let end = try feed.read(since: start, limit: limit ?? .max) { try write($0, to: &output) }
@@ -85,7 +81,7 @@ struct ExportCommand: AsyncParsableCommand {
     private func startingPoint() throws -> ChangeFeed.Cursor? {
         var text = since
         if text == nil, let cursorFile, FileManager.default.fileExists(atPath: cursorFile) {
-            text = String(decoding: try LocalFile.bytes(at: cursorFile), as: UTF8.self)
+            text = String(decoding: try InputFile.bytes(at: cursorFile), as: UTF8.self)
                 .trimmingCharacters(in: .whitespacesAndNewlines)
         }
         guard let text else { return nil }
@@ -95,13 +91,6 @@ struct ExportCommand: AsyncParsableCommand {
                 problem: "\"\(text)\" is not a cursor; it is what an export ended with, like 9f3c61d2a8b04e57-1042")
         }
         return cursor
-    }
-
-    private func storageFolder() throws -> String {
-        if let storage { return storage }
-        let path = config ?? "crawl-config.yaml"
-        if config == nil, !FileManager.default.fileExists(atPath: path) { return CrawlConfiguration().storagePath }
-        return try CrawlConfiguration(contentsOf: path).storagePath
     }
 
     private func write(_ change: ChangeFeed.Change, to output: inout BufferedOutput) throws {

@@ -12,6 +12,8 @@ struct ExtractCommand: AsyncParsableCommand {
               pippin extract page.html --url https://example.org/page
               pippin extract --url https://example.org/page --syntax rdfa --as nquads - < page.html
               pippin extract https://example.org/page --contact you@example.org
+
+            Exit status: 0 done, 1 robots.txt forbids the page, 2 usage, 3 the page could not be fetched.
             """)
 
     enum Syntax: String, CaseIterable, ExpressibleByArgument {
@@ -43,6 +45,11 @@ struct ExtractCommand: AsyncParsableCommand {
     @OptionGroup(title: "With a URL")
     var fetching: FetchOptions
 
+    func validate() throws {
+        guard form == .nquads, let syntax, ![.microdata, .rdfa, .jsonLD].contains(syntax) else { return }
+        throw ValidationError("--as nquads goes with --syntax microdata, rdfa or json-ld.")
+    }
+
     func run() async throws {
         var facts: PageFacts?
         var manifest: SiteFileOutcome?
@@ -67,13 +74,13 @@ struct ExtractCommand: AsyncParsableCommand {
         PageFacts(PageSource(url: document.url, headers: document.headers, bytes: document.bytes, fetchedAt: Date()))
     }
 
-    private func nquads(_ facts: PageFacts) throws -> [UInt8] {
+    private func nquads(_ facts: PageFacts) -> [UInt8] {
         switch syntax {
         case .microdata: facts.microdata.nquads
         case .rdfa: facts.rdfa.nquads
         case .jsonLD: facts.jsonLD.nquads
         case nil: facts.dataset.nquads
-        default: throw ValidationError("--as nquads goes with --syntax microdata, rdfa or json-ld.")
+        default: preconditionFailure("validate() lets no other syntax pass")
         }
     }
 

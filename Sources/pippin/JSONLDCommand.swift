@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import PippinCrawl
 import PippinPage
 
 struct JSONLDCommand: ParsableCommand {
@@ -111,7 +112,7 @@ struct JSONLDArguments: ParsableArguments {
         options.extractsAllScripts = extractAllScripts ?? extractsAllScripts
         if let expandContext { options.expandContext = try json(at: expandContext, limits) }
         return JSONLDConversion(
-            bytes: try LocalFile.bytes(at: file), address: url, name: file,
+            bytes: try InputFile.bytes(at: file), address: url, name: file,
             documents: try loadableDocuments(limits), options: options, limits: limits)
     }
 
@@ -119,24 +120,28 @@ struct JSONLDArguments: ParsableArguments {
         var result = JSONLDDocuments(limits: limits)
         guard let documents else { return result }
         guard let map = try json(at: documents, limits).object else {
-            throw ValidationError("\(documents) is not a JSON object of addresses and files.")
+            throw ConfigurationError(
+                file: documents,
+                problem: "must be a JSON object of addresses and files, like {\"https://example.org/c\": \"c.jsonld\"}")
         }
         for member in map {
             guard let path = member.value.string else {
-                throw ValidationError("\(documents) names no file for \(member.key).")
+                throw ConfigurationError(
+                    file: documents, key: member.key, problem: "must be the path of a file, in quotes")
             }
-            result.add(member.key) { [UInt8](try Data(contentsOf: URL(filePath: path))) }
+            result.add(member.key) { try InputFile.bytes(at: path) }
         }
         return result
     }
 
     private func json(at path: String, _ limits: ReadingLimits) throws -> JSONValue {
         var parser = JSONParser(limits: limits)
-        let bytes = try LocalFile.bytes(at: path)
+        let bytes = try InputFile.bytes(at: path)
         do throws(JSONSyntaxError) {
             return try parser.parse(bytes)
         } catch {
-            throw ValidationError("\(path) is not JSON: \(error.description)")
+            throw ConfigurationError(
+                file: path, line: error.line, column: error.column, problem: "is not JSON: \(error.message)")
         }
     }
 
@@ -145,7 +150,8 @@ struct JSONLDArguments: ParsableArguments {
         do {
             return try body()
         } catch let error as JSONLDError {
-            writeError(error.description)
+            // The standard's code comes first.
+            writeError("\(error.description) [\(file)]")
             throw ExitCode(1)
         }
     }

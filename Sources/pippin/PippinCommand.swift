@@ -34,21 +34,20 @@ enum Program {
     /// The exit status of wrong usage is 2, as everywhere in Pippin, not ArgumentParser's 64.
     static func main() async {
         do {
-            var command = try PippinCommand.parseAsRoot()
-            if var command = command as? any AsyncParsableCommand {
-                try await command.run()
-            } else {
-                try command.run()
-            }
-        } catch let error as NDJSONSink.WriteError {
-            // Nobody wants more, which is no fault.
-            if error.isClosedPipe { Glibc.exit(0) }
-            writeError("pippin: \(error)")
-            Glibc.exit(6)
+            try await run(PippinCommand.parseAsRoot())
         } catch {
             guard PippinCommand.exitCode(for: error) == .validationFailure else { PippinCommand.exit(withError: error) }
             writeError(PippinCommand.fullMessage(for: error))
             Glibc.exit(2)
+        }
+    }
+
+    private static func run(_ command: any ParsableCommand) async throws {
+        if var command = command as? any AsyncParsableCommand {
+            try await CrawlJob.reportingTrouble { try await command.run() }
+        } else {
+            var command = command
+            try await CrawlJob.reportingTrouble { try command.run() }
         }
     }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import PippinCrawl
 import PippinPage
 
 struct RobotsCommand: AsyncParsableCommand {
@@ -14,7 +15,7 @@ struct RobotsCommand: AsyncParsableCommand {
               pippin robots --agent Applebot --agent Googlebot --url https://example.org/page robots.txt
               pippin robots --agent Applebot --url https://example.org/page https://example.org/robots.txt
 
-            Exit status: 0 allowed, 1 disallowed, 2 usage.
+            Exit status: 0 allowed, 1 disallowed, 2 usage, 3 the file could not be fetched.
             """)
 
     @Option(name: .customLong("agent"), help: "Product token, as in a user-agent line; repeat it for a chain.")
@@ -31,7 +32,10 @@ struct RobotsCommand: AsyncParsableCommand {
 
     func run() async throws {
         guard let target = WebURL(url), target.isHTTP else {
-            throw ValidationError("--url must be an http or https URL, not “\(url)”.")
+            throw ConfigurationError(file: "--url", problem: "\"\(url)\" must be an http or https URL")
+        }
+        guard !agents.contains(where: { $0.allSatisfy(\.isWhitespace) }) else {
+            throw ConfigurationError(file: "--agent", problem: "must be a product token, like Applebot")
         }
         let location = WebURL("/robots.txt", base: target) ?? target
         let input = try await CrawlJob.reportingTrouble {
@@ -39,7 +43,7 @@ struct RobotsCommand: AsyncParsableCommand {
         }
         let robots = RobotsFile(bytes: input.bytes, url: location)
         let decision = robots.decision(for: target, agents: agents)
-        print(Self.answer(decision, robots, agents: agents))
+        try StandardOutput.write(Self.answer(decision, robots, agents: agents) + "\n")
         if !decision.isAllowed { throw ExitCode(1) }
     }
 

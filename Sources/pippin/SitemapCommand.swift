@@ -15,7 +15,7 @@ struct SitemapCommand: AsyncParsableCommand {
               pippin sitemap sitemap.xml --url https://example.org/sitemap.xml | jq -r .loc
               pippin sitemap https://example.org/sitemap.xml --contact you@example.org
 
-            Exit status: 0 the file is a sitemap, 1 it is none, 2 usage.
+            Exit status: 0 the file is a sitemap, 1 it is none, or robots.txt forbids it, 2 usage, 3 it could not be fetched.
             """)
 
     @Option(help: "The address a file has, or would have.")
@@ -30,9 +30,6 @@ struct SitemapCommand: AsyncParsableCommand {
     func run() async throws {
         let input = try await CrawlJob.reportingTrouble {
             try await DocumentInput(file, location: url, purpose: .sitemap, options: fetching)
-        }
-        guard input.url.isHTTP else {
-            throw ValidationError("--url must be an http or https URL, not “\(input.url)”.")
         }
         let sitemap = Sitemap(bytes: input.bytes, url: input.url)
         try Self.write(sitemap)

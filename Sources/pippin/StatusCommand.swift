@@ -28,8 +28,11 @@ struct StatusCommand: AsyncParsableCommand {
     @Option(help: "Hosts and runs to show at most.")
     var shown = 10
 
-    func run() async throws {
+    func validate() throws {
         guard shown > 0 else { throw ValidationError("--shown must be 1 or more.") }
+    }
+
+    func run() async throws {
         let (status, spelling) = try await CrawlJob.reportingTrouble {
             (
                 try StorageStatus(StorageReader(folder: URL(filePath: place.folder())), shown: shown),
@@ -61,10 +64,17 @@ struct StoragePlace: ParsableArguments {
 
     func folder() throws -> String {
         if let storage { return storage }
-        guard let configuration = try configuration() else {
-            throw ConfigurationError(file: "crawl-config.yaml", problem: "is not here; give --storage or --config")
+        if let configuration = try configuration() { return configuration.storagePath }
+        // Without a configuration a storage is where one that says nothing has it.
+        let usual = CrawlConfiguration().storagePath
+        guard FileManager.default.fileExists(atPath: usual) else {
+            throw ConfigurationError(
+                file: "crawl-config.yaml",
+                problem:
+                    "is not in \(FileManager.default.currentDirectoryPath), and neither is a storage named \(usual); "
+                    + "give --storage or --config")
         }
-        return configuration.storagePath
+        return usual
     }
 }
 

@@ -41,19 +41,21 @@ struct URLCommand: ParsableCommand {
     }
 
     func run() throws {
-        if stdin { answerLines() } else { answerArguments() }
+        var answers = Answers()
+        if stdin { try answerLines(&answers) } else { try answerArguments(&answers) }
+        try answers.flush()
     }
 
-    private func answerArguments() {
+    private func answerArguments(_ answers: inout Answers) throws {
         let baseURL = base.flatMap { WebURL($0) }
         if let base, baseURL == nil { complain("The base '\(base)' is not a URL.") }
         for reference in references {
             let url = base != nil && baseURL == nil ? nil : WebURL(reference, base: baseURL)
-            print(url.map(text) ?? "invalid")
+            try answers.add(url.map(text) ?? "invalid")
         }
     }
 
-    private func answerLines() {
+    private func answerLines(_ answers: inout Answers) throws {
         // Pages bring hundreds of links with the same base.
         var lastBase: (text: String, url: WebURL?)?
         var number = 0
@@ -61,7 +63,7 @@ struct URLCommand: ParsableCommand {
             number += 1
             guard let members = FlatJSONObject(line), let input = members["input"] else {
                 complain("Line \(number) is not a JSON object with a string 'input'.")
-                print(#"{"failure":true}"#)
+                try answers.add(#"{"failure":true}"#)
                 continue
             }
             var url: WebURL?
@@ -71,7 +73,7 @@ struct URLCommand: ParsableCommand {
             } else {
                 url = WebURL(input)
             }
-            print(url.map { #"{"href":""# + escaped(text($0)) + #""}"# } ?? #"{"failure":true}"#)
+            try answers.add(url.map { #"{"href":""# + escaped(text($0)) + #""}"# } ?? #"{"failure":true}"#)
         }
     }
 
@@ -83,6 +85,22 @@ struct URLCommand: ParsableCommand {
     private func escaped(_ href: String) -> String {
         guard href.utf8.contains(where: { $0 == 0x22 || $0 == 0x5C }) else { return href }
         return href.replacing(#"\"#, with: #"\\"#).replacing(#"""#, with: #"\""#)
+    }
+
+    /// Lines for standard output, gathered into few writes.
+    private struct Answers {
+        private var bytes: [UInt8] = []
+
+        mutating func add(_ line: String) throws {
+            bytes += line.utf8
+            bytes.append(0x0A)
+            if bytes.count >= 64 * 1024 { try flush() }
+        }
+
+        mutating func flush() throws {
+            try StandardOutput.write(bytes)
+            bytes.removeAll(keepingCapacity: true)
+        }
     }
 
     private func complain(_ message: String) {

@@ -19,7 +19,8 @@ struct ValidateCommand: AsyncParsableCommand {
               pippin validate https://example.org/page --contact you@example.org --format junit --fail-on warning
               pippin validate page.html --association apple-app-site-association --app-lookup replies.json
 
-            Exit status: 0 nothing as grave as --fail-on, 1 a finding is, 2 usage, 3 the page could not be fetched.
+            Exit status: 0 nothing as grave as --fail-on, 1 a finding is, 2 usage, 3 the page could not be fetched (the report
+            says why), 6 the report could not be written.
             """)
 
     enum Format: String, CaseIterable, ExpressibleByArgument {
@@ -70,7 +71,7 @@ struct ValidateCommand: AsyncParsableCommand {
                     "--app must be a team and a bundle ID, like ABCDE12345.org.example.app, not “\(app)”.")
             }
         }
-        if association.hasFiles, let target = WebURL(page), target.isHTTP {
+        if association.hasFiles, case .url = try InputPlace(page) {
             throw ValidationError("--association and --asset-links are for pages that are read from files.")
         }
         if let appStoreID {
@@ -84,23 +85,38 @@ struct ValidateCommand: AsyncParsableCommand {
         let card = try await CrawlJob.reportingTrouble { try await reportCard() }
         try write(report(card))
         let counts = card.counts()
-        if counts.error > 0 || (failOn == .warning && counts.warning > 0) { throw ExitCode(1) }
+        let hasFinding = counts.error > 0 || (failOn == .warning && counts.warning > 0)
+        switch card.evidence.fetch.value?.ending {
+        case .failed(let trouble):
+            writeError("pippin: \(card.url.href): \(trouble.clause)\(trouble.remedy.map { ". \($0)" } ?? "")")
+            throw ExitCode(3)
+        case .endlessRedirects:
+            writeError("pippin: \(card.url.href): the redirects do not end")
+            throw ExitCode(3)
+        case .rulesUnreachable:
+            writeError("pippin: \(card.url.href): its robots.txt could not be fetched, so the page was not")
+            throw ExitCode(3)
+        // What robots.txt says to Applebot is a finding; where it forbids Pippin alone, nothing was found out.
+        case .forbidden where !hasFinding: throw ExitCode(3)
+        case .forbidden, .answered, nil: if hasFinding { throw ExitCode(1) }
+        }
     }
 
     func reportCard() async throws -> ReportCard {
         let options = ReportCard.Options(appIdentifier: app, appStoreIdentifier: appStoreID, isMobile: mobile)
         let lookup = try association.lookup()
-        if let target = WebURL(page), target.isHTTP {
+        if case .url(let target) = try InputPlace(page) {
             let visit = try await ValidatedVisit(target, fetching: fetching)
             guard let source = visit.source else {
                 return ReportCard(url: visit.url, evidence: visit.evidence, options: options)
             }
             return card(of: source, visit.evidence, lookup, options, manifest: visit.manifest)
         }
-        let bytes = try LocalFile.bytes(at: page)
+        let bytes = try InputFile.bytes(at: page)
         let address = try Self.address(of: bytes, given: url)
         let source = PageSource(url: address, bytes: bytes, fetchedAt: Date())
         var evidence = PageEvidence(missing: "the page was read from a file, without network")
+        evidence.foreignType = ForeignContent.type(of: bytes)
         if let files = try association.files(for: address) {
             evidence.association = .made(AssociationEvidence(files: files, wasFetched: false))
         }
@@ -111,7 +127,7 @@ struct ValidateCommand: AsyncParsableCommand {
     private static func address(of bytes: [UInt8], given: String?) throws -> WebURL {
         if let given {
             guard let address = WebURL(given), address.isHTTP else {
-                throw ValidationError("--url must be an http or https URL, not “\(given)”.")
+                throw ConfigurationError(file: "--url", problem: "\"\(given)\" must be an http or https URL")
             }
             return address
         }
@@ -149,8 +165,8 @@ struct ValidateCommand: AsyncParsableCommand {
         case .json: return Data(card.json.bytes(pretty: true) + [0x0A])
         case .junit: return Data(card.junit(failingFrom: failOn.outcome).utf8)
         case .sarif:
-            let isURL = WebURL(page)?.isHTTP ?? false
-            let artifact = isURL || page == "-" ? nil : page
+            // What was judged is a file where it was not fetched.
+            let artifact = page == "-" || card.evidence.fetch.value != nil ? nil : page
             return Data(card.sarif(artifact: artifact, version: version).bytes(pretty: true) + [0x0A])
         case .html: return Data(card.html.utf8)
         }
@@ -161,11 +177,6 @@ struct ValidateCommand: AsyncParsableCommand {
             try StandardOutput.write([UInt8](report))
             return
         }
-        do {
-            try report.write(to: URL(filePath: outputPath))
-        } catch {
-            writeError("pippin: cannot write \(outputPath): \(error.localizedDescription)")
-            throw ExitCode(6)
-        }
+        try WholeFile.write([UInt8](report), to: outputPath, what: "the report")
     }
 }

@@ -18,7 +18,7 @@ extension ValidatedVisit {
             page = response.url
             sites = wanted(by: response, manifest: manifest)
         case .failure(.disallowed(let url, _)), .failure(.status(_, let url)): page = url
-        case .failure(let failure): return .missing(because: "the page could not be had (\(failure))")
+        case .failure: return .missing(because: "the page could not be fetched")
         }
         if let own = SiteAssociations.site(of: page), !sites.contains(own) { sites.append(own) }
         if let sibling = SiteAssociations.sibling(of: page), !sites.contains(sibling) { sites.append(sibling) }

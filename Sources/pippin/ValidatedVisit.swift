@@ -17,12 +17,14 @@ struct ValidatedVisit {
         let configuration = try fetching.configuration()
         let fetcher = try CurlFetcher(configuration: CurlFetcher.Configuration(configuration))
         let log = ExchangeLog(fetcher)
-        var single = SingleFetch(configuration: configuration, fetcher: log)
+        var single = SingleFetch(configuration: configuration, fetcher: log, announce: FetchOptions.announce)
         let result = await single.fetch(target, purpose: .page)
         // What is asked below is no part of the page's own way.
         let exchanges = log.exchanges
         var probes: PageProbes?
-        if case .success(let response) = result, response.bodyWasRead {
+        var foreignType: String?
+        if case .success(let response) = result { foreignType = Self.foreignType(of: response) }
+        if case .success(let response) = result, response.bodyWasRead, foreignType == nil {
             // Steps 6 and 7, for the manifest's sake: the card reads the page with its own time.
             let facts = PageFacts(
                 PageSource(
@@ -45,10 +47,9 @@ struct ValidatedVisit {
         case .failure(let failure):
             switch failure {
             // The operator's to mend: there is no report.
-            case .notHTTP, .contactMissing: throw failure
+            case .notHTTP, .contactMissing, .contactIsPlaceholder: throw failure
             case .disallowed(let url, _), .robotsUnreachable(let url, _), .tooManyRedirects(let url),
-                .status(_, let url),
-                .failed(_, let url):
+                .status(_, let url), .failed(_, let url), .resting(let url, _):
                 last = url
             case .badRedirect(let url, _): last = url
             }
@@ -57,14 +58,16 @@ struct ValidatedVisit {
         url = last
         source = answer.flatMap { answer in
             let isRedirect = [301, 302, 303, 307, 308].contains(answer.status)
-            guard answer.bodyWasRead, !isRedirect else { return nil }
+            guard answer.bodyWasRead, !isRedirect, foreignType == nil else { return nil }
             return PageSource(
                 url: answer.url, status: answer.status, headers: answer.headers, bytes: answer.body,
                 fetchedAt: answer.fetchedAt)
         }
+        let ending = Self.ending(result)
         var evidence = PageEvidence(missing: "it was not asked for")
-        evidence.robots = Self.robots(of: last, exchanges, agents: configuration.agent.robotsAgents)
-        evidence.fetch = .made(Self.fetch(target, result, exchanges, answer: answer))
+        evidence.robots = Self.robots(of: last, exchanges, ending, result, agents: configuration.agent.robotsAgents)
+        evidence.fetch = .made(Self.fetch(target, ending, exchanges, answer: answer))
+        evidence.foreignType = foreignType
         if let probes { evidence.take(probes) }
         evidence.association = associations
         self.evidence = evidence
@@ -72,22 +75,42 @@ struct ValidatedVisit {
 
     // MARK: Evidence
 
-    private static func fetch(
-        _ target: WebURL, _ result: Result<FetchResponse, SingleFetch.Failure>, _ exchanges: [ExchangeLog.Exchange],
-        answer: FetchResponse?
-    ) -> FetchEvidence {
-        let ending: FetchEvidence.Ending =
-            switch result {
-            case .success(let response): .answered(status: response.status)
-            case .failure(.status(let status, _)): .answered(status: status)
-            case .failure(.failed(.tls(_, let reason), _)): .failed(code: reason, isTLS: true)
-            case .failure(.failed(let error, _)): .failed(code: error.code, isTLS: false)
-            case .failure(.disallowed), .failure(.robotsUnreachable): .forbidden
-            case .failure(.tooManyRedirects): .endlessRedirects
-            case .failure(.badRedirect(_, let location)):
-                .failed(code: "it redirects to \"\(location.prefix(200))\", which is no page", isTLS: false)
-            case .failure(.notHTTP), .failure(.contactMissing): .forbidden
+    /// What is no page, also where the server says that it is one.
+    private static func foreignType(of response: FetchResponse) -> String? {
+        if response.bodyWasRead { return ForeignContent.type(of: response.body) }
+        // The fetcher leaves a body that is certainly no page; the server said what it is, or the first bytes did.
+        let type = (response.headers["Content-Type"] ?? "").prefix { $0 != ";" }.filter { !$0.isWhitespace }
+        return type.isEmpty ? "application/octet-stream" : type.lowercased()
+    }
+
+    /// How the way to the page ended.
+    static func ending(_ result: Result<FetchResponse, SingleFetch.Failure>) -> FetchEvidence.Ending {
+        switch result {
+        case .success(let response): .answered(status: response.status)
+        case .failure(.status(let status, _)): .answered(status: status)
+        case .failure(.failed(let error, let url)): .failed(FetchEvidence.Trouble(error, asking: url, .flag))
+        case .failure(.robotsUnreachable(let url, let failure)):
+            // Whoever does not answer for robots.txt does not answer for the page: that file is not at fault.
+            if case .failed(let error) = failure.cause, failure.url.origin == url.origin {
+                .failed(FetchEvidence.Trouble(error, asking: failure.url, .flag))
+            } else {
+                .rulesUnreachable
             }
+        case .failure(.tooManyRedirects): .endlessRedirects
+        case .failure(.badRedirect(_, let location)):
+            .failed(FetchEvidence.Trouble(.other, "it redirects to \"\(location.prefix(200))\", which is no page"))
+        case .failure(.resting(let url, _)):
+            .failed(
+                FetchEvidence.Trouble(
+                    .notAsked, "\(url.host ?? "the host") wants to be left alone for now", remedy: "Try again later"))
+        case .failure(.disallowed), .failure(.notHTTP), .failure(.contactMissing), .failure(.contactIsPlaceholder):
+            .forbidden
+        }
+    }
+
+    private static func fetch(
+        _ target: WebURL, _ ending: FetchEvidence.Ending, _ exchanges: [ExchangeLog.Exchange], answer: FetchResponse?
+    ) -> FetchEvidence {
         var evidence = FetchEvidence(requestedURL: target, ending: ending)
         for exchange in exchanges where exchange.purpose == .page {
             guard let response = exchange.response, [301, 302, 303, 307, 308].contains(response.status) else {
@@ -98,6 +121,7 @@ struct ValidatedVisit {
                     url: exchange.url, status: response.status, location: response.headers["Location"] ?? ""))
         }
         if let answer {
+            evidence.contentType = answer.headers["Content-Type"]
             evidence.httpVersion = answer.httpVersion
             evidence.remoteAddress = answer.remoteAddress
             evidence.timeToFirstByte = answer.timeToFirstByte
@@ -110,8 +134,12 @@ struct ValidatedVisit {
 
     /// The rules of the page's origin, read again from the answer that `SingleFetch` went by.
     private static func robots(
-        of page: WebURL, _ exchanges: [ExchangeLog.Exchange], agents: [String]
+        of page: WebURL, _ exchanges: [ExchangeLog.Exchange], _ ending: FetchEvidence.Ending,
+        _ result: Result<FetchResponse, SingleFetch.Failure>, agents: [String]
     ) -> PageEvidence.Observation<RobotsEvidence> {
+        if case .failure(.robotsUnreachable) = result, case .failed(let trouble) = ending {
+            return .missing(because: trouble.clause + (trouble.remedy.map { ". \($0)" } ?? ""))
+        }
         guard let start = WebURL("/robots.txt", base: page) else { return .missing(because: "the page has no origin") }
         // The way of one file: from its own address along its redirects.
         var way: [ExchangeLog.Exchange] = []
@@ -132,6 +160,15 @@ struct ValidatedVisit {
         }
         evidence.bytes = last.response?.body.count
         evidence.redirects = way.dropFirst().map(\.url)
+        if case .failure(.robotsUnreachable(_, let failure)) = result {
+            evidence.trouble =
+                switch failure.cause {
+                case .failed(let error): error.clause(asking: failure.url)
+                case .badRedirect(let location): "it redirects to \"\(location.prefix(200))\", which is no page"
+                case .hostLeft: "it redirects to \(failure.url.host ?? "a host"), which wants to be left alone for now"
+                case .status: nil
+                }
+        }
         return .made(evidence)
     }
 

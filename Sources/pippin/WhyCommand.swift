@@ -33,7 +33,7 @@ struct WhyCommand: AsyncParsableCommand {
 
     func run() async throws {
         guard let url = WebURL(url), url.isHTTP else {
-            throw ValidationError("“\(self.url)” is not an http or https URL.")
+            throw ConfigurationError(file: "command line", problem: "\"\(self.url)\" is not an http or https URL")
         }
         let answer = try await CrawlJob.reportingTrouble {
             let reader = try StorageReader(folder: URL(filePath: place.folder()))
@@ -65,7 +65,10 @@ struct WhyCommand: AsyncParsableCommand {
 
     /// What the scope of the configuration says of the URL now; nil without a configuration.
     private func refusal(of url: WebURL, _ reader: StorageReader) throws -> URLAnswer.Scope {
-        guard let configuration = try place.configuration() else { return .unknown }
+        // A list of seeds alone says enough: the rest is as it is without a configuration.
+        guard let configuration = try place.configuration() ?? (seeds == nil ? nil : CrawlConfiguration()) else {
+            return .unknown
+        }
         let list = try Seeds.read(contentsOf: seeds ?? configuration.seedsPath)
         let scope = CrawlScope(configuration, seeds: list)
         let story = try reader.story(of: url)

@@ -168,6 +168,7 @@ import Testing
             let untrusted = try await PippinProcess.run(
                 "pippin association \(empty) --allow-private-networks", in: folder)
             #expect(untrusted.status == 1 && untrusted.output.contains("[association-no-tls]"), "\(untrusted.output)")
+            #expect(untrusted.errors.contains("Add its authority with --ca-file"), "\(untrusted.errors)")
         }
     }
 }

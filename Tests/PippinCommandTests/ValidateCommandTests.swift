@@ -81,7 +81,7 @@ import Testing
         #expect(online.status == 2 && online.errors.contains("read from files"), "\(online.errors)")
         try scratch.write("{\"results\":[]}\n{", to: "replies.json")
         let broken = try await PippinProcess.run("pippin validate mug.html \(files)", in: scratch.url)
-        #expect(broken.status == 2 && broken.errors.contains("replies.json: 2:2: "), "\(broken.errors)")
+        #expect(broken.status == 2 && broken.errors.contains("replies.json:2:2: "), "\(broken.errors)")
     }
 
     @Test func `a URL is judged with what was seen on the way, and robots txt comes first`() async throws {
@@ -110,11 +110,21 @@ import Testing
                 "pippin validate \(origin)/nothing-here.html \(flags) --format json", in: folder)
             #expect(lost.status == 1)
             #expect(lost.output.contains("The page answers with status 404"), "\(lost.output)")
+            #expect(lost.output.contains("\"pageRead\": false"))
 
             let stranger = try await PippinProcess.run(
                 "pippin validate \(origin)/ --allow-private-networks", in: folder)
-            #expect(stranger.status == 1)
-            #expect(stranger.output.contains("robots.txt cannot be had"), "\(stranger.output)")
+            #expect(stranger.status == 3, "\(stranger.output)")
+            #expect(stranger.output.contains("T03 TLS fails: the certificate of"), "\(stranger.output)")
+            #expect(stranger.output.contains("--ca-file") && stranger.errors.contains("--ca-file"))
+            // robots.txt is not at fault, nor is there anything to say of it.
+            #expect(!stranger.output.contains("Serve the file with status 200"), "\(stranger.output)")
+
+            let refused = try await PippinProcess.run("pippin validate \(origin)/", in: folder)
+            #expect(refused.status == 3)
+            #expect(
+                refused.errors.contains("is a private address. Allow private addresses with --allow-private-networks"))
+            #expect(!refused.output.contains("error"), "we did not ask, and blame nobody: \(refused.output)")
         }
     }
 
@@ -148,6 +158,48 @@ import Testing
             let secret = try await PippinProcess.run(
                 "pippin validate \(origin)/secret.html \(flags) --app ABCDE12345.example.shop", in: folder)
             #expect(secret.output.contains("serves the file with status 200"), "\(secret.output)")
+        }
+    }
+
+    @Test func `what is no page is an error of its type, and no page passes for it`() async throws {
+        let scratch = try ScratchFolder()
+        let folder = scratch.url
+        let site = folder.appending(path: "site/shop.example")
+        try FileManager.default.createDirectory(at: site, withIntermediateDirectories: true)
+        let files: [(name: String, bytes: [UInt8])] = [
+            ("mug.pdf", Array("%PDF-1.7\n".utf8) + [0, 1, 2]), ("data.json", Array("{\"mug\": true}".utf8)),
+            ("mug.png", [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0]),
+            // Served as HTML, whatever they hold.
+            ("said.html", Array("[1, 2]".utf8)), ("picture.html", Array("GIF89a".utf8)),
+        ]
+        for file in files { try Data(file.bytes).write(to: site.appending(path: file.name)) }
+        try await DemoProcess.serving(site: folder.appending(path: "site"), folder: folder) { demo in
+            let origin = try demo.origin(of: "shop.example")
+            for file in files {
+                let fetched = try await PippinProcess.run(
+                    "pippin validate \(origin)/\(file.name) --allow-private-networks --ca-file ca.pem", in: folder)
+                #expect(fetched.status == 1, "\(file.name): \(fetched.output)\(fetched.errors)")
+                #expect(fetched.output.contains("error    T06"), "\(file.name): \(fetched.output)")
+                #expect(!fetched.output.contains("error    S0"), "\(fetched.output)")
+            }
+        }
+        for file in files {
+            let read = try await PippinProcess.run("pippin validate site/shop.example/\(file.name)", in: folder)
+            #expect(read.status == 1 && read.output.contains("error    T06"), "\(file.name): \(read.output)")
+        }
+    }
+
+    @Test(arguments: [
+        ("http://127.0.0.1:1/", "nothing listens at 127.0.0.1:1"),
+        ("https://nowhere.invalid/ --contact a@example.net", "no address was found for the name nowhere.invalid"),
+    ])
+    func `a page that cannot be fetched ends with 3, in every form`(address: String, cause: String) async throws {
+        let scratch = try ScratchFolder()
+        for form in ["text", "json", "junit", "sarif", "html"] {
+            let run = try await PippinProcess.run(
+                "pippin validate \(address) --allow-private-networks --format \(form)", in: scratch.url)
+            #expect(run.status == 3, "\(form): \(run.output)")
+            #expect(run.output.contains(cause) && run.errors.contains(cause), "\(form): \(run.output) \(run.errors)")
         }
     }
 }

@@ -211,6 +211,72 @@ import Testing
         #expect(message(yaml) == expected)
     }
 
+    @Test(arguments: [
+        "https://you.example/bot?a=1&b=2", "https://you.example/#bot", "https://you.example/[x]*%20'\"`|>{}!,",
+        "mail+crawler@you.example", "http://[::1]/bot", "https://you.example:8443/~me;x=1", "no@you.example",
+    ])
+    func `a flag takes every legal contact, as no YAML is between`(contact: String) throws {
+        var configuration = CrawlConfiguration()
+        try configuration.take(\.agent.contact, key: "agent.contact", value: contact, flag: "--contact")
+        #expect(configuration.agent.contact == contact)
+        #expect(configuration.agent.contactProblem == nil)
+    }
+
+    @Test(arguments: [
+        ("https://you.example/bot (de)", "https://you.example/bot%20%28de%29"),
+        ("https://you.example/über", "https://you.example/%C3%BCber"),
+        ("https://bücher.example/", "https://xn--bcher-kva.example/"), ("mailto:me@you.example", "me@you.example"),
+        ("https://you.example/\r\nCookie: x", "https://you.example/Cookie:%20x"),
+    ])
+    func `a contact that a header cannot hold is escaped`(contact: String, told: String) throws {
+        var configuration = CrawlConfiguration()
+        try configuration.take(\.agent.contact, key: "agent.contact", value: contact, flag: "--contact")
+        #expect(configuration.agent.contact == told)
+        #expect(configuration.agent.userAgent.hasSuffix("; +\(told))"))
+    }
+
+    @Test(arguments: [
+        ("null", "--contact: \"null\" must be an http(s) URL or a mail address"),
+        ("", "--contact: \"\" must be an http(s) URL or a mail address"),
+        ("a b@you.example", "--contact: \"a b@you.example\" must be an http(s) URL or a mail address"),
+        (
+            "a@you.example\nproduct: x",
+            "--contact: \"a@you.example\nproduct: x\" must be an http(s) URL or a mail address"
+        ),
+        ("42", "--contact: \"42\" must be an http(s) URL or a mail address"),
+    ])
+    func `a contact that is none is told by its flag`(contact: String, expected: String) {
+        var configuration = CrawlConfiguration()
+        let error = #expect(throws: ConfigurationError.self) {
+            try configuration.take(\.agent.contact, key: "agent.contact", value: contact, flag: "--contact")
+        }
+        #expect(error?.description == expected)
+    }
+
+    @Test(arguments: [
+        ("5", "--delay: 5 has no unit; write 5s, or another of ms, s, m, h and d"),
+        ("~", "--delay: expected a duration like 500ms, 10s, 5m, 24h or 30d, found \"~\""),
+        ("2h", "--delay: 2h is not between 0s and 1h"),
+        ("'1s'", "--delay: expected a duration like 500ms, 10s, 5m, 24h or 30d, found \"'1s'\""),
+    ])
+    func `flags are read by the same rules as the file, and told without a place in it`(value: String, expected: String)
+    {
+        var configuration = CrawlConfiguration()
+        let error = #expect(throws: ConfigurationError.self) {
+            try configuration.take(\.politeness.delay, key: "politeness.delay", value: value, flag: "--delay")
+        }
+        #expect(error?.description == expected)
+        #expect(configuration == CrawlConfiguration())
+    }
+
+    @Test func `the contact that we ship reaches nobody`() throws {
+        for text in ["https://example.org/bot", "HTTPS://EXAMPLE.ORG/bot"] {
+            #expect(try read("agent: { contact: \"\(text)\" }").agent.contactProblem == .placeholder)
+        }
+        #expect(try read("agent: { contact: you@example.org }").agent.contactProblem == nil)
+        #expect(CrawlConfiguration().agent.contactProblem == .missing)
+    }
+
     @Test func `keys written twice and broken YAML are errors with a place`() {
         #expect(message("scope:\n  follow: host\n  follow: any").hasSuffix("keep one"))
         #expect(message("scope:\n  follow: host\n  follow: any").hasPrefix("crawl-config.yaml:"))
@@ -219,7 +285,10 @@ import Testing
     }
 
     @Test func `a file that cannot be read is an error`() {
-        #expect(throws: ConfigurationError.self) { try CrawlConfiguration(contentsOf: "/nonexistent/config.yaml") }
+        let error = #expect(throws: ConfigurationError.self) {
+            try CrawlConfiguration(contentsOf: "/nonexistent/config.yaml")
+        }
+        #expect(error?.description == "/nonexistent/config.yaml: there is no such file")
     }
 
     @Test func `durations are written back as short as they can be`() {

@@ -65,14 +65,19 @@ import Testing
 
     @Test func `a public host is never asked without a pause`() async throws {
         let web = FakeWeb(time: MadeUpTime(), slowest: .milliseconds(10))
+        web.page("https://a.test/", links: ["https://example.org/"])
         web.page("https://example.org/", links: ["/1", "/2"])
         web.page("https://example.org/1")
         web.page("https://example.org/2")
-        _ = try await FakeCrawl.run(web, seeds: ["https://example.org/"]) {
+        // Of a seed on a public host it would be an error; a link may lead to one.
+        _ = try await FakeCrawl.run(web, seeds: ["https://a.test/"]) {
             $0.agent.contact = "https://example.net/bot"
             $0.politeness.delay = .zero
+            $0.scope.follow = .any
         }
-        Self.expectPolite(web, delay: .milliseconds(200))
+        let log = web.log.filter { $0.host == "example.org" }.sorted { $0.start < $1.start }
+        #expect(log.filter { $0.purpose == .page }.count == 3)
+        for (one, next) in zip(log, log.dropFirst()) { #expect(next.start - one.end >= .milliseconds(200)) }
     }
 
     @Test func `hosts that share an address are asked one after the other`() async throws {
@@ -124,6 +129,58 @@ import Testing
         let crawl = try await FakeCrawl.run(web, seeds: ["https://a.test/"]) { $0.scope.follow = .any }
         #expect(web.visited == ["https://a.test/"])
         #expect(crawl.summary.metrics.refusals["contact-missing"] == 1)
+    }
+
+    @Test func `with the contact that we ship no public host is asked`() async throws {
+        let web = FakeWeb(time: MadeUpTime())
+        let placeholder = CrawlConfiguration.Agent.placeholderContact
+        await #expect(throws: Crawler.SetUpError.contactIsPlaceholder(host: "example.org", .key)) {
+            try await FakeCrawl.run(web, seeds: ["https://a.test/", "https://example.org/"]) {
+                $0.agent.contact = placeholder
+            }
+        }
+        #expect(web.log.isEmpty)
+
+        web.page("https://a.test/", links: ["https://example.org/"])
+        let crawl = try await FakeCrawl.run(web, seeds: ["https://a.test/"]) {
+            $0.scope.follow = .any
+            $0.agent.contact = placeholder
+        }
+        #expect(web.visited == ["https://a.test/"])
+        #expect(crawl.summary.metrics.refusals["contact-missing"] == 1)
+    }
+
+    @Test func `a delay that no public host may be asked with is an error, not another delay`() async throws {
+        let web = FakeWeb(time: MadeUpTime())
+        func run(_ configure: (inout CrawlConfiguration) -> Void) async throws {
+            _ = try await FakeCrawl.run(web, seeds: ["https://a.test/", "https://example.org/"]) {
+                $0.agent.contact = "a@example.net"
+                configure(&$0)
+            }
+        }
+        let short = Duration.milliseconds(1)
+        await #expect(throws: Crawler.SetUpError.delayTooShort(host: "example.org", short, .delay, .flag)) {
+            try await run {
+                $0.politeness.delay = short
+                $0.messages.settings = .flag
+            }
+        }
+        await #expect(throws: Crawler.SetUpError.delayTooShort(host: "example.org", short, .delayPerAddress, .key)) {
+            try await run { $0.politeness.delayPerAddress = short }
+        }
+        #expect(web.log.isEmpty)
+        #expect(
+            Crawler.SetUpError.delayTooShort(host: "example.org", short, .delay, .flag).description
+                == "example.org is a public host: --delay must be 200ms or more, not 1ms, which is for private hosts only"
+        )
+        // A delay of the host's own is what counts.
+        try await run {
+            $0.politeness.delay = short
+            var own = CrawlConfiguration.HostPoliteness()
+            own.delay = .seconds(1)
+            $0.politeness.hosts = ["example.org": own]
+        }
+        #expect(!web.log.isEmpty)
     }
 
     @Test func `robots redirected to another host binds the first one, in the other's turn`() async throws {

@@ -15,7 +15,7 @@ import Testing
 
     private func probes(_ address: String = "https://a.test/mug") async throws -> PageProbes {
         var configuration = CrawlConfiguration()
-        configuration.agent.contact = "https://example.org/bot"
+        configuration.agent.contact = "https://example.net/bot"
         let settings = configuration
         let url = try #require(WebURL(address))
         return try await web.time.run { [web] in

@@ -78,10 +78,57 @@ import Testing
     }
 
     @Test func `a certificate that fails is one error, in its own check`() {
-        let card = ReportPage().with { $0.ending = .failed(code: "the certificate has expired", isTLS: true) }
-            .cardWithoutPage
+        let card = ReportPage().with {
+            $0.ending = .failed(FetchEvidence.Trouble(.tls, "the certificate of shop.example has expired"))
+        }
+        .cardWithoutPage
         #expect(card.outcome("T03") == .error)
         #expect(card.outcome("T01") == .unknown)
+    }
+
+    @Test func `an error page is not judged by what it says of itself, and its status comes first`() {
+        let card = ReportPage("<title>Not found</title>").with {
+            $0.status = 404
+            $0.ending = .answered(status: 404)
+        }.card
+        #expect(!card.isPageRead && card.record == nil)
+        #expect(card.findingsBySeverity.first?.check.id == "T01")
+        let content = card.findings.filter { $0.outcome >= .info && $0.check.group != .technical }
+        #expect(content.isEmpty, "\(content.map(\.sentence))")
+        #expect(card.findings("S02").first?.sentence == "Not judged: the page answers with status 404 (see T01).")
+    }
+
+    @Test func `a page behind a login is closed, whatever its login page says`() {
+        let card = ReportPage().with { $0.status = 403 }.card
+        #expect(card.outcome("D15") == .error && card.outcome("T01") == .error)
+    }
+
+    @Test func `what Pippin did not ask for is nobody's fault`() {
+        let trouble = FetchEvidence.Trouble(
+            .notAsked, "10.0.0.1 is a private address", remedy: "Allow private addresses with --allow-private-networks")
+        let card = ReportPage().with { $0.ending = .failed(trouble) }.cardWithoutPage
+        #expect(card.outcome("T01") == .unknown && card.outcome("T03") == .unknown)
+        #expect(card.findings("T01").first?.sentence.contains("--allow-private-networks") == true)
+        #expect(card.counts().error == 0)
+    }
+
+    @Test(arguments: [
+        ("application/pdf", "application/pdf", nil), ("", "application/pdf", "application/pdf"),
+        ("text/html", "application/json", "application/json"),
+    ])
+    func `what is no page fails the check of its type`(header: String, type: String, foreign: String?) {
+        let card = ReportPage().with {
+            $0.headers = [("Content-Type", header)]
+            $0.probe = { evidence in
+                evidence.foreignType = foreign
+                guard case .made(var fetch) = evidence.fetch else { return }
+                fetch.contentType = header
+                evidence.fetch = .made(fetch)
+            }
+        }.cardWithoutPage
+        #expect(card.outcome("T06") == .error)
+        #expect(card.findings("T06").first?.sentence.contains(type) == true)
+        #expect(card.outcome("S01") == .unknown)
     }
 
     @Test func `a page without any app is told so once, gently`() {

@@ -80,6 +80,46 @@ import Testing
         #expect(error?.description.contains("shop.example") == true)
     }
 
+    @Test func `an edit is served at the next request, and a broken one is told`() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "pippin-demo-\(UUID().uuidString)")
+        let host = folder.appending(path: "site/shop.example")
+        try FileManager.default.createDirectory(at: host, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        @Sendable func write(_ text: String, to name: String) throws {
+            try Data(text.utf8).write(to: host.appending(path: name))
+        }
+        try write("before", to: "mug.html")
+        let site = try DemoSite(folder: folder.appending(path: "site"))
+        let certificates = try DemoCertificates(hosts: site.hostNames.map(DemoSite.localName), folder: folder)
+        let server = DemoServer(site: site, certificates: certificates, ports: DemoPorts(secure: 0, plain: 0))
+        try await server.withServer { ports in
+            var configuration = CurlFetcher.Configuration(userAgent: "PippinTests")
+            configuration.allowPrivateNetworks = true
+            configuration.caFile = certificates.authority.path
+            configuration.connectTimeout = .seconds(120)
+            configuration.firstByteTimeout = .seconds(120)
+            let fetcher = try CurlFetcher(configuration: configuration)
+            func get(_ path: String) async throws -> (Int, String) {
+                let url = try #require(WebURL(ports.secureOrigin(of: "shop.example") + path))
+                let response = try await fetcher.fetch(FetchRequest(url: url, timeout: .seconds(120))).get()
+                return (response.status, String(decoding: response.body, as: UTF8.self))
+            }
+            #expect(try await get("/mug.html") == (200, "before"))
+            try write("after it", to: "mug.html")
+            #expect(try await get("/mug.html") == (200, "after it"))
+            try write("new", to: "cup.html")
+            #expect(try await get("/cup.html") == (200, "new"))
+            try FileManager.default.removeItem(at: host.appending(path: "mug.html"))
+            #expect(try await get("/mug.html").0 == 404)
+            try write("{ \"/gone\": { \"status\": 410 } }", to: "responses.json")
+            #expect(try await get("/gone").0 == 410)
+            try write("{", to: "responses.json")
+            let broken = try await get("/gone")
+            #expect(broken.0 == 500 && broken.1.contains("responses.json"), "\(broken)")
+            await fetcher.shutdown()
+        }
+    }
+
     @Test func `hosts are served over HTTPS with the demo's own authority, and HTTP leads there`() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "pippin-demo-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -25,7 +25,7 @@ struct KnownCaptures: Sendable {
             }
         } catch {
             throw WARCArchive.Trouble(
-                path: folder.path, errorNumber: Int32(truncatingIfNeeded: (error as NSError).code))
+                path: folder.path, errorNumber: SystemReason.number(of: error) ?? EIO)
         }
     }
 

@@ -41,11 +41,7 @@ public actor WARCArchive {
         self.userAgent = userAgent
         self.maximumFileBytes = maximumFileBytes
         self.date = date
-        do {
-            try FileManager.default.createDirectory(at: self.folder, withIntermediateDirectories: true)
-        } catch {
-            throw Trouble(path: folder, errorNumber: Int32(truncatingIfNeeded: (error as NSError).code))
-        }
+        if let number = OutputFolder.make(folder) { throw Trouble(path: folder, errorNumber: number) }
         try WARCFile.recoverAll(in: self.folder)
         known = try KnownCaptures(in: self.folder)
     }

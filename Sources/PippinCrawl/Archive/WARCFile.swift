@@ -45,7 +45,7 @@ final class WARCFile {
         do {
             data = try Data(contentsOf: URL(filePath: path), options: .alwaysMapped)
         } catch {
-            throw WARCArchive.Trouble(path: path, errorNumber: Int32(truncatingIfNeeded: (error as NSError).code))
+            throw WARCArchive.Trouble(path: path, errorNumber: SystemReason.number(of: error) ?? EIO)
         }
         let (length, lines) = data.withUnsafeBytes { Self.completeRecords($0, file: name) }
         size = UInt64(length)
@@ -112,7 +112,7 @@ final class WARCFile {
         do {
             try Data(sorted.map { $0 + "\n" }.joined().utf8).write(to: index, options: .atomic)
         } catch {
-            throw WARCArchive.Trouble(path: index.path, errorNumber: Int32(truncatingIfNeeded: (error as NSError).code))
+            throw WARCArchive.Trouble(path: index.path, errorNumber: SystemReason.number(of: error) ?? EIO)
         }
         guard rename(open, folder.appending(path: name).path) == 0 else {
             throw WARCArchive.Trouble(path: open, errorNumber: errno)
@@ -148,7 +148,7 @@ final class WARCFile {
             names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
         } catch {
             throw WARCArchive.Trouble(
-                path: folder.path, errorNumber: Int32(truncatingIfNeeded: (error as NSError).code))
+                path: folder.path, errorNumber: SystemReason.number(of: error) ?? EIO)
         }
         for name in names.sorted() where name.hasSuffix(".warc.gz" + openSuffix) {
             try WARCFile(leftOpen: String(name.dropLast(openSuffix.count)), in: folder)?.finish()

@@ -43,16 +43,26 @@ public final class CurlFetcher: Fetcher {
     /// Why a fetcher could not be set up: the operator's configuration, or curl itself.
     public enum SetupError: Error, Sendable, CustomStringConvertible {
         case userAgentHasControlCharacters
-        case certificatesUnreadable(path: String)
+        case certificatesUnreadable(ConfigurationError)
         case curlUnavailable
 
         public var description: String {
             switch self {
             case .userAgentHasControlCharacters: "The user agent holds control characters, such as a line end."
-            case .certificatesUnreadable(let path): "The file of certificate authorities \(path) cannot be read."
+            case .certificatesUnreadable(let trouble): "\(trouble)"
             case .curlUnavailable: "libcurl could not be started."
             }
         }
+    }
+
+    /// A file without a certificate would trust nobody, and every host would be told to have a bad one.
+    private static func checkAuthorities(at path: String) throws(ConfigurationError) {
+        let bytes = try InputFile.bytes(at: path)
+        for name in ["CERTIFICATE", "TRUSTED CERTIFICATE", "X509 CERTIFICATE"]
+        where bytes.firstRange(of: Array("-----BEGIN \(name)-----".utf8)) != nil { return }
+        throw ConfigurationError(
+            file: path,
+            problem: "holds no certificate; an authority's is a PEM file, with a line -----BEGIN CERTIFICATE-----")
     }
 
     static let curlIsReady: Bool = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
@@ -63,8 +73,12 @@ public final class CurlFetcher: Fetcher {
         guard !configuration.userAgent.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else {
             throw .userAgentHasControlCharacters
         }
-        if let path = configuration.caFile, !FileManager.default.isReadableFile(atPath: path) {
-            throw .certificatesUnreadable(path: path)
+        if let path = configuration.caFile {
+            do throws(ConfigurationError) {
+                try Self.checkAuthorities(at: path)
+            } catch {
+                throw .certificatesUnreadable(error)
+            }
         }
         guard Self.curlIsReady, let multi = curl_multi_init() else { throw .curlUnavailable }
         let mailbox = CurlMailbox(multi: multi)

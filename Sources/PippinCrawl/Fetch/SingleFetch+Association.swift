@@ -13,7 +13,7 @@ extension SingleFetch {
                 known[request.id] = try await siteFile(request)
             } catch {
                 // Another host's file voids itself only, also for want of a contact.
-                guard request.url.origin != site.origin, case .contactMissing = error else { throw error }
+                guard request.url.origin != site.origin, error.isWantOfContact else { throw error }
                 known[request.id] = .absent(.contactMissing)
             }
         }

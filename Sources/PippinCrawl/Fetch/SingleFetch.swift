@@ -1,11 +1,13 @@
 import PippinPage
 
 /// Fetches one URL as politely as a crawl does, for commands that look at a single page or file: a contact for public hosts,
-/// the robots.txt of every origin first, each redirect checked, a pause between two requests to a host.
-public struct SingleFetch: Sendable {
+/// the robots.txt of every origin first, each redirect checked, and each request in its host's turn, by the crawl's own schedule:
+/// delays from the end of an exchange, crawl delays, rests and Retry-After.
+public struct SingleFetch {
     public enum Failure: Error, Sendable, CustomStringConvertible {
         case notHTTP(String)
         case contactMissing(host: String)
+        case contactIsPlaceholder(host: String)
         case disallowed(WebURL, RobotsDecision)
         /// With the reason; nothing of the URL's origin may be fetched.
         case robotsUnreachable(WebURL, RobotsFailure)
@@ -13,12 +15,25 @@ public struct SingleFetch: Sendable {
         case badRedirect(from: WebURL, location: String)
         case status(Int, WebURL)
         case failed(FetchError, WebURL)
+        /// Its host wants more rest than somebody who looks at one page waits for.
+        case resting(WebURL, Duration)
+
+        /// Whether only a contact is missing to ask.
+        var isWantOfContact: Bool {
+            switch self {
+            case .contactMissing, .contactIsPlaceholder: true
+            default: false
+            }
+        }
 
         public var description: String {
             switch self {
             case .notHTTP(let text): "\(text) is not an http or https URL"
             case .contactMissing(let host):
                 "\(host) is a public host: give \(Setting.contact.spelled(.flag)), a URL or mail address where its owner reaches you"
+            case .contactIsPlaceholder(let host):
+                "\(host) is a public host, and \(CrawlConfiguration.Agent.placeholderContact) is an example: "
+                    + "give \(Setting.contact.spelled(.flag)) a URL or mail address where its owner reaches you"
             case .disallowed(let url, let decision): "robots.txt does not allow \(url.href): \(decision.sentence)"
             case .robotsUnreachable(let url, let failure):
                 "\(url.href) may not be fetched, because \(failure.explanation(.flag))"
@@ -26,6 +41,8 @@ public struct SingleFetch: Sendable {
             case .badRedirect(let url, let location): "\(url.href) redirects to \"\(location)\", which is no page"
             case .status(let status, let url): "\(url.href) answers with status \(status)"
             case .failed(let error, let url): "\(url.href) cannot be fetched: \(error.explanation(asking: url, .flag))"
+            case .resting(let url, let time):
+                "\(url.href) is not fetched now: \(url.politenessHost) wants to be left alone for \(time.words) more; try again then"
             }
         }
     }
@@ -35,12 +52,24 @@ public struct SingleFetch: Sendable {
     private let clock: CrawlClock
     /// What is known of each origin asked so far, so that a page and the files it needs are asked for like in one crawl.
     private var rules: [String: Result<RobotsFile, RobotsFailure>] = [:]
-    private var lastRequests: [String: Duration] = [:]
+    private var schedule: PolitenessSchedule
+    private let announce: @Sendable (String) -> Void
 
-    public init(configuration: CrawlConfiguration, fetcher: any Fetcher, clock: CrawlClock = .continuous) {
+    /// Who looks at one page waits no longer than this for one request.
+    private static let patience = Duration.seconds(60)
+    /// Waits of more than this are announced.
+    private static let silence = Duration.seconds(3)
+
+    /// - Parameter announce: gets a sentence before a wait that somebody might wonder about.
+    public init(
+        configuration: CrawlConfiguration, fetcher: any Fetcher, clock: CrawlClock = .continuous,
+        announce: @escaping @Sendable (String) -> Void = { _ in }
+    ) {
         self.configuration = configuration
         self.fetcher = fetcher
         self.clock = clock
+        self.announce = announce
+        schedule = PolitenessSchedule(PolitenessSchedule.Settings(configuration, privateHostDelay: .zero))
     }
 
     /// The answer with status 200 at the end of the redirects. A robots.txt itself is asked for without asking it first.
@@ -53,6 +82,11 @@ public struct SingleFetch: Sendable {
                 url: $0, purpose: purpose, maximumBodyBytes: limits.maximumBodyBytes, timeout: limits.timeout)
         }
     }
+
+    /// Asks for the robots.txt of a host, before all else.
+    ///
+    /// - Throws: when nothing there may be asked for, because that file could not be fetched.
+    public mutating func reach(_ url: WebURL) async throws(Failure) { _ = try await rules(of: url).get() }
 
     /// A file that a page links to, on the page's own site.
     public mutating func siteFile(_ kind: SiteFileKind, at url: WebURL, of page: WebURL) async -> SiteFileOutcome {
@@ -81,9 +115,10 @@ public struct SingleFetch: Sendable {
             return outcome
         case .failure(let failure):
             switch failure {
-            case .notHTTP, .contactMissing: throw failure
+            case .notHTTP, .contactMissing, .contactIsPlaceholder: throw failure
             case .status(let status, _): return .absent(.status(status))
             case .failed(let error, _): return .absent(.failed(error))
+            case .resting: return .absent(.hostLeft)
             case .disallowed(_, let decision): return .absent(.disallowed(decision.sentence))
             case .robotsUnreachable(_, let failure): return .absent(.robotsUnreachable(failure))
             case .tooManyRedirects(let target):
@@ -128,18 +163,53 @@ public struct SingleFetch: Sendable {
             }
             let decision = robots.decision(for: url, agents: configuration.agent.robotsAgents)
             guard decision.isAllowed else { return .failure(.disallowed(url, decision)) }
-            await pause(before: url, crawlDelay: robots.crawlDelay(agents: configuration.agent.robotsAgents))
         }
-        lastRequests[url.politenessHost] = clock.now()
-        return await fetcher.fetch(request).mapError { .failed($0, url) }
+        return await inTurn(.visit(CrawlRequest(seed: Seed(url: url))), request)
+    }
+
+    /// One exchange in its host's turn, as in a crawl.
+    private mutating func inTurn(
+        _ turn: PolitenessSchedule.Turn, _ request: FetchRequest
+    ) async -> Result<FetchResponse, Failure> {
+        let host = turn.host
+        schedule.set(date: clock.date(), now: clock.now())
+        schedule.add(turn, now: clock.now())
+        waiting: while true {
+            let now = clock.now()
+            let time: Duration
+            switch schedule.next(now: now) {
+            case .start: break waiting
+            case .wait(let until), .quiet(let until), .leave(_, let until): time = until
+            // Nothing else is under way, so a turn that was added can start at some time.
+            case .idle: preconditionFailure("a turn of \(host) got lost")
+            }
+            guard time - now <= Self.patience, !Task.isCancelled else {
+                _ = schedule.removeAll(host: host)
+                return .failure(Task.isCancelled ? .failed(.cancelled, request.url) : .resting(request.url, time - now))
+            }
+            if time - now > Self.silence {
+                announce("waiting \((time - now).words) before \(host) is asked again, as a crawl would")
+            }
+            await clock.sleep(time)
+        }
+        let result = await fetcher.fetch(request)
+        let answer: FetchResponse? = if case .success(let response) = result { response } else { nil }
+        // Whether the host is left is seen when it is asked again.
+        _ = schedule.finished(
+            host: host, sign: PolitenessSchedule.HostSign(result), address: answer?.remoteAddress, now: clock.now())
+        return result.mapError { .failed($0, request.url) }
     }
 
     /// Why a URL may not be asked for at all.
     private func refusal(of url: WebURL) -> Failure? {
         guard url.isHTTP, url.origin != nil else { return .notHTTP(url.href) }
         let host = url.politenessHost
-        let isNameless = configuration.agent.contact == nil && HostReach(host: host) == .publicHost
-        return isNameless ? .contactMissing(host: host) : nil
+        guard HostReach(host: host) == .publicHost else { return nil }
+        return switch configuration.agent.contactProblem {
+        case .missing: .contactMissing(host: host)
+        case .placeholder: .contactIsPlaceholder(host: host)
+        case nil: nil
+        }
     }
 
     /// The rules of a URL's origin, asked for once.
@@ -154,6 +224,10 @@ public struct SingleFetch: Sendable {
         } else {
             found = await robots(request)
             rules[request.origin] = found
+            if case .success(let file) = found {
+                schedule.setCrawlDelay(
+                    file.crawlDelay(agents: configuration.agent.robotsAgents), host: url.politenessHost)
+            }
         }
         return found.mapError { .robotsUnreachable(url, $0) }
     }
@@ -161,25 +235,17 @@ public struct SingleFetch: Sendable {
     private mutating func robots(_ first: SiteFileRequest) async -> Result<RobotsFile, RobotsFailure> {
         var request = first
         while true {
-            await pause(before: request.url, crawlDelay: nil)
-            lastRequests[request.url.politenessHost] = clock.now()
-            let result = await fetcher.fetch(request.fetchRequest(configuration.fetch))
+            let result: Result<FetchResponse, FetchError>
+            switch await inTurn(.siteFile(request), request.fetchRequest(configuration.fetch)) {
+            case .success(let response): result = .success(response)
+            case .failure(.failed(let error, _)): result = .failure(error)
+            case .failure: return .failure(RobotsFailure(.hostLeft, asking: request.url))
+            }
             switch RobotsAnswer(result, of: request) {
             case .rules(let robots, _): return .success(robots)
             case .redirected(let target): request = request.redirected(to: target)
             case .unreachable(let failure, _, _): return .failure(failure)
             }
         }
-    }
-
-    private func pause(before url: WebURL, crawlDelay: Duration?) async {
-        let politeness = configuration.politeness
-        let host = url.politenessHost
-        guard let last = lastRequests[host], HostReach(host: host) == .publicHost else { return }
-        let own = politeness.rules(for: host)
-        let delay = max(
-            own?.delay ?? politeness.delay, CrawlConfiguration.minimumPublicDelay,
-            min(crawlDelay ?? .zero, own?.maximumCrawlDelay ?? politeness.maximumCrawlDelay))
-        await clock.sleep(last + delay)
     }
 }

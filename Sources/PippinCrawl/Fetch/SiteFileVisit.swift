@@ -48,7 +48,8 @@ struct SiteFileVisit: Sendable {
         var wasStopped = false
         if case .failure(.cancelled) = result { wasStopped = Task.isCancelled }
         return Report(
-            request: request, answer: answer, sign: wasStopped ? .abandoned : sign(of: result), change: change,
+            request: request, answer: answer, sign: wasStopped ? .abandoned : PolitenessSchedule.HostSign(result),
+            change: change,
             exchange: exchange, wasStopped: wasStopped)
     }
 
@@ -61,19 +62,5 @@ struct SiteFileVisit: Sendable {
         let change = try await context.frontier.add(requests)
         context.metrics.update { $0.discovered += change.added }
         return change
-    }
-
-    private func sign(of result: Result<FetchResponse, FetchError>) -> PolitenessSchedule.HostSign {
-        switch result {
-        case .failure(let error):
-            error.sign
-        case .success(let response):
-            switch response.status {
-            case 429, 503: .troubled(retryAfter: response.retryAfter)
-            case 500...599: .stumbled
-            // A small file from disk is as quick as an error: it says little of how long pages take.
-            default: .answered(response.timeToFirstByte, isError: true)
-            }
-        }
     }
 }

@@ -59,7 +59,7 @@ public struct CrawlScope: Sendable {
 
     public init(_ configuration: CrawlConfiguration, seeds: [Seed]) {
         self.configuration = configuration.scope
-        hasContact = configuration.agent.contact != nil
+        hasContact = configuration.agent.contactProblem == nil
         include = configuration.scope.include.map(URLGlob.init)
         exclude = configuration.scope.exclude.map(URLGlob.init)
         let hosts = configuration.scope.allowedHosts.map { $0.lowercased() }

@@ -30,6 +30,7 @@ extension PolitenessSchedule {
         /// Quiet hours of the whole crawl.
         let quiet: Quiet?
         let adaptive: Bool
+        private let privateHostDelay: Duration?
         let minimumPublicDelay = CrawlConfiguration.minimumPublicDelay
         /// Between two requests to one public address, and to one private address.
         let publicAddressDelay: Duration
@@ -42,7 +43,10 @@ extension PolitenessSchedule {
         /// Set by whoever calls `takeChangedClocks`.
         public var notesChangedClocks = false
 
-        public init(_ configuration: CrawlConfiguration) {
+        /// - Parameter privateHostDelay: the least delay of private hosts, in place of the configuration's. What their robots.txt
+        ///   asks for, and rests, are kept whatever it is.
+        public init(_ configuration: CrawlConfiguration, privateHostDelay: Duration? = nil) {
+            self.privateHostDelay = privateHostDelay
             let politeness = configuration.politeness
             rules = [Rules(politeness, host: nil)]
             var byPattern: [String: Int] = [:]
@@ -68,7 +72,8 @@ extension PolitenessSchedule {
 
         /// The shortest delay of a host, whatever it or its robots.txt says.
         func minimumDelay(host: String, rules index: Int) -> Duration {
-            HostReach(host: host) == .privateHost ? rules[index].delay : max(rules[index].delay, minimumPublicDelay)
+            HostReach(host: host) == .privateHost
+                ? privateHostDelay ?? rules[index].delay : max(rules[index].delay, minimumPublicDelay)
         }
 
         func delay(address: String) -> Duration {

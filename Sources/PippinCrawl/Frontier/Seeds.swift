@@ -74,13 +74,7 @@ public final class Seed: Sendable, Hashable, CustomStringConvertible {
 public enum Seeds {
     /// - Throws: `ConfigurationError` with file and line.
     public static func read(contentsOf path: String) throws -> [Seed] {
-        let text: String
-        do {
-            text = try String(contentsOf: URL(filePath: path), encoding: .utf8)
-        } catch {
-            throw ConfigurationError(file: path, problem: "cannot be read: \(error.localizedDescription)")
-        }
-        return try parse(text, file: path)
+        try parse(InputFile.text(at: path), file: path)
     }
 
     /// - Parameter file: name for messages.
@@ -96,6 +90,33 @@ public enum Seeds {
         return seeds
     }
 
+    /// A seed from the command line.
+    ///
+    /// - Throws: `ConfigurationError`.
+    public static func seed(_ text: String) throws(ConfigurationError) -> Seed {
+        guard let url = WebURL(text) else {
+            throw ConfigurationError(
+                file: "command line",
+                problem: "\"\(text)\" is not a URL, like https://example.org/app; a file of seeds is given with --seeds"
+            )
+        }
+        if let problem = problem(of: url, written: text) {
+            throw ConfigurationError(file: "command line", problem: problem)
+        }
+        return Seed(url: url)
+    }
+
+    /// Why nothing can begin at a URL.
+    private static func problem(of url: WebURL, written text: some StringProtocol) -> String? {
+        guard url.isHTTP, let host = url.host, !host.isEmpty else {
+            return "\"\(text)\" cannot be crawled; a seed must be an http or https URL"
+        }
+        guard url.username.isEmpty, url.password.isEmpty else {
+            return "\"\(text)\" holds a user name; a crawler has no log-in, remove it"
+        }
+        return nil
+    }
+
     private static func parse(line: Substring, number: Int, file: String) throws -> Seed? {
         // A `#` inside a word belongs to a URL's fragment; a comment starts the line or follows white space.
         var words = line.split(whereSeparator: \.isWhitespace)
@@ -107,12 +128,7 @@ public enum Seeds {
         guard let url = WebURL(first) else {
             throw wrong("\"\(first)\" is not a URL; a seed line starts with one, like https://example.org/app")
         }
-        guard url.isHTTP, let host = url.host, !host.isEmpty else {
-            throw wrong("\"\(first)\" cannot be crawled; a seed must be an http or https URL")
-        }
-        guard url.username.isEmpty, url.password.isEmpty else {
-            throw wrong("\"\(first)\" holds a user name; a crawler has no log-in, remove it")
-        }
+        if let problem = problem(of: url, written: first) { throw wrong(problem) }
         var values: [String: String] = [:]
         for word in words.dropFirst() {
             guard let equals = word.firstIndex(of: "="), equals != word.startIndex else {

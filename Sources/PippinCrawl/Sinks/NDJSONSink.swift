@@ -23,7 +23,7 @@ public actor NDJSONSink: RecordSink {
 
         public var description: String {
             if wasGivenUp { return "\(path): nobody reads it, and the run was stopped: the last records are not in it" }
-            return "\(path): records cannot be written: \(String(cString: strerror(errorNumber)))"
+            return "\(path): cannot be written: \(String(cString: strerror(errorNumber)))"
         }
     }
 
@@ -98,11 +98,7 @@ public actor NDJSONSink: RecordSink {
     /// - Parameter mode: flags of `open(2)` besides those for writing and creating.
     public static func open(_ path: String, mode: Int32) throws(WriteError) -> Int32 {
         let folder = URL(filePath: path).deletingLastPathComponent().path
-        do {
-            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        } catch {
-            throw WriteError(path: folder, errorNumber: OutputError.number(of: error))
-        }
+        if let number = OutputFolder.make(folder) { throw WriteError(path: path, errorNumber: number) }
         let descriptor = Foundation.open(path, O_WRONLY | O_CREAT | O_CLOEXEC | mode, 0o644)
         guard descriptor >= 0 else { throw WriteError(path: path, errorNumber: errno) }
         return descriptor

@@ -19,7 +19,9 @@ public struct SiteReportFolder: Sendable {
     public init(path: String) throws {
         self.path = path
         try Self.attempt(path) {
-            try FileManager.default.createDirectory(atPath: path + "/pages", withIntermediateDirectories: true)
+            if let number = OutputFolder.make(path + "/pages") {
+                throw POSIXError(POSIXErrorCode(rawValue: number) ?? .EIO)
+            }
             guard FileManager.default.isWritableFile(atPath: path) else { throw CocoaError(.fileWriteNoPermission) }
         }
     }
@@ -57,6 +59,6 @@ public struct SiteReportFolder: Sendable {
     }
 
     private static func attempt(_ path: String, _ work: () throws -> Void) throws {
-        do { try work() } catch { throw WriteError(path: path, reason: error.localizedDescription) }
+        do { try work() } catch { throw WriteError(path: path, reason: SystemReason.of(error)) }
     }
 }

@@ -40,7 +40,12 @@ public enum WholeFile {
             defer { close(descriptor) }
             return try append(bytes, to: descriptor, path: path, what: what)
         }
-        let descriptor = try opened(path + ".new", flags: O_WRONLY | O_CREAT | O_TRUNC, what: what)
+        let descriptor: Int32
+        do throws(OutputError) {
+            descriptor = try opened(path + ".new", flags: O_WRONLY | O_CREAT | O_TRUNC, what: what)
+        } catch {
+            throw OutputError(path: path, what: what, errorNumber: error.errorNumber)
+        }
         do throws(OutputError) {
             defer { close(descriptor) }
             try append(bytes, to: descriptor, path: path, what: what)
@@ -55,11 +60,8 @@ public enum WholeFile {
     static func opened(_ path: String, flags: Int32, what: String) throws(OutputError) -> Int32 {
         var descriptor = open(path, flags | O_CLOEXEC, 0o644)
         if descriptor < 0, errno == ENOENT {
-            let folder = URL(filePath: path).deletingLastPathComponent()
-            do {
-                try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-            } catch {
-                throw OutputError(path: path, what: what, errorNumber: ENOENT)
+            if let number = OutputFolder.make(URL(filePath: path).deletingLastPathComponent().path) {
+                throw OutputError(path: path, what: what, errorNumber: number)
             }
             descriptor = open(path, flags | O_CLOEXEC, 0o644)
         }

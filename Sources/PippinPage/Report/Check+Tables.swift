@@ -55,7 +55,7 @@ extension Check {
             why: "It is where Applebot starts.", crawl: AmongPages.seedWorks),
         Check(
             .d15, .discoverability, .warning, "The content is open to everyone",
-            why: "Applebot does not crawl behind logins or paywalls.", page: Discoverability.contentIsOpen),
+            why: "Applebot does not crawl behind logins or paywalls.", site: Discoverability.contentIsOpen),
         Check(
             .d16, .discoverability, .warning, "The address has no state behind #",
             why: "Crawlers ignore the fragment: all such addresses are one page to them.",

@@ -81,15 +81,15 @@ enum Discoverability {
 
     // MARK: What is behind doors
 
-    static func contentIsOpen(_ page: PageExamination) -> [Verdict] {
-        if [401, 402, 403].contains(page.facts.source.status) {
+    static func contentIsOpen(_ site: SiteExamination) -> [Verdict] {
+        if let status = site.status, [401, 402, 403].contains(status) {
             return [
                 .error(
-                    "The page answers with status \(page.facts.source.status): it is not open.",
-                    at: Finding.Place(.fetch, "status"),
+                    "The page answers with status \(status): it is not open.", at: Finding.Place(.fetch, "status"),
                     Finding.Remedy("Give crawlers and people without an account a page that stands for the content."))
             ]
         }
+        guard let page = site.page else { return [.unknown(site.unreadReason)] }
         for item in page.structured.items.prefix(500) {
             guard let text = page.text(item, "isAccessibleForFree"), SchemaOrg.boolean(text) == false else { continue }
             let isPart = !item.isTopLevel

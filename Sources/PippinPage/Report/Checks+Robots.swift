@@ -7,7 +7,7 @@ extension Discoverability {
         var verdicts: [Verdict] = []
         if robots.applebot.reason == .unreachable {
             verdicts.append(
-                .error("Nothing may be fetched, because robots.txt cannot be had (see D03).", at: place(robots)))
+                .error("Nothing may be fetched, because robots.txt cannot be fetched (see D03).", at: place(robots)))
         } else if let rule = robots.applebot.rule, !robots.applebot.isAllowed {
             verdicts.append(
                 .error(
@@ -69,17 +69,21 @@ extension Discoverability {
                     at: place(robots))
             ]
         }
-        let seen = robots.status.map { "It answers with status \($0)." } ?? "It gives no answer."
+        let seen =
+            robots.trouble ?? robots.status.map { "it answers with status \($0)" } ?? "it gives no answer"
         return [
             .error(
-                "robots.txt cannot be had. \(seen) Crawlers must take that as “nothing is allowed”.", at: place(robots),
+                "robots.txt cannot be fetched: \(seen). Crawlers must take that as “nothing is allowed”.",
+                at: place(robots),
                 Finding.Remedy("Serve the file with status 200; without one, answer 404."))
         ]
     }
 
     static func robotsIsWellFormed(_ site: SiteExamination) -> [Verdict] {
         guard let robots = site.evidence.robots.value else { return notSeen(site.evidence.robots) }
-        guard robots.applebot.reason != .unreachable else { return [.unknown("Not seen: robots.txt cannot be had.")] }
+        guard robots.applebot.reason != .unreachable else {
+            return [.unknown("Not seen: robots.txt cannot be fetched.")]
+        }
         guard robots.applebot.reason != .unavailable else {
             return [.pass("The site has no robots.txt.", at: place(robots))]
         }

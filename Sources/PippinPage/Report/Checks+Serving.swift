@@ -2,15 +2,21 @@
 
 extension Technical {
     static func statusIsOK(_ site: SiteExamination) -> [Verdict] {
-        if case .failed(let code, let isTLS)? = site.evidence.fetch.value?.ending {
-            return isTLS
-                ? [.unknown("Not seen: TLS failed (see T03).")]
-                : [
+        if case .failed(let trouble)? = site.evidence.fetch.value?.ending {
+            switch trouble.kind {
+            case .tls: return [.unknown("Not seen: TLS failed (see T03).")]
+            case .notAsked: return [.unknown("Not asked: \(trouble.explanation).")]
+            case .other:
+                return [
                     .error(
-                        "The page cannot be fetched: \(code).", at: Finding.Place(.fetch, site.url.href),
-                        Finding.Remedy("See that the host answers, from outside your network too."))
+                        "The page cannot be fetched: \(trouble.clause).", at: Finding.Place(.fetch, site.url.href),
+                        Finding.Remedy(
+                            trouble.remedy.map { $0 + "." }
+                                ?? "See that the host answers, from outside your network too."))
                 ]
+            }
         }
+        if case .rulesUnreachable? = site.evidence.fetch.value?.ending { return [.unknown(rulesUnreachable)] }
         if case .forbidden? = site.evidence.fetch.value?.ending {
             return [.unknown("Not seen: robots.txt closes the page (see D01).")]
         }
@@ -22,22 +28,23 @@ extension Technical {
             ]
         }
         guard let facts = site.facts else {
-            // A crawl does not read what an error page says.
-            guard case .answered(let status)? = site.evidence.fetch.value?.ending, status != 200 else {
-                return [.unknown("The page was not read.")]
-            }
-            return [wrongStatus(status, of: site.url)]
+            // What an error page says is not read.
+            guard let status = site.status else { return [.unknown("The page was not read.")] }
+            guard PageSource.hasPage(status) else { return [wrongStatus(status, of: site.url)] }
+            return [.pass("The address answers with status \(status).", at: Finding.Place(.fetch, site.url.href))]
         }
         guard site.evidence.fetch.value != nil else {
             if let soft = softNotFound(facts) { return [soft] }
             return [.unknown("Not seen: \(site.evidence.fetch.reason ?? "the page was not fetched").")]
         }
-        let status = facts.source.status
-        guard status == 200 else { return [wrongStatus(status, of: site.url)] }
         return [
-            softNotFound(facts) ?? .pass("The page answers with status 200.", at: Finding.Place(.fetch, site.url.href))
+            softNotFound(facts)
+                ?? .pass(
+                    "The page answers with status \(facts.source.status).", at: Finding.Place(.fetch, site.url.href))
         ]
     }
+
+    private static let rulesUnreachable = "Not seen: robots.txt could not be fetched (see D03)."
 
     private static func wrongStatus(_ status: Int, of url: WebURL) -> Verdict {
         .error(
@@ -131,12 +138,13 @@ extension Technical {
     }
 
     static func isSecure(_ site: SiteExamination) -> [Verdict] {
-        if case .failed(let code, true)? = site.evidence.fetch.value?.ending {
+        if case .failed(let trouble)? = site.evidence.fetch.value?.ending, trouble.kind == .tls {
             return [
                 .error(
-                    "TLS fails: \(code).", at: Finding.Place(.fetch, site.url.href),
+                    "TLS fails: \(trouble.clause).", at: Finding.Place(.fetch, site.url.href),
                     Finding.Remedy(
-                        "Serve a certificate for \(site.url.host ?? "the host") with its whole chain, from an authority that everyone trusts."
+                        trouble.remedy.map { $0 + "." }
+                            ?? "Serve a certificate for \(site.url.host ?? "the host") with its whole chain, from an authority that everyone trusts."
                     ))
             ]
         }
@@ -159,7 +167,12 @@ extension Technical {
                 )
             ]
         }
-        if case .forbidden = fetch.ending { return [.unknown("Not seen: robots.txt closes the page (see D01).")] }
+        switch fetch.ending {
+        case .forbidden: return [.unknown("Not seen: robots.txt closes the page (see D01).")]
+        case .rulesUnreachable: return [.unknown(rulesUnreachable)]
+        case .failed: return [.unknown("Not seen: the page could not be fetched (see T01).")]
+        case .answered, .endlessRedirects: break
+        }
         let secure = "https with a valid certificate" + (fetch.httpVersion.map { ", HTTP/\($0)" } ?? "")
         return [plainAnswer(site, secure)]
     }
@@ -202,7 +215,7 @@ extension Technical {
 
     static func isQuick(_ site: SiteExamination) -> [Verdict] {
         guard let fetch = site.evidence.fetch.value, let facts = site.facts else {
-            guard let facts = site.facts else { return [.unknown("The page was not read.")] }
+            guard let facts = site.facts else { return [.unknown(site.unreadReason)] }
             let size = sizeVerdict(facts.source.bytes.count, site.options)
             return (size.map { [$0] } ?? []) + [
                 .unknown("Times were not seen: \(site.evidence.fetch.reason ?? "the page was not fetched").")

@@ -112,14 +112,27 @@ enum Technical {
     }
 
     static func typeIsHTML(_ site: SiteExamination) -> [Verdict] {
-        guard let fetch = site.evidence.fetch.value, let facts = site.facts else {
+        let remedy = Finding.Remedy("Serve pages as HTML.", code: "Content-Type: text/html; charset=utf-8")
+        guard let fetch = site.evidence.fetch.value else {
+            if let type = site.evidence.foreignType {
+                return [.error("What the file holds is \(Markup.quoted(type)), no page.", at: nil, remedy)]
+            }
             return [.unknown("Not seen: \(site.evidence.fetch.reason ?? "the page was not fetched").")]
         }
-        guard case .answered = fetch.ending else { return [.unknown("Not seen: the page was not fetched.")] }
-        let type = facts.source.headers["Content-Type"] ?? ""
+        guard case .answered(let status) = fetch.ending else {
+            return [.unknown("Not seen: the page was not fetched.")]
+        }
+        guard PageSource.hasPage(site.status ?? status) else {
+            return [.unknown("Not judged: the page answers with status \(site.status ?? status) (see T01).")]
+        }
+        let type = site.facts?.source.headers["Content-Type"] ?? fetch.contentType ?? ""
         let essence = type.prefix { $0 != ";" }.filter { !$0.isWhitespace }.lowercased()
         let place = Finding.Place(.header, "Content-Type")
-        let remedy = Finding.Remedy("Serve pages as HTML.", code: "Content-Type: text/html; charset=utf-8")
+        if let foreign = site.evidence.foreignType, foreign != essence {
+            let said =
+                essence.isEmpty ? "The server does not say what it sends" : "The server says \(Markup.quoted(essence))"
+            return [.error("\(said); it is \(Markup.quoted(foreign)), no page.", at: place, remedy)]
+        }
         switch essence {
         case "text/html", "application/xhtml+xml": return [.pass("The content type is \(essence).", at: place)]
         case "": return [.warning("The server does not say what the page is.", at: place, remedy)]

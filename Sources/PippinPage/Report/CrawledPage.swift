@@ -70,9 +70,9 @@ public struct CrawledPage: Sendable {
         let answer: Answer =
             switch site.evidence.fetch.value?.ending {
             case .answered(let status)?: .read(status: status)
-            case .failed(let code, _)?: .failed("it cannot be fetched (\(code))")
+            case .failed(let trouble)?: .failed("it cannot be fetched: \(trouble.clause)")
             case .endlessRedirects?: .failed("its redirects do not end")
-            case .forbidden?: .closed
+            case .forbidden?, .rulesUnreachable?: .closed
             case nil: .failed(site.evidence.fetch.reason ?? "the page was not fetched")
             }
         self.init(url: site.url, answer: answer)

@@ -29,6 +29,8 @@ public struct PageEvidence: Sendable {
     public var association: Observation<AssociationEvidence>
     /// What the App Store says of apps, the page's among them.
     public var appStore: Observation<AppLookup>
+    /// What the bytes are, where they are no page: `application/pdf`.
+    public var foreignType: String?
 
     /// Nothing was looked at.
     public init(missing reason: String) {
@@ -57,6 +59,8 @@ public struct RobotsEvidence: Sendable {
     public var pippin: RobotsDecision
     /// Of the last answer; nil when there was none.
     public var status: Int?
+    /// Half a sentence that says why the file could not be fetched, where it was not the status.
+    public var trouble: String?
     public var contentType: String?
     public var bytes: Int?
     /// Where redirects led, in order.
@@ -87,16 +91,46 @@ public struct FetchEvidence: Sendable {
 
     public enum Ending: Sendable, Hashable {
         case answered(status: Int)
-        /// A stable code of the fetcher, and whether it was the certificate or TLS that failed.
-        case failed(code: String, isTLS: Bool)
-        /// robots.txt, which the report card's D01 and D03 tell of.
+        /// There was no answer, or none that leads anywhere.
+        case failed(Trouble)
+        /// robots.txt does not allow it: D01.
         case forbidden
+        /// robots.txt could not be fetched, so nothing is allowed: D03.
+        case rulesUnreachable
         case endlessRedirects
+    }
+
+    /// Why there was no answer, in words.
+    public struct Trouble: Sendable, Hashable {
+        public enum Kind: Sendable, Hashable {
+            /// The certificate, or no TLS connection: T03.
+            case tls
+            /// Pippin did not ask, and an option would change that: the site is not to blame.
+            case notAsked
+            case other
+        }
+
+        public let kind: Kind
+        /// Half a sentence: `nothing listens at shop.example:443`.
+        public let clause: String
+        /// What to do, without a full stop.
+        public let remedy: String?
+
+        public init(_ kind: Kind, _ clause: String, remedy: String? = nil) {
+            self.kind = kind
+            self.clause = clause
+            self.remedy = remedy
+        }
+
+        /// Clause and remedy, for a sentence that ends with a full stop of its own.
+        var explanation: String { clause + (remedy.map { ". \($0)" } ?? "") }
     }
 
     public var requestedURL: WebURL
     public var hops: [Hop] = []
     public var ending: Ending
+    /// Of the last answer, as the server wrote it.
+    public var contentType: String?
     /// `1.1`, `2`.
     public var httpVersion: String?
     public var remoteAddress: String?

@@ -5,18 +5,31 @@ struct SiteExamination: Sendable {
     let url: WebURL
     let evidence: PageEvidence
     let options: ReportCard.Options
-    /// Nil where the page was not read.
-    let facts: PageFacts?
+    /// Nil where the page was not read, or is none.
+    let page: PageExamination?
+    var facts: PageFacts? { page?.facts }
+    /// What the address answered; nil where nothing did.
+    let status: Int?
     /// Whether anything says that the page has an app of Apple's App Store.
     let namesAppleApp: Bool
     /// Hosts that the markup's iOS links lead to, and the page's own where an app was asked about.
     let linkedHosts: Set<String>
 
-    init(url: WebURL, evidence: PageEvidence, options: ReportCard.Options, page: PageExamination?) {
+    /// - Parameter status: what the page's source says; else the evidence does.
+    init(
+        url: WebURL, evidence: PageEvidence, options: ReportCard.Options, page: PageExamination?, status: Int? = nil
+    ) {
         self.url = url
         self.evidence = evidence
         self.options = options
-        facts = page?.facts
+        self.page = page
+        if let status {
+            self.status = status
+        } else if case .answered(let status)? = evidence.fetch.value?.ending {
+            self.status = status
+        } else {
+            self.status = nil
+        }
         let isAsked = options.appIdentifier != nil || options.appStoreIdentifier != nil
         namesAppleApp = page?.namesAppleApp ?? isAsked
         var hosts: Set<String> = []
@@ -30,6 +43,15 @@ struct SiteExamination: Sendable {
     }
 
     var hasAddress: Bool { !UnknownAddress.isHost(of: url) }
+
+    /// Why checks of the page itself were not made.
+    var unreadReason: String {
+        if let status, !PageSource.hasPage(status) {
+            return "Not judged: the page answers with status \(status) (see T01)."
+        }
+        return status == nil && evidence.foreignType == nil
+            ? "The page was not read." : "Not judged: what is there is no page (see T06)."
+    }
 
     /// Whether the files are those of the page's own host.
     func isOwnHost(_ found: HostAssociations) -> Bool {

@@ -56,14 +56,25 @@ public struct ReportCard: Sendable {
     public init(
         facts: PageFacts, conclusion: RecordBuilder.Conclusion, evidence: PageEvidence, options: Options = Options()
     ) {
+        let source = facts.source
+        guard PageSource.hasPage(source.status), evidence.foreignType == nil else {
+            // What an error page says of itself, or a picture, is not what the address was meant to show.
+            self.init(
+                page: nil,
+                site: SiteExamination(
+                    url: source.url, evidence: evidence, options: options, page: nil, status: source.status),
+                notes: evidence.robots.value?.file.notes ?? [])
+            return
+        }
         var notes = facts.notes
         if case .record(_, let more) = conclusion { notes += more }
         if let robots = evidence.robots.value { notes += robots.file.notes }
         let page = PageExamination(facts: facts, conclusion: conclusion, evidence: evidence, options: options)
         self.init(
             page: page,
-            site: SiteExamination(url: facts.source.url, evidence: evidence, options: options, page: page), notes: notes
-        )
+            site: SiteExamination(
+                url: source.url, evidence: evidence, options: options, page: page, status: source.status),
+            notes: notes)
     }
 
     /// The card of a page that could not be had: only what is known about it is judged.
@@ -88,7 +99,7 @@ public struct ReportCard: Sendable {
             var verdicts: [Verdict]
             switch check.judge {
             case .site(let judge): verdicts = judge(site)
-            case .page(let judge): verdicts = page.map(judge) ?? [.unknown("The page was not read.")]
+            case .page(let judge): verdicts = page.map(judge) ?? [.unknown(site.unreadReason)]
             case .crawl: verdicts = []
             }
             if let more = noted[check.code] {
@@ -170,8 +181,16 @@ public struct ReportCard: Sendable {
         return counts
     }
 
-    /// Findings with the gravest first, in the order of checks where they are equal.
+    /// Findings with the gravest first, in the order of checks where they are equal. Why a page was not read comes before all
+    /// that could still be found.
     public var findingsBySeverity: [Finding] {
-        [.error, .warning, .info, .unknown, .pass].flatMap { outcome in findings.filter { $0.outcome == outcome } }
+        var ordered = findings
+        if !isPageRead {
+            ordered =
+                findings.filter { $0.check.group == .technical } + findings.filter { $0.check.group != .technical }
+        }
+        return [.error, .warning, .info, .unknown, .pass].flatMap { outcome in
+            ordered.filter { $0.outcome == outcome }
+        }
     }
 }

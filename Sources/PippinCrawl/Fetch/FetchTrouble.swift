@@ -1,0 +1,14 @@
+import PippinPage
+
+extension FetchEvidence.Trouble {
+    /// What kept an exchange from being answered, for a report card.
+    public init(_ error: FetchError, asking url: WebURL, _ spelling: Setting.Spelling) {
+        let kind: Kind =
+            switch error {
+            case .tls: .tls
+            case .addressRefused: .notAsked
+            default: .other
+            }
+        self.init(kind, error.clause(asking: url), remedy: error.remedy(spelling))
+    }
+}

@@ -1,0 +1,46 @@
+import Foundation
+import PippinPage
+
+/// A file that the operator names, read whole. What is wrong with it is said with its path and what to do.
+public enum InputFile {
+    /// The bytes of a file, or of standard input for `-`.
+    ///
+    /// - Throws: `ConfigurationError`.
+    public static func bytes(at path: String) throws(ConfigurationError) -> [UInt8] {
+        guard !path.isEmpty else { throw ConfigurationError(file: "\"\"", problem: "an empty path names no file") }
+        let descriptor = path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw trouble(path, errno) }
+        defer { if path != "-" { close(descriptor) } }
+        var bytes: [UInt8] = []
+        var piece = [UInt8](repeating: 0, count: 256 * 1024)
+        while true {
+            let count = read(descriptor, &piece, piece.count)
+            if count == 0 { return bytes }
+            if count > 0 { bytes += piece[..<count] } else if errno != EINTR { throw trouble(path, errno) }
+        }
+    }
+
+    /// - Throws: `ConfigurationError`, with the line where the file is no text.
+    public static func text(at path: String) throws(ConfigurationError) -> String {
+        let bytes = try bytes(at: path)
+        if let text = String(validating: bytes, as: UTF8.self) { return text }
+        var line = 1
+        for part in bytes.split(separator: 0x0A, omittingEmptySubsequences: false) {
+            if String(validating: part, as: UTF8.self) == nil { break }
+            line += 1
+        }
+        throw ConfigurationError(file: path, line: line, problem: "is not UTF-8 text; save the file as UTF-8")
+    }
+
+    private static func trouble(_ path: String, _ number: Int32) -> ConfigurationError {
+        let problem =
+            switch number {
+            case ENOENT where path.hasPrefix("/"): "there is no such file"
+            case ENOENT: "there is no such file in \(FileManager.default.currentDirectoryPath)"
+            case EISDIR: "is a folder; name a file"
+            case EACCES, EPERM: "may not be read: \(String(cString: strerror(number))); check who owns it"
+            default: "cannot be read: \(String(cString: strerror(number)))"
+            }
+        return ConfigurationError(file: path == "-" ? "standard input" : path, problem: problem)
+    }
+}

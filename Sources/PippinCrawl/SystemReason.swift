@@ -1,0 +1,56 @@
+import Foundation
+
+/// Why a file operation failed, in the system's words. Foundation's own description of such an error says only that "the
+/// operation could not be completed".
+public enum SystemReason {
+    public static func of(_ error: any Error) -> String {
+        number(of: error).map { String(cString: strerror($0)) } ?? "\(error)"
+    }
+
+    /// The system's number of the error; nil where there is none.
+    public static func number(of error: any Error) -> Int32? {
+        if let error = error as? POSIXError { return error.code.rawValue }
+        guard let error = error as? CocoaError else { return nil }
+        if let reason = error.userInfo[NSUnderlyingErrorKey] as? POSIXError { return reason.code.rawValue }
+        // Some of Foundation's calls keep no reason.
+        return switch error.code {
+        case .fileNoSuchFile, .fileReadNoSuchFile: ENOENT
+        case .fileReadNoPermission, .fileWriteNoPermission: EACCES
+        case .fileWriteFileExists: EEXIST
+        case .fileWriteOutOfSpace: ENOSPC
+        case .fileWriteVolumeReadOnly: EROFS
+        default: nil
+        }
+    }
+}
+
+extension OutputError {
+    /// What Foundation threw of a file.
+    public init(_ error: CocoaError) {
+        self.init(
+            path: error.userInfo[NSFilePathErrorKey] as? String ?? "a file", what: "it",
+            errorNumber: SystemReason.number(of: error) ?? EIO)
+    }
+}
+
+/// A folder that something is written to.
+public enum OutputFolder {
+    /// Makes a folder, with those above it; one that is there already will do.
+    ///
+    /// - Returns: nil, or the system's number of what went wrong.
+    public static func make(_ path: String) -> Int32? {
+        if path.isEmpty || mkdir(path, 0o777) == 0 { return nil }
+        switch errno {
+        case EEXIST:
+            var status = stat()
+            return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR ? nil : ENOTDIR
+        case ENOENT:
+            let above = URL(filePath: path).deletingLastPathComponent().path
+            // The root, and what stands in for it, is there.
+            guard above.utf8.count < path.utf8.count else { return ENOENT }
+            if let number = make(above) { return number }
+            return mkdir(path, 0o777) == 0 || errno == EEXIST ? nil : errno
+        default: return errno
+        }
+    }
+}
