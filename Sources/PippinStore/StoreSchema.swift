@@ -8,6 +8,7 @@ import GRDBSQLite
 ///               │ └──< awaiting       pages that wait to hear whether their canonical page is good
 ///               ▼
 ///             record ──< nearness     the feed is record in the order of its sequence
+///             judgement, card         what reports of the crawl need of a page, by its URL
 ///
 /// Why the URL's number holds its host: a visit touches mostly URLs of one host, which so lie side by side in the table and
 /// in its index. Keys in random order would touch a page of the database each, and slow down as soon as the table is
@@ -51,6 +52,7 @@ enum StoreSchema {
         migrator.registerMigration("near duplicates are found when asked for") { try $0.execute(sql: nearness) }
         migrator.registerMigration("what an index refuses") { try $0.execute(sql: refusals) }
         migrator.registerMigration("robots.txt of hosts") { try $0.execute(sql: rules) }
+        migrator.registerMigration("what reports are made of") { try $0.execute(sql: reports) }
         return migrator
     }
 
@@ -125,6 +127,17 @@ enum StoreSchema {
         -- 1970: when it must be fetched again.
         CREATE TABLE rules(
             host INTEGER NOT NULL, origin TEXT NOT NULL, until INTEGER NOT NULL, text TEXT, PRIMARY KEY (host, origin));
+
+        """
+
+    private static let reports = """
+        -- By URL, what the last report run saw there (`ReportEntry`), packed; `stands`: 1 of a page that was read, or a sitemap.
+        -- `failure`: an entry too, of a visit since then that could not have the page. `card`: of the worst pages alone.
+        CREATE TABLE judgement(
+            url INTEGER PRIMARY KEY, at INTEGER NOT NULL, stands INTEGER NOT NULL, entry BLOB NOT NULL,
+            failedAt INTEGER, failure BLOB);
+        CREATE TABLE card(url INTEGER PRIMARY KEY, weight INTEGER NOT NULL, card BLOB NOT NULL);
+        CREATE INDEX cardWeight ON card(weight);
 
         """
 

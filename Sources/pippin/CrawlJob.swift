@@ -42,7 +42,9 @@ struct CrawlJob: Sendable {
         let index = try configuration.output.openSearch.map { try OpenSearchSink($0, logger: voice.logger) }
         let (frontier, sink, followers) = try parts(storage, index: index)
         let folderOfReport = try reportFolder.map { try SiteReportFolder(path: $0) }
-        let reporter = folderOfReport.map { _ in CrawlReporter(configuration: configuration, seeds: seeds) }
+        let reporter = folderOfReport.map { _ in
+            CrawlReporter(configuration: configuration, seeds: seeds, isKept: storage != nil)
+        }
         let log = try configuration.output.logPath.map { try CrawlLog(path: $0) }
         let curl = try CurlFetcher(configuration: CurlFetcher.Configuration(configuration))
         let archive = try configuration.output.archivePath.map {
@@ -113,12 +115,20 @@ struct CrawlJob: Sendable {
                         records: summary.metrics.records)
                 }
             }
+            var wroteReport = false
             if let folderOfReport, let reporter {
-                await troubles.attempt {
-                    try folderOfReport.write(reporter.report(of: summary, finishedAt: Date()))
+                if let reason = reasonToKeep(folderOfReport, reporter, summary, isJob: storage != nil) {
+                    voice.say(reason)
+                } else {
+                    let isWritten: Void? = await troubles.attempt {
+                        try folderOfReport.write(
+                            reporter.report(
+                                of: summary, startedAt: startedAt, finishedAt: Date(), kept: storage?.keptReport()))
+                    }
+                    wroteReport = isWritten != nil
                 }
             }
-            if !isQuiet { tell(summary) }
+            if !isQuiet { tell(summary, reportIn: wroteReport ? reportFolder : nil) }
         }
         if let index {
             let counts = await index.counts
@@ -185,7 +195,21 @@ struct CrawlJob: Sendable {
         return try result.get()
     }
 
-    private func tell(_ summary: CrawlSummary) {
+    /// Why the report that is there says more than one of this run would; nil when there is none, or this run's says more.
+    private func reasonToKeep(
+        _ folder: SiteReportFolder, _ reporter: CrawlReporter, _ summary: CrawlSummary, isJob: Bool
+    ) -> String? {
+        guard folder.hasReport else { return nil }
+        if !reporter.hasReadAnything { return "\(folder.path): this run has read nothing; the report stays as it was" }
+        if !isJob, summary.ending == .interrupted {
+            return
+                "\(folder.path): the crawl was stopped, and the earlier report stays as it was; give --report another "
+                + "folder for one of what was read, or --storage to go on where a crawl was stopped"
+        }
+        return nil
+    }
+
+    private func tell(_ summary: CrawlSummary, reportIn reportFolder: String?) {
         guard voice.speaksJSON else { return writeError(summary.text(recordsIn: output, reportIn: reportFolder)) }
         voice.say("the crawl has ended: \(summary.ending.rawValue)", metadata: summary.metadata)
     }

@@ -16,6 +16,7 @@ final class FrontierTables {
     let outcomes: OutcomeTable
     let rules: RulesTable
     let recordTable: RecordTable
+    private let reports: ReportTable
     /// URLs that were due when the frontier was opened are visited; what falls due later waits for the next run, so that
     /// a run has an end.
     let cutoff: Int64
@@ -28,7 +29,7 @@ final class FrontierTables {
     private let startAwaiting: StoreStatement
     private let endAwaiting: StoreStatement
 
-    init(_ database: Database, cutoff: Date, minimumInterval: Duration) throws {
+    init(_ database: Database, cutoff: Date, recrawl: CrawlConfiguration.Recrawl) throws {
         hosts = try HostTable(database)
         urls = try URLTable(database)
         seeds = try SeedTable(database)
@@ -36,7 +37,8 @@ final class FrontierTables {
         rules = try RulesTable(database)
         recordTable = try RecordTable(database)
         self.cutoff = cutoff.storeSeconds
-        self.minimumInterval = minimumInterval.storeSeconds
+        minimumInterval = recrawl.minimumInterval.storeSeconds
+        reports = try ReportTable(database, misses: recrawl.misses)
         turn = try Int64.fetchOne(database, sql: "SELECT turn FROM store") ?? 0
         awaitingCount = try Int64.fetchOne(database, sql: "SELECT count(*) FROM awaiting") ?? 0
         counters = try StoreStatement(database, "UPDATE store SET turn = ?, sequence = ?")
@@ -166,7 +168,9 @@ final class FrontierTables {
 
     // MARK: Finishing
 
-    func finish(_ visit: FinishedVisit, records: [StoredChange]) throws -> FrontierChange {
+    func finish(
+        _ visit: FinishedVisit, records: [StoredChange], report: StoredEntry?
+    ) throws -> FrontierChange {
         var change = FrontierChange()
         for request in visit.discovered {
             switch try add(request) {
@@ -215,6 +219,7 @@ final class FrontierTables {
         }
         try settle(&row, standing, change: &change)
         for record in records { try recordTable.apply(record, url: row.id) }
+        try reports.apply(report, of: visit, url: row.id)
         return change
     }
 
