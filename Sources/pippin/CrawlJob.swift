@@ -70,9 +70,11 @@ struct CrawlJob: Sendable {
         }
         // An archive with holes is none: when it cannot be written, the run ends as if it were interrupted, and says why.
         let watch = archive.map { archive in Task { for await _ in archive.troubles { crawler.stop() } } }
+        var showHosts: (@Sendable () async throws -> Void)?
+        if let kept = frontier as? SQLiteFrontier { showHosts = { try await kept.showHosts() } }
         let metrics = MetricsOutput(
             output: configuration.output, storageFolder: folder, metrics: crawler.metrics,
-            concurrency: configuration.fetch.concurrency, startedAt: startedAt, voice: voice)
+            concurrency: configuration.fetch.concurrency, startedAt: startedAt, voice: voice, showHosts: showHosts)
         let underWay = WorkUnderWay()
         let interrupts = InterruptSignals(
             first: { [voice] in
@@ -135,6 +137,7 @@ struct CrawlJob: Sendable {
             // What is not in the index must not go unnoticed.
             if !isQuiet || counts.rejected > 0 { voice.say(counts.text) }
         }
+        await troubles.attempt { try storage?.emptyLog() }
         try troubles.raise()
         guard let summary = crawl?.summary else { throw CancellationError() }
         return switch summary.ending {
@@ -225,7 +228,7 @@ struct CrawlJob: Sendable {
         do {
             return try await work()
         } catch let error as Troubles.Several {
-            for error in error.further { voice.say(voice.speaksJSON ? "\(error)" : "pippin: \(error)", level: .error) }
+            defer { for error in error.further { _ = failure(error, 6) } }
             return try await reportingTrouble(by: voice) { throw error.first }
         } catch let error as NDJSONSink.WriteError where error.isClosedPipe {
             throw ExitCode(0)

@@ -58,6 +58,8 @@ struct LinkGraph: Sendable {
         return number
     }
 
+    mutating func leaveOut(_ count: Int) { leftOut += count }
+
     func known(_ key: String) -> Int32? { numbers[key] }
 
     /// A page's links, once; a page that is read again keeps those of the first time.

@@ -14,6 +14,7 @@ extension ReportEntry {
         var form = Form(self)
         let bytes = try PackedJSON.pack(form)
         guard bytes.count > maximumBytes else { return bytes }
+        form.leftOut = leftOut + followed.count + nofollow.count + (form.listed?.count ?? 0)
         form.followed = []
         form.nofollow = []
         if form.listed != nil { form.listed = [] }
@@ -28,6 +29,7 @@ extension ReportEntry {
         seed = form.seed
         followed = form.followed ?? []
         nofollow = form.nofollow ?? []
+        leftOut = form.leftOut ?? 0
         self.date = date
         content =
             if let page = form.page {
@@ -57,6 +59,7 @@ extension ReportEntry {
         var isClosed: Bool?
         var unjudged: String?
         var listed: [Listed]?
+        var leftOut: Int?
 
         enum CodingKeys: String, CodingKey {
             case url = "u"
@@ -70,6 +73,7 @@ extension ReportEntry {
             case isClosed = "c"
             case unjudged = "j"
             case listed = "l"
+            case leftOut = "o"
         }
 
         init(_ entry: ReportEntry) {

@@ -57,6 +57,8 @@ public struct ReportEntry: Sendable {
     /// Keys of the addresses that the page links to, as far as the crawl may go there.
     public var followed: [String]
     public var nofollow: [String]
+    /// Links, and addresses in a sitemap, that there was no room for.
+    var leftOut = 0
     /// When the visit was.
     public var date: Date
     public var failure: Failure?

@@ -103,6 +103,7 @@ public struct SiteReportBuilder: Sendable {
     /// What one visit says, in whichever run that was.
     public mutating func add(_ entry: ReportEntry) {
         if let seed = entry.seed { visitedSeeds.insert(seed) }
+        graph.leaveOut(entry.leftOut)
         switch entry.content {
         case .judged(let page): add(page, of: entry)
         case .leads(let target, let isRedirect):

@@ -229,6 +229,7 @@ public actor SQLiteFrontier: Frontier {
             }
             if isLast {
                 try tables.hosts.write()
+                try tables.rules.removeExpired(now: date().storeSeconds)
                 try database.execute(sql: "UPDATE store SET isOpen = 0")
             }
         }
@@ -242,6 +243,19 @@ public actor SQLiteFrontier: Frontier {
             return try database.writeWithoutTransaction(body)
         } catch {
             throw CrawlStorage.StorageError(error, database: database)
+        }
+    }
+
+    /// Writes what whoever looks at the job would miss, when it is worth while. Transactions do so too; a run that waits makes
+    /// none.
+    public func showHosts() throws {
+        guard tables.hosts.hasChanges, failure == nil else { return }
+        do {
+            try database.write { _ in try self.tables.hosts.writeIfDue(now: self.date().storeSeconds) }
+        } catch {
+            let failure = CrawlStorage.StorageError(error, database: database)
+            self.failure = failure
+            throw failure
         }
     }
 

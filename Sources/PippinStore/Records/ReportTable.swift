@@ -13,9 +13,11 @@ struct StoredEntry: Sendable {
     let mayPass: Bool
 
     /// Of a page; its links make it large. Of a sitemap, whose entries are all there is to it.
-    private static let maximumBytes = 64 << 10
-    private static let maximumSitemapBytes = 8 << 20
+    fileprivate static let maximumBytes = 64 << 10
+    fileprivate static let maximumSitemapBytes = 8 << 20
+}
 
+extension StoredEntry {
     init(_ report: ReportEntry) throws {
         mayPass = report.mayPass
         var limit = Self.maximumBytes
@@ -36,7 +38,7 @@ struct StoredEntry: Sendable {
 /// An entry goes with its page. Of cards twice as many are kept as a report shows, as other pages may be mended first.
 final class ReportTable {
     /// Cards at most; when twice as many have come, the lightest go.
-    static let maximumCards: Int64 = 2 * Int64(SiteReport.maximumCards)
+    private let maximumCards: Int64
 
     private let standing: StoreStatement
     private let replacement: StoreStatement
@@ -45,12 +47,14 @@ final class ReportTable {
     private let cardInsertion: StoreStatement
     private let cardRemoval: StoreStatement
     private let cardCut: StoreStatement
+    private let count: StoreStatement
     private var cards: Int64
     /// Visits in a row that must miss a page before it counts as gone (`recrawl.misses`).
     private let misses: Int
 
-    init(_ database: Database, misses: Int) throws {
+    init(_ database: Database, misses: Int, maximumCards: Int = 2 * SiteReport.maximumCards) throws {
         self.misses = misses
+        self.maximumCards = Int64(maximumCards)
         standing = try StoreStatement(database, "SELECT stands FROM judgement WHERE url = ?")
         replacement = try StoreStatement(
             database, "INSERT OR REPLACE INTO judgement(url, at, stands, entry) VALUES (?, ?, ?, ?)")
@@ -61,7 +65,8 @@ final class ReportTable {
         cardRemoval = try StoreStatement(database, "DELETE FROM card WHERE url = ?")
         cardCut = try StoreStatement(
             database, "DELETE FROM card WHERE url IN (SELECT url FROM card ORDER BY weight LIMIT ?)")
-        cards = try Int64.fetchOne(database, sql: "SELECT count(*) FROM card") ?? 0
+        count = try StoreStatement(database, "SELECT count(*) FROM card")
+        cards = try count.first { $0.integer(0) } ?? 0
     }
 
     func apply(_ entry: StoredEntry?, of visit: FinishedVisit, url: Int64) throws {
@@ -72,11 +77,13 @@ final class ReportTable {
             switch visit.outcome.bearing {
             case .ends: try remove(url)
             case .misses: if isMissed { try remove(url) }
-            case .replaces, .silent: break
+            // It is there again, though nobody has judged it.
+            case .replaces: try failing.run(.null, .null, .integer(url))
+            case .silent: break
             }
             return
         }
-        let at = visit.finishedAt.storeSeconds
+        let at = visit.finishedAt.storeMilliseconds
         if entry.mayPass, stands == true, !isMissed {
             return try failing.run(.integer(at), .blob(entry.entry), .integer(url))
         }
@@ -85,9 +92,12 @@ final class ReportTable {
         guard let card = entry.card else { return }
         try cardInsertion.run(.integer(url), .integer(entry.weight), .blob(card))
         cards += 1
-        guard cards >= 2 * Self.maximumCards else { return }
-        try cardCut.run(.integer(cards - Self.maximumCards))
-        cards = Self.maximumCards
+        guard cards >= 2 * maximumCards else { return }
+        // Counted anew: some have gone with their pages meanwhile.
+        cards = try count.first { $0.integer(0) } ?? 0
+        guard cards > maximumCards else { return }
+        try cardCut.run(.integer(cards - maximumCards))
+        cards = maximumCards
     }
 
     private func remove(_ url: Int64) throws {
@@ -107,7 +117,7 @@ extension CrawlStorage {
                     guard var kept = Self.entry(row.blob(0), at: row.integer(1)) else { return }
                     if let failedAt = row.optionalInteger(3), let failure = Self.entry(row.blob(2), at: failedAt) {
                         kept.failure = failure.trouble.map {
-                            ReportEntry.Failure(why: $0, at: Date(storeSeconds: failedAt))
+                            ReportEntry.Failure(why: $0, at: Date(storeMilliseconds: failedAt))
                         }
                     }
                     entry(kept)
@@ -125,9 +135,9 @@ extension CrawlStorage {
     }
 
     /// Nil of an entry in the form of another version; its page is judged anew when it is visited next.
-    private static func entry(_ bytes: [UInt8], at seconds: Int64) -> ReportEntry? {
+    private static func entry(_ bytes: [UInt8], at moment: Int64) -> ReportEntry? {
         do {
-            return try ReportEntry(kept: bytes, date: Date(storeSeconds: seconds))
+            return try ReportEntry(kept: bytes, date: Date(storeMilliseconds: moment))
         } catch {
             return nil
         }
