@@ -3,13 +3,33 @@ import PippinPage
 import Synchronization
 
 /// Gathers the report of a whole crawl while it runs. A crawl has one only when a report is wanted; otherwise no page is
-/// judged. Visits judge their own pages, in parallel, and hand in the cards here.
+/// judged. Visits judge their own pages, in parallel, and hand in what the report needs here: one entry each.
+///
+/// A job keeps the entries with its URLs, so that the report of a run that was stopped, resumed or had little to do has all
+/// that earlier runs saw too. Then the reporter holds none of them; they are read when the report is made.
 public final class CrawlReporter: Sendable {
     private struct State: Sendable {
         var builder: SiteReportBuilder
         /// Status and target of redirects, by address: the card of the page they lead to tells of them.
         var redirects: [String: FetchEvidence.Hop] = [:]
-        var visitedSeeds: Set<WebURL> = []
+        /// Answers that said something of their pages.
+        var answers = 0
+        /// Of the cards that were handed to the job, the gravest, in order.
+        var weights: [Int] = []
+    }
+
+    /// Reads what a job has kept: entries by the first function, cards of the worst pages by the second.
+    public struct Kept: Sendable {
+        /// Addresses that have an entry.
+        public let count: Int
+        let read: @Sendable ((ReportEntry) -> Void, (ReportCard) -> Void) throws -> Void
+
+        public init(
+            count: Int, read: @escaping @Sendable ((ReportEntry) -> Void, (ReportCard) -> Void) throws -> Void
+        ) {
+            self.count = count
+            self.read = read
+        }
     }
 
     /// Hosts whose trouble the report tells of.
@@ -20,11 +40,15 @@ public final class CrawlReporter: Sendable {
     private let agents: [String]
     private let spelling: Setting.Spelling
     private let limits: SiteReportBuilder.Limits
+    private let isKept: Bool
 
+    /// - Parameter isKept: whether the frontier keeps the entries, which are then handed to `report`.
     public init(
-        configuration: CrawlConfiguration, seeds: [Seed], limits: SiteReportBuilder.Limits = SiteReportBuilder.Limits()
+        configuration: CrawlConfiguration, seeds: [Seed], isKept: Bool = false,
+        limits: SiteReportBuilder.Limits = SiteReportBuilder.Limits()
     ) {
         self.seeds = seeds
+        self.isKept = isKept
         self.limits = limits
         agents = configuration.agent.robotsAgents
         spelling = configuration.messages.settings
@@ -35,14 +59,25 @@ public final class CrawlReporter: Sendable {
         state = Mutex(State(builder: builder))
     }
 
+    /// Whether this run has read anything. One that has not knows nothing better than the report that is there.
+    public var hasReadAnything: Bool { state.withLock { $0.answers > 0 } }
+
     /// The report, once the crawl has ended, however it did.
-    public func report(of summary: CrawlSummary, finishedAt: Date) -> SiteReport {
-        var (builder, visited) = state.withLock { ($0.builder, $0.visitedSeeds) }
+    ///
+    /// - Parameters:
+    ///   - startedAt: what was seen before, earlier runs have seen.
+    ///   - kept: what the job has kept of this run and of earlier ones; nil of a crawl that keeps nothing.
+    public func report(
+        of summary: CrawlSummary, startedAt: Date? = nil, finishedAt: Date, kept: Kept? = nil
+    ) throws -> SiteReport {
+        var builder = state.withLock { $0.builder }
+        try kept?.read({ builder.add($0) }, { builder.add(kept: $0) })
+        var visited = builder.visitedSeeds
         var failures: [WebURL: CrawlSummary.FailedSeed] = [:]
         for failed in summary.failedSeeds {
             failures[failed.seed.url] = failed
             // What was visited has said so itself.
-            if visited.insert(failed.seed.url).inserted {
+            if visited.insert(failed.seed.url.href).inserted {
                 builder.add(
                     unvisitedSeed: failed.seed.url,
                     why: String(failed.reason.dropLast(failed.reason.hasSuffix(".") ? 1 : 0)))
@@ -57,8 +92,8 @@ public final class CrawlReporter: Sendable {
             case .hostsRest: .finished
             case .interrupted: .interrupted
             }
-        // A job that comes back only sees what is due.
-        let notDue = (summary.standing?.knownURLs ?? 0) - summary.metrics.outcomes.values.reduce(summary.unvisited, +)
+        // Visited by runs that made no report, and not due since.
+        let notJudged = kept.map { (summary.standing?.knownURLs ?? 0) - summary.unvisited - $0.count } ?? 0
         var gaps = summary.limitations.map { SiteReport.Gap(code: $0.code, count: $0.count, message: $0.message) }
         for (host, trouble) in summary.account.troubles.sorted(by: { $0.key < $1.key }).prefix(Self.maximumTroubles) {
             gaps.append(
@@ -66,11 +101,11 @@ public final class CrawlReporter: Sendable {
                     code: "host-trouble", count: 1,
                     message: "the last request to \(host) failed: \(trouble.explanation(summary.spelling))"))
         }
-        if notDue > 0 {
+        if notJudged > 0 {
             gaps.append(
                 SiteReport.Gap(
-                    code: "not-due", count: notDue,
-                    message: "known URLs that were not due in this run, and so not judged: \(notDue)"))
+                    code: "not-judged", count: notJudged,
+                    message: "known URLs that no run with a report has visited yet: \(notJudged)"))
         }
         // Behind these there may be links that nobody has seen; what robots.txt closes no crawler sees.
         let hides: Set<String> = [
@@ -79,15 +114,15 @@ public final class CrawlReporter: Sendable {
         ]
         return builder.report(
             of: SiteReport.Crawl(
-                ending: ending, finishedAt: finishedAt,
+                ending: ending, startedAt: startedAt, finishedAt: finishedAt,
                 seeds: seeds.map {
                     SiteReport.Seed(
                         url: $0.url, kind: $0.kind?.rawValue, failure: failures[$0.url]?.code,
                         reason: failures[$0.url]?.reason,
-                        wasVisited: visited.contains($0.url))
+                        wasVisited: visited.contains($0.url.href))
                 },
                 notCovered: gaps,
-                isComplete: summary.ending == .finished && notDue <= 0
+                isComplete: summary.ending == .finished && notJudged <= 0
                     && !summary.limitations.contains { hides.contains($0.code) },
                 hostsLeft: summary.hostsLeft))
     }
@@ -142,68 +177,120 @@ public final class CrawlReporter: Sendable {
     }
 
     /// The links of a page, those that lead where the crawl may go.
-    func read(_ page: PageReading, of request: CrawlRequest, scope: CrawlScope) {
-        var followed: [URLKey] = []
-        var nofollow: [URLKey] = []
+    func links(of page: PageReading, _ request: CrawlRequest, scope: CrawlScope) -> PageLinks {
+        var links = PageLinks()
         for link in page.facts.outlinks.links where link.kind != .canonical && link.kind != .sitemap {
             let host = link.url.politenessHost
             guard host == request.host || scope.covers(host, seed: request.seed) else { continue }
             if page.followsLinks, !link.isNofollow {
-                followed.append(URLKey(link.url))
+                links.followed.append(URLKey(link.url))
             } else {
-                nofollow.append(URLKey(link.url))
+                links.nofollow.append(URLKey(link.url))
             }
         }
-        let (plain, closed) = (followed, nofollow)
-        state.withLock { $0.builder.addLinks(from: request.key, followed: plain, nofollow: closed) }
+        return links
     }
 
-    func sitemap(lists entries: [SitemapEntry]) {
-        let listed = entries.map { (URLKey($0.loc), $0.lastmod) }
-        state.withLock { state in
-            for (key, date) in listed { state.builder.addSitemapEntry(key, date: date) }
-        }
+    struct PageLinks: Sendable {
+        var followed: [URLKey] = []
+        var nofollow: [URLKey] = []
     }
 
     // MARK: When a visit has ended
 
-    func visited(_ request: CrawlRequest, _ result: Visit.Result, _ permission: Visit.Permission) {
-        guard request.isPage else { return }
-        if request.standsForSeed { _ = state.withLock { $0.visitedSeeds.insert(request.seed.url) } }
-        switch result.outcome {
-        case .recorded, .withoutDeepLinks, .noindex:
-            guard let card = result.card else { return }
-            add(card, request)
-        case .duplicate(let canonical): leads(request, to: canonical, isRedirect: false)
-        case .redirected(let target, _), .redirectRefused(let target, _): leads(request, to: target, isRedirect: true)
-        case .gone(let status), .refused(let status), .throttled(let status), .serverError(let status):
-            add(broken: request, .answered(status: status), permission)
-        case .failed(let error):
-            let trouble = FetchEvidence.Trouble(error, asking: request.url, spelling)
-            add(broken: request, .failed(trouble), permission)
-        case .redirectLoop, .tooManyRedirects: add(broken: request, .endlessRedirects, permission)
-        case .redirectBroken:
-            add(broken: request, .failed(FetchEvidence.Trouble(.other, "its redirect leads nowhere")), permission)
-        case .disallowed: state.withLock { $0.builder.add(closed: request.url) }
-        // A host without rules is told of once, as what was not covered; a seed there is a fault of its own.
-        case .robotsUnreachable:
-            if request.standsForSeed { add(broken: request, .forbidden, permission) }
-        case .notModified, .notAPage, .empty, .redirectedToApp:
-            state.withLock { $0.builder.addUnjudged(result.outcome.code) }
-        case .excluded, .hostLeft, .sitemap: break
+    /// - Returns: what a job is to keep of the visit; nil when what it has kept still holds.
+    func visited(
+        _ request: CrawlRequest, _ result: Visit.Result, _ permission: Visit.Permission, at date: Date
+    ) -> ReportEntry? {
+        guard let told = told(of: request, result, permission) else { return nil }
+        var entry = ReportEntry(
+            url: request.url, key: request.key, seed: request.standsForSeed ? request.seed.url : nil,
+            content: told.content, followed: result.links.followed, nofollow: result.links.nofollow, date: date)
+        entry.mayPass = told.mayPass
+        entry.card = told.card
+        let isKept = isKept
+        let limit = limits.cards
+        let settled = entry
+        let isGrave = state.withLock { state in
+            if told.isAnswer { state.answers += 1 }
+            guard !isKept else { return Self.isGrave(told.weight, among: &state.weights, limit: limit) }
+            state.builder.add(settled)
+            return false
+        }
+        if isKept, !isGrave { entry.card = nil }
+        return isKept ? entry : nil
+    }
+
+    /// Whether a page is among the worst so far, whose cards are kept.
+    private static func isGrave(_ weight: Int, among weights: inout [Int], limit: Int) -> Bool {
+        guard weight > 0, limit > 0 else { return false }
+        if weights.count >= limit, let least = weights.last, weight <= least { return weight == least }
+        weights.insert(weight, at: weights.firstIndex { $0 < weight } ?? weights.endIndex)
+        if weights.count > limit { weights.removeLast() }
+        return true
+    }
+
+    private struct Told {
+        var content: ReportEntry.Content
+        var mayPass = false
+        var card: ReportCard?
+        var weight = 0
+
+        var isAnswer: Bool {
+            if case .nothing = content { return false }
+            return !mayPass
+        }
+
+        init(_ content: ReportEntry.Content, mayPass: Bool = false) {
+            self.content = content
+            self.mayPass = mayPass
+        }
+
+        init(_ card: ReportCard, mayPass: Bool = false) {
+            let page = JudgedPage(card)
+            content = .judged(page)
+            self.card = card
+            self.mayPass = mayPass
+            weight = page.weight
         }
     }
 
-    private func add(broken request: CrawlRequest, _ ending: FetchEvidence.Ending, _ permission: Visit.Permission) {
-        add(ReportCard(url: request.url, evidence: evidence(of: request, ending: ending, permission)), request)
-    }
-
-    private func add(_ card: ReportCard, _ request: CrawlRequest) {
-        state.withLock { $0.builder.add(card, key: request.key, isSeed: request.standsForSeed) }
-    }
-
-    private func leads(_ request: CrawlRequest, to target: WebURL, isRedirect: Bool) {
-        let key = URLKey(target)
-        state.withLock { $0.builder.add(request.url, key: request.key, leadsTo: key, isRedirect: isRedirect) }
+    private func told(of request: CrawlRequest, _ result: Visit.Result, _ permission: Visit.Permission) -> Told? {
+        let outcome = result.outcome
+        guard request.isPage else {
+            switch outcome {
+            case .sitemap: return Told(.sitemap(result.listed.map { ReportEntry.Listed($0) }))
+            case .notModified: return nil
+            default: return Told(.nothing, mayPass: outcome.bearing == .silent || outcome.bearing == .misses)
+            }
+        }
+        func broken(_ ending: FetchEvidence.Ending, mayPass: Bool = false) -> Told {
+            Told(
+                ReportCard(url: request.url, evidence: evidence(of: request, ending: ending, permission)),
+                mayPass: mayPass)
+        }
+        switch outcome {
+        case .recorded, .withoutDeepLinks, .noindex: return result.card.map { Told($0) }
+        case .duplicate(let canonical): return Told(.leads(to: URLKey(canonical).string, isRedirect: false))
+        case .redirected(let target, _), .redirectRefused(let target, _):
+            return Told(.leads(to: URLKey(target).string, isRedirect: true))
+        case .gone(let status), .refused(let status): return broken(.answered(status: status))
+        case .throttled(let status), .serverError(let status): return broken(.answered(status: status), mayPass: true)
+        case .failed(let error):
+            return broken(.failed(FetchEvidence.Trouble(error, asking: request.url, spelling)), mayPass: true)
+        case .redirectLoop, .tooManyRedirects: return broken(.endlessRedirects)
+        case .redirectBroken: 
+            return broken(.failed(FetchEvidence.Trouble(.other, "its redirect leads nowhere")))
+        case .disallowed: return Told(.closed)
+        // A host without rules is told of once, as what was not covered; a seed there is a fault of its own.
+        case .robotsUnreachable:
+            return request.standsForSeed ? broken(.forbidden, mayPass: true) : Told(.nothing, mayPass: true)
+        // Pages are asked for without conditions: it was not asked whether the page has changed.
+        case .notModified: return isKept ? nil : Told(.unjudged(outcome.code))
+        case .notAPage, .empty, .redirectedToApp: return Told(.unjudged(outcome.code))
+        case .excluded: return outcome.bearing == .silent ? nil : Told(.nothing)
+        case .hostLeft: return nil
+        case .sitemap: return Told(.nothing)
+        }
     }
 }

@@ -64,10 +64,12 @@ extension Visit {
                     discovery: .sitemap))
         }
         count(refusals, links: 0)
-        // A feed that a page links to is no sitemap.
-        if !request.isPage, !isIndex { context.report?.sitemap(lists: sitemap.entries.filter { speaks(for: $0.loc) }) }
         var result = Result(
             .sitemap(entries: isIndex ? 0 : sitemap.entries.count, sitemaps: isIndex ? sitemap.entries.count : 0))
+        // A feed that a page links to is no sitemap.
+        if !request.isPage, !isIndex, context.report != nil {
+            result.listed = sitemap.entries.filter { speaks(for: $0.loc) }
+        }
         result.entityTag = response.headers["ETag"]
         result.lastModified = response.headers["Last-Modified"]
         result.discovered = discovered

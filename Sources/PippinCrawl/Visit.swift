@@ -202,8 +202,10 @@ struct Visit: Sendable {
         var surroundings: PageSurroundings?
         var detail: String?
         var discovered: [CrawlRequest] = []
-        /// Of a page that was read, when a report of the crawl is wanted.
+        /// When a report of the crawl is wanted: of a page that was read, and what a sitemap lists.
         var card: ReportCard?
+        var links = CrawlReporter.PageLinks()
+        var listed: [SitemapEntry] = []
 
         init(_ outcome: VisitOutcome) { self.outcome = outcome }
     }
@@ -255,7 +257,7 @@ struct Visit: Sendable {
             // Its day comes without a change of the page.
             (result.entityTag, result.lastModified) = (nil, nil)
         }
-        context.report?.read(page, of: request, scope: context.scope)
+        result.links = context.report?.links(of: page, request, scope: context.scope) ?? result.links
         if page.followsLinks { result.discovered = admit(page.outlinks) }
         guard page.isIndexable else {
             result.outcome = .noindex
@@ -339,7 +341,7 @@ struct Visit: Sendable {
                 end: .again(next, after: settings.retryDelay * (1 << min(request.attempt, 16))), sign: sign,
                 telling: Telling(outcome: result.outcome))
         }
-        context.report?.visited(request, result, permission)
+        let told = context.report?.visited(request, result, permission, at: context.clock.date())
         let next = next(after: result)
         let changes = changes(for: result, next: next)
         var kept = result
@@ -349,6 +351,7 @@ struct Visit: Sendable {
             request: request, outcome: result.outcome, finishedAt: context.clock.date(),
             entityTag: kept.entityTag, lastModified: kept.lastModified, contentHash: kept.contentHash,
             recordIdentifier: kept.recordIdentifier, next: next, changes: changes, discovered: result.discovered)
+        visit.report = told
         visit.detail = result.detail
         visit.surroundings = result.surroundings ?? request.previous?.surroundings ?? PageSurroundings()
         let change = try await context.frontier.finish(visit)

@@ -5,7 +5,7 @@ extension ParseNote {
     ///
     /// A reader of its own kind has a family of its own here. The report card says for each code which check tells of it
     /// (`NoteMapping`); the compiler refuses one that has no place there.
-    public enum Code: Sendable, Hashable, CustomStringConvertible {
+    public enum Code: Sendable, Hashable, Codable, CustomStringConvertible {
         case document(Document)
         case charset(Charset)
         case head(Head)
@@ -68,7 +68,7 @@ extension ParseNote {
 
 extension ParseNote.Code {
     /// The page as a whole, while it is parsed.
-    public enum Document: String, Sendable, CaseIterable {
+    public enum Document: String, Sendable, CaseIterable, Codable {
         case baseMalformed = "base-malformed"
         case baseTooLong = "base-too-long"
         case baseWrapped = "base-wrapped"
@@ -83,7 +83,7 @@ extension ParseNote.Code {
     }
 
     /// The character encoding.
-    public enum Charset: String, Sendable, CaseIterable {
+    public enum Charset: String, Sendable, CaseIterable, Codable {
         case conflict = "charset-conflict"
         case declaredLate = "charset-declared-late"
         case overruled = "charset-overruled"
@@ -92,7 +92,7 @@ extension ParseNote.Code {
     }
 
     /// Title, description, language and what else the head has under well-known names.
-    public enum Head: String, Sendable, CaseIterable {
+    public enum Head: String, Sendable, CaseIterable, Codable {
         case descriptionAttribute = "description-attribute"
         case descriptionEmpty = "description-empty"
         case descriptionRepeated = "description-repeated"
@@ -106,7 +106,7 @@ extension ParseNote.Code {
     }
 
     /// The canonical link.
-    public enum Canonical: String, Sendable, CaseIterable {
+    public enum Canonical: String, Sendable, CaseIterable, Codable {
         case conflict = "canonical-conflict"
         case elsewhere = "canonical-elsewhere"
         case empty = "canonical-empty"
@@ -117,7 +117,7 @@ extension ParseNote.Code {
     }
 
     /// The Smart App Banner.
-    public enum Banner: String, Sendable, CaseIterable {
+    public enum Banner: String, Sendable, CaseIterable, Codable {
         case affiliateEmpty = "banner-affiliate-empty"
         case appIDBundle = "banner-app-id-bundle"
         case appIDEmpty = "banner-app-id-empty"
@@ -157,13 +157,13 @@ extension ParseNote.Code {
     }
 
     /// The meta tags that name an app of Google Play.
-    public enum GooglePlay: String, Sendable, CaseIterable {
+    public enum GooglePlay: String, Sendable, CaseIterable, Codable {
         case lookalike = "google-play-app-lookalike"
         case malformed = "google-play-app-malformed"
     }
 
     /// `al:` properties.
-    public enum AppLinks: String, Sendable, CaseIterable {
+    public enum AppLinks: String, Sendable, CaseIterable, Codable {
         case attribute = "app-links-attribute"
         case bareScheme = "app-links-bare-scheme"
         case empty = "app-links-empty"
@@ -181,7 +181,7 @@ extension ParseNote.Code {
     }
 
     /// `android-app:` and `ios-app:` addresses.
-    public enum AppAlternate: String, Sendable, CaseIterable {
+    public enum AppAlternate: String, Sendable, CaseIterable, Codable {
         case fullURL = "app-alternate-full-url"
         case idPrefix = "app-alternate-id-prefix"
         case malformed = "app-alternate-malformed"
@@ -191,7 +191,7 @@ extension ParseNote.Code {
     }
 
     /// `og:` properties.
-    public enum OpenGraph: String, Sendable, CaseIterable {
+    public enum OpenGraph: String, Sendable, CaseIterable, Codable {
         case attribute = "og-attribute"
         case contentMissing = "og-content-missing"
         case empty = "og-empty"
@@ -208,7 +208,7 @@ extension ParseNote.Code {
     }
 
     /// `twitter:` tags.
-    public enum Twitter: String, Sendable, CaseIterable {
+    public enum Twitter: String, Sendable, CaseIterable, Codable {
         case appBareScheme = "twitter-app-bare-scheme"
         case appIDMalformed = "twitter-app-id-malformed"
         case appIDPrefix = "twitter-app-id-prefix"
@@ -231,7 +231,7 @@ extension ParseNote.Code {
     }
 
     /// JSON-LD scripts, beside what is wrong with their JSON.
-    public enum JSONLD: String, Sendable, CaseIterable {
+    public enum JSONLD: String, Sendable, CaseIterable, Codable {
         case htmlEntities = "json-html-entities"
         case inString = "json-in-string"
         case characterReferences = "json-ld-character-references"
@@ -248,7 +248,7 @@ extension ParseNote.Code {
     }
 
     /// Microdata.
-    public enum Microdata: String, Sendable, CaseIterable {
+    public enum Microdata: String, Sendable, CaseIterable, Codable {
         case itempropComma = "microdata-itemprop-comma"
         case itemrefMissing = "microdata-itemref-missing"
         case itemscopeMissing = "microdata-itemscope-missing"
@@ -265,7 +265,7 @@ extension ParseNote.Code {
     }
 
     /// RDFa.
-    public enum RDFa: String, Sendable, CaseIterable {
+    public enum RDFa: String, Sendable, CaseIterable, Codable {
         case dataVocabulary = "rdfa-data-vocabulary"
         case tooLong = "rdfa-too-long"
         case tooManyNames = "rdfa-too-many-names"
@@ -278,7 +278,7 @@ extension ParseNote.Code {
     }
 
     /// The web app manifest.
-    public enum Manifest: String, Sendable, CaseIterable {
+    public enum Manifest: String, Sendable, CaseIterable, Codable {
         case bom = "manifest-bom"
         case invalid = "manifest-invalid"
         case memberMalformed = "manifest-member-malformed"
@@ -301,7 +301,7 @@ extension ParseNote.Code {
     }
 
     /// The deep links that a record joins from all markup.
-    public enum DeepLink: String, Sendable, CaseIterable {
+    public enum DeepLink: String, Sendable, CaseIterable, Codable {
         case actionPlatformMissing = "action-platform-missing"
         case branchPathWithoutScheme = "branch-path-without-scheme"
         case appsDiffer = "deep-link-apps-differ"
@@ -311,7 +311,7 @@ extension ParseNote.Code {
     }
 
     /// `robots` meta tags and `X-Robots-Tag`.
-    public enum RobotsDirective: String, Sendable, CaseIterable {
+    public enum RobotsDirective: String, Sendable, CaseIterable, Codable {
         case notesLeftOut = "notes-left-out"
         case commaMissing = "robots-directive-comma-missing"
         case unknown = "robots-directive-unknown"
@@ -324,7 +324,7 @@ extension ParseNote.Code {
 
 extension ParseNote.Code {
     /// robots.txt.
-    public enum Robots: String, Sendable, CaseIterable {
+    public enum Robots: String, Sendable, CaseIterable, Codable {
         case notesLeftOut = "notes-left-out"
         case agentCut = "robots-agent-cut"
         case agentMissing = "robots-agent-missing"
@@ -347,7 +347,7 @@ extension ParseNote.Code {
     }
 
     /// Sitemaps.
-    public enum Sitemap: String, Sendable, CaseIterable {
+    public enum Sitemap: String, Sendable, CaseIterable, Codable {
         case notesLeftOut = "notes-left-out"
         case ampersandLoose = "sitemap-ampersand-loose"
         case changefreqInvalid = "sitemap-changefreq-invalid"

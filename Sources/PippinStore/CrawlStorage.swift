@@ -165,6 +165,28 @@ public final class CrawlStorage: Sendable {
         }
     }
 
+    /// Runs that the ledger keeps.
+    private static let keptRuns = 1_000
+    /// How long the end of a run waits for somebody who reads an old state of the database.
+    private static let longestWaitForReaders = 2_000
+
+    /// Copies the write-ahead log into the database and empties its file, at the end of a run. While somebody reads, as an export
+    /// may for long, as much is copied as can be; the next run's end does the rest.
+    public func emptyLog() throws {
+        checkpoints.finish()
+        do {
+            try database.writeWithoutTransaction { database in
+                try database.execute(sql: "PRAGMA busy_timeout = \(Self.longestWaitForReaders)")
+                // SQLite answers that it was busy, which is no fault.
+                _ = try Row.fetchOne(database, sql: "PRAGMA wal_checkpoint(TRUNCATE)")
+            }
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {
+            return
+        } catch {
+            throw StorageError(error, path: folder.path)
+        }
+    }
+
     /// No more records change: who follows them can come to an end.
     public func endChanges() {
         recordsChanged.end()
@@ -191,6 +213,9 @@ public final class CrawlStorage: Sendable {
         try write { database in
             var run = Run(startedAt: date, visits: 0, records: 0)
             try run.insert(database)
+            if let id = run.id {
+                try database.execute(sql: "DELETE FROM run WHERE id <= ?", arguments: [id - Int64(Self.keptRuns)])
+            }
             return run
         }
     }

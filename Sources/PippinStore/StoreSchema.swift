@@ -8,6 +8,7 @@ import GRDBSQLite
 ///               │ └──< awaiting       pages that wait to hear whether their canonical page is good
 ///               ▼
 ///             record ──< nearness     the feed is record in the order of its sequence
+///             judgement, card         what reports of the crawl need of a page, by its URL
 ///
 /// Why the URL's number holds its host: a visit touches mostly URLs of one host, which so lie side by side in the table and
 /// in its index. Keys in random order would touch a page of the database each, and slow down as soon as the table is
@@ -52,6 +53,8 @@ enum StoreSchema {
         migrator.registerMigration("what an index refuses") { try $0.execute(sql: refusals) }
         migrator.registerMigration("robots.txt of hosts") { try $0.execute(sql: rules) }
         migrator.registerMigration("what went wrong with hosts") { try $0.execute(sql: troubles) }
+        migrator.registerMigration("what reports are made of") { try $0.execute(sql: reports) }
+        migrator.registerMigration("counts at hand, and which pages link where") { try $0.execute(sql: counts) }
         return migrator
     }
 
@@ -133,6 +136,46 @@ enum StoreSchema {
         -- What went wrong with the last request to the host (`RequestFailure.detail`: cause, URL, words); null when it was answered.
         ALTER TABLE host ADD COLUMN trouble TEXT;
         CREATE INDEX hostTrouble ON host(name) WHERE trouble IS NOT NULL;
+
+        """
+
+    private static let counts = """
+        -- Counts that a look at the job would otherwise need whole tables for; each transaction keeps them true.
+        -- `records`: those that are not deleted. `outcome.urls`: URLs whose last visit ended so.
+        ALTER TABLE store ADD COLUMN hosts INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE store ADD COLUMN known INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE store ADD COLUMN queued INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE store ADD COLUMN records INTEGER NOT NULL DEFAULT 0;
+        UPDATE store SET hosts = (SELECT count(*) FROM host), known = (SELECT count(*) FROM url),
+            queued = (SELECT count(*) FROM url WHERE rank >= 1 << 40),
+            records = (SELECT count(*) FROM record WHERE state <> 1);
+        ALTER TABLE outcome ADD COLUMN urls INTEGER NOT NULL DEFAULT 0;
+        UPDATE outcome SET urls = counted.urls FROM (
+            SELECT substr(history, -6, 2) AS code, count(*) AS urls FROM url WHERE history IS NOT NULL GROUP BY 1
+        ) AS counted WHERE hex(counted.code) = printf('%02X%02X', outcome.id & 255, outcome.id >> 8);
+
+        -- Who waits, who is due and who rests, for those who look at the job.
+        CREATE INDEX hostQueued ON host(queued DESC, name) WHERE queued > 0;
+        CREATE INDEX hostDue ON host(nextDue) WHERE nextDue IS NOT NULL;
+        CREATE INDEX hostSuspended ON host(suspendedUntil) WHERE suspendedUntil IS NOT NULL;
+        CREATE INDEX hostRests ON host(nextRequest) WHERE nextRequest IS NOT NULL;
+        CREATE INDEX rulesUntil ON rules(until);
+
+        -- `sources`: numbers of a few pages that link to the URL. `targets`: numbers of the URLs whose `sources` name this one.
+        ALTER TABLE url ADD COLUMN sources BLOB;
+        ALTER TABLE url ADD COLUMN targets BLOB;
+
+        """
+
+    private static let reports = """
+        -- By URL, what the last report run saw there (`ReportEntry`), packed; `stands`: 1 of a page that was read, or a sitemap.
+        -- Moments are in milliseconds.
+        -- `failure`: an entry too, of a visit since then that could not have the page. `card`: of the worst pages alone.
+        CREATE TABLE judgement(
+            url INTEGER PRIMARY KEY, at INTEGER NOT NULL, stands INTEGER NOT NULL, entry BLOB NOT NULL,
+            failedAt INTEGER, failure BLOB);
+        CREATE TABLE card(url INTEGER PRIMARY KEY, weight INTEGER NOT NULL, card BLOB NOT NULL);
+        CREATE INDEX cardWeight ON card(weight);
 
         """
 

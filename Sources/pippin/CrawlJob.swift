@@ -42,7 +42,9 @@ struct CrawlJob: Sendable {
         let index = try configuration.output.openSearch.map { try OpenSearchSink($0, logger: voice.logger) }
         let (frontier, sink, followers) = try parts(storage, index: index)
         let folderOfReport = try reportFolder.map { try SiteReportFolder(path: $0) }
-        let reporter = folderOfReport.map { _ in CrawlReporter(configuration: configuration, seeds: seeds) }
+        let reporter = folderOfReport.map { _ in
+            CrawlReporter(configuration: configuration, seeds: seeds, isKept: storage != nil)
+        }
         let log = try configuration.output.logPath.map { try CrawlLog(path: $0) }
         let curl = try CurlFetcher(configuration: CurlFetcher.Configuration(configuration))
         let archive = try configuration.output.archivePath.map {
@@ -68,9 +70,11 @@ struct CrawlJob: Sendable {
         }
         // An archive with holes is none: when it cannot be written, the run ends as if it were interrupted, and says why.
         let watch = archive.map { archive in Task { for await _ in archive.troubles { crawler.stop() } } }
+        var showHosts: (@Sendable () async throws -> Void)?
+        if let kept = frontier as? SQLiteFrontier { showHosts = { try await kept.showHosts() } }
         let metrics = MetricsOutput(
             output: configuration.output, storageFolder: folder, metrics: crawler.metrics,
-            concurrency: configuration.fetch.concurrency, startedAt: startedAt, voice: voice)
+            concurrency: configuration.fetch.concurrency, startedAt: startedAt, voice: voice, showHosts: showHosts)
         let underWay = WorkUnderWay()
         let interrupts = InterruptSignals(
             first: { [voice] in
@@ -113,18 +117,27 @@ struct CrawlJob: Sendable {
                         records: summary.metrics.records)
                 }
             }
+            var wroteReport = false
             if let folderOfReport, let reporter {
-                await troubles.attempt {
-                    try folderOfReport.write(reporter.report(of: summary, finishedAt: Date()))
+                if let reason = reasonToKeep(folderOfReport, reporter, summary, isJob: storage != nil) {
+                    voice.say(reason)
+                } else {
+                    let isWritten: Void? = await troubles.attempt {
+                        try folderOfReport.write(
+                            reporter.report(
+                                of: summary, startedAt: startedAt, finishedAt: Date(), kept: storage?.keptReport()))
+                    }
+                    wroteReport = isWritten != nil
                 }
             }
-            if !isQuiet { tell(summary) }
+            if !isQuiet { tell(summary, reportIn: wroteReport ? reportFolder : nil) }
         }
         if let index {
             let counts = await index.counts
             // What is not in the index must not go unnoticed.
             if !isQuiet || counts.rejected > 0 { voice.say(counts.text) }
         }
+        await troubles.attempt { try storage?.emptyLog() }
         try troubles.raise()
         guard let summary = crawl?.summary else { throw CancellationError() }
         return switch summary.ending {
@@ -186,7 +199,21 @@ struct CrawlJob: Sendable {
         return try result.get()
     }
 
-    private func tell(_ summary: CrawlSummary) {
+    /// Why the report that is there says more than one of this run would; nil when there is none, or this run's says more.
+    private func reasonToKeep(
+        _ folder: SiteReportFolder, _ reporter: CrawlReporter, _ summary: CrawlSummary, isJob: Bool
+    ) -> String? {
+        guard folder.hasReport else { return nil }
+        if !reporter.hasReadAnything { return "\(folder.path): this run has read nothing; the report stays as it was" }
+        if !isJob, summary.ending == .interrupted {
+            return
+                "\(folder.path): the crawl was stopped, and the earlier report stays as it was; give --report another "
+                + "folder for one of what was read, or --storage to go on where a crawl was stopped"
+        }
+        return nil
+    }
+
+    private func tell(_ summary: CrawlSummary, reportIn reportFolder: String?) {
         guard voice.speaksJSON else { return writeError(summary.text(recordsIn: output, reportIn: reportFolder)) }
         voice.say("the crawl has ended: \(summary.ending.rawValue)", metadata: summary.metadata)
     }
@@ -202,7 +229,7 @@ struct CrawlJob: Sendable {
         do {
             return try await work()
         } catch let error as Troubles.Several {
-            for error in error.further { voice.say(voice.speaksJSON ? "\(error)" : "pippin: \(error)", level: .error) }
+            defer { for error in error.further { _ = failure(error, 6) } }
             return try await reportingTrouble(by: voice) { throw error.first }
         } catch let error as NDJSONSink.WriteError where error.isClosedPipe {
             throw ExitCode(0)

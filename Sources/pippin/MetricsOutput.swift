@@ -13,9 +13,13 @@ struct MetricsOutput: Sendable {
     let concurrency: Int
     let startedAt: Date
     let voice: ProgramVoice
+    /// Has the storage show what it still holds in memory.
+    var showHosts: (@Sendable () async throws -> Void)?
 
-    /// Prometheus asks every 15 to 60 seconds.
-    private static let interval = Duration.seconds(10)
+    /// `pippin status` is of now.
+    private static let interval = Duration.seconds(1)
+    /// Prometheus asks every 15 to 60 seconds: every tenth time is enough.
+    private static let timesToMetrics = 10
 
     private var writesFiles: Bool { output.metricsPath != nil || storageFolder != nil }
 
@@ -51,16 +55,24 @@ struct MetricsOutput: Sendable {
         guard writesFiles else { return try await crawl() }
         try write()
         let writer = Task {
+            var times = 0
+            var lastTrouble = ""
             while !Task.isCancelled {
                 do {
                     try await Task.sleep(for: Self.interval)
                 } catch {
                     return
                 }
+                times += 1
                 do {
-                    try write()
+                    try await showHosts?()
+                    try writeProgress()
+                    if times % Self.timesToMetrics == 0 { try writeMetrics() }
+                    lastTrouble = ""
                 } catch {
-                    voice.logger.error("\(error)")
+                    // Once, not every second.
+                    if "\(error)" != lastTrouble { voice.logger.error("\(error)") }
+                    lastTrouble = "\(error)"
                 }
             }
         }
@@ -76,9 +88,19 @@ struct MetricsOutput: Sendable {
     }
 
     private func write(ending: CrawlSummary.Ending? = nil) throws {
+        var troubles = Troubles()
+        do { try writeMetrics(ending: ending) } catch { troubles.note(error) }
+        do { try writeProgress(ending: ending) } catch { troubles.note(error) }
+        try troubles.raise()
+    }
+
+    private func writeMetrics(ending: CrawlSummary.Ending? = nil) throws {
         if let path = output.metricsPath {
             try WholeFile.write(Array(text(ending: ending).utf8), to: path, what: "the file of metrics")
         }
+    }
+
+    private func writeProgress(ending: CrawlSummary.Ending? = nil) throws {
         if let storageFolder {
             let progress = CrawlProgress(
                 metrics.snapshot, concurrency: concurrency, startedAt: startedAt, at: Date(), ending: ending)

@@ -99,7 +99,7 @@ extension StorageStatus {
             )
         }
         lines += paceLines
-        if let lastOutcomes, !lastOutcomes.isEmpty {
+        if !lastOutcomes.isEmpty {
             lines.append("URLs by their last visit:")
             lines += lastOutcomes.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map {
                 StatusText.row($0.value, $0.key)
@@ -174,12 +174,10 @@ extension StorageStatus {
         writer.endObject()
         writer.member("hosts", hosts)
         writer.member("records", records)
-        if let lastOutcomes {
-            writer.key("lastOutcomes")
-            writer.beginObject()
-            for (code, count) in lastOutcomes.sorted(by: { $0.key < $1.key }) { writer.member(code, count) }
-            writer.endObject()
-        }
+        writer.key("lastOutcomes")
+        writer.beginObject()
+        for (code, count) in lastOutcomes.sorted(by: { $0.key < $1.key }) { writer.member(code, count) }
+        writer.endObject()
         if let progress {
             writer.key("pace")
             writer.beginObject()

@@ -150,6 +150,11 @@ struct URLAnswer: Sendable {
             return list
         }
         list.append(("known", found(story)))
+        if !story.linkedFrom.isEmpty {
+            list.append(
+                ("links", "Pages that link here: \(story.linkedFrom.joined(separator: ", ")).")
+            )
+        }
         if story.key != url.href { list.append(("key", "It is known as \(story.key).")) }
         if !story.redirects.isEmpty {
             list.append(("redirects", "It was come to from \(story.redirects.joined(separator: ", "))."))
@@ -289,6 +294,7 @@ struct URLAnswer: Sendable {
         if let trouble = story.host.trouble { trouble.write(to: &writer, key: "hostTrouble", spelling) }
         if let canonical = story.canonical { writer.member("canonical", canonical) }
         writer.member("redirects", story.redirects)
+        writer.member("linkedFrom", story.linkedFrom)
         switch story.record {
         case .listed(let identifier, let near):
             writer.member("record", identifier)

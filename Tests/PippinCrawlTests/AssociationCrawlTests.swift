@@ -417,11 +417,11 @@ import Testing
         var page = ReportCard(
             url: found.wellKnown.url, evidence: Self.evidence(found), options: ReportCard.Options(isMobile: false))
         let served = page.findings.filter { $0.check.id == "L13" && $0.outcome == .error }
-        #expect(served.map(\.noteCode) == ["aasa-json-extension"])
+        #expect(served.map(\.noteCode?.rawValue) == ["aasa-json-extension"])
         #expect(served.first?.place?.name == place)
         web["https://a.test/.well-known/apple-app-site-association"] = [.status(403)]
         page = ReportCard(url: found.wellKnown.url, evidence: Self.evidence(try await look(at: "a.test")))
-        #expect(page.findings.filter { $0.check.id == "L13" }.map(\.noteCode) == ["aasa-json-extension"])
+        #expect(page.findings.filter { $0.check.id == "L13" }.map(\.noteCode?.rawValue) == ["aasa-json-extension"])
     }
 
     @Test func `names with an extension are asked for only where both places are empty, and never in a crawl`()

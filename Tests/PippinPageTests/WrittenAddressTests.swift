@@ -60,8 +60,8 @@ import Testing
             Issue.record("the page has no record")
             return
         }
-        #expect((facts.notes + more).map(\.code.rawValue).contains(code))
-        #expect(NoteMapping.entry(for: code).check == check)
+        let note = try #require((facts.notes + more).first { $0.code.rawValue == code })
+        #expect(NoteMapping.entry(for: note.code).check.rawValue == check)
         let findings = page.card.findings(check)
         #expect(findings.contains { $0.noteCode?.rawValue == code && $0.outcome == .warning })
         #expect(!findings.contains { $0.outcome == .pass })

@@ -124,7 +124,7 @@ import Testing
         #expect(status.known > status.queued)
         #expect(status.due == 0)
         #expect(status.records > 0)
-        #expect(status.lastOutcomes?.values.reduce(0, +) == status.known - status.queued)
+        #expect(status.lastOutcomes.values.reduce(0, +) == status.known - status.queued)
         #expect(status.busiest.first.map { $0.queued > 0 } == true)
         #expect(status.blocked.map(\.name) == ["b.test"])
         #expect(status.runs.map(\.ending) == ["page-limit"])

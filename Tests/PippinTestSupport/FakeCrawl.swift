@@ -49,6 +49,6 @@ public struct FakeCrawl: Sendable {
         }
         return FakeCrawl(
             summary: summary, records: await sink.records, deletions: await sink.deletions, web: web,
-            report: reporter?.report(of: summary, finishedAt: Date(timeIntervalSince1970: 1_795_000_000)))
+            report: try reporter?.report(of: summary, finishedAt: Date(timeIntervalSince1970: 1_795_000_000)))
     }
 }

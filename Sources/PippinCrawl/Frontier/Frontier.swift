@@ -107,6 +107,8 @@ public struct FinishedVisit: Sendable {
     public var next: RecrawlPolicy.Next
     /// What the records learn from the visit, in order.
     public var changes: [RecordChange]
+    /// What a report of the crawl is to keep of the page; nil when none is wanted, or when what was kept still holds.
+    public var report: ReportEntry?
     /// What the outcome leaves out, when it is not the outcome's own `detail`: the line of a robots.txt.
     public var detail: String?
     /// What the page led to, already admitted by the scope: outlinks, sitemap entries, a redirect's target, the

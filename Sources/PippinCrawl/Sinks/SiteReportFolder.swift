@@ -26,9 +26,12 @@ public struct SiteReportFolder: Sendable {
         }
     }
 
+    /// Whether an earlier run has written a report here.
+    public var hasReport: Bool { FileManager.default.fileExists(atPath: path + "/index.html") }
+
     public func write(_ report: SiteReport) throws {
         for (name, card) in report.cards {
-            try write(Array(card.html(partOf: "../index.html").utf8), to: "pages/\(name)")
+            try write(Array(card.html(partOf: SiteReport.overview).utf8), to: "pages/\(name)")
         }
         try write(report.json.bytes(pretty: true) + [0x0A], to: "report.json")
         try write(Array(report.html.utf8), to: "index.html")

@@ -14,7 +14,7 @@ public struct JSONSyntaxError: Error, Sendable, Hashable, CustomStringConvertibl
 }
 
 /// What RFC 8259 allows and readers take differently; the raw value is the note's code.
-public enum JSONOddity: String, Sendable, CaseIterable {
+public enum JSONOddity: String, Sendable, CaseIterable, Codable {
     case duplicateKey = "json-duplicate-key"
     case loneSurrogate = "json-lone-surrogate"
 

@@ -1,6 +1,6 @@
 extension JSONRepair {
     /// What may be mended; the raw value is the note's code.
-    public enum Repair: String, Sendable, CaseIterable {
+    public enum Repair: String, Sendable, CaseIterable, Codable {
         case byteOrderMark = "json-byte-order-mark"
         case foreignSpace = "json-foreign-space"
         case comment = "json-comment"

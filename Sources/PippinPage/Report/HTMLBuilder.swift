@@ -1,6 +1,6 @@
 /// Writes HTML in which nothing can come to stand as markup but what the program itself names: names of elements and
 /// attributes are literals, every text and value is escaped.
-struct HTMLBuilder {
+struct HTMLBuilder: Sendable, Codable {
     typealias Attribute = (name: StaticString, value: String)
 
     private(set) var html = ""
@@ -32,6 +32,11 @@ struct HTMLBuilder {
 
     mutating func text(_ text: String) {
         append(text)
+    }
+
+    /// What another builder has written.
+    mutating func part(_ other: HTMLBuilder) {
+        html += other.html
     }
 
     /// Markup of the program's own.

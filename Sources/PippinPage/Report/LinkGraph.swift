@@ -47,22 +47,26 @@ struct LinkGraph: Sendable {
     }
 
     /// The number of an address, a new one where it was not met before; nil when there is no room for more.
-    mutating func number(of key: URLKey) -> Int32? {
-        if let number = numbers[key.string] { return number }
+    ///
+    /// - Parameter key: the string of its `URLKey`.
+    mutating func number(of key: String) -> Int32? {
+        if let number = numbers[key] { return number }
         guard addresses.count < limits.addresses else { return nil }
         let number = Int32(addresses.count)
-        numbers[key.string] = number
-        addresses.append(Address(key: key.string))
+        numbers[key] = number
+        addresses.append(Address(key: key))
         return number
     }
 
-    func known(_ key: URLKey) -> Int32? { numbers[key.string] }
+    mutating func leaveOut(_ count: Int) { leftOut += count }
+
+    func known(_ key: String) -> Int32? { numbers[key] }
 
     /// A page's links, once; a page that is read again keeps those of the first time.
-    mutating func link(_ page: Int32, followed: [URLKey], nofollow: [URLKey]) {
+    mutating func link(_ page: Int32, followed: [String], nofollow: [String]) {
         guard self[page].links.isEmpty else { return }
         let start = targets.count
-        func add(_ keys: [URLKey]) {
+        func add(_ keys: [String]) {
             for key in keys {
                 guard targets.count < limits.links, let target = number(of: key) else {
                     leftOut += 1
@@ -77,7 +81,7 @@ struct LinkGraph: Sendable {
         self[page].links = start..<targets.count
     }
 
-    mutating func list(inSitemap key: URLKey, wrongDate: String?) {
+    mutating func list(inSitemap key: String, wrongDate: String?) {
         guard let number = number(of: key) else {
             leftOut += 1
             return

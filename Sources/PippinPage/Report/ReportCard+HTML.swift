@@ -16,31 +16,34 @@ extension ReportCard {
         page.literal("<!DOCTYPE html>\n")
         page.element("html", [("lang", "en")]) { page in
             ReportStyle.writeHead(title: "Report card: \(name)", to: &page)
+            let sections = sections(partOf: overview)
             page.element("body") { page in
-                writeHeader(partOf: overview, to: &page)
+                page.part(sections.header)
                 page.element("main") { page in
                     writeTiles(to: &page)
-                    writePreview(to: &page)
+                    page.part(sections.preview)
                     writeFindings(to: &page)
-                    writeDeepLinks(to: &page)
-                    writeTraces(to: &page)
-                    writeRecord(to: &page)
+                    page.part(sections.details)
                     writeRest(to: &page)
                 }
-                page.element("footer") { page in
-                    page.text("Written by Pippin. ")
-                    if let record { page.text("The page was read on \(SchemaOrg.internetTime(record.fetchedAt)). ") }
-                    page.text("There is no score: what counts is what to mend.")
-                }
+                page.part(sections.footer)
             }
         }
         page.literal("\n")
         return shown(page.html)
     }
 
+    func writeFooter(to page: inout HTMLBuilder) {
+        page.element("footer") { page in
+            page.text("Written by Pippin. ")
+            if let record { page.text("The page was read on \(SchemaOrg.internetTime(record.fetchedAt)). ") }
+            page.text("There is no score: what counts is what to mend.")
+        }
+    }
+
     // MARK: Head
 
-    private func writeHeader(partOf overview: String?, to page: inout HTMLBuilder) {
+    func writeHeader(partOf overview: String?, to page: inout HTMLBuilder) {
         page.element("header") { page in
             page.element("p", [("class", "eyebrow")]) { page in
                 if let overview {
@@ -129,7 +132,7 @@ extension ReportCard {
 
     // MARK: Deep links
 
-    private func writeDeepLinks(to page: inout HTMLBuilder) {
+    func writeDeepLinks(to page: inout HTMLBuilder) {
         guard let links = record?.deepLinks, !links.isEmpty else { return }
         page.element("h2", text: "Deep links")
         page.element("section", [("class", "card")]) { page in
@@ -185,7 +188,7 @@ extension ReportCard {
 
     // MARK: Record
 
-    private func writeRecord(to page: inout HTMLBuilder) {
+    func writeRecord(to page: inout HTMLBuilder) {
         page.element("h2", text: "What an index would take in")
         guard let record else {
             let reason =

@@ -41,6 +41,9 @@ public struct ReportCard: Sendable {
     /// How the association files were matched, address by address.
     public let traces: [Trace]
 
+    /// Of a card that a job has kept: what it showed of the page when that was read.
+    let keptSections: Sections?
+
     /// How one file was matched with one address.
     public struct Trace: Sendable, Hashable {
         public let file: WebURL
@@ -92,6 +95,7 @@ public struct ReportCard: Sendable {
         refusal = page?.refusal
         isPageRead = page != nil
         traces = page?.traces ?? []
+        keptSections = nil
         let noted = NoteMapping.verdicts(of: notes, page: page, robots: site.evidence.robots.value)
         crawled = page.map { CrawledPage($0) } ?? CrawledPage(site)
         let among = CrawlExamination(page: crawled, crawl: evidence.crawl)
@@ -111,6 +115,21 @@ public struct ReportCard: Sendable {
             verdicts += shown
             take(verdicts.map { Finding(check, $0) }, of: check)
         }
+    }
+
+    /// A card that a job has kept, of a page that was read.
+    init(crawled: CrawledPage, findings: [Finding], notApplicable: [Check], keptSections: Sections) {
+        url = crawled.url
+        options = Options()
+        evidence = PageEvidence(missing: "the page was read by an earlier run")
+        record = nil
+        refusal = nil
+        isPageRead = true
+        traces = []
+        self.crawled = crawled
+        self.findings = findings
+        self.notApplicable = notApplicable
+        self.keptSections = keptSections
     }
 
     private mutating func take(_ answers: [Finding], of check: Check) {

@@ -1,3 +1,5 @@
+import Foundation
+
 // The report of a whole site as one HTML page that needs nothing else: no script, no request, light and dark, phone and
 // desktop. Cards of single pages are linked, by names that the program made.
 //
@@ -25,6 +27,7 @@ extension SiteReport {
                 writeHeader(to: &page)
                 page.element("main") { page in
                     writeEnding(to: &page)
+                    writeAge(to: &page)
                     writeFigures(to: &page)
                     writeContents(to: &page)
                     writeChecks(to: &page)
@@ -86,17 +89,41 @@ extension SiteReport {
         return "\(all), \(backed == 0 ? "none" : Self.number(backed)) with working deep links"
     }
 
+    private var whoRead: String {
+        earlierPages > 0 ? "that it and earlier runs have read" : "it had read"
+    }
+
     private func writeEnding(to page: inout HTMLBuilder) {
         let why: String? =
             switch crawl.ending {
-            case .interrupted: "The crawl was stopped before its end. What follows is about the pages it had read."
-            case .quietHours: "The crawl rests in quiet hours. What follows is about the pages it had read."
-            case .pageLimit: "The crawl reached its page limit. What follows is about the pages it had read."
+            case .interrupted: "The crawl was stopped before its end. What follows is about the pages \(whoRead)."
+            case .quietHours: "The crawl rests in quiet hours. What follows is about the pages \(whoRead)."
+            case .pageLimit: "The crawl reached its page limit. What follows is about the pages \(whoRead)."
             case .finished where !isComplete:
                 "Not all pages that the starting addresses lead to were read: see what was not covered."
             case .finished: nil
             }
         if let why { page.element("p", [("class", "banner")], text: why) }
+    }
+
+    /// Which parts this run has not seen itself, and how old they are.
+    private func writeAge(to page: inout HTMLBuilder) {
+        guard earlierPages > 0, let oldest else { return }
+        let now = pages - earlierPages
+        page.element(
+            "p", [("class", "banner")],
+            text: (now == 0 ? "No page was judged in this run: " : "\(Self.count(now, "page")) judged in this run; ")
+                + "\(Self.count(earlierPages, "page")) stand\(earlierPages == 1 ? "s" : "") as earlier runs saw "
+                + "\(earlierPages == 1 ? "it" : "them"), the oldest of \(Self.day(oldest)). Their dates stand beside them."
+        )
+    }
+
+    static func day(_ date: Date) -> String { String(SchemaOrg.internetTime(date).prefix(10)) }
+
+    /// `seen 2026-11-20`, where an earlier run has seen it.
+    func writeAge(of date: Date, _ word: String, to page: inout HTMLBuilder) {
+        guard isEarlier(date) else { return }
+        page.element("span", [("class", "dim small")], text: " \(word) \(Self.day(date))")
     }
 
     private func writeFigures(to page: inout HTMLBuilder) {
@@ -211,6 +238,7 @@ extension SiteReport {
                     for example in total.examples {
                         page.element("li") { page in
                             Self.link(example.url, to: &page)
+                            writeAge(of: example.judgedAt, "judged", to: &page)
                             page.element("div", [("class", "dim"), ("dir", "auto")], text: example.sentence)
                             if let place = example.place, place.source != .fetch {
                                 page.element("div", [("class", "dim")], text: place.description.sentenceStart)
@@ -236,6 +264,7 @@ extension SiteReport {
                         page.element("tr") { page in
                             page.element("td") { page in
                                 page.text(host.host)
+                                if let oldest = host.oldest { writeAge(of: oldest, "oldest page", to: &page) }
                                 let most = host.checks.filter { Check.withID($0.id)?.severity != .info }
                                     .sorted { ($1.pages, $0.id) < ($0.pages, $1.id) }.prefix(6)
                                 page.element(
@@ -287,6 +316,7 @@ extension SiteReport {
                                     page.element("span", [("class", "t"), ("dir", "auto")], text: title)
                                 }
                                 page.element("span", [("class", "u")], text: entry.url)
+                                writeAge(of: entry.judgedAt, "judged", to: &page)
                             }
                             page.element(
                                 "td",

@@ -146,6 +146,7 @@ extension SiteReport {
                                 if entry.linkedFrom.count > 1 { page.text(" and others") }
                             }
                             if entry.isInSitemap { page.text(", listed in a sitemap") }
+                            writeAge(of: entry.seenAt, "seen", to: &page)
                         }
                     }
                 }

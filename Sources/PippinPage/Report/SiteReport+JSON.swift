@@ -1,3 +1,5 @@
+import Foundation
+
 // The report of a whole site as JSON. Docs/ReportCard.md documents the form; keys stand in its order.
 
 extension SiteReport {
@@ -9,6 +11,10 @@ extension SiteReport {
         object["complete"] = .bool(isComplete)
         object["totals"] = JSONObject.with {
             $0.put("pages", pages)
+            if earlierPages > 0 {
+                $0.put("earlier", earlierPages)
+                $0.put("oldest", oldest.map(SchemaOrg.internetTime))
+            }
             $0.put("indexable", indexable)
             $0.put("deepLinked", deepLinked)
             $0.put("backed", backed)
@@ -30,9 +36,9 @@ extension SiteReport {
                     $0.put("reason", seed.reason)
                 }
             })
-        object["checks"] = .array(checks.map(Self.json))
+        object["checks"] = .array(checks.map { json(of: $0) })
         object["hosts"] = .array(hosts.map(Self.json))
-        object["worstPages"] = .array(worst.map(Self.json))
+        object["worstPages"] = .array(worst.map { json(of: $0) })
         object["withoutDeepLinks"] = .array(withoutDeepLinks.urls.map { .string($0) })
         object["notBacked"] = .array(backing.map(Self.json))
         object["orphans"] = .array(orphans.urls.map { .string($0) })
@@ -41,6 +47,7 @@ extension SiteReport {
                 JSONObject.with {
                     $0.put("url", page.url)
                     $0.put("why", page.why)
+                    $0.put("seenAt", earlierTime(page.seenAt))
                     $0.put("linkedFrom", page.linkedFrom)
                     $0.putFlag("inSitemap", page.isInSitemap)
                 }
@@ -70,14 +77,17 @@ extension SiteReport {
         ["error": .integer(grades.error), "warning": .integer(grades.warning), "info": .integer(grades.info)]
     }
 
-    private static func json(_ total: CheckTotal) -> JSONValue {
+    /// When something was seen, where an earlier run has seen it.
+    private func earlierTime(_ date: Date) -> String? { isEarlier(date) ? SchemaOrg.internetTime(date) : nil }
+
+    private func json(of total: CheckTotal) -> JSONValue {
         JSONObject.with {
             $0.put("check", total.check.id)
             $0.put("group", total.check.group.rawValue)
             $0.put("title", total.check.title)
             $0.put("problem", total.check.problem)
             $0.put("outcome", total.outcome.rawValue)
-            $0["pages"] = json(total.pages)
+            $0["pages"] = Self.json(total.pages)
             $0.put("hosts", total.hosts)
             $0.put("why", total.check.why)
             $0.put("examples", total.examples) { example in
@@ -85,6 +95,7 @@ extension SiteReport {
                     $0.put("url", example.url)
                     $0.put("outcome", example.outcome.rawValue)
                     $0.put("message", example.sentence)
+                    $0.put("judgedAt", earlierTime(example.judgedAt))
                     if let place = example.place { $0["place"] = place.json }
                     if let remedy = example.remedy {
                         $0["remedy"] = JSONObject.with {
@@ -101,6 +112,7 @@ extension SiteReport {
         JSONObject.with {
             $0.put("host", host.host)
             $0.put("pages", host.pages)
+            $0.put("oldest", host.oldest.map(SchemaOrg.internetTime))
             $0["grades"] = json(host.grades)
             $0.put("deepLinked", host.deepLinked)
             $0.put("backed", host.backed)
@@ -111,11 +123,12 @@ extension SiteReport {
         }
     }
 
-    private static func json(_ page: PageTotal) -> JSONValue {
+    private func json(of page: PageTotal) -> JSONValue {
         JSONObject.with {
             $0.put("url", page.url)
             $0.put("title", page.title)
-            $0["checks"] = json(page.checks)
+            $0.put("judgedAt", earlierTime(page.judgedAt))
+            $0["checks"] = Self.json(page.checks)
             $0.put("failed", page.failed)
             if let depth = page.depth { $0.put("depth", depth) }
             $0.put("card", page.card.map { "pages/\($0)" })

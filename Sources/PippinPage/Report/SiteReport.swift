@@ -10,6 +10,8 @@ public struct SiteReport: Sendable {
     public static let maximumListed = 1_000
     /// Worst pages that have a card of their own.
     public static let maximumCards = 200
+    /// Of the overview, as cards name it.
+    public static let overview = "../index.html"
 
     /// How the crawl went, which only the crawl knows.
     public struct Crawl: Sendable {
@@ -21,6 +23,8 @@ public struct SiteReport: Sendable {
         }
 
         public var ending: Ending
+        /// What was seen before then, earlier runs have seen; nil when there is no such thing.
+        public var startedAt: Date?
         public var finishedAt: Date
         public var seeds: [Seed]
         /// What made the crawl smaller than it could have been.
@@ -31,10 +35,11 @@ public struct SiteReport: Sendable {
         public var hostsLeft: [String]
 
         public init(
-            ending: Ending, finishedAt: Date, seeds: [Seed], notCovered: [Gap], isComplete: Bool,
-            hostsLeft: [String] = []
+            ending: Ending, startedAt: Date? = nil, finishedAt: Date, seeds: [Seed], notCovered: [Gap],
+            isComplete: Bool, hostsLeft: [String] = []
         ) {
             self.ending = ending
+            self.startedAt = startedAt
             self.finishedAt = finishedAt
             self.seeds = seeds
             self.notCovered = notCovered
@@ -98,6 +103,9 @@ public struct SiteReport: Sendable {
         static func isGraver(_ a: Grades, _ b: Grades) -> Bool {
             (a.error, a.warning, a.info) > (b.error, b.warning, b.info)
         }
+
+        /// The same order as one number, for the checks of one page: there are fewer than a thousand.
+        var weight: Int { (error * 1_000 + warning) * 1_000 + info }
     }
 
     /// One check over all pages; only checks that found something are listed.
@@ -116,6 +124,7 @@ public struct SiteReport: Sendable {
         public let sentence: String
         public let place: Finding.Place?
         public let remedy: Finding.Remedy?
+        public let judgedAt: Date
     }
 
     public struct HostTotal: Sendable {
@@ -126,6 +135,8 @@ public struct SiteReport: Sendable {
         public internal(set) var deepLinked = 0
         public internal(set) var backed = 0
         public internal(set) var orphans = 0
+        /// Of its pages that earlier runs have judged, the first; nil when this run has judged them all.
+        public internal(set) var oldest: Date?
         /// By check, in the order of `Check.all`; those without findings are absent.
         public internal(set) var checks: [(id: String, pages: Int)] = []
 
@@ -141,6 +152,7 @@ public struct SiteReport: Sendable {
         public let failed: [String]
         /// Links from a seed.
         public let depth: Int?
+        public let judgedAt: Date
         /// File name of its card below `pages/`, where there is one.
         public internal(set) var card: String?
     }
@@ -169,6 +181,7 @@ public struct SiteReport: Sendable {
     public struct Broken: Sendable {
         public let url: String
         public let why: String
+        public let seenAt: Date
         /// A few pages that link there.
         public let linkedFrom: [String]
         public let isInSitemap: Bool
@@ -196,7 +209,10 @@ public struct SiteReport: Sendable {
     public internal(set) var crawl: Crawl
     /// Pages that were read and judged.
     public internal(set) var pages = 0
-    /// Of them, those that an index may take in and that stand for themselves.
+    /// Of them, those that earlier runs have judged, and when the first of these was.
+    public internal(set) var earlierPages = 0
+    public internal(set) var oldest: Date?
+    /// Of all, those that an index may take in and that stand for themselves.
     public internal(set) var indexable = 0
     public internal(set) var deepLinked = 0
     /// Pages with a deep link that an association file backs.
@@ -230,6 +246,9 @@ public struct SiteReport: Sendable {
     init(crawl: Crawl) {
         self.crawl = crawl
     }
+
+    /// Whether an earlier run has seen what was seen then.
+    func isEarlier(_ date: Date) -> Bool { crawl.startedAt.map { date < $0 } ?? false }
 
     public var failedSeeds: [Seed] { crawl.seeds.filter { $0.failure != nil } }
     public var notCovered: [Gap] { crawl.notCovered + ownLimits }

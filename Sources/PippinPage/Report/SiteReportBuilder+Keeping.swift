@@ -1,3 +1,5 @@
+import Foundation
+
 // What the builder keeps of many: a bounded number of each.
 
 /// A few findings of one check: the gravest, and of them those whose addresses come first.
@@ -5,7 +7,7 @@ struct BoundedExamples: Sendable {
     static let limit = 10
     private(set) var list: [SiteReport.Example] = []
 
-    mutating func add(_ finding: Finding, url: String) {
+    mutating func add(_ finding: Finding, url: String, judgedAt: Date) {
         let place = list.firstIndex { Self.precedes(finding.outcome, url, $0) } ?? list.endIndex
         // One finding a page: the gravest says enough.
         guard place < Self.limit, !list.contains(where: { $0.url == url && $0.outcome >= finding.outcome }) else {
@@ -14,7 +16,7 @@ struct BoundedExamples: Sendable {
         list.insert(
             SiteReport.Example(
                 url: url, outcome: finding.outcome, sentence: finding.sentence, place: finding.place,
-                remedy: finding.remedy), at: place)
+                remedy: finding.remedy, judgedAt: judgedAt), at: place)
         if let other = list.indices.last(where: { $0 != place && list[$0].url == url }) { list.remove(at: other) }
         if list.count > Self.limit { list.removeLast() }
     }

@@ -1,3 +1,5 @@
+import Foundation
+
 // The end of a crawl: every page is held against the others, and everything is counted, in the order of addresses.
 
 extension SiteReportBuilder {
@@ -55,17 +57,14 @@ extension SiteReportBuilder {
                 let page = builder.pages[index]
                 let evidence = evidence(of: page.crawled, address: page.address, isSeed: page.isSeed, index: index)
                 var outcomes = page.outcomes
-                judge(page.crawled, evidence, &outcomes)
+                judge(page.crawled, evidence, &outcomes, judgedAt: page.judgedAt)
                 var counts = hosts.removeValue(forKey: page.host) ?? HostCounts()
                 for (check, outcome) in outcomes.enumerated() where outcome >= .info {
                     checks[check].count(outcome)
                     counts.checks[check].count(outcome)
                 }
-                if page.isRead {
-                    count(page, evidence, outcomes, index: index, &counts)
-                } else {
-                    broken.append(index)
-                }
+                if page.isRead { count(page, evidence, outcomes, index: index, &counts) }
+                if !page.isRead || page.failure != nil { broken.append(index) }
                 hosts[page.host] = counts
             }
         }
@@ -78,6 +77,11 @@ extension SiteReportBuilder {
             let gravest = outcomes.max() ?? .pass
             report.pages += 1
             counts.pages += 1
+            if report.isEarlier(page.judgedAt) {
+                report.earlierPages += 1
+                report.oldest = min(report.oldest ?? page.judgedAt, page.judgedAt)
+                counts.oldest = min(counts.oldest ?? page.judgedAt, page.judgedAt)
+            }
             report.grades.count(gravest)
             counts.grades.count(gravest)
             if page.crawled.standsForItself { report.indexable += 1 }
@@ -101,14 +105,14 @@ extension SiteReportBuilder {
         }
 
         private mutating func judge(
-            _ page: CrawledPage, _ evidence: CrawlEvidence, _ outcomes: inout [Finding.Outcome]
+            _ page: CrawledPage, _ evidence: CrawlEvidence, _ outcomes: inout [Finding.Outcome], judgedAt: Date
         ) {
             let among = CrawlExamination(page: page, crawl: .made(evidence))
             for (index, check) in Check.all.enumerated() {
                 guard let verdicts = check.amongPages?(among) else { continue }
                 for verdict in verdicts where verdict.outcome >= .info {
                     outcomes[index] = max(outcomes[index], verdict.outcome)
-                    examples[index].add(Finding(check, verdict), url: page.url.href)
+                    examples[index].add(Finding(check, verdict), url: page.url.href, judgedAt: judgedAt)
                 }
             }
         }
@@ -141,11 +145,13 @@ extension SiteReportBuilder {
         /// Redirects, copies and closed addresses: a sitemap should not list them, and no seed should be one.
         mutating func judgeUnread() {
             for page in builder.unread.sorted(by: { $0.url.href < $1.url.href }) {
-                guard let address = builder.graph.known(URLKey(page.url)) else { continue }
+                guard let address = builder.graph.known(URLKey(page.url).string) else { continue }
                 let known = builder.graph[address]
                 guard known.isInSitemap || known.isSeed else { continue }
                 var outcomes = [Finding.Outcome](repeating: .pass, count: Check.all.count)
-                judge(page, evidence(of: page, address: address, isSeed: known.isSeed, index: nil), &outcomes)
+                judge(
+                    page, evidence(of: page, address: address, isSeed: known.isSeed, index: nil), &outcomes,
+                    judgedAt: report.crawl.finishedAt)
                 let host = page.url.host ?? ""
                 for (check, outcome) in outcomes.enumerated() where outcome >= .info {
                     checks[check].count(outcome)
@@ -217,15 +223,9 @@ extension SiteReportBuilder {
             let sources = builder.graph.sources(of: Set(listed.compactMap { builder.pages[$0].address }), limit: 3)
             report.broken = listed.map { index in
                 let page = builder.pages[index]
-                let why =
-                    switch page.crawled.answer {
-                    case .read(let status): "status \(status)"
-                    case .failed(let why): why
-                    case .closed: "robots.txt closes it"
-                    case .redirected(let target): "it redirects to \(target)"
-                    }
                 return SiteReport.Broken(
-                    url: page.crawled.url.href, why: why,
+                    url: page.crawled.url.href, why: page.failure?.why ?? page.crawled.answer.clause,
+                    seenAt: page.failure?.at ?? page.judgedAt,
                     linkedFrom: page.address.flatMap { sources[$0] } ?? [],
                     isInSitemap: page.address.map { builder.graph[$0].isInSitemap } ?? false)
             }
@@ -242,6 +242,7 @@ extension SiteReportBuilder {
                 total.deepLinked = counts.deepLinked
                 total.backed = counts.backed
                 total.orphans = counts.orphans
+                total.oldest = counts.oldest
                 total.checks = zip(Check.all, counts.checks).compactMap { check, grades in
                     grades.all > 0 ? (check.id, grades.all) : nil
                 }
@@ -280,7 +281,8 @@ extension SiteReportBuilder {
                     zip(Check.all, entry.outcomes).filter { $1 == outcome }.map(\.0.id)
                 }
                 var total = SiteReport.PageTotal(
-                    url: url, title: page.crawled.title, checks: entry.grades, failed: failed, depth: evidence.depth)
+                    url: url, title: page.crawled.title, checks: entry.grades, failed: failed, depth: evidence.depth,
+                    judgedAt: page.judgedAt)
                 if let card = cards[url] {
                     let name = SiteReport.fileName(rank: rank + 1, url: page.crawled.url)
                     total.card = name

@@ -1,3 +1,5 @@
+import Foundation
+
 /// Gathers what the visits of a crawl say, in any order, and makes the report of it when the crawl has ended.
 ///
 ///     visits ──► cards ──► outcomes of each check, a few examples, the worst cards ─┐
@@ -34,6 +36,9 @@ public struct SiteReportBuilder: Sendable {
         let isSeed: Bool
         /// Whether it was read; else it is an address that gave no page.
         let isRead: Bool
+        let judgedAt: Date
+        /// What came in place of the page after it was read.
+        let failure: ReportEntry.Failure?
         var title = -1
         var description = -1
         var content = -1
@@ -53,6 +58,8 @@ public struct SiteReportBuilder: Sendable {
         var deepLinked = 0
         var backed = 0
         var orphans = 0
+        /// Of its pages that earlier runs have judged, the first.
+        var oldest: Date?
         var grades = SiteReport.Grades()
         var checks = [SiteReport.Grades](repeating: SiteReport.Grades(), count: Check.all.count)
     }
@@ -93,6 +100,8 @@ public struct SiteReportBuilder: Sendable {
     var readsSitemaps: Bool
     var texts = SharedTexts()
     private(set) var unchecked = 0
+    /// URLs of the seeds whose pages were visited.
+    public private(set) var visitedSeeds: Set<String> = []
 
     /// - Parameter readsSitemaps: whether the crawl looks for sitemaps at all.
     public init(readsSitemaps: Bool, limits: Limits = Limits()) {
@@ -104,51 +113,79 @@ public struct SiteReportBuilder: Sendable {
 
     // MARK: What visits say
 
+    /// What one visit says, in whichever run that was.
+    public mutating func add(_ entry: ReportEntry) {
+        if let seed = entry.seed { visitedSeeds.insert(seed) }
+        graph.leaveOut(entry.leftOut)
+        switch entry.content {
+        case .judged(let page): add(page, of: entry)
+        case .leads(let target, let isRedirect):
+            add(entry.url, key: entry.key, leadsTo: target, isRedirect: isRedirect)
+        case .closed: add(closed: entry.url)
+        case .unjudged(let code): addUnjudged(code)
+        case .sitemap(let listed):
+            for address in listed { graph.list(inSitemap: address.key, wrongDate: address.wrongDate) }
+        case .nothing: break
+        }
+        guard !entry.followed.isEmpty || !entry.nofollow.isEmpty, let number = graph.number(of: entry.key) else {
+            return
+        }
+        graph.link(number, followed: entry.followed, nofollow: entry.nofollow)
+    }
+
+    /// A card that a job has kept; the page's entry comes besides.
+    public mutating func add(kept card: ReportCard) {
+        let page = JudgedPage(card)
+        cards.add(card, grade: SiteReport.Grades(page.outcomes))
+    }
+
     /// A page that was judged: read, or an address that answered with an error.
     public mutating func add(_ card: ReportCard, key: URLKey, isSeed: Bool = false) {
-        guard pages.count < limits.pages else { return addBeyond(card) }
-        guard seen.insert(key.string).inserted else { return }
-        let number = graph.number(of: key)
+        var entry = ReportEntry(
+            url: card.url, key: key, seed: isSeed ? card.url : nil, content: .judged(JudgedPage(card)),
+            date: card.record?.fetchedAt ?? .distantPast)
+        entry.card = card
+        add(entry)
+    }
+
+    private mutating func add(_ judged: JudgedPage, of entry: ReportEntry) {
+        guard pages.count < limits.pages else { return addBeyond(judged) }
+        guard seen.insert(entry.key).inserted else { return }
+        let number = graph.number(of: entry.key)
         if let number { graph[number].leadsTo = nil }
-        var outcomes = [Finding.Outcome](repeating: .pass, count: Check.all.count)
-        let url = card.url.href
-        var gravest: [Int: Finding] = [:]
-        for finding in card.findings where finding.outcome >= .info {
-            guard let index = Check.index[finding.check.id], finding.outcome > outcomes[index] else { continue }
-            outcomes[index] = finding.outcome
-            gravest[index] = finding
+        let url = judged.crawled.url.href
+        for finding in judged.findings {
+            guard let index = Check.index[finding.check.id] else { continue }
+            examples[index].add(finding, url: url, judgedAt: entry.date)
         }
-        for (index, finding) in gravest { examples[index].add(finding, url: url) }
-        let links = appLinks(of: card)
-        if !links.isEmpty { addApp(of: card.url) }
+        if !judged.links.isEmpty { addApp(of: judged.crawled.url) }
+        count(judged)
         var page = Page(
-            crawled: card.crawled, address: number, host: card.url.host ?? "", outcomes: outcomes,
-            isDeepLinked: !links.isEmpty, isBacked: links.contains { $0.verification.status == .verified },
-            isSeed: isSeed, isRead: card.isPageRead)
+            crawled: judged.crawled, address: number, host: judged.crawled.url.host ?? "", outcomes: judged.outcomes,
+            isDeepLinked: !judged.links.isEmpty, isBacked: judged.links.contains { $0.status == .verified },
+            isSeed: entry.seed != nil, isRead: judged.isRead, judgedAt: entry.date, failure: entry.failure)
         texts.take(&page)
         pages.append(page)
-        cards.add(card, grade: SiteReport.Grades(outcomes))
+        if let card = entry.card { cards.add(card, grade: SiteReport.Grades(page.outcomes)) }
     }
 
     /// An address that sends its visitors on, by a redirect or by the canonical link of its page.
-    public mutating func add(
-        _ url: WebURL, key: URLKey, leadsTo target: URLKey, isRedirect: Bool
-    ) {
+    private mutating func add(_ url: WebURL, key: String, leadsTo target: String, isRedirect: Bool) {
         if isRedirect { redirects += 1 } else { duplicates += 1 }
         guard let number = graph.number(of: key), let next = graph.number(of: target), number != next else { return }
         graph[number].leadsTo = next
         guard unread.count < limits.pages else { return }
         if isRedirect {
-            unread.append(CrawledPage(url: url, answer: .redirected(to: target.string)))
+            unread.append(CrawledPage(url: url, answer: .redirected(to: target)))
         } else {
             var page = CrawledPage(url: url, answer: .read(status: 200))
-            page.canonical = WebURL(target.string)
+            page.canonical = WebURL(target)
             unread.append(page)
         }
     }
 
     /// An address that was not asked for, because robots.txt forbids it.
-    public mutating func add(closed url: WebURL) {
+    private mutating func add(closed url: WebURL) {
         if unread.count < limits.pages { unread.append(CrawledPage(url: url, answer: .closed)) }
     }
 
@@ -158,11 +195,11 @@ public struct SiteReportBuilder: Sendable {
     }
 
     /// An address that was visited and gave nothing to judge, by a stable reason.
-    public mutating func addUnjudged(_ code: String) { unjudged[code, default: 0] += 1 }
+    private mutating func addUnjudged(_ code: String) { unjudged[code, default: 0] += 1 }
 
     /// - Parameter app: what the seed says of its app: `app=958625272`.
     public mutating func addSeed(_ key: URLKey, url: WebURL, app: String? = nil) {
-        if let number = graph.number(of: key) { graph[number].isSeed = true }
+        if let number = graph.number(of: key.string) { graph[number].isSeed = true }
         guard let app, let host = url.host else { return }
         let site = SiteIdentity.site(of: host)
         let said = "\(url.href) \(app)"
@@ -177,61 +214,49 @@ public struct SiteReportBuilder: Sendable {
         siteApps[site, default: SiteApp()].page = min(siteApps[site]?.page ?? url.href, url.href)
     }
 
-    public mutating func addLinks(from page: URLKey, followed: [URLKey], nofollow: [URLKey]) {
-        if let number = graph.number(of: page) { graph.link(number, followed: followed, nofollow: nofollow) }
-    }
-
     /// - Parameter date: `lastmod` as written.
     public mutating func addSitemapEntry(_ key: URLKey, date: SitemapEntry.Moment?) {
-        graph.list(inSitemap: key, wrongDate: date.flatMap { $0.date == nil ? $0.text : nil })
+        graph.list(inSitemap: key.string, wrongDate: date.flatMap { $0.date == nil ? $0.text : nil })
     }
 
-    private mutating func addBeyond(_ card: ReportCard) {
-        guard card.isPageRead else {
+    private mutating func addBeyond(_ judged: JudgedPage) {
+        guard judged.isRead else {
             beyond.broken += 1
             return
         }
         beyond.pages += 1
-        let host = card.url.host ?? ""
-        let links = appLinks(of: card)
-        if !links.isEmpty { addApp(of: card.url) }
+        let host = judged.crawled.url.host ?? ""
+        if !judged.links.isEmpty { addApp(of: judged.crawled.url) }
+        count(judged)
         let name = beyond.hosts[host] != nil || beyond.hosts.count < limits.hosts ? host : ""
         var counts = beyond.hosts.removeValue(forKey: name) ?? HostCounts()
         counts.pages += 1
-        counts.deepLinked += links.isEmpty ? 0 : 1
-        counts.backed += links.contains { $0.verification.status == .verified } ? 1 : 0
-        var outcomes = [Finding.Outcome](repeating: .pass, count: Check.all.count)
-        for finding in card.findings {
-            guard let index = Check.index[finding.check.id] else { continue }
-            outcomes[index] = max(outcomes[index], finding.outcome)
-        }
+        counts.deepLinked += judged.links.isEmpty ? 0 : 1
+        counts.backed += judged.links.contains { $0.status == .verified } ? 1 : 0
+        let outcomes = judged.outcomes
         for (index, outcome) in outcomes.enumerated() { counts.checks[index].count(outcome) }
         counts.grades.count(outcomes.max() ?? .pass)
         beyond.hosts[name] = counts
     }
 
-    /// The card's ways into apps; how they are backed is counted on the way.
-    private mutating func appLinks(of card: ReportCard) -> [DeepLinkRecord.DeepLink] {
-        let links = card.record?.deepLinks.filter(\.leadsIntoApp) ?? []
-        var isUnchecked = !links.isEmpty
-        for link in links {
-            let verification = link.verification
-            if verification.status != .unchecked { isUnchecked = false }
-            guard verification.status != .verified else {
+    /// Counts how the page's ways into apps are backed.
+    private mutating func count(_ judged: JudgedPage) {
+        var isUnchecked = !judged.links.isEmpty
+        for link in judged.links {
+            if link.status != .unchecked { isUnchecked = false }
+            guard link.status != .verified else {
                 if associationHosts.count < 1_000, let host = link.url.flatMap({ WebURL($0) })?.host {
                     associationHosts.insert(host)
                 }
                 continue
             }
-            var reason = Reason(status: verification.status, reason: verification.reason)
+            var reason = Reason(status: link.status, reason: link.reason)
             if backing[reason] == nil, backing.count >= limits.reasons {
-                reason = Reason(status: verification.status, reason: "another reason")
+                reason = Reason(status: link.status, reason: "another reason")
             }
             backing[reason, default: SiteReport.Backing(status: reason.status, reason: reason.reason)].add(
-                SiteReport.LinkExample(
-                    page: card.url.href, link: link.url ?? link.storeIdentifier ?? link.packageName ?? ""))
+                SiteReport.LinkExample(page: judged.crawled.url.href, link: link.name))
         }
         if isUnchecked { unchecked += 1 }
-        return links
     }
 }

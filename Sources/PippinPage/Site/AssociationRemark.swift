@@ -1,7 +1,7 @@
 /// What may be said of an association file: a stable code, and how bad it is.
 ///
 /// The notes of association files have these codes (`ParseNote.Code.association`).
-public enum AssociationRemark: String, Sendable, CaseIterable {
+public enum AssociationRemark: String, Sendable, CaseIterable, Codable {
     public enum Severity: String, Sendable, CaseIterable {
         /// The file, or the part that is named, does not do what it was written for.
         case error

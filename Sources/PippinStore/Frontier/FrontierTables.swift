@@ -16,6 +16,7 @@ final class FrontierTables {
     let outcomes: OutcomeTable
     let rules: RulesTable
     let recordTable: RecordTable
+    private let reports: ReportTable
     /// URLs that were due when the frontier was opened are visited; what falls due later waits for the next run, so that
     /// a run has an end.
     let cutoff: Int64
@@ -23,12 +24,17 @@ final class FrontierTables {
     private var recent = RecentAddresses()
     private var turn: Int64
     private var awaitingCount: Int64
+    /// URLs that are known, and those of them that wait to be visited.
+    private var known: Int64
+    private var queued: Int64
+    /// Of the page whose visit is being finished: URLs that name it as a page that links to them.
+    private var linked: Set<Int64> = []
     private let counters: StoreStatement
     private let awaitingOf: StoreStatement
     private let startAwaiting: StoreStatement
     private let endAwaiting: StoreStatement
 
-    init(_ database: Database, cutoff: Date, minimumInterval: Duration) throws {
+    init(_ database: Database, cutoff: Date, recrawl: CrawlConfiguration.Recrawl) throws {
         hosts = try HostTable(database)
         urls = try URLTable(database)
         seeds = try SeedTable(database)
@@ -36,10 +42,14 @@ final class FrontierTables {
         rules = try RulesTable(database)
         recordTable = try RecordTable(database)
         self.cutoff = cutoff.storeSeconds
-        self.minimumInterval = minimumInterval.storeSeconds
+        minimumInterval = recrawl.minimumInterval.storeSeconds
+        reports = try ReportTable(database, misses: recrawl.misses)
         turn = try Int64.fetchOne(database, sql: "SELECT turn FROM store") ?? 0
         awaitingCount = try Int64.fetchOne(database, sql: "SELECT count(*) FROM awaiting") ?? 0
-        counters = try StoreStatement(database, "UPDATE store SET turn = ?, sequence = ?")
+        known = try Int64.fetchOne(database, sql: "SELECT known FROM store") ?? 0
+        queued = try Int64.fetchOne(database, sql: "SELECT queued FROM store") ?? 0
+        counters = try StoreStatement(
+            database, "UPDATE store SET turn = ?, sequence = ?, hosts = ?, known = ?, queued = ?, records = ?")
         awaitingOf = try StoreStatement(database, "SELECT url FROM awaiting WHERE target = ? ORDER BY url")
         startAwaiting = try StoreStatement(database, "INSERT OR IGNORE INTO awaiting VALUES (?, ?)")
         endAwaiting = try StoreStatement(database, "DELETE FROM awaiting WHERE target = ?")
@@ -48,7 +58,10 @@ final class FrontierTables {
     /// Before the transaction ends.
     func write(now: Date) throws {
         try hosts.writeIfDue(now: now.storeSeconds)
-        try counters.run(.integer(turn), .integer(recordTable.sequence))
+        try outcomes.write()
+        try counters.run(
+            .integer(turn), .integer(recordTable.sequence), .integer(hosts.lastNumber), .integer(known),
+            .integer(queued), .integer(recordTable.count))
     }
 
     func takeHostsWithWork() -> [Int64] {
@@ -85,24 +98,33 @@ final class FrontierTables {
     }
 
     /// Queues a request whose URL is not known; of one that is known, keeps what is new.
-    func add(_ request: CrawlRequest) throws -> Known {
+    ///
+    /// - Parameter page: number of the page that links to it.
+    func add(_ request: CrawlRequest, linkedFrom page: Int64? = nil) throws -> Known {
         let host = try hosts.add(request.host)
         let address = StoredAddress(request)
         let seed = try seeds.number(of: request.seed)
-        if recent.cover(request, address, host: host, seed: seed) { return .known }
+        if recent.cover(request, address, host: host, seed: seed, isLink: page != nil) { return .known }
         let (found, number) = try urls.find(address, host: host)
         guard var row = found else {
             try urls.insert(
-                number, request, address: address, rank: nextRank(priority: request.priority), seed: seed)
+                number, request, address: address, rank: nextRank(priority: request.priority), seed: seed, source: page)
+            if page != nil { linked.insert(number) }
+            known += 1
+            queued += 1
             try hosts.change(host) {
                 $0.queued += 1
                 $0.urls += 1
             }
             hostsWithWork.append(host)
-            recent.insert(address, host: host, depth: Int64(request.depth), seed: seed)
+            recent.insert(
+                address, host: host, depth: Int64(request.depth), seed: seed, sources: page == nil ? 0 : 1)
             return .new
         }
-        defer { recent.insert(address, host: host, depth: row.depth, seed: row.seed) }
+        if let page { try link(&row, from: page) }
+        defer {
+            recent.insert(address, host: host, depth: row.depth, seed: row.seed, sources: row.sources.count)
+        }
         if isLeased(number) { return .leased }
         let before = (row.rank, row.depth, row.seed, row.flags.rawValue, row.extras)
         if !request.alternates.isEmpty { try addAlternates(request.alternates, to: &row) }
@@ -117,6 +139,40 @@ final class FrontierTables {
         }
         if before != (row.rank, row.depth, row.seed, row.flags.rawValue, row.extras) { try urls.queue(row) }
         return .known
+    }
+
+    private func link(_ row: inout URLTable.Row, from page: Int64) throws {
+        guard page != row.id else { return }
+        if row.sources.contains(page) {
+            linked.insert(row.id)
+        } else if row.sources.count < URLTable.keptSources {
+            row.sources.append(page)
+            linked.insert(row.id)
+            try urls.setSources(row.sources, of: row.id)
+        }
+    }
+
+    /// A page was read, or went: URLs that named it as linking to them, and to which it links no more, forget it.
+    private func settleLinks(of row: URLTable.Row, _ visit: FinishedVisit) throws {
+        let before = try urls.targets(of: row.id)
+        guard !before.isEmpty || !linked.isEmpty else { return }
+        var targets = linked
+        let gone = before.filter { !linked.contains($0) }
+        if !gone.isEmpty {
+            let links = Set(visit.discovered.lazy.filter { $0.discovery == .outlink }.map(\.key.string))
+            for number in gone {
+                let host = try hosts[number >> StoredAddress.placeBits]
+                guard var target = try urls[number, host.name] else { continue }
+                if links.contains(target.address.key) {
+                    targets.insert(number)
+                } else {
+                    target.sources.removeAll { $0 == row.id }
+                    try urls.setSources(target.sources, of: number)
+                    recent.forget(target.address, host: host.id)
+                }
+            }
+        }
+        if targets != Set(before) { try urls.setTargets(targets.sorted(), of: row.id) }
     }
 
     /// The shorter way counts, and of two ways of one length the one from the smaller seed: not the earlier.
@@ -160,16 +216,21 @@ final class FrontierTables {
         row.state = .queued
         row.rank = nextRank(priority: row.address.isPage ? Int(row.depth) : -1)
         try urls.queue(row)
+        queued += wasQueued ? 0 : 1
         try hosts.change(row.host) { $0.queued += wasQueued ? 0 : 1 }
         hostsWithWork.append(row.host)
     }
 
     // MARK: Finishing
 
-    func finish(_ visit: FinishedVisit, records: [StoredChange]) throws -> FrontierChange {
+    func finish(
+        _ visit: FinishedVisit, records: [StoredChange], report: StoredEntry?
+    ) throws -> FrontierChange {
         var change = FrontierChange()
+        linked = []
+        let page = try number(of: visit.request)
         for request in visit.discovered {
-            switch try add(request) {
+            switch try add(request, linkedFrom: request.discovery == .outlink && visit.request.isPage ? page : nil) {
             case .new:
                 change.added += 1
                 if request.discovery == .redirect { change.followed = true }
@@ -204,6 +265,8 @@ final class FrontierTables {
         row.state = standing.state
         row.canonical = standing.canonical
         try urls.finish(row, visit)
+        if visit.request.isPage, visit.outcome.tellsLinks { try settleLinks(of: row, visit) }
+        if before.state == .queued { queued -= 1 }
         try hosts.change(host) {
             if before.state == .queued { $0.queued -= 1 }
             $0.lastRequest = max($0.lastRequest ?? 0, visit.finishedAt.storeMilliseconds)
@@ -215,6 +278,7 @@ final class FrontierTables {
         }
         try settle(&row, standing, change: &change)
         for record in records { try recordTable.apply(record, url: row.id) }
+        try reports.apply(report, of: visit, url: row.id)
         return change
     }
 
@@ -277,6 +341,11 @@ final class FrontierTables {
         awaitingCount += 1
     }
 
+    /// The number of a URL that is about to be finished; nil when it was never admitted.
+    private func number(of request: CrawlRequest) throws -> Int64? {
+        try hosts.number(of: request.host).flatMap { try urls.find(StoredAddress(request), host: $0).row?.id }
+    }
+
     private func requeueForItself(_ number: Int64) throws {
         let host = try hosts[number >> StoredAddress.placeBits]
         guard var row = try urls[number, host.name], !isLeased(number), row.state != .queued else { return }
@@ -299,10 +368,19 @@ final class FrontierTables {
 
     private func addToHistory(_ row: inout URLTable.Row, _ visit: FinishedVisit) throws {
         let code = UInt16(truncatingIfNeeded: try outcomes.number(of: visit.outcome.code))
+        outcomes.move(from: OutcomeTable.lastNumber(in: row.history), to: Int64(code))
         let moment = UInt32(clamping: visit.finishedAt.storeSeconds)
         let full = URLTable.keptVisits * URLTable.bytesOfVisit
         if row.history.count >= full { row.history.removeFirst(row.history.count - full + URLTable.bytesOfVisit) }
         withUnsafeBytes(of: code.littleEndian) { row.history.append(contentsOf: $0) }
         withUnsafeBytes(of: moment.littleEndian) { row.history.append(contentsOf: $0) }
+    }
+}
+
+extension VisitOutcome {
+    /// Whether the page's links are known now: it was read, or it went and has none.
+    fileprivate var tellsLinks: Bool {
+        if case .notModified = self { return false }
+        return bearing == .replaces || bearing == .ends
     }
 }

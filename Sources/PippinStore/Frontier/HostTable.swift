@@ -31,8 +31,9 @@ final class HostTable {
     static let maximumHeld = 200_000
     /// So many changed hosts are written at once, neighbors after each other.
     static let changedAtATime = 20_000
-    /// Whoever looks at a running job sees counts that are at most so old, in seconds.
+    /// Whoever looks at a running job sees hosts as they were so many seconds ago at most; where few have changed, one second ago.
     static let oldestCounts: Int64 = 15
+    static let fewChanged = 1_000
 
     private var held: [Int64: Host] = [:]
     private var numbers: [String: Int64] = [:]
@@ -105,7 +106,7 @@ final class HostTable {
     func writeIfDue(now: Int64) throws {
         guard !changed.isEmpty else { return }
         if changed.count >= Self.changedAtATime || held.count >= Self.maximumHeld
-            || !(writtenAt..<writtenAt + Self.oldestCounts).contains(now)
+            || !(writtenAt..<writtenAt + (changed.count <= Self.fewChanged ? 1 : Self.oldestCounts)).contains(now)
         {
             try write()
             writtenAt = now

@@ -80,14 +80,16 @@ final class LeaseQueries {
 
     private static func previous(_ row: URLTable.Row, _ statement: StoreStatement) -> PreviousVisit? {
         guard let visitedAt = row.visitedAt else { return nil }
+        let first = URLTable.columnCount
         // Only of a page that was read as itself does "not modified" say all: other outcomes are to be found anew.
         let isConditional = row.state == .kept || !row.address.isPage
-        let record = statement.optionalText(19)
+        let record = statement.optionalText(first + 6)
         return PreviousVisit(
-            entityTag: isConditional ? statement.optionalText(16) : nil,
-            lastModified: isConditional ? statement.optionalText(17) : nil, contentHash: statement.optionalText(18),
-            visitedAt: Date(storeSeconds: visitedAt), interval: .seconds(statement.integer(13)),
-            failures: Int(clamping: statement.integer(14)), misses: Int(clamping: statement.integer(15)),
+            entityTag: isConditional ? statement.optionalText(first + 3) : nil,
+            lastModified: isConditional ? statement.optionalText(first + 4) : nil,
+            contentHash: statement.optionalText(first + 5),
+            visitedAt: Date(storeSeconds: visitedAt), interval: .seconds(statement.integer(first)),
+            failures: Int(clamping: statement.integer(first + 1)), misses: Int(clamping: statement.integer(first + 2)),
             recordIdentifier: record.map { $0.isEmpty ? row.address.key : $0 }, surroundings: row.flags.surroundings)
     }
 }

@@ -13,6 +13,8 @@ struct RecentAddresses {
         let text: String
         let depth: Int64
         let seed: Int64
+        /// Pages that link there and are stored.
+        let sources: Int
     }
 
     /// Some 120 bytes each.
@@ -22,17 +24,29 @@ struct RecentAddresses {
     private var entries = [Entry?](repeating: nil, count: Self.maximumCount)
 
     /// Whether a request says nothing of its URL that is not stored.
-    func cover(_ request: CrawlRequest, _ address: StoredAddress, host: Int64, seed: Int64) -> Bool {
+    ///
+    /// - Parameter isLink: whether it is the link of a page, of which the URL keeps a few.
+    func cover(
+        _ request: CrawlRequest, _ address: StoredAddress, host: Int64, seed: Int64, isLink: Bool = false
+    ) -> Bool {
         guard request.alternates.isEmpty, !request.standsForSeed, request.modifiedAt == nil,
             let entry = entries[Self.place(address, host: host)], entry.host == host, entry.text == address.text
         else { return false }
+        if isLink, entry.sources < URLTable.keptSources { return false }
         let depth = Int64(request.depth)
         return depth > entry.depth || depth == entry.depth && seed == entry.seed
     }
 
     /// The URL is stored like this.
-    mutating func insert(_ address: StoredAddress, host: Int64, depth: Int64, seed: Int64) {
-        entries[Self.place(address, host: host)] = Entry(host: host, text: address.text, depth: depth, seed: seed)
+    mutating func insert(_ address: StoredAddress, host: Int64, depth: Int64, seed: Int64, sources: Int = 0) {
+        entries[Self.place(address, host: host)] = Entry(
+            host: host, text: address.text, depth: depth, seed: seed, sources: sources)
+    }
+
+    /// What is stored has become less.
+    mutating func forget(_ address: StoredAddress, host: Int64) {
+        let place = Self.place(address, host: host)
+        if let entry = entries[place], entry.host == host, entry.text == address.text { entries[place] = nil }
     }
 
     private static func place(_ address: StoredAddress, host: Int64) -> Int {

@@ -8,10 +8,10 @@ extension SQLiteFrontier {
         try writeCounts()
         return try read { database in
             var standing = JobStanding()
-            standing.knownURLs = try Int.fetchOne(database, sql: "SELECT sum(urls) FROM host") ?? 0
+            standing.knownURLs = try Int.fetchOne(database, sql: "SELECT known FROM store") ?? 0
             let nextDue = try Row.fetchOne(
                 database,
-                sql: "SELECT name, nextDue FROM host WHERE nextDue IS NOT NULL ORDER BY nextDue, name LIMIT 1")
+                sql: "SELECT name, nextDue FROM host WHERE nextDue IS NOT NULL ORDER BY nextDue LIMIT 1")
             standing.nextDue = nextDue.map { ($0[0], Date(storeSeconds: $0[1])) }
             let detail = try StoreStatement(database, "SELECT detail FROM url WHERE id = ?")
             for seed in seeds { standing.seeds[seed.url] = try self.standing(of: seed, detail) }
@@ -48,8 +48,12 @@ extension SQLiteFrontier {
 extension OutcomeTable {
     /// Code of the last visit in a URL's history.
     func lastCode(in history: [UInt8]) -> String? {
+        Self.lastNumber(in: history).flatMap { code(of: $0) }
+    }
+
+    static func lastNumber(in history: [UInt8]) -> Int64? {
         guard history.count >= URLTable.bytesOfVisit else { return nil }
         let start = history.count - URLTable.bytesOfVisit
-        return code(of: Int64(history[start]) | Int64(history[start + 1]) << 8)
+        return Int64(history[start]) | Int64(history[start + 1]) << 8
     }
 }

@@ -19,7 +19,7 @@ import PippinPage
 public actor SQLiteFrontier: Frontier {
     enum Work: Sendable {
         case add([CrawlRequest])
-        case finish(FinishedVisit, [StoredChange])
+        case finish(FinishedVisit, [StoredChange], StoredEntry?)
         case suspend(host: String, until: Date)
         /// Hosts that are about to be asked.
         case meet([String])
@@ -71,7 +71,7 @@ public actor SQLiteFrontier: Frontier {
             try HostTable.follow(calendar: now, database)
             if try Bool.fetchOne(database, sql: "SELECT isOpen FROM store") ?? false { try HostTable.recount(database) }
             try database.execute(sql: "UPDATE store SET isOpen = 1")
-            let tables = try FrontierTables(database, cutoff: now, minimumInterval: recrawl.minimumInterval)
+            let tables = try FrontierTables(database, cutoff: now, recrawl: recrawl)
             return (tables, try LeaseQueries(database))
         }
         lastEarlierHost = tables.hosts.lastNumber
@@ -89,7 +89,8 @@ public actor SQLiteFrontier: Frontier {
     public nonisolated func finish(_ visit: FinishedVisit) async throws -> FrontierChange {
         // Documents are written while others have the database.
         let records = visit.changes.map(StoredChange.init)
-        return try await commit(.finish(visit, records))
+        let report = try visit.report.map { try StoredEntry($0) }
+        return try await commit(.finish(visit, records, report))
     }
 
     public func suspend(host: String, until: Date) async throws {
@@ -202,8 +203,8 @@ public actor SQLiteFrontier: Frontier {
                 if case .new = try tables.add(request) { change.added += 1 }
             }
             return change
-        case .finish(let visit, let records):
-            return try tables.finish(visit, records: records)
+        case .finish(let visit, let records, let report):
+            return try tables.finish(visit, records: records, report: report)
         case .suspend(let host, let until):
             if let number = try tables.hosts.number(of: host) {
                 try tables.hosts.change(number) { $0.suspendedUntil = until.storeSeconds }
@@ -231,6 +232,7 @@ public actor SQLiteFrontier: Frontier {
             }
             if isLast {
                 try tables.hosts.write()
+                try tables.rules.removeExpired(now: date().storeSeconds)
                 try database.execute(sql: "UPDATE store SET isOpen = 0")
             }
         }
@@ -244,6 +246,19 @@ public actor SQLiteFrontier: Frontier {
             return try database.writeWithoutTransaction(body)
         } catch {
             throw CrawlStorage.StorageError(error, database: database)
+        }
+    }
+
+    /// Writes what whoever looks at the job would miss, when it is worth while. Transactions do so too; a run that waits makes
+    /// none.
+    public func showHosts() throws {
+        guard tables.hosts.hasChanges, failure == nil else { return }
+        do {
+            try database.write { _ in try self.tables.hosts.writeIfDue(now: self.date().storeSeconds) }
+        } catch {
+            let failure = CrawlStorage.StorageError(error, database: database)
+            self.failure = failure
+            throw failure
         }
     }
 

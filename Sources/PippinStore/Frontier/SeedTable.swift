@@ -57,11 +57,36 @@ final class SeedTable {
 /// The codes of outcomes that were met, each with a small number for the URLs' histories.
 final class OutcomeTable {
     private var numbers: [String: Int64] = [:]
+    /// By number: URLs whose last visit ended so.
+    private var urls: [Int64: Int64] = [:]
+    private var changed: Set<Int64> = []
     private let insertion: StoreStatement
+    private let counting: StoreStatement
 
     init(_ database: Database) throws {
         insertion = try StoreStatement(database, "INSERT INTO outcome(id, code) VALUES (?, ?)")
-        try StoreStatement(database, "SELECT id, code FROM outcome").rows { numbers[$0.text(1)] = $0.integer(0) }
+        counting = try StoreStatement(database, "UPDATE outcome SET urls = ? WHERE id = ?")
+        try StoreStatement(database, "SELECT id, code, urls FROM outcome").rows {
+            numbers[$0.text(1)] = $0.integer(0)
+            urls[$0.integer(0)] = $0.integer(2)
+        }
+    }
+
+    /// A URL's last outcome is another one now; nil of one that was not visited before.
+    func move(from old: Int64?, to new: Int64) {
+        guard old != new else { return }
+        if let old {
+            urls[old] = max(0, (urls[old] ?? 0) - 1)
+            changed.insert(old)
+        }
+        urls[new, default: 0] += 1
+        changed.insert(new)
+    }
+
+    /// Before the transaction ends.
+    func write() throws {
+        for number in changed.sorted() { try counting.run(.integer(urls[number] ?? 0), .integer(number)) }
+        changed = []
     }
 
     func number(of code: String) throws -> Int64 {

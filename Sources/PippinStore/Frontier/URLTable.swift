@@ -28,6 +28,8 @@ final class URLTable {
         var visits: Int64
         var changes: Int64
         var history: [UInt8]
+        /// Pages that link here, a few.
+        var sources: [Int64]
 
         var host: Int64 { id >> StoredAddress.placeBits }
     }
@@ -39,7 +41,11 @@ final class URLTable {
     static let bytesOfVisit = 6
 
     static let columns =
-        "id, address, state, rank, depth, seed, flags, extras, canonical, visitedAt, visits, changes, history"
+        "id, address, state, rank, depth, seed, flags, extras, canonical, visitedAt, visits, changes, history, sources"
+    /// How many these are.
+    static let columnCount: Int32 = 14
+    /// Pages that link to a URL of which it keeps the numbers.
+    static let keptSources = 5
 
     private let placeKey: UInt64
     private let byNumber: StoreStatement
@@ -48,6 +54,9 @@ final class URLTable {
     private let finishing: StoreStatement
     private let moving: StoreStatement
     private let smallestRank: StoreStatement
+    private let sourcing: StoreStatement
+    private let targetsOf: StoreStatement
+    private let targeting: StoreStatement
 
     init(_ database: Database) throws {
         placeKey = try StoreSchema.placeKey(database)
@@ -55,7 +64,8 @@ final class URLTable {
         insertion = try StoreStatement(
             database,
             """
-            INSERT INTO url(id, address, state, rank, depth, seed, flags, extras) VALUES (?, ?, 0, ?, ?, ?, ?, ?)
+            INSERT INTO url(id, address, state, rank, depth, seed, flags, extras, sources)
+            VALUES (?, ?, 0, ?, ?, ?, ?, ?, ?)
             """)
         queueing = try StoreStatement(
             database, "UPDATE url SET state = ?, rank = ?, depth = ?, seed = ?, flags = ?, extras = ? WHERE id = ?")
@@ -67,6 +77,9 @@ final class URLTable {
                 canonical = ?, detail = ?, history = ? WHERE id = ?
             """)
         moving = try StoreStatement(database, "UPDATE url SET rank = ? WHERE id = ?")
+        sourcing = try StoreStatement(database, "UPDATE url SET sources = ? WHERE id = ?")
+        targetsOf = try StoreStatement(database, "SELECT targets FROM url WHERE id = ?")
+        targeting = try StoreStatement(database, "UPDATE url SET targets = ? WHERE id = ?")
         smallestRank = try StoreStatement(
             database, "SELECT rank FROM url WHERE id >> 35 = ? AND rank < 1 << 40 ORDER BY rank LIMIT 1")
     }
@@ -102,7 +115,7 @@ final class URLTable {
             depth: statement.integer(4), seed: statement.integer(5), flags: StoredFlags(rawValue: statement.integer(6)),
             extras: statement.optionalText(7), canonical: statement.optionalInteger(8),
             visitedAt: statement.optionalInteger(9), visits: statement.integer(10), changes: statement.integer(11),
-            history: statement.blob(12))
+            history: statement.blob(12), sources: numbers(in: statement.blob(13)))
     }
 
     /// When the first finished URL of a host is due; nil when none is finished.
@@ -127,10 +140,46 @@ final class URLTable {
 
     // MARK: Writing
 
-    func insert(_ number: Int64, _ request: CrawlRequest, address: StoredAddress, rank: Int64, seed: Int64) throws {
+    func insert(
+        _ number: Int64, _ request: CrawlRequest, address: StoredAddress, rank: Int64, seed: Int64, source: Int64?
+    ) throws {
         try insertion.run(
             .integer(number), .text(address.text), .integer(rank), .integer(Int64(request.depth)), .integer(seed),
-            .integer(StoredFlags(request).rawValue), .optional(try Self.extras(of: request)))
+            .integer(StoredFlags(request).rawValue), .optional(try Self.extras(of: request)),
+            Self.value(of: source.map { [$0] } ?? []))
+    }
+
+    func setSources(_ sources: [Int64], of number: Int64) throws {
+        try sourcing.run(Self.value(of: sources), .integer(number))
+    }
+
+    /// URLs that name this one as a page that links to them.
+    func targets(of number: Int64) throws -> [Int64] {
+        try targetsOf.first(.integer(number)) { Self.numbers(in: $0.blob(0)) } ?? []
+    }
+
+    func setTargets(_ targets: [Int64], of number: Int64) throws {
+        try targeting.run(Self.value(of: targets), .integer(number))
+    }
+
+    // Eight bytes each, little end first.
+
+    static func numbers(in bytes: [UInt8]) -> [Int64] {
+        var numbers: [Int64] = []
+        for start in stride(from: 0, to: bytes.count - bytes.count % 8, by: 8) {
+            var number: UInt64 = 0
+            for place in 0..<8 { number |= UInt64(bytes[start + place]) << UInt64(8 * place) }
+            numbers.append(Int64(bitPattern: number))
+        }
+        return numbers
+    }
+
+    private static func value(of numbers: [Int64]) -> StoreValue {
+        guard !numbers.isEmpty else { return .null }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(8 * numbers.count)
+        for number in numbers { withUnsafeBytes(of: number.littleEndian) { bytes.append(contentsOf: $0) } }
+        return .blob(bytes)
     }
 
     /// Writes what queueing changes.

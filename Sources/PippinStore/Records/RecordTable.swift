@@ -27,6 +27,8 @@ final class RecordTable {
 
     /// The number of the last change; grows with each.
     private(set) var sequence: Int64
+    /// Records that are not deleted.
+    private(set) var count: Int64
 
     private let byIdentifier: StoreStatement
     private let insertion: StoreStatement
@@ -39,12 +41,13 @@ final class RecordTable {
 
     /// The index has them in this order: it does not matter how many there are.
     static let firstOfCluster = """
-        SELECT id, state FROM record WHERE cluster = ? AND state <> 1
+        SELECT id, state, identifier FROM record WHERE cluster = ? AND state <> 1
         ORDER BY substr(identifier, 1, 5) = 'http:', identifier LIMIT 2
         """
 
     init(_ database: Database) throws {
         sequence = try Int64.fetchOne(database, sql: "SELECT sequence FROM store") ?? 0
+        count = try Int64.fetchOne(database, sql: "SELECT records FROM store") ?? 0
         byIdentifier = try StoreStatement(
             database, "SELECT id, state, sequence, version, cluster FROM record WHERE identifier = ?")
         insertion = try StoreStatement(
@@ -78,6 +81,7 @@ final class RecordTable {
             guard let known, known.state != .deleted else { return }
             if known.state == .listed { try nearness.remove(known.id) }
             try delete(known, document: document)
+            count -= 1
             try judge(known.cluster, at: time)
         case .upsert(let document, let version, let cluster, let simHash, let fetchedAt):
             if let known, known.state != .deleted, known.version == version {
@@ -100,6 +104,7 @@ final class RecordTable {
                 guard let inserted else { throw CrawlStorage.StorageError.damaged(reason: "no number for a record") }
                 number = inserted
             }
+            if known.map({ $0.state == .deleted }) ?? true { count += 1 }
             let wasListed = known?.state == .listed
             try judge(cluster, at: fetchedAt, changed: number, wasListed: wasListed)
             if let known, known.state != .deleted, known.cluster != cluster { try judge(known.cluster, at: fetchedAt) }

@@ -11,8 +11,8 @@ public struct StorageStatus: Sendable {
     public let known: Int
     public let queued: Int
     public let due: Int
-    /// Pages by the code of their last visit; nil when there are too many URLs to count them in passing.
-    public let lastOutcomes: [String: Int]?
+    /// URLs by the code of their last visit.
+    public let lastOutcomes: [String: Int]
     /// Records that are not deleted.
     public let records: Int
     /// The URL that is due next, by its host.
@@ -31,9 +31,6 @@ public struct StorageStatus: Sendable {
     public let endedUncleanly: Bool
     public let progress: CrawlProgress?
 
-    /// Beyond this many URLs they are not counted by outcome: it reads them all, about a second a million.
-    static let countedURLs = 3_000_000
-
     /// - Parameter shown: hosts of each list, and runs, at most.
     public init(_ reader: StorageReader, now: Date = Date(), shown: Int = 10) throws {
         at = now
@@ -46,7 +43,7 @@ public struct StorageStatus: Sendable {
             var known = 0
             var queued = 0
             var due = 0
-            var outcomes: [String: Int]?
+            var outcomes: [String: Int] = [:]
             var records = 0
             var nextDue: (host: String, at: Date)?
             var busiest: [StorageReader.Host] = []
@@ -59,17 +56,16 @@ public struct StorageStatus: Sendable {
         }
         let found = try reader.read { database in
             var found = Found()
-            if let row = try Row.fetchOne(
-                database, sql: "SELECT count(*), coalesce(sum(urls), 0), coalesce(sum(queued), 0) FROM host")
-            {
-                (found.hosts, found.known, found.queued) = (row[0], row[1], row[2])
+            if let row = try Row.fetchOne(database, sql: "SELECT hosts, known, queued, records FROM store") {
+                (found.hosts, found.known, found.queued, found.records) = (row[0], row[1], row[2], row[3])
             }
             found.due = try URLTable.countDue(database, until: seconds)
-            if found.known <= Self.countedURLs { found.outcomes = try Self.lastOutcomes(database) }
-            found.records = try Int.fetchOne(database, sql: "SELECT count(*) FROM record WHERE state <> 1") ?? 0
+            for row in try Row.fetchAll(database, sql: "SELECT code, urls FROM outcome WHERE urls > 0") {
+                found.outcomes[row[0]] = row[1]
+            }
             if let row = try Row.fetchOne(
                 database,
-                sql: "SELECT name, nextDue FROM host WHERE nextDue IS NOT NULL ORDER BY nextDue, name LIMIT 1")
+                sql: "SELECT name, nextDue FROM host WHERE nextDue IS NOT NULL ORDER BY nextDue LIMIT 1")
             {
                 found.nextDue = (row[0], Date(storeSeconds: row[1]))
             }
@@ -106,28 +102,6 @@ public struct StorageStatus: Sendable {
         let isRunning = found.isOpen || found.runs.first.map { $0.endedAt == nil } ?? false
         runningProcess = isRunning ? owner : nil
         endedUncleanly = isRunning && owner == nil
-    }
-
-    /// The last visit's outcome stands at the end of a URL's history.
-    private static func lastOutcomes(_ database: Database) throws -> [String: Int] {
-        let names = Dictionary(
-            uniqueKeysWithValues: try Row.fetchAll(database, sql: "SELECT id, code FROM outcome").map {
-                ($0[0] as Int64, $0[1] as String)
-            })
-        var counts: [String: Int] = [:]
-        let rows = try Row.fetchAll(
-            database,
-            sql: """
-                SELECT substr(history, -\(URLTable.bytesOfVisit), 2), count(*) FROM url WHERE history IS NOT NULL
-                GROUP BY 1
-                """)
-        for row in rows {
-            let bytes = [UInt8](row[0] as Data? ?? Data())
-            guard bytes.count == 2 else { continue }
-            let number = Int64(bytes[0]) | Int64(bytes[1]) << 8
-            counts[names[number] ?? "unknown", default: 0] += row[1] as Int
-        }
-        return counts
     }
 
     /// The process that holds the storage's lock wrote its number there; it may have gone since.

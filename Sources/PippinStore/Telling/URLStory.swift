@@ -44,6 +44,8 @@ public struct URLStory: Sendable {
     /// The page that stands for it.
     public let canonical: String?
     public let redirects: [String]
+    /// Pages that link here, as they were read last: the first few that were met.
+    public let linkedFrom: [String]
     /// What the last outcome's code leaves out: a target, a status, the line of a robots.txt.
     public let detail: String?
     /// The last ones, oldest first.
@@ -107,8 +109,12 @@ extension StorageReader {
         return URLStory(
             key: address.key, fetchedURL: extras.url ?? address.key, isPage: address.isPage, state: state,
             depth: row["depth"], discovery: flags.discovery, standsForSeed: flags.standsForSeed,
-            seed: try seed(row["seed"], database), canonical: try canonical(row["canonical"], database),
-            redirects: extras.redirects ?? [], detail: row["detail"], visits: try visits(row["history"], database),
+            seed: try seed(row["seed"], database),
+            canonical: try (row["canonical"] as Int64?).flatMap { try key(of: $0, database) },
+            redirects: extras.redirects ?? [],
+            linkedFrom: try URLTable.numbers(in: [UInt8](row["sources"] as Data? ?? Data())).compactMap {
+                try key(of: $0, database)
+            }, detail: row["detail"], visits: try visits(row["history"], database),
             visitCount: row["visits"] ?? 0, changeCount: row["changes"] ?? 0, failures: row["failures"] ?? 0,
             misses: row["misses"] ?? 0,
             nextVisit: rank < URLTable.firstQueuedRank ? Date(storeSeconds: rank) : nil,
@@ -126,8 +132,9 @@ extension StorageReader {
             landingHosts: (row["landingHosts"] as String? ?? "").split(separator: " ").map(String.init))
     }
 
-    private static func canonical(_ number: Int64?, _ database: Database) throws -> String? {
-        guard let number,
+    /// What a URL is known by.
+    private static func key(of number: Int64, _ database: Database) throws -> String? {
+        guard
             let row = try Row.fetchOne(
                 database,
                 sql: "SELECT host.name, url.address FROM url JOIN host ON host.id = url.id >> 35 WHERE url.id = ?",
@@ -166,7 +173,9 @@ extension StorageReader {
                 identifier: identifier, nearDuplicateOf: try Nearness.neighbor(of: row["id"], database).identifier)
         case .keptBack:
             let other = try String.fetchOne(
-                database, sql: "SELECT identifier FROM record WHERE cluster = ? AND state = 0 LIMIT 1",
+                database,
+                // Of its cluster the one that counts is the first in the index's order, or about to be.
+                sql: "SELECT identifier FROM (\(RecordTable.firstOfCluster)) WHERE state = 0",
                 arguments: [row["cluster"] as Int64])
             return .keptBack(identifier: identifier, of: other)
         case .deleted, nil:

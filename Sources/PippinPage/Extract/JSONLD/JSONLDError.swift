@@ -1,7 +1,7 @@
 /// Why a document is not JSON-LD, or cannot be processed as it asks to (JSON-LD 1.1 API §10.4 `JsonLdErrorCode`).
 public struct JSONLDError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The error codes of the standard, in its words.
-    public enum Code: String, Sendable, CaseIterable {
+    public enum Code: String, Sendable, CaseIterable, Codable {
         case collidingKeywords = "colliding keywords"
         case conflictingIndexes = "conflicting indexes"
         case contextOverflow = "context overflow"
