@@ -45,10 +45,12 @@ public enum OutputFolder {
             var status = stat()
             return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR ? nil : ENOTDIR
         case ENOENT:
-            let above = URL(filePath: path).deletingLastPathComponent().path
-            // The root, and what stands in for it, is there.
-            guard above.utf8.count < path.utf8.count else { return ENOENT }
-            if let number = make(above) { return number }
+            // The root, and where a relative path begins, are there.
+            var above = path[...]
+            while above.last == "/" { above.removeLast() }
+            guard let slash = above.lastIndex(of: "/"), slash != above.startIndex else { return ENOENT }
+            above = above[..<slash]
+            if let number = make(String(above)) { return number }
             return mkdir(path, 0o777) == 0 || errno == EEXIST ? nil : errno
         default: return errno
         }

@@ -94,7 +94,12 @@ struct ValidateCommand: AsyncParsableCommand {
             writeError("pippin: \(card.url.href): the redirects do not end")
             throw ExitCode(3)
         case .rulesUnreachable:
-            writeError("pippin: \(card.url.href): its robots.txt could not be fetched, so the page was not")
+            let robots = card.evidence.robots.value
+            let cause =
+                robots?.trouble ?? robots?.status.map { "it answers with status \($0)" } ?? "it gives no answer"
+            writeError(
+                "pippin: \(card.url.href): nothing may be fetched, because robots.txt cannot be: \(cause). "
+                    + "A server that has none must answer with 404")
             throw ExitCode(3)
         // What robots.txt says to Applebot is a finding; where it forbids Pippin alone, nothing was found out.
         case .forbidden where !hasFinding: throw ExitCode(3)

@@ -120,6 +120,10 @@ import Testing
             // robots.txt is not at fault, nor is there anything to say of it.
             #expect(!stranger.output.contains("Serve the file with status 200"), "\(stranger.output)")
 
+            let down = try demo.origin(of: "down.example")
+            let closed = try await PippinProcess.run("pippin validate \(down)/ \(flags)", in: folder)
+            #expect(closed.status == 3 && closed.errors.contains("it answers with status 503"), "\(closed.errors)")
+
             let refused = try await PippinProcess.run("pippin validate \(origin)/", in: folder)
             #expect(refused.status == 3)
             #expect(

@@ -47,5 +47,8 @@ import Testing
         #expect(OutputFolder.make(folder.path + "/file") == ENOTDIR)
         #expect(OutputFolder.make(folder.path + "/file/below") == ENOTDIR)
         #expect(OutputFolder.make("/proc/none/of/it") == ENOENT)
+        let relative = "pippin-relative-\(UUID().uuidString)"
+        defer { try? FileManager.default.removeItem(atPath: relative) }
+        #expect(OutputFolder.make(relative + "/below/it") == nil)
     }
 }

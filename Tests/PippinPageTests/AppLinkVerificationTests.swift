@@ -206,7 +206,7 @@ import Testing
             name: "no file, and the copy at the root unseen", link: named, root: .unreachable("timed-out"),
             status: .unchecked,
             reason:
-                "The apple-app-site-association of shop.example was not seen: its copy at the root is unknown, the host does not answer: timed-out."
+                "The apple-app-site-association of shop.example was not seen: its copy at the root is unknown, it cannot be fetched: timed-out."
         ),
         AppleCase(
             name: "a scheme of its own", link: link(.iOS, "shop://mug", store: "123456789"), file: apple(everything),

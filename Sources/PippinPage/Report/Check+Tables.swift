@@ -275,7 +275,7 @@ extension Check {
             why: "Apple counts a page's design among what ranks it.", page: Technical.fitsPhone),
         Check(
             .t11, .technical, .info, "The server says when the page changed",
-            why: "With ETag or Last-Modified a crawler need not fetch again what it has.", page: Technical.hasValidators
+            why: "With ETag or Last-Modified a crawler need not fetch again what it has.", site: Technical.hasValidators
         ),
         Check(
             .t12, .technical, .info, "Every reader gets the same page",

@@ -237,13 +237,14 @@ extension Technical {
 
     // MARK: Asking again
 
-    static func hasValidators(_ page: PageExamination) -> [Verdict] {
-        guard page.evidence.fetch.value != nil else {
-            return [.unknown("Not seen: \(page.evidence.fetch.reason ?? "the page was not fetched").")]
+    static func hasValidators(_ site: SiteExamination) -> [Verdict] {
+        guard site.evidence.fetch.value != nil else {
+            return [.unknown("Not seen: \(site.evidence.fetch.reason ?? "the page was not fetched").")]
         }
+        if let answer = site.answer, [429, 503].contains(answer.status) { return retryAdvice(answer) }
+        guard let page = site.page else { return [.unknown(site.unreadReason)] }
         let headers = page.facts.source.headers
         var verdicts: [Verdict] = []
-        if [429, 503].contains(page.facts.source.status) { verdicts += retryAdvice(page) }
         guard let name = ["ETag", "Last-Modified"].first(where: { headers[$0] != nil }) else {
             verdicts.append(
                 .info(
@@ -291,17 +292,17 @@ extension Technical {
     }
 
     /// A server that wants to be left alone says for how long.
-    private static func retryAdvice(_ page: PageExamination) -> [Verdict] {
-        let status = page.facts.source.status
+    private static func retryAdvice(_ answer: PageSource) -> [Verdict] {
+        let status = answer.status
         let place = Finding.Place(.header, "Retry-After")
-        guard let text = page.facts.source.headers["Retry-After"]?.trimmingHTMLSpace(), !text.isEmpty else {
+        guard let text = answer.headers["Retry-After"]?.trimmingHTMLSpace(), !text.isEmpty else {
             return [
                 .info(
                     "The answer with status \(status) does not say when to come again.", at: place,
                     Finding.Remedy("Say it in seconds.", code: "Retry-After: 120"))
             ]
         }
-        let wait = Double(text) ?? HTTPDate.date(from: text)?.timeIntervalSince(page.now)
+        let wait = Double(text) ?? HTTPDate.date(from: text)?.timeIntervalSince(answer.fetchedAt)
         guard let wait, wait.isFinite, wait > -86_400 else {
             return [
                 .info(
@@ -309,7 +310,7 @@ extension Technical {
                     Finding.Remedy("Say it in seconds.", code: "Retry-After: 120"))
             ]
         }
-        guard wait > 86_400 else { return [] }
+        guard wait > 86_400 else { return [.pass("Retry-After says when to come again.", at: place)] }
         return [
             .info(
                 "Retry-After \(Markup.quoted(text, to: 60)) keeps crawlers away for more than a day.", at: place,

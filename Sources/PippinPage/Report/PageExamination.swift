@@ -8,6 +8,8 @@ struct SiteExamination: Sendable {
     /// Nil where the page was not read, or is none.
     let page: PageExamination?
     var facts: PageFacts? { page?.facts }
+    /// The answer, an error page's too, as far as it was read.
+    let answer: PageSource?
     /// What the address answered; nil where nothing did.
     let status: Int?
     /// Whether anything says that the page has an app of Apple's App Store.
@@ -15,20 +17,22 @@ struct SiteExamination: Sendable {
     /// Hosts that the markup's iOS links lead to, and the page's own where an app was asked about.
     let linkedHosts: Set<String>
 
-    /// - Parameter status: what the page's source says; else the evidence does.
+    /// - Parameter answer: its status counts; without one what the evidence says does.
     init(
-        url: WebURL, evidence: PageEvidence, options: ReportCard.Options, page: PageExamination?, status: Int? = nil
+        url: WebURL, evidence: PageEvidence, options: ReportCard.Options, page: PageExamination?,
+        answer: PageSource? = nil
     ) {
         self.url = url
         self.evidence = evidence
         self.options = options
         self.page = page
-        if let status {
-            self.status = status
+        self.answer = answer
+        if let answer {
+            status = answer.status
         } else if case .answered(let status)? = evidence.fetch.value?.ending {
             self.status = status
         } else {
-            self.status = nil
+            status = nil
         }
         let isAsked = options.appIdentifier != nil || options.appStoreIdentifier != nil
         namesAppleApp = page?.namesAppleApp ?? isAsked

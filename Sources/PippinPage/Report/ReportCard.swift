@@ -65,7 +65,7 @@ public struct ReportCard: Sendable {
             self.init(
                 page: nil,
                 site: SiteExamination(
-                    url: source.url, evidence: evidence, options: options, page: nil, status: source.status),
+                    url: source.url, evidence: evidence, options: options, page: nil, answer: source),
                 notes: evidence.robots.value?.file.notes ?? [])
             return
         }
@@ -76,7 +76,7 @@ public struct ReportCard: Sendable {
         self.init(
             page: page,
             site: SiteExamination(
-                url: source.url, evidence: evidence, options: options, page: page, status: source.status),
+                url: source.url, evidence: evidence, options: options, page: page, answer: source),
             notes: notes)
     }
 
