@@ -70,8 +70,9 @@ struct CrawlCommand: AsyncParsableCommand {
         } else {
             configuration = CrawlConfiguration()
             configuration.output.ndjsonPath = nil
-            configuration.messages.settings = .flag
         }
+        // A one-off crawl has flags, and a file only when it names one.
+        if !urls.isEmpty { configuration.messages.settings = config == nil ? .flag : .both }
         try overrides.apply(to: &configuration)
         if let seeds { configuration.seedsPath = seeds }
         return configuration
