@@ -96,7 +96,7 @@ struct CrawlTally {
             _ code: String, _ detail: String?, at url: WebURL, earlier: JobStanding.SeedStanding? = nil
         ) -> CrawlSummary.FailedSeed {
             var reason = CodeSentences.sentence(ofOutcome: code, detail: detail, at: url, spelling) ?? code
-            if code == VisitOutcome.hostLeft.code, let trouble = troubles[url.politenessHost] {
+            if code == VisitOutcome.hostLeft.code, let trouble = troubles[url.politenessHost] ?? earlier?.trouble {
                 reason += " The last request to it failed: \(trouble.explanation(spelling))."
             }
             return CrawlSummary.FailedSeed(seed: seed, code: code, earlier: earlier, reason: reason)

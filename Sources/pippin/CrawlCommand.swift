@@ -69,8 +69,9 @@ struct CrawlCommand: AsyncParsableCommand {
             configuration = try usual()
         } else {
             configuration = CrawlConfiguration()
-            configuration.messages.settings = .flag
         }
+        // A one-off crawl has flags, and a file only when it names one.
+        if !urls.isEmpty { configuration.messages.settings = config == nil ? .flag : .both }
         try overrides.apply(to: &configuration)
         if let seeds { configuration.seedsPath = seeds }
         return configuration

@@ -18,10 +18,12 @@ public struct JobStanding: Sendable, Equatable {
         public let nextVisit: Date?
         /// Its host is left alone until then.
         public let restsUntil: Date?
+        /// What went wrong with the last request to its host.
+        public let trouble: RequestFailure.Words?
 
         public init(
             finalURL: WebURL, redirects: Int = 0, code: String? = nil, detail: String? = nil, visitedAt: Date? = nil,
-            nextVisit: Date? = nil, restsUntil: Date? = nil
+            nextVisit: Date? = nil, restsUntil: Date? = nil, trouble: RequestFailure.Words? = nil
         ) {
             self.finalURL = finalURL
             self.redirects = redirects
@@ -30,6 +32,7 @@ public struct JobStanding: Sendable, Equatable {
             self.visitedAt = visitedAt
             self.nextVisit = nextVisit
             self.restsUntil = restsUntil
+            self.trouble = trouble
         }
 
         /// Code of what went wrong; nil when nothing did, as far as is known.

@@ -30,14 +30,16 @@ extension SQLiteFrontier {
             guard let number = try tables.hosts.number(of: request.host),
                 let row = try tables.urls.find(StoredAddress(request), host: number).row
             else { return last }
-            let suspendedUntil = try tables.hosts[number].suspendedUntil.map { Date(storeSeconds: $0) }
+            let host = try tables.hosts[number]
+            let suspendedUntil = host.suspendedUntil.map { Date(storeSeconds: $0) }
             let code = tables.outcomes.lastCode(in: row.history)
             let detail = try detail.first(.integer(row.id), body: { $0.optionalText(0) }) ?? nil
             last = JobStanding.SeedStanding(
                 finalURL: url, redirects: met.count - 1, code: code, detail: detail,
                 visitedAt: row.visitedAt.map { Date(storeSeconds: $0) },
                 nextVisit: row.rank < URLTable.firstQueuedRank ? Date(storeSeconds: row.rank) : nil,
-                restsUntil: suspendedUntil.flatMap { $0 > date() ? $0 : nil })
+                restsUntil: suspendedUntil.flatMap { $0 > date() ? $0 : nil },
+                trouble: host.trouble.flatMap { RequestFailure.Words(detail: $0) })
             guard code == "redirected", let next = detail.flatMap({ WebURL($0) }) else { return last }
             url = next
         }
