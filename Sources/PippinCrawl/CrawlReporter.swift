@@ -279,7 +279,7 @@ public final class CrawlReporter: Sendable {
         case .failed(let error):
             return broken(.failed(FetchEvidence.Trouble(error, asking: request.url, spelling)), mayPass: true)
         case .redirectLoop, .tooManyRedirects: return broken(.endlessRedirects)
-        case .redirectBroken: 
+        case .redirectBroken:
             return broken(.failed(FetchEvidence.Trouble(.other, "its redirect leads nowhere")))
         case .disallowed: return Told(.closed)
         // A host without rules is told of once, as what was not covered; a seed there is a fault of its own.

@@ -287,6 +287,9 @@ struct CrawlJob: Sendable {
             throw failure(OutputError(error), 6)
         } catch is CancellationError {
             throw ExitCode(5)
+        } catch  where PippinCommand.exitCode(for: error) != .failure {
+            // What ArgumentParser ends a command with: its help, or wrong usage.
+            throw error
         } catch {
             throw failure(error, 70)
         }

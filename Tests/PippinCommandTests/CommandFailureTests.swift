@@ -112,8 +112,11 @@ import Testing
             "pippin crawl http://127.0.0.1:9/ --ca-file empty", 2,
             "empty: holds no certificate; an authority's is a PEM"),
         Case("pippin validate https://127.0.0.1:9/ --ca-file folder", 2, "folder: is a folder; name a file"),
-        Case("pippin crawl http://127.0.0.1:9/ --out folder", 6, "folder: cannot be written: Is a directory"),
-        Case("pippin crawl http://127.0.0.1:9/ --out /proc/none/x", 6, "/proc/none/x: cannot be written: No such file"),
+        Case(
+            "pippin crawl http://127.0.0.1:9/ --out folder", 6, "folder: the records cannot be written: Is a directory"),
+        Case(
+            "pippin crawl http://127.0.0.1:9/ --out /proc/none/x", 6,
+            "/proc/none/x: the records cannot be written: No such file"),
         Case(
             "pippin crawl http://127.0.0.1:9/ --warc empty", 6, "empty: the archive cannot be written: Not a directory"),
         Case(

@@ -45,7 +45,7 @@ import Testing
         #expect(run.status == 6, "\(run.errors)")
         let lines = run.errors.split(separator: "\n")
         #expect(lines.count == 2, "\(run.errors)")
-        #expect(lines.first?.contains("full-records: records cannot be written") == true, "\(run.errors)")
+        #expect(lines.first?.contains("full-records: cannot be written") == true, "\(run.errors)")
         #expect(lines.last?.contains("full-summary: the summary cannot be written") == true, "\(run.errors)")
         withExtendedLifetime(site) {}
     }

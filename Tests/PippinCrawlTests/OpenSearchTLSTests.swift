@@ -18,12 +18,12 @@ import Testing
 
     private func deliver(
         _ count: Int = 1, to kind: TestCertificates.Kind, bytesEach: Int = 10,
-        change: (inout OpenSearchSettings) -> Void = { _ in }
+        environment: [String: String] = [:], change: (inout OpenSearchSettings) -> Void = { _ in }
     ) async throws -> OpenSearchSink.Counts {
         var settings = OpenSearchSettings(url: try #require(WebURL(nginx.url(kind, "/"))), index: "pages")
         settings.certificateAuthorityPath = nginx.certificates.authorityPath
         change(&settings)
-        let sink = try OpenSearchSink(settings, linger: .seconds(86_400)) { _ in }
+        let sink = try OpenSearchSink(settings, linger: .seconds(86_400), environment: environment) { _ in }
         for number in 0..<count {
             let record =
                 "{\"uniqueIdentifier\":\"\(number)\",\"title\":\"\(String(repeating: "x", count: bytesEach))\"}"
@@ -44,9 +44,7 @@ import Testing
         try Data("machine localhost login pippin password secret\n".utf8).write(to: netrc)
         _ = try await deliver(to: .valid) { $0.credentialsPath = netrc.path }
         for (name, value) in [("PIPPIN_TEST_BASIC", "pippin:secret"), ("PIPPIN_TEST_KEY", "ApiKey abc==")] {
-            setenv(name, value, 1)
-            defer { unsetenv(name) }
-            _ = try await deliver(to: .valid) { $0.credentialsVariable = name }
+            _ = try await deliver(to: .valid, environment: [name: value]) { $0.credentialsVariable = name }
         }
         let basic = "Basic cGlwcGluOnNlY3JldA=="
         #expect(index.withState { $0.authorizations } == [basic, basic, "ApiKey abc=="])

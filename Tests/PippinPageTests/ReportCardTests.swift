@@ -217,7 +217,7 @@ import Testing
     @Test func `a limit that bites is told by the check of what was read`() throws {
         let nested =
             "<div itemscope itemtype=\"https://schema.org/Product\">"
-            + String(repeating: "<p><span itemprop=\"name\">", count: 200) + String(repeating: "x", count: 8_000)
+            + String(repeating: "<div><span itemprop=\"name\">", count: 200) + String(repeating: "x", count: 8_000)
         let texts = try #require(
             ReportPage(body: nested).card.findings.first { $0.noteCode == .microdata(.textsTooLong) })
         #expect(texts.check.id == "S06" && texts.outcome == .warning && texts.noteCode?.rawValue == "texts-too-long")

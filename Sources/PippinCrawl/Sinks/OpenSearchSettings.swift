@@ -36,7 +36,7 @@ public struct OpenSearchSettings: Sendable, Equatable {
 
     /// Credentials never stand in the configuration or on the command line, where others may read them.
     func credentials(
-        environment: [String: String] = ProcessInfo.processInfo.environment
+        environment: [String: String]
     ) throws(OpenSearchSink.Failure) -> Credentials {
         let credentials: Credentials
         if let name = credentialsVariable {

@@ -104,13 +104,14 @@ public actor OpenSearchSink: RecordSink {
 
     init(
         _ settings: OpenSearchSettings, logger: Logger = Logger(label: "pippin.index"), linger: Duration,
+        environment: [String: String] = ProcessInfo.processInfo.environment,
         pause: @escaping @Sendable (Duration) async throws -> Void
     ) throws {
         self.settings = settings
         self.linger = linger
         self.pause = pause
         self.logger = logger
-        connection = try IndexConnection(settings, credentials: settings.credentials())
+        connection = try IndexConnection(settings, credentials: settings.credentials(environment: environment))
     }
 
     // MARK: Taking changes

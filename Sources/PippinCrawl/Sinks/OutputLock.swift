@@ -85,15 +85,18 @@ public final class OutputLock: Sendable {
     private static func place(of claim: Claim) throws -> String? {
         let url = URL(filePath: claim.path)
         let folder = claim.isFolder ? url.path : url.deletingLastPathComponent().path
-        do {
-            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        } catch {
-            throw OutputError(path: claim.path, what: claim.what, errorNumber: OutputError.number(of: error))
+        if let number = OutputFolder.make(folder) {
+            throw OutputError(path: claim.path, what: claim.what, errorNumber: number)
         }
         if claim.isFolder { return try resolved(folder, claim) + "/.lock" }
         var status = stat()
         if stat(claim.path, &status) == 0 {
-            return status.st_mode & S_IFMT == S_IFREG ? try resolved(claim.path, claim) + ".lock" : nil
+            switch status.st_mode & S_IFMT {
+            case S_IFREG: return try resolved(claim.path, claim) + ".lock"
+            // Told before the crawl, not when the file is written at its end.
+            case S_IFDIR: throw OutputError(path: claim.path, what: claim.what, errorNumber: EISDIR)
+            default: return nil
+            }
         }
         return try resolved(folder, claim) + "/" + url.lastPathComponent + ".lock"
     }

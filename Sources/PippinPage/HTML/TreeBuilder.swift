@@ -179,7 +179,9 @@ struct TreeBuilder {
     private mutating func makeElement(number: UInt16, line: UInt32, column: UInt16) -> UInt32? {
         if isFull { return nil }
         guard document.elements.count < limits.maximumNodes else {
-            stop(.document(.tooManyElements), "The page has more than \(limits.maximumNodes) elements; the rest was not read.")
+            stop(
+                .document(.tooManyElements),
+                "The page has more than \(limits.maximumNodes) elements; the rest was not read.")
             return nil
         }
         if stack.count >= limits.maximumDepth { replaceInnermost() }
@@ -397,7 +399,9 @@ struct TreeBuilder {
         guard document.elements.count < limits.maximumNodes,
             document.attributes.count + attributes.count <= limits.maximumAttributes
         else {
-            stop(.document(.tooManyElements), "The page has more than \(limits.maximumNodes) elements; the rest was not read.")
+            stop(
+                .document(.tooManyElements),
+                "The page has more than \(limits.maximumNodes) elements; the rest was not read.")
             return nil
         }
         clones += 1

@@ -213,7 +213,8 @@ extension AssociationRemark {
             .malformedDynamicRules, .repeatedDynamicRules, .unknownRelation:
             .l20
         case .notJSON, .notUTF8, .wrongShape, .tooComplex, .byteOrderMark, .duplicateKey, .loneSurrogate, .unknownKey,
-            .wrongType, .signed, .notesLeftOut, .badEnvelope, .wrongEnvelopeForm, .noAppLinks, .noEntries, .appsNotEmpty, .appsMissing,
+            .wrongType, .signed, .notesLeftOut, .badEnvelope, .wrongEnvelopeForm, .noAppLinks, .noEntries,
+            .appsNotEmpty, .appsMissing,
             .dictionaryForm, .entryWithoutApp, .appIDIgnored, .malformedAppID, .bundleIDForAppID, .repeatedApp,
             .mixedFormats,
             .entryWithoutRules, .unreachable, .undefinedVariable, .openVariable, .badVariable, .variableInPaths,

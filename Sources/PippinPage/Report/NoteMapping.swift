@@ -53,7 +53,8 @@ enum NoteMapping {
     ]
 
     private static let wrappedCodes: Set<ParseNote.Code> = [
-        .jsonLD(.urlWrapped), .microdata(.urlWrapped), .rdfa(.urlWrapped), .openGraph(.urlWrapped), .twitter(.urlWrapped),
+        .jsonLD(.urlWrapped), .microdata(.urlWrapped), .rdfa(.urlWrapped), .openGraph(.urlWrapped),
+        .twitter(.urlWrapped),
         .head(.refreshURLWrapped), .document(.linkURLWrapped), .document(.baseWrapped),
     ]
 
@@ -162,7 +163,8 @@ extension NoteMapping {
         switch code {
         case .parserUnavailable:
             Entry(.t09, .error)
-        case .baseMalformed, .baseTooLong, .baseWrapped, .linkURLWrapped, .tooDeep, .tooLarge, .tooManyAttributes, .tooManyElements, .tooManyLinks,
+        case .baseMalformed, .baseTooLong, .baseWrapped, .linkURLWrapped, .tooDeep, .tooLarge, .tooManyAttributes,
+            .tooManyElements, .tooManyLinks,
             .tooManyNames:
             Entry(.t09, .warning)
         }
@@ -209,7 +211,8 @@ extension NoteMapping {
             Entry(.l04, .error)
         case .appIDPrefix, .idAttribute:
             Entry(.l04, .warning)
-        case .affiliateEmpty, .keyBroken, .keyColon, .keyRepeated, .keySpace, .keyUnknown, .leadingText, .quotes, .repeated,
+        case .affiliateEmpty, .keyBroken, .keyColon, .keyRepeated, .keySpace, .keyUnknown, .leadingText, .quotes,
+            .repeated,
             .separatorMissing, .separatorSemicolon:
             Entry(.l05, .warning)
         case .keySpelling:
@@ -297,7 +300,8 @@ extension NoteMapping {
 
     private static func entry(for code: ParseNote.Code.RDFa) -> Entry {
         switch code {
-        case .tooLong, .tooManyNames, .tooManyPrefixes, .urlWrapped, .vocabMissing, .vocabSpelling, .textsTooLong, .tooManyItems:
+        case .tooLong, .tooManyNames, .tooManyPrefixes, .urlWrapped, .vocabMissing, .vocabSpelling, .textsTooLong,
+            .tooManyItems:
             Entry(.s06, .warning)
         case .dataVocabulary:
             Entry(.s19, .warning)

@@ -87,7 +87,9 @@ public struct StorageStatus: Sendable {
                 ?? 0
             found.troubled = try hosts("WHERE trouble IS NOT NULL ORDER BY name LIMIT ?", [shown])
             found.troubledCount =
-                try Int.fetchOne(database, sql: "SELECT count(*) FROM host WHERE trouble IS NOT NULL") ?? 0
+                try Int.fetchOne(
+                    database, sql: "SELECT count(*) FROM (SELECT 1 FROM host WHERE trouble IS NOT NULL LIMIT 10000)")
+                ?? 0
             found.runs = try CrawlStorage.Run.order(sql: "id DESC").limit(shown).fetchAll(database)
             found.isOpen = try Bool.fetchOne(database, sql: "SELECT isOpen FROM store") ?? false
             return found
