@@ -59,6 +59,8 @@ struct ExportCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await CrawlJob.reportingTrouble {
+            // A cursor that is none is wrong usage, before anything is locked or made for it.
+            _ = try startingPoint()
             // Two that follow one cursor would each take what the other has not told its consumer of.
             let lock = try OutputLock(cursorFile.map { [.file($0, "the cursor")] } ?? [], owner: "pippin export")
             defer { withExtendedLifetime(lock) {} }
