@@ -33,19 +33,24 @@ public final class CrawlStorage: Sendable {
             self.init(error, path: database.path)
         }
 
+        /// - Parameter path: of the storage's folder, or of the database in it; messages name the folder, so that one
+        ///   trouble has one sentence wherever it is met.
         init(_ error: any Error, path: String) {
+            let file = "/" + CrawlStorage.databaseName
+            let folder = path.hasSuffix(file) ? String(path.dropLast(file.count)) : path
             switch error {
             case let error as StorageError: self = error
-            case let error as DatabaseError where error.resultCode == .SQLITE_FULL: self = .diskFull(path: path)
+            case let error as DatabaseError where error.resultCode == .SQLITE_FULL: self = .diskFull(path: folder)
             // The index of the write-ahead log, a file of its own, could not grow.
             case let error as DatabaseError where error.extendedResultCode == .SQLITE_IOERR_SHMSIZE:
-                self = .diskFull(path: path)
+                self = .diskFull(path: folder)
             case let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT:
                 self = .damaged(reason: "\(path): \(error)")
             case let error as DatabaseError where error.resultCode == .SQLITE_NOTADB:
-                let file = path.hasSuffix(CrawlStorage.databaseName) ? "it" : CrawlStorage.databaseName
-                self = .unusable(folder: path, reason: "\(file) is not a database; remove it, or name another folder")
-            default: self = .unusable(folder: path, reason: "\(error)")
+                self = .unusable(
+                    folder: folder,
+                    reason: "\(CrawlStorage.databaseName) is not a database; remove it, or name another folder")
+            default: self = .unusable(folder: folder, reason: "\(error)")
             }
         }
     }
