@@ -142,7 +142,7 @@ import Testing
             Case("pippin \(command) --storage none", 6, "there is no such folder; pippin crawl makes it"),
             Case("pippin \(command) --storage empty", 6, "it is a file; --storage names a folder"),
             Case("pippin \(command) --storage folder", 6, "no job has written into it yet; pippin crawl does"),
-            Case("pippin \(command) --storage notes", 6, "it is not a database; remove it, or name another folder"),
+            Case("pippin \(command) --storage notes", 6, "pippin.sqlite is not a database; remove it, or name"),
         ]
     }
 
