@@ -34,7 +34,8 @@ struct DocumentInput {
         guard let location else {
             throw ConfigurationError(file: "--url", problem: "is needed with a file; it says where the file was found")
         }
-        guard let found = WebURL(location), found.isHTTP else {
+        // A page may have been kept from anywhere; the entries of a sitemap are judged by where it lies.
+        guard let found = WebURL(location), found.isHTTP || purpose != .sitemap else {
             throw ConfigurationError(file: "--url", problem: "\"\(location)\" must be an http or https URL")
         }
         url = found
