@@ -157,8 +157,9 @@ public final class CrawlReporter: Sendable {
             case .refused: nil
             }
         if let rules, let place = WebURL("/robots.txt", base: request.url) {
-            evidence.robots = .made(
-                RobotsEvidence(url: place, file: rules, page: request.url, pippinAgents: agents))
+            var robots = RobotsEvidence(url: place, file: rules, page: request.url, pippinAgents: agents)
+            if case .rulesUnreachable(let failure) = permission { robots.take(failure) }
+            evidence.robots = .made(robots)
         }
         var fetch = FetchEvidence(requestedURL: request.redirects.first ?? request.url, ending: ending)
         if !request.redirects.isEmpty {
@@ -284,7 +285,7 @@ public final class CrawlReporter: Sendable {
         case .disallowed: return Told(.closed)
         // A host without rules is told of once, as what was not covered; a seed there is a fault of its own.
         case .robotsUnreachable:
-            return request.standsForSeed ? broken(.forbidden, mayPass: true) : Told(.nothing, mayPass: true)
+            return request.standsForSeed ? broken(.rulesUnreachable, mayPass: true) : Told(.nothing, mayPass: true)
         // Pages are asked for without conditions: it was not asked whether the page has changed.
         case .notModified: return isKept ? nil : Told(.unjudged(outcome.code))
         case .notAPage, .empty, .redirectedToApp: return Told(.unjudged(outcome.code))

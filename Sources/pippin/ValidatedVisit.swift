@@ -161,13 +161,7 @@ struct ValidatedVisit {
         evidence.bytes = last.response?.body.count
         evidence.redirects = way.dropFirst().map(\.url)
         if case .failure(.robotsUnreachable(_, let failure)) = result {
-            evidence.trouble =
-                switch failure.cause {
-                case .failed(let error): error.clause(asking: failure.url)
-                case .badRedirect(let location): "it redirects to \"\(location.prefix(200))\", which is no page"
-                case .hostLeft: "it redirects to \(failure.url.host ?? "a host"), which wants to be left alone for now"
-                case .status: nil
-                }
+            evidence.take(failure)
         }
         return .made(evidence)
     }

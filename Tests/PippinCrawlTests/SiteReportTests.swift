@@ -124,6 +124,11 @@ import Testing
         #expect(sentence(report, "D13", "/old") == "A sitemap lists the page, which redirects to https://hats.test/2.")
         #expect(sentence(report, "D13", "/missing")?.contains("status 404") == true)
         #expect(urls(report, "D14") == ["https://dead.test/", "http://plain.test/"])
+        let seeds = try #require(report.checks.first { $0.check.id == "D14" }).examples
+        #expect(
+            seeds.first?.sentence.contains("does not work: its robots.txt cannot be fetched: no address was found for")
+                == true,
+            "\(seeds.map(\.sentence))")
         #expect(urls(report, "S01") == ["/2", "/3"])
         #expect(sentence(report, "S01", "/2") == "https://hats.test/3 has the same title.")
         #expect(urls(report, "S02") == ["/twin-a", "/twin-b"])

@@ -12,3 +12,11 @@ extension FetchEvidence.Trouble {
         self.init(kind, error.clause(asking: url), remedy: error.remedy(spelling))
     }
 }
+
+extension RobotsEvidence {
+    /// The file could not be fetched, for this reason.
+    public mutating func take(_ failure: RobotsFailure) {
+        status = failure.status ?? status
+        trouble = failure.status == nil ? RequestFailure.Words(failure).cause : nil
+    }
+}

@@ -69,11 +69,9 @@ extension Discoverability {
                     at: place(robots))
             ]
         }
-        let seen =
-            robots.trouble ?? robots.status.map { "it answers with status \($0)" } ?? "it gives no answer"
         return [
             .error(
-                "robots.txt cannot be fetched: \(seen). Crawlers must take that as “nothing is allowed”.",
+                "robots.txt cannot be fetched: \(robots.seen). Crawlers must take that as “nothing is allowed”.",
                 at: place(robots),
                 Finding.Remedy("Serve the file with status 200; without one, answer 404."))
         ]

@@ -72,7 +72,10 @@ public struct CrawledPage: Sendable {
             case .answered(let status)?: .read(status: status)
             case .failed(let trouble)?: .failed("it cannot be fetched: \(trouble.clause)")
             case .endlessRedirects?: .failed("its redirects do not end")
-            case .forbidden?, .rulesUnreachable?: .closed
+            case .forbidden?: .closed
+            case .rulesUnreachable?:
+                .failed(
+                    "its robots.txt cannot be fetched" + (site.evidence.robots.value.map { ": \($0.seen)" } ?? ""))
             case nil: .failed(site.evidence.fetch.reason ?? "the page was not fetched")
             }
         self.init(url: site.url, answer: answer)

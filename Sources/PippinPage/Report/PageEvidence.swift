@@ -66,6 +66,9 @@ public struct RobotsEvidence: Sendable {
     /// Where redirects led, in order.
     public var redirects: [WebURL] = []
 
+    /// What came of asking for a file that could not be fetched, as half a sentence.
+    var seen: String { trouble ?? status.map { "it answers with status \($0)" } ?? "it gives no answer" }
+
     public init(url: WebURL, file: RobotsFile, page: WebURL, pippinAgents: [String]) {
         self.url = url
         self.file = file
