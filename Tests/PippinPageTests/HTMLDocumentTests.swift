@@ -51,8 +51,8 @@ import Testing
     @Test func `lines and columns point at the end of the start tag`() {
         let page = document("<html>\n<head>\n  <meta name=a\n content=b>")
         let meta = page.elements(named: .meta).first ?? 0
-        #expect(page.elements[meta].line == 4)
-        #expect(page.elements[meta].column == 11)
+        #expect(page.line(of: meta) == 4)
+        #expect(page.place(of: meta).column == 11)
     }
 
     @Test func `markup inside scripts, styles and comments is text or nothing`() {
@@ -107,8 +107,8 @@ import Testing
         #expect(page.elements(named: .style).map { page.textContent(of: $0) } == [code])
         #expect(page.elements(named: .p).count == 1)
         func place(_ name: String) -> [Int] {
-            page.elements.filter { page.spelling(ofName: $0.nameNumber) == name }.flatMap {
-                [Int($0.line), Int($0.column)]
+            page.elements.indices.filter { page.spelling(ofName: page.elements[$0].nameNumber) == name }.flatMap {
+                [page.place(of: $0).line, page.place(of: $0).column]
             }
         }
         #expect(place("i") == [5, 28])
@@ -167,12 +167,30 @@ import Testing
         }
     }
 
+    @Test func `a place far down a long page is counted in characters`() {
+        // Lines and characters of two bytes lie across the blocks that are counted ahead; a line has several blocks.
+        let line = "é".repeated(700)
+        for length in [1_021, 1_022, 1_023, 1_024, 1_025, 3_000] {
+            let page = document("x".repeated(length) + "\n\n" + line + "<i>" + line + "<b>\n<u>")
+            func place(_ name: String) -> [Int] {
+                page.elements.indices.filter { page.spelling(ofName: page.elements[$0].nameNumber) == name }.flatMap {
+                    [page.place(of: $0).line, page.place(of: $0).column]
+                }
+            }
+            #expect(place("i") == [3, 703])
+            #expect(place("b") == [3, 1_406])
+            #expect(place("u") == [4, 3])
+        }
+        let wide = document("x".repeated(70_000) + "<i>")
+        #expect(wide.elements(named: .i).map { wide.place(of: $0).column } == [65_535])
+    }
+
     @Test func `places hold behind what is cut out, left out or decoded`() {
         let page = document(
             "<!DOCTYPE html><!-- a\n b --><p @x='1' title='a long value that is cut &amp; decoded'>&quest;<b>x</b>\n&amp<i/>"
         )
         func place(_ name: HTMLName) -> [Int] {
-            page.elements(named: name).flatMap { [Int(page.elements[$0].line), Int(page.elements[$0].column)] }
+            page.elements(named: name).flatMap { [page.place(of: $0).line, page.place(of: $0).column] }
         }
         #expect(place(.p) == [2, 63])
         #expect(place(.b) == [2, 73])

@@ -29,11 +29,11 @@ extension HTMLMetadata {
                 let text = document.collapsedText(of: element, maximumBytes: Self.maximumTextBytes)
                 title = text.isEmpty ? nil : text
             } else {
-                let node = document.elements[element]
+                let place = document.place(of: element)
                 notes.append(
                     ParseNote(
-                        .head(.titleRepeated), "Another title element; the first counts.", line: Int(node.line),
-                        column: Int(node.column)))
+                        .head(.titleRepeated), "Another title element; the first counts.", line: place.line,
+                        column: place.column))
                 break
             }
         }
@@ -47,8 +47,8 @@ extension HTMLMetadata {
         if let html = document.elements(named: .html).first,
             let written = document.value(of: .lang, on: html) ?? document.value(of: .xmlLang, on: html)
         {
-            let node = document.elements[html]
-            takeLanguage(written, .html, line: Int(node.line), column: Int(node.column))
+            let place = document.place(of: html)
+            takeLanguage(written, .html, line: place.line, column: place.column)
         }
         for tag in meta.tags where language == nil && tag.name == "content-language" {
             takeLanguage(tag.content ?? "", .metaContentLanguage, line: tag.line, column: tag.column)

@@ -10,11 +10,11 @@ extension MetaTags {
         let body = document.elements(named: .body).first
         for element in elements {
             guard tags.count < Self.maximumTags else {
-                let node = document.elements[element]
+                let place = document.place(of: element)
                 notes.append(
                     ParseNote(
                         .head(.tooManyMeta), "The page names more than \(Self.maximumTags) things in meta elements.",
-                        line: Int(node.line), column: Int(node.column)))
+                        line: place.line, column: place.column))
                 break
             }
             read(element, of: document, isInBody: body.map { document.isElement(element, inside: $0) } ?? false)
@@ -23,10 +23,10 @@ extension MetaTags {
 
     private mutating func read(_ element: HTMLDocument.Index, of document: HTMLDocument, isInBody: Bool) {
         let first = tags.count
-        let node = document.elements[element]
+        let place = document.place(of: element)
         var pattern = MetaTag(
-            name: "", written: "", carriers: [], isInBody: isInBody, element: element, line: Int(node.line),
-            column: Int(node.column))
+            name: "", written: "", carriers: [], isInBody: isInBody, element: element, line: place.line,
+            column: place.column)
         for (attribute, carrier) in Self.attributes {
             guard let bytes = document.bytes(of: attribute, on: element) else { continue }
             // Microdata's own names have no colon; a product page may have thousands of them.

@@ -35,18 +35,18 @@ public struct Microdata: Sendable {
         var texts = TextBudget(document, limits)
         remainingProperties = limits.maximumItems.multipliedReportingOverflow(by: 10).partialValue
         var items = found.items.map { item in
-            let place = document.elements[item.element]
+            let place = document.place(of: item.element)
             return StructuredItem(
                 syntax: .microdata, types: types(of: item.element), id: joiningIdentifier(of: item.element),
                 properties: properties(item.properties, &texts), isTopLevel: item.isTopLevel,
-                line: Int(place.line), column: Int(place.column))
+                line: place.line, column: place.column)
         }
         if let first = found.orphans.first {
-            let place = document.elements[first.element]
+            let place = document.place(of: first.element)
             items.append(
                 StructuredItem(
                     syntax: .microdata, properties: properties(found.orphans, &texts), isTopLevel: true,
-                    line: Int(place.line), column: Int(place.column)))
+                    line: place.line, column: place.column))
         }
         if texts.isExhausted { notes.append(texts.note(.microdata(.textsTooLong))) }
         if remainingProperties <= 0 {
@@ -142,7 +142,7 @@ public struct Microdata: Sendable {
 
     private mutating func note(_ code: ParseNote.Code, _ message: String, _ element: HTMLDocument.Index) {
         guard notes.count < limits.maximumNotes else { return }
-        let place = document.elements[element]
-        notes.append(ParseNote(code, message, line: Int(place.line), column: Int(place.column)))
+        let place = document.place(of: element)
+        notes.append(ParseNote(code, message, line: place.line, column: place.column))
     }
 }

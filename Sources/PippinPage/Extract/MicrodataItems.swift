@@ -223,7 +223,7 @@ struct MicrodataItems {
 
     private mutating func note(_ code: ParseNote.Code, _ message: String, _ element: HTMLDocument.Index) {
         guard notes.count < limits.maximumNotes else { return }
-        let place = document.elements[element]
-        notes.append(ParseNote(code, message, line: Int(place.line), column: Int(place.column)))
+        let place = document.place(of: element)
+        notes.append(ParseNote(code, message, line: place.line, column: place.column))
     }
 }

@@ -132,7 +132,7 @@ private struct OutlinkCollector {
         let relations = trust(of: element)
         let hash = SeenAddresses.hash(href)
         if let place = written.place(of: hash) { return noteDuplicate(place, relations, element) }
-        let place: Place = (Int(document.elements[element].line), Int(document.elements[element].column))
+        let place: Place = document.place(of: element)
         switch HrefScheme(href) {
         case .web:
             if unwrapped != nil { noteWrapped(href, element) }
@@ -154,12 +154,12 @@ private struct OutlinkCollector {
     private mutating func noteWrapped(_ href: ArraySlice<UInt8>, _ element: HTMLDocument.Index) {
         guard !hasNotedWrapped else { return }
         hasNotedWrapped = true
-        let place = document.elements[element]
+        let place = document.place(of: element)
         result.notes.append(
             ParseNote(
                 .document(.linkURLWrapped),
                 "The address of a link is wrapped over lines; it is read as “\(String(decoding: href.prefix(200), as: UTF8.self))”.",
-                line: Int(place.line), column: Int(place.column)))
+                line: place.line, column: place.column))
     }
 
     private func trust(of element: HTMLDocument.Index) -> LinkRelations {

@@ -232,8 +232,7 @@ struct RDFaProcessor {
     /// Where a subject is first spoken of.
     func place(of subject: TermID) -> (line: Int, column: Int)? {
         guard firstElements.indices.contains(subject.index), firstElements[subject.index] >= 0 else { return nil }
-        let element = document.elements[firstElements[subject.index]]
-        return (Int(element.line), Int(element.column))
+        return document.place(of: firstElements[subject.index])
     }
 
     mutating func makeBlank() -> TermID { dataset.id(of: dataset.makeBlank()) }
@@ -262,8 +261,8 @@ struct RDFaProcessor {
         let count = noted[code, default: 0]
         guard count < Self.maximumNotesOfOneKind else { return }
         noted[code] = count + 1
-        let place = document.elements[element]
-        notes.append(ParseNote(code, message(), line: Int(place.line), column: Int(place.column)))
+        let place = document.place(of: element)
+        notes.append(ParseNote(code, message(), line: place.line, column: place.column))
     }
 
     private mutating func beginLists(of subject: TermID, _ frame: inout Frame) {

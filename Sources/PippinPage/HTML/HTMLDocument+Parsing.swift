@@ -23,6 +23,7 @@ extension HTMLDocument {
             var reader = MarkupReader(page: page, limits: limits)
             return reader.parse()
         }
+        lines = SourceLines(bytes)
     }
 }
 
@@ -41,7 +42,7 @@ private struct MarkupReader {
     /// Whether the last event was a tag, behind which alone a mark can stand.
     private var isBehindTag = true
     private var nextTagEnd = 0
-    private var place = SourcePosition()
+    private var tagEnd: UInt32 = 0
 
     init(page: UnsafeBufferPointer<UInt8>, limits: ReadingLimits) {
         self.page = page
@@ -162,10 +163,9 @@ private struct MarkupReader {
                 pair += 2
             }
         }
-        movePlace()
+        moveTagEnd()
         builder.start(
-            TreeBuilder.StartTag(
-                number: number, isSelfClosing: isSelfClosing, line: place.line, column: place.shortColumn))
+            TreeBuilder.StartTag(number: number, isSelfClosing: isSelfClosing, end: tagEnd))
     }
 
     private func attribute(_ number: UInt16, _ value: UnsafeBufferPointer<UInt8>) -> TreeBuilder.TagAttribute {
@@ -195,14 +195,14 @@ private struct MarkupReader {
     }
 
     /// To where the start tag of this event ends.
-    private mutating func movePlace() {
+    private mutating func moveTagEnd() {
         guard let input = context?.pointee.input, let cursor = input.pointee.cur, let base = input.pointee.base else {
             return
         }
         let offset = Int(input.pointee.consumed) + base.distance(to: cursor)
         while nextTagEnd < markup.tagEnds.count, markup.tagEnds[nextTagEnd].prepared < offset { nextTagEnd += 1 }
         guard nextTagEnd < markup.tagEnds.count else { return }
-        place.move(to: Int(markup.tagEnds[nextTagEnd].page), in: page)
+        tagEnd = markup.tagEnds[nextTagEnd].page
     }
 
     // MARK: Names
@@ -247,30 +247,6 @@ private struct MarkupReader {
         builder.document.ownNames.append(spelling)
         ownNumbers[spelling] = number
         return number
-    }
-}
-
-/// A place of a page that only moves on, as line and column.
-private struct SourcePosition {
-    private var offset = 0
-    private(set) var line: UInt32 = 1
-    /// Characters of the line before the place.
-    private var characters = 0
-
-    /// 1-based; 65535 stands for "further right".
-    var shortColumn: UInt16 { UInt16(clamping: characters + 1) }
-
-    mutating func move(to end: Int, in page: UnsafeBufferPointer<UInt8>) {
-        guard end > offset, end <= page.count else { return }
-        let passed = UnsafeBufferPointer(rebasing: page[offset..<end])
-        let lines = UTF8Scan.lineFeedCount(in: passed)
-        if lines > 0, let lineFeed = passed.lastIndex(of: 0x0A) {
-            line &+= UInt32(clamping: lines)
-            characters = UTF8Scan.characterCount(in: UnsafeBufferPointer(rebasing: passed[(lineFeed + 1)...]))
-        } else {
-            characters += UTF8Scan.characterCount(in: passed)
-        }
-        offset = end
     }
 }
 

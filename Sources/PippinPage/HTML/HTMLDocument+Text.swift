@@ -214,13 +214,13 @@ extension HTMLDocument {
     public func baseURL(pageURL: WebURL, limits: ReadingLimits = .standard, notes: inout [ParseNote]) -> WebURL {
         for base in elements(named: .base) {
             guard let href = bytes(of: .href, on: base) else { continue }
-            let place = elements[base]
+            let place = place(of: base)
             guard href.count <= limits.maximumBaseBytes else {
                 notes.append(
                     ParseNote(
                         .document(.baseTooLong), "The base has \(href.count) bytes and is not honored.",
-                        line: Int(place.line),
-                        column: Int(place.column)))
+                        line: place.line,
+                        column: place.column))
                 return pageURL
             }
             let text = String(decoding: href, as: UTF8.self)
@@ -231,14 +231,14 @@ extension HTMLDocument {
                         ParseNote(
                             .document(.baseWrapped),
                             "The base is wrapped over lines; it is read as \"\(address.text.prefix(200))\".",
-                            line: Int(place.line), column: Int(place.column)))
+                            line: place.line, column: place.column))
                 }
                 return url
             }
             notes.append(
                 ParseNote(
-                    .document(.baseMalformed), "The base is not a URL: \"\(text.prefix(200))\".", line: Int(place.line),
-                    column: Int(place.column)))
+                    .document(.baseMalformed), "The base is not a URL: \"\(text.prefix(200))\".", line: place.line,
+                    column: place.column))
             return pageURL
         }
         return pageURL

@@ -20,10 +20,8 @@ public struct HTMLDocument: Sendable {
     public struct Element: Sendable {
         /// Raw value of an `HTMLName`, or a number of the document's own table.
         public internal(set) var nameNumber: UInt16
-        /// Column where the start tag ends, 1-based; 65535 stands for "further right".
-        public internal(set) var column: UInt16
-        /// Line where the start tag ends, 1-based, in the decoded text.
-        public internal(set) var line: UInt32
+        /// Offset behind the start tag, in the decoded page.
+        var tagEnd: UInt32
         /// Index of the parent; the root is its own parent.
         public internal(set) var parent: UInt32
         /// One past the last descendant.
@@ -56,6 +54,7 @@ public struct HTMLDocument: Sendable {
     var attributeNames: [Bool] = []
     /// The public identifier of the document type in lower case, where it has one.
     public internal(set) var publicID: String?
+    var lines = SourceLines([])
     /// Limits that bit while parsing.
     public internal(set) var notes: [ParseNote] = []
 
@@ -63,6 +62,16 @@ public struct HTMLDocument: Sendable {
 
     /// Index of an element of the document; the root is 0.
     public typealias Index = Int
+
+    // MARK: Places
+
+    /// Where the element's start tag ends in the decoded page, 1-based. The column counts characters; 65535 stands for
+    /// “further right”. An element that no tag stands for is where the tag before it ends.
+    public func place(of element: Index) -> (line: Int, column: Int) {
+        lines.place(at: Int(elements[element].tagEnd))
+    }
+
+    public func line(of element: Index) -> Int { place(of: element).line }
 
     // MARK: Names
 

@@ -62,7 +62,7 @@ extension TreeBuilder {
         case .image:
             startInBody(
                 StartTag(
-                    number: HTMLName.img.rawValue, isSelfClosing: tag.isSelfClosing, line: tag.line, column: tag.column)
+                    number: HTMLName.img.rawValue, isSelfClosing: tag.isSelfClosing, end: tag.end)
             )
         case .input:
             if isInScope(.select) { popThrough(.select) }
@@ -211,7 +211,7 @@ extension TreeBuilder {
 
     /// `</p>` and `</br>` without a start tag are elements nevertheless.
     private mutating func insertMissing(_ name: HTMLName) {
-        insertImplied(name, line: document.elements.last?.line ?? 1, column: document.elements.last?.column ?? 1)
+        insertImplied(name, at: lastTagEnd)
     }
 
     private mutating func endForm() {

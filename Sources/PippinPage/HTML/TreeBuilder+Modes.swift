@@ -49,19 +49,19 @@ extension TreeBuilder {
             insert(tag)
             mode = .beforeHead
         } else {
-            beginDocument(line: tag.line, column: tag.column)
+            beginDocument(at: tag.end)
             startHTML(tag, in: mode)
         }
     }
 
-    private mutating func beginDocument(line: UInt32, column: UInt16) {
-        insertImplied(.html, line: line, column: column)
+    private mutating func beginDocument(at end: UInt32) {
+        insertImplied(.html, at: end)
         mode = .beforeHead
     }
 
-    private mutating func beginHead(line: UInt32, column: UInt16) {
+    private mutating func beginHead(at end: UInt32) {
         head = UInt32(document.elements.count)
-        insertImplied(.head, line: line, column: column)
+        insertImplied(.head, at: end)
         mode = .inHead
     }
 
@@ -70,8 +70,8 @@ extension TreeBuilder {
         mode = .afterHead
     }
 
-    private mutating func beginBody(line: UInt32, column: UInt16) {
-        insertImplied(.body, line: line, column: column)
+    private mutating func beginBody(at end: UInt32) {
+        insertImplied(.body, at: end)
         mode = .inBody
     }
 
@@ -82,7 +82,7 @@ extension TreeBuilder {
             head = insert(tag)
             mode = .inHead
         default:
-            beginHead(line: tag.line, column: tag.column)
+            beginHead(at: tag.end)
             startHTML(tag, in: mode)
         }
     }
@@ -137,7 +137,7 @@ extension TreeBuilder {
             if let head, let depth = depth(of: head) { remove(at: depth) }
         case .head: break
         default:
-            beginBody(line: tag.line, column: tag.column)
+            beginBody(at: tag.end)
             startHTML(tag, in: mode)
         }
     }
@@ -209,15 +209,15 @@ extension TreeBuilder {
             mode = .inHead
         case (_, .body) where mode != .inHeadNoscript, (_, .html) where mode != .inHeadNoscript, (_, .br),
             (.initial, .head), (.beforeHead, .head):
-            let place = document.elements.last.map { ($0.line, $0.column) } ?? (1, 1)
+            let end = lastTagEnd
             switch mode {
-            case .initial: beginDocument(line: place.0, column: place.1)
-            case .beforeHead: beginHead(line: place.0, column: place.1)
+            case .initial: beginDocument(at: end)
+            case .beforeHead: beginHead(at: end)
             case .inHead: endHead()
             case .inHeadNoscript:
                 popThrough(.noscript)
                 mode = .inHead
-            default: beginBody(line: place.0, column: place.1)
+            default: beginBody(at: end)
             }
             endHTML(number, in: mode)
         default: break
@@ -250,11 +250,11 @@ extension TreeBuilder {
         switch mode {
         case .initial:
             if rest.isEmpty { return }
-            beginDocument(line: 1, column: 1)
+            beginDocument(at: 0)
             text(rest)
         case .beforeHead:
             if rest.isEmpty { return }
-            beginHead(line: 1, column: 1)
+            beginHead(at: 0)
             text(rest)
         case .inHead, .inHeadNoscript, .afterHead:
             if space > 0 { insert(UnsafeBufferPointer(rebasing: bytes[..<space])) }
@@ -264,7 +264,7 @@ extension TreeBuilder {
             case .inHeadNoscript:
                 popThrough(.noscript)
                 mode = .inHead
-            default: beginBody(line: document.elements.last?.line ?? 1, column: document.elements.last?.column ?? 1)
+            default: beginBody(at: lastTagEnd)
             }
             text(rest)
         case .inTable, .inTableBody, .inRow:
@@ -309,17 +309,17 @@ extension TreeBuilder {
     mutating func endOfPage() {
         if isFull { return }
         flushTableText()
-        let place = document.elements.last.map { ($0.line, $0.column) } ?? (1, 1)
+        let end = lastTagEnd
         if mode == .text {
             pop()
             mode = modeAfterText
         }
         while isOpen(.template) { closeTemplate() }
-        if mode == .initial { beginDocument(line: place.0, column: place.1) }
-        if mode == .beforeHead { beginHead(line: place.0, column: place.1) }
+        if mode == .initial { beginDocument(at: end) }
+        if mode == .beforeHead { beginHead(at: end) }
         if mode == .inHeadNoscript { mode = .inHead }
         if mode == .inHead { endHead() }
-        if mode == .afterHead { beginBody(line: place.0, column: place.1) }
+        if mode == .afterHead { beginBody(at: end) }
     }
 
     // MARK: Templates

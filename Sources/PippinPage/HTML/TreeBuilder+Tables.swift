@@ -20,7 +20,7 @@ extension TreeBuilder {
             mode = .inColumnGroup
         case .col:
             clearStack(to: .table)
-            insertImplied(.colgroup, line: tag.line, column: tag.column)
+            insertImplied(.colgroup, at: tag.end)
             again(tag, in: .inColumnGroup)
         case .tbody, .tfoot, .thead:
             clearStack(to: .table)
@@ -28,7 +28,7 @@ extension TreeBuilder {
             mode = .inTableBody
         case .td, .th, .tr:
             clearStack(to: .table)
-            insertImplied(.tbody, line: tag.line, column: tag.column)
+            insertImplied(.tbody, at: tag.end)
             again(tag, in: .inTableBody)
         case .table: if endTable() { startHTML(tag, in: mode) }
         case .style, .script, .template: startInHead(tag)
@@ -123,7 +123,7 @@ extension TreeBuilder {
             mode = .inRow
         case .td, .th:
             clearStack(to: .tbody, .tfoot, .thead)
-            insertImplied(.tr, line: tag.line, column: tag.column)
+            insertImplied(.tr, at: tag.end)
             again(tag, in: .inRow)
         case .caption, .col, .colgroup, .tbody, .tfoot, .thead: if endTableBody() { startHTML(tag, in: mode) }
         default: startInTable(tag)

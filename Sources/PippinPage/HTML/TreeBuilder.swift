@@ -32,8 +32,8 @@ struct TreeBuilder {
     struct StartTag {
         let number: UInt16
         let isSelfClosing: Bool
-        let line: UInt32
-        let column: UInt16
+        /// Offset behind the tag, in the page.
+        let end: UInt32
 
         var name: HTMLName { HTMLName(rawValue: number) ?? .other }
         var rules: ElementRules { name.rules }
@@ -152,15 +152,18 @@ struct TreeBuilder {
     }
 
     private mutating func insert(_ tag: StartTag, namespace: Namespace, rules: ElementRules) -> UInt32 {
-        guard let index = makeElement(number: tag.number, line: tag.line, column: tag.column) else { return 0 }
+        guard let index = makeElement(number: tag.number, tagEnd: tag.end) else { return 0 }
         for attribute in tagAttributes { append(attribute) }
         open(index, number: tag.number, namespace: namespace, rules: rules)
         return index
     }
 
+    /// Where the last start tag that gave an element ends.
+    var lastTagEnd: UInt32 { document.elements.last?.tagEnd ?? 0 }
+
     /// Adds an element that no tag of the page stands for.
-    mutating func insertImplied(_ name: HTMLName, line: UInt32, column: UInt16) {
-        guard let index = makeElement(number: name.rawValue, line: line, column: column) else { return }
+    mutating func insertImplied(_ name: HTMLName, at end: UInt32) {
+        guard let index = makeElement(number: name.rawValue, tagEnd: end) else { return }
         open(index, number: name.rawValue, namespace: .html, rules: name.rules)
     }
 
@@ -176,7 +179,7 @@ struct TreeBuilder {
     }
 
     /// An element without attributes at the place where nodes are added.
-    private mutating func makeElement(number: UInt16, line: UInt32, column: UInt16) -> UInt32? {
+    private mutating func makeElement(number: UInt16, tagEnd: UInt32) -> UInt32? {
         if isFull { return nil }
         guard document.elements.count < limits.maximumNodes else {
             stop(
@@ -192,7 +195,7 @@ struct TreeBuilder {
         if !isAtEnd(place) { moveNodes() }
         document.elements.append(
             HTMLDocument.Element(
-                nameNumber: number, column: column, line: line, parent: parent, subtreeEnd: index + 1,
+                nameNumber: number, tagEnd: tagEnd, parent: parent, subtreeEnd: index + 1,
                 attributesStart: UInt32(document.attributes.count), textStart: text, textEnd: text))
         moved?.addElement(at: place, isRoot: index == 0)
         return index
@@ -409,7 +412,7 @@ struct TreeBuilder {
         let clone = UInt32(document.elements.count)
         document.elements.append(
             HTMLDocument.Element(
-                nameNumber: original.nameNumber, column: original.column, line: original.line, parent: 0,
+                nameNumber: original.nameNumber, tagEnd: original.tagEnd, parent: 0,
                 subtreeEnd: clone + 1, attributesStart: UInt32(document.attributes.count), textStart: text,
                 textEnd: text))
         for i in attributes { document.attributes.append(document.attributes[i]) }

@@ -112,7 +112,7 @@ enum Discoverability {
             return [
                 .warning(
                     "The page asks for a password and says little else: people who find it stand before a door.",
-                    at: .markup("input", line: Int(document.elements[password].line)),
+                    at: .markup("input", line: document.line(of: password)),
                     Finding.Remedy("Show the content, or a part of it, without an account."))
             ]
         }

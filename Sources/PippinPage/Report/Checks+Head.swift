@@ -26,7 +26,7 @@ extension Technical {
         let cause =
             culprit.map { index in
                 let name = document.spelling(ofName: document.elements[index].nameNumber)
-                return "the <\(name)> on line \(document.elements[index].line), or text before it, ended the head."
+                return "the <\(name)> on line \(document.line(of: index)), or text before it, ended the head."
             } ?? "text, or an element that a head may not hold, ended the head before."
         return .warning(
             "\(Markup.count(displaced.count, "meta tag")) stand\(displaced.count == 1 ? "s" : "") in the body, from \(Markup.quoted(first.written)) on: \(cause)",
@@ -41,7 +41,7 @@ extension Technical {
         if let title = document.elements(named: .title).first, !hasTitleEnd(page.facts.source.bytes) {
             return .error(
                 "The <title> is not closed: browsers take the rest of the page for its text.",
-                at: .markup("title", line: Int(document.elements[title].line)),
+                at: .markup("title", line: document.line(of: title)),
                 Finding.Remedy("Close it.", code: "</title>"))
         }
         for index in document.elements(named: .style).prefix(20) {
@@ -49,7 +49,7 @@ extension Technical {
             guard let tag = ["<meta ", "<link ", "<script", "</head>"].first(where: text.contains) else { continue }
             return .error(
                 "The <style> is not closed: it holds \(Markup.quoted(tag)) and what follows as its text.",
-                at: .markup("style", line: Int(document.elements[index].line)),
+                at: .markup("style", line: document.line(of: index)),
                 Finding.Remedy("Close it.", code: "</style>"))
         }
         return nil
@@ -180,17 +180,16 @@ extension Technical {
         for index in document.elements.indices.prefix(50_000) {
             let element = document.elements[index]
             let name = document.spelling(ofName: element.nameNumber)
-            let line = Int(element.line)
             switch name {
-            case "applet", "frameset", "marquee": if dead == nil { dead = (name, line) }
+            case "applet", "frameset", "marquee": if dead == nil { dead = (name, document.line(of: index)) }
             case "embed", "object":
                 let type = document.value(of: .type, on: index)?.asciiLowercased ?? ""
-                if dead == nil, type.contains("flash") { dead = (name, line) }
+                if dead == nil, type.contains("flash") { dead = (name, document.line(of: index)) }
             case "table", "td", "div", "iframe":
                 if let width = document.attributes(of: index).first(where: { $0.name == "width" })?.value,
                     let pixels = Int(width.trimmingHTMLSpace()), pixels > phoneWidth, name != "iframe" || pixels > 600
                 {
-                    wide.append(("<\(name)> of \(pixels) pixels", line))
+                    wide.append(("<\(name)> of \(pixels) pixels", document.line(of: index)))
                 }
             default: break
             }
@@ -204,10 +203,10 @@ extension Technical {
                 let value = String(sides[1]).trimmingHTMLSpace()
                 guard value.hasSuffix("px"), let pixels = Double(value.dropLast(2)) else { continue }
                 if property == "min-width" || property == "width", pixels > Double(phoneWidth), name != "img" {
-                    wide.append(("<\(name)> of \(Int(min(pixels, 100_000))) pixels", line))
+                    wide.append(("<\(name)> of \(Int(min(pixels, 100_000))) pixels", document.line(of: index)))
                 } else if property == "font-size", pixels > 0, pixels < smallestFont {
                     small += 1
-                    if firstSmall == 0 { firstSmall = line }
+                    if firstSmall == 0 { firstSmall = document.line(of: index) }
                 }
             }
         }

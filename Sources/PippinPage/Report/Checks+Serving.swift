@@ -130,7 +130,7 @@ extension Technical {
             guard let sign = signs.first(where: text.contains) else { continue }
             return .warning(
                 "The page says next to nothing, and a script sends its readers on (\(Markup.quoted(sign))).",
-                at: .markup("script", line: Int(document.elements[index].line)),
+                at: .markup("script", line: document.line(of: index)),
                 Finding.Remedy(
                     "Answer with a permanent redirect.", code: "HTTP/1.1 301 Moved Permanently\nLocation: ADDRESS"))
         }

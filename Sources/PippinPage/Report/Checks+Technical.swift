@@ -226,7 +226,7 @@ enum Technical {
             guard let url = WebURL(text, base: facts.baseURL), url.host == facts.source.url.host else { continue }
             return .info(
                 "A link writes the site's host with capitals: \(Markup.quoted(text)).",
-                at: .markup("a", line: Int(document.elements[index].line)),
+                at: .markup("a", line: document.line(of: index)),
                 Finding.Remedy("Write hosts in small letters.", code: "href=\"\(Markup.attribute(url.href))\""))
         }
         return nil

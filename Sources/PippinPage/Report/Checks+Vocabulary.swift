@@ -152,12 +152,13 @@ extension PageExamination {
     private func scriptText(of item: StructuredItem) -> JSONLDScriptText? {
         let document = facts.document
         let script = document.elements(named: .script).first { index in
-            Int(document.elements[index].line) == item.line && Int(document.elements[index].column) == item.column
+            let place = document.place(of: index)
+            return place.line == item.line && place.column == item.column
         }
         return script.map { index in
             JSONLDScriptText(
                 text: document.textBytes(of: index),
-                place: (Int(document.elements[index].line), Int(document.elements[index].column)))
+                place: document.place(of: index))
         }
     }
 }

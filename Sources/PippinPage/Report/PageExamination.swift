@@ -201,8 +201,8 @@ struct PageExamination: Sendable {
 
     func place(ofElement name: HTMLName) -> Finding.Place? {
         guard let index = facts.document.elements(named: name).first else { return nil }
-        let element = facts.document.elements[index]
-        return .markup(name.spelling, line: Int(element.line), column: Int(element.column))
+        let place = facts.document.place(of: index)
+        return .markup(name.spelling, line: place.line, column: place.column)
     }
 
     func place(of item: StructuredItem) -> Finding.Place {

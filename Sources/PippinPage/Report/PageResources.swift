@@ -21,7 +21,7 @@ public struct PageResources: Sendable {
                 guard let written = document.value(of: attribute, on: index), !written.isEmpty,
                     let url = WebURL(written: written, base: facts.baseURL), url.isHTTP
                 else { continue }
-                resources.append(Resource(url: url, line: Int(document.elements[index].line)))
+                resources.append(Resource(url: url, line: document.line(of: index)))
             }
         }
     }

@@ -90,7 +90,7 @@ struct JSONLDSource {
     private static func content(
         of script: HTMLDocument.Index, _ page: HTMLDocument, _ limits: ReadingLimits
     ) throws(JSONLDError) -> JSONValue {
-        let line = page.elements[script].line
+        let line = page.line(of: script)
         return try parsed(page.textBytes(of: script), limits, .invalidScriptElement, "The script on line \(line)")
     }
 
