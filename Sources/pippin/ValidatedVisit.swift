@@ -166,6 +166,7 @@ struct ValidatedVisit {
                 case .failed(let error): error.clause(asking: failure.url)
                 case .badRedirect(let location): "it redirects to \"\(location.prefix(200))\", which is no page"
                 case .hostLeft: "it redirects to \(failure.url.host ?? "a host"), which wants to be left alone for now"
+                case .readingTimedOut: "reading it takes too long"
                 case .status: nil
                 }
         }
