@@ -8,14 +8,18 @@ public struct CrawlClock: Sendable {
     public let sleep: @Sendable (_ until: Duration) async -> Void
     /// The calendar's time, for records and for what is kept between runs.
     public let date: @Sendable () -> Date
+    /// Whether time passes when everything waits. Then nothing may be computed where the one who makes up the time does not
+    /// see it: readings are made in place, and nobody looks at how long they take.
+    let isMadeUp: Bool
 
     public init(
         now: @escaping @Sendable () -> Duration, sleep: @escaping @Sendable (Duration) async -> Void,
-        date: @escaping @Sendable () -> Date
+        date: @escaping @Sendable () -> Date, isMadeUp: Bool = false
     ) {
         self.now = now
         self.sleep = sleep
         self.date = date
+        self.isMadeUp = isMadeUp
     }
 
     public static var continuous: CrawlClock {

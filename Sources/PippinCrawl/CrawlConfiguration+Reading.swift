@@ -45,8 +45,9 @@ extension CrawlConfiguration {
             root.section(
                 "fetch",
                 known: [
-                    "concurrency", "connect_timeout", "timeout", "max_body", "max_redirects", "retries", "retry_delay",
-                    "max_wait", "allow_private_networks", "ca_file",
+                    "concurrency", "connect_timeout", "timeout", "reading_timeout", "max_body", "max_redirects",
+                    "retries",
+                    "retry_delay", "max_wait", "allow_private_networks", "ca_file",
                 ]))
         fetch.certificateAuthorityPath = fetch.certificateAuthorityPath.map(located)
         recrawl = try Recrawl(
@@ -230,6 +231,8 @@ extension CrawlConfiguration.Fetch {
     init(_ section: ConfigurationSection) throws {
         self.init()
         concurrency = try section.integer("concurrency", in: 1...10_000) ?? concurrency
+        readingTimeout =
+            try section.duration("reading_timeout", in: .milliseconds(100) ... .seconds(3600)) ?? readingTimeout
         connectTimeout =
             try section.duration("connect_timeout", in: .milliseconds(1) ... .seconds(600)) ?? connectTimeout
         timeout = try section.duration("timeout", in: .milliseconds(1) ... .seconds(3600)) ?? timeout

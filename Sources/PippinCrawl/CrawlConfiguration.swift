@@ -134,6 +134,8 @@ public struct CrawlConfiguration: Sendable, Equatable {
         public var connectTimeout = Duration.seconds(10)
         /// From the first look-up to the last byte.
         public var timeout = Duration.seconds(30)
+        /// How long reading one answer may compute; on a busy machine it may take longer by the clock.
+        public var readingTimeout = Duration.seconds(10)
         /// Decoded bytes of one body.
         public var maximumBodyBytes = 10_000_000
         /// Hops from the URL that was found to the page.

@@ -288,7 +288,7 @@ public final class CrawlReporter: Sendable {
             return request.standsForSeed ? broken(.rulesUnreachable, mayPass: true) : Told(.nothing, mayPass: true)
         // Pages are asked for without conditions: it was not asked whether the page has changed.
         case .notModified: return isKept ? nil : Told(.unjudged(outcome.code))
-        case .notAPage, .empty, .redirectedToApp: return Told(.unjudged(outcome.code))
+        case .notAPage, .empty, .redirectedToApp, .readingTimedOut: return Told(.unjudged(outcome.code))
         case .excluded: return outcome.bearing == .silent ? nil : Told(.nothing)
         case .hostLeft: return nil
         case .sitemap: return Told(.nothing)

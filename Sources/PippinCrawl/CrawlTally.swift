@@ -46,7 +46,7 @@ struct CrawlTally {
         }
         if wroteRecord { hosts[request.host, default: CrawlSummary.HostCount()].records += 1 }
         switch outcome {
-        case .failed, .serverError, .throttled, .robotsUnreachable:
+        case .failed, .serverError, .throttled, .robotsUnreachable, .readingTimedOut:
             hosts[request.host, default: CrawlSummary.HostCount()].failures += 1
         default: break
         }

@@ -41,10 +41,25 @@ public final class Crawler: Sendable {
     ///   - reporter: judges every page for a report of the whole crawl, which costs about as much as reading it.
     ///   - log: gets a line for every visit.
     ///   - appLookup: what the App Store says of apps, beside what the seeds say.
-    public init(
+    public convenience init(
         configuration: CrawlConfiguration, seeds: [Seed], fetcher: any Fetcher, frontier: any Frontier,
         sink: (any RecordSink)?, appLookup: AppLookup? = nil, clock: CrawlClock = .continuous,
         logger: Logger = Logger(label: "pippin.crawl"), reporter: CrawlReporter? = nil, log: CrawlLog? = nil
+    ) {
+        self.init(
+            configuration: configuration, seeds: seeds, fetcher: fetcher, frontier: frontier, sink: sink,
+            appLookup: appLookup, clock: clock, logger: logger, reporter: reporter, log: log,
+            readings: ReadingThreads(
+                timeout: configuration.fetch.readingTimeout, count: clock.isMadeUp ? 0 : ReadingThreads.usualCount,
+                logger: logger))
+    }
+
+    /// - Parameter readings: closed at the end of the run.
+    init(
+        configuration: CrawlConfiguration, seeds: [Seed], fetcher: any Fetcher, frontier: any Frontier,
+        sink: (any RecordSink)?, appLookup: AppLookup? = nil, clock: CrawlClock = .continuous,
+        logger: Logger = Logger(label: "pippin.crawl"), reporter: CrawlReporter? = nil, log: CrawlLog? = nil,
+        readings: ReadingThreads
     ) {
         self.seeds = seeds
         self.logger = logger
@@ -52,7 +67,7 @@ public final class Crawler: Sendable {
         context = Visit.Context(
             configuration: configuration, scope: CrawlScope(configuration, seeds: seeds),
             recrawl: RecrawlPolicy(configuration.recrawl), fetcher: fetcher, frontier: frontier, sink: sink,
-            clock: clock, metrics: metrics, appLookup: appLookup, report: reporter, log: log)
+            clock: clock, metrics: metrics, appLookup: appLookup, readings: readings, report: reporter, log: log)
     }
 
     /// Lets what is in flight finish, starts nothing more; `run()` then returns. To stop at once, cancel the task that
@@ -67,6 +82,7 @@ public final class Crawler: Sendable {
     public func run() async throws -> CrawlSummary {
         guard !seeds.isEmpty else { throw SetUpError.noSeeds }
         if let problem = publicHostProblem() { throw problem }
+        defer { context.readings.close() }
         var loop = CrawlLoop(context: context, seeds: seeds, logger: logger)
         let stream = stopSignal.stream
         return try await withThrowingTaskGroup(of: CrawlLoop.Event.self) { group in

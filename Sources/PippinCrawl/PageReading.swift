@@ -10,11 +10,11 @@ struct PageReading {
     /// Steps 6 to 8.
     ///
     /// - Parameter agent: page-level directives to its product bind us, and those to Applebot when its rules do.
-    init(_ response: FetchResponse, agent: CrawlConfiguration.Agent) {
+    init(_ response: FetchResponse, agent: CrawlConfiguration.Agent, limits: ReadingLimits = .standard) {
         let source = PageSource(
             url: response.url, status: response.status, headers: response.headers, bytes: response.body,
             fetchedAt: response.fetchedAt)
-        facts = PageFacts(source, agents: Self.directiveAgents(agent))
+        facts = PageFacts(source, limits: limits, agents: Self.directiveAgents(agent))
     }
 
     static func directiveAgents(_ agent: CrawlConfiguration.Agent) -> [String] {

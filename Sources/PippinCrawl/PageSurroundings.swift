@@ -61,7 +61,9 @@ extension SiteFileFailure {
         case .status(let status): status == 429 || status >= 500
         case .failed(let error): error.retry != .never
         case .robotsUnreachable, .hostLeft: true
-        case .disallowed, .outOfScope, .notOverHTTPS, .contactMissing, .redirectRefused, .tooManyRedirects: false
+        case .disallowed, .outOfScope, .notOverHTTPS, .contactMissing, .redirectRefused, .tooManyRedirects,
+            .readingTimedOut:
+            false
         }
     }
 }

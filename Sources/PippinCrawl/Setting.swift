@@ -44,6 +44,7 @@ public struct Setting: Sendable, Hashable {
     public static let concurrency = Setting("fetch.concurrency", hasFlag: true)
     public static let connectTimeout = Setting("fetch.connect_timeout")
     public static let timeout = Setting("fetch.timeout")
+    public static let readingTimeout = Setting("fetch.reading_timeout")
     public static let maximumBody = Setting("fetch.max_body")
     public static let maximumRedirects = Setting("fetch.max_redirects")
     public static let maximumWait = Setting("fetch.max_wait")
@@ -54,7 +55,8 @@ public struct Setting: Sendable, Hashable {
     /// All of them; a test holds them against the configuration's keys and the command line.
     static let all = [
         contact, follow, allowedHosts, include, exclude, maximumDepth, maximumPages, maximumPagesPerHost, delay,
-        delayPerAddress, concurrency, connectTimeout, timeout, maximumBody, maximumRedirects, maximumWait,
+        delayPerAddress, concurrency, connectTimeout, timeout, readingTimeout, maximumBody, maximumRedirects,
+        maximumWait,
         allowPrivateNetworks,
         certificateAuthority, misses,
     ]

@@ -39,6 +39,8 @@ extension Visit {
             case .sitemap: .firstVisit
             case .notModified: request.isPage ? .unchanged : .firstVisit
             case .throttled, .serverError, .robotsUnreachable, .failed: .failed
+            // It would cost as much again.
+            case .readingTimedOut: .absent
             // A page that was there last time may be there again tomorrow.
             case let outcome where outcome.leavesOpen && request.previous?.recordIdentifier != nil: .failed
             default: .absent
@@ -89,7 +91,7 @@ extension VisitOutcome {
         // "Not modified" without having been asked: whatever is wrong there, the page is not said to be gone.
         case .refused(status: 304): .silent
         case .redirectRefused, .redirectedToApp, .redirectLoop, .tooManyRedirects, .redirectBroken, .notAPage, .empty,
-            .refused, .serverError:
+            .refused, .serverError, .readingTimedOut:
             .misses
         case .throttled, .robotsUnreachable, .hostLeft, .sitemap: .silent
         case .failed(let error):
@@ -112,7 +114,7 @@ extension VisitOutcome {
         case .failed(let error): error.detail
         case .robotsUnreachable(let failure): failure.detail
         case .recorded, .withoutDeepLinks, .notModified, .noindex, .redirectLoop, .tooManyRedirects, .redirectBroken,
-            .empty, .disallowed, .excluded, .hostLeft:
+            .empty, .disallowed, .excluded, .hostLeft, .readingTimedOut:
             nil
         }
     }

@@ -10,13 +10,15 @@ extension Visit {
     ///
     /// A sitemap speaks for the host whose robots.txt named it, and for the host it lies on (sitemaps.org, "Sitemap file
     /// location" and "Cross submits"); what it says of other hosts is counted and dropped.
-    func readSitemap(_ response: FetchResponse, of host: String, level: Int) -> Result {
-        read(Sitemap(bytes: response.body, url: request.url), in: response, of: host, level: level, depth: 1)
+    func readSitemap(_ response: FetchResponse, of host: String, level: Int, _ limits: ReadingLimits) -> Result {
+        read(
+            Sitemap(bytes: response.body, url: request.url, limits: limits), in: response, of: host, level: level,
+            depth: 1)
     }
 
     /// Step 6 for a feed that a page links to: its entries are links like the page's own.
-    func readFeed(_ response: FetchResponse) -> Result {
-        let feed = Sitemap(bytes: response.body, url: request.url)
+    func readFeed(_ response: FetchResponse, _ limits: ReadingLimits) -> Result {
+        let feed = Sitemap(bytes: response.body, url: request.url, limits: limits)
         guard feed.kind != .unknown, feed.kind != .text else { return Result(.notAPage("xml")) }
         return read(
             feed, in: response, of: request.host, level: Self.maximumSitemapLevel, depth: request.depth + 1)

@@ -24,6 +24,8 @@ struct Visit: Sendable {
         let clock: CrawlClock
         let metrics: CrawlMetrics
         let appLookup: AppLookup?
+        /// Where everything that foreign bytes may make long is computed.
+        let readings: ReadingThreads
         /// Nil when no report of the crawl is wanted.
         var report: CrawlReporter?
         var log: CrawlLog?
@@ -156,21 +158,12 @@ struct Visit: Sendable {
         let answered = PolitenessSchedule.HostSign.answered(
             response.timeToFirstByte, isError: response.status >= 400)
         switch response.status {
-        case 200, 203:
-            switch read(response) {
-            case .ended(let result): return try await deliver(result, sign: answered)
-            case .held(let page): return Report(request: request, end: .held(page), sign: answered)
-            case .outdated: return readAnew(sign: answered)
-            }
+        case 200, 203: return try await end(await read(response), sign: answered)
         case 204, 205:
             return try await deliver(Result(.empty), sign: answered)
         // To a request without conditions it would say nothing.
         case 304 where previous?.hasValidators == true:
-            switch stillStands(response) {
-            case .ended(let result): return try await deliver(result, sign: answered)
-            case .held(let page): return Report(request: request, end: .held(page), sign: answered)
-            case .outdated: return readAnew(sign: answered)
-            }
+            return try await end(await compute { _ in stillStands(response) }.reading, sign: answered)
         case 301, 308:
             return try await redirect(to: response.headers["Location"], permanent: true, sign: answered)
         case 302, 303, 307:
@@ -186,6 +179,15 @@ struct Visit: Sendable {
             return try await deliver(Result(.serverError(status: response.status)), sign: .stumbled)
         default:
             return try await deliver(Result(.refused(status: response.status)), sign: answered)
+        }
+    }
+
+    private func end(_ reading: Reading, sign: PolitenessSchedule.HostSign) async throws -> Report {
+        switch reading {
+        case .ended(let result): try await deliver(result, sign: sign)
+        case .held(let page): Report(request: request, end: .held(page), sign: sign)
+        case .outdated: readAnew(sign: sign)
+        case .stopped: Report(request: request, end: .stopped, sign: sign)
         }
     }
 
@@ -210,24 +212,42 @@ struct Visit: Sendable {
         init(_ outcome: VisitOutcome) { self.outcome = outcome }
     }
 
-    private func read(_ response: FetchResponse) -> Reading {
-        let start = context.clock.now()
-        defer {
-            let time = context.clock.now() - start
-            context.metrics.update {
-                $0.reading += time
-                $0.readingTimes.add(time)
-            }
+    private func read(_ response: FetchResponse) async -> Reading {
+        let (reading, time) = await compute { read(response, within: ReadingLimits(interruption: $0)) }
+        context.metrics.update {
+            $0.reading += time
+            $0.readingTimes.add(time)
         }
+        return reading
+    }
+
+    /// Reads or files on one of the threads for that. A reading that takes too long ends the visit.
+    private func compute(
+        _ work: @escaping @Sendable (Interruption) -> Reading
+    ) async -> (reading: Reading, time: Duration) {
+        let clock = context.clock
+        let end = await context.readings.read(request.url) { interruption in
+            let start = clock.now()
+            let reading = work(interruption)
+            return (reading, clock.now() - start)
+        }
+        return switch end {
+        case .read(let answer): answer
+        case .timedOut: (.ended(Result(.readingTimedOut)), context.configuration.fetch.readingTimeout)
+        case .stopped: (.stopped, .zero)
+        }
+    }
+
+    private func read(_ response: FetchResponse, within limits: ReadingLimits) -> Reading {
         if case .sitemap(let host, let level) = request.target {
-            return .ended(readSitemap(response, of: host, level: level))
+            return .ended(readSitemap(response, of: host, level: level, limits))
         }
         switch AnswerKind(response) {
         case .other(let type): return .ended(Result(.notAPage(type)))
-        case .feed: return .ended(readFeed(response))
+        case .feed: return .ended(readFeed(response, limits))
         case .page where response.body.isEmpty: return .ended(Result(.empty))
         case .page:
-            var page = PageReading(response, agent: context.configuration.agent)
+            var page = PageReading(response, agent: context.configuration.agent, limits: limits)
             page.evidence = context.report?.evidence(of: request, answeredWith: response, permission)
             return judge(page)
         }
@@ -238,6 +258,8 @@ struct Visit: Sendable {
         case held(HeldPage)
         /// It was not modified, and must be read nevertheless.
         case outdated
+        /// The run was stopped at once before it was read.
+        case stopped
     }
 
     /// Decides who the page is, and what must be known before its record is filed under that name.
@@ -313,17 +335,12 @@ struct Visit: Sendable {
 
     /// Goes on with a page that had to wait, to its end or to the next files it needs.
     func run(_ held: HeldPage) async throws -> Report {
-        let start = context.clock.now()
-        let reading = held.reading()
-        let time = context.clock.now() - start
+        let (reading, time) = await compute { _ in held.reading() }
         context.metrics.update { $0.reading += time }
-        var report: Report
-        switch reading {
-        case .ended(let result): report = try await deliver(result, sign: .untouched)
-        case .held(var page):
+        var report = try await end(reading, sign: .untouched)
+        if case .held(var page) = report.end {
             page.exchange = held.exchange
-            report = Report(request: request, end: .held(page), sign: .untouched)
-        case .outdated: report = readAnew(sign: .untouched)
+            report.end = .held(page)
         }
         report.wasCounted = true
         report.telling.exchange = held.exchange

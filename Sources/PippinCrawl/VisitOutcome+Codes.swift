@@ -23,6 +23,7 @@ extension VisitOutcome {
         case hostLeft = "host-left"
         case gone, refused, throttled
         case serverError = "server-error"
+        case readingTimedOut = "reading-timed-out"
         case failed
 
         var servesSeed: Bool {
@@ -66,6 +67,7 @@ extension VisitOutcome {
         case .refused: .refused
         case .throttled: .throttled
         case .serverError: .serverError
+        case .readingTimedOut: .readingTimedOut
         case .failed: .failed
         }
     }

@@ -42,6 +42,8 @@ public enum VisitOutcome: Sendable, Hashable {
     /// 429 or 503.
     case throttled(status: Int)
     case serverError(status: Int)
+    /// Reading the answer took longer than `fetch.reading_timeout`, and was given up.
+    case readingTimedOut
     case failed(FetchError)
 
     /// Whether the page at the URL was read and stands for itself: what a canonical link must lead to.

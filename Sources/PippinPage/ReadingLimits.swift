@@ -33,7 +33,16 @@ public struct ReadingLimits: Sendable {
     /// Notes kept of one page: enough to mend it, not enough to drown in.
     public var maximumNotes = 200
 
+    /// Looked at by everything that reads for longer; nil: nobody ends the reading early.
+    public var interruption: Interruption?
+
     public static let standard = ReadingLimits()
 
-    public init() {}
+    /// - Parameter interruption: set by whoever no longer waits for the reading.
+    public init(interruption: Interruption? = nil) {
+        self.interruption = interruption
+    }
+
+    /// Whether a reading within these limits should return.
+    public var isInterrupted: Bool { interruption?.isSet ?? false }
 }

@@ -128,6 +128,6 @@ public final class MadeUpTime: TaskExecutor {
 
     public var clock: CrawlClock {
         CrawlClock(
-            now: { self.now }, sleep: { await self.sleep(until: $0) }, date: { self.date })
+            now: { self.now }, sleep: { await self.sleep(until: $0) }, date: { self.date }, isMadeUp: true)
     }
 }

@@ -14,6 +14,8 @@ public struct RequestFailure: Error, Sendable, Hashable {
         case badRedirect(String)
         /// It redirects to a host that wants more rest than the run waits.
         case hostLeft
+        /// Reading the answer took longer than `fetch.reading_timeout`.
+        case readingTimedOut
     }
 
     /// What was asked last: the file in its place, or where that redirected to.
@@ -25,13 +27,14 @@ public struct RequestFailure: Error, Sendable, Hashable {
         self.url = url
     }
 
-    /// Stable: `failed-tls`, `status-503`, `redirect-broken`, `host-left`.
+    /// Stable: `failed-tls`, `status-503`, `redirect-broken`, `host-left`, `reading-timed-out`.
     public var code: String {
         switch cause {
         case .failed(let error): "failed-\(error.code)"
         case .status(let status): "status-\(status)"
         case .badRedirect: "redirect-broken"
         case .hostLeft: "host-left"
+        case .readingTimedOut: "reading-timed-out"
         }
     }
 
@@ -73,7 +76,7 @@ extension RequestFailure {
                 switch failure.cause {
                 case .failed(let error): isPlain ? nil : error.detail
                 case .badRedirect(let location): String(location.prefix(200))
-                case .status, .hostLeft: nil
+                case .status, .hostLeft, .readingTimedOut: nil
                 }
         }
 
@@ -106,6 +109,7 @@ extension RequestFailure {
             return switch code {
             case "redirect-broken": "it redirects to \"\(words ?? "")\", which is no page"
             case "host-left": "\(url.politenessHost) wants more rest than the run waits"
+            case "reading-timed-out": "reading it takes longer than \(Setting.readingTimeout.key) allows"
             default: code
             }
         }

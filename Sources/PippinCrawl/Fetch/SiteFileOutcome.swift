@@ -25,6 +25,8 @@ public enum SiteFileFailure: Sendable, Hashable {
     case tooManyRedirects
     /// The host wants more rest than the run waits.
     case hostLeft
+    /// Reading it took longer than `fetch.reading_timeout`.
+    case readingTimedOut
 
     /// Half a sentence: why the file is not there.
     ///
@@ -41,6 +43,7 @@ public enum SiteFileFailure: Sendable, Hashable {
         case .redirectRefused(let target): "it redirects to \(target.prefix(200))"
         case .tooManyRedirects: "its redirects do not end"
         case .hostLeft: "its host was left for this run"
+        case .readingTimedOut: "reading it took longer than \(Setting.readingTimeout.key) allows"
         }
     }
 
@@ -65,6 +68,7 @@ public enum SiteFileFailure: Sendable, Hashable {
         case .contactMissing: .notTried("it was not asked for, as \(reason(at: url))")
         case .hostLeft: .notTried("it was not asked for, as \(reason(at: url))")
         case .tooManyRedirects: .notTried("its redirects do not end")
+        case .readingTimedOut: .notTried("reading it takes too long")
         }
     }
 }
@@ -111,7 +115,9 @@ enum SiteFileAnswer: Sendable {
     /// Ask there next, if the crawl may go there.
     case redirected(to: WebURL)
 
-    init(_ result: Result<FetchResponse, FetchError>, of request: SiteFileRequest) {
+    init(
+        _ result: Result<FetchResponse, FetchError>, of request: SiteFileRequest, limits: ReadingLimits = .standard
+    ) {
         let soon = SiteFiles.unreachableFor
         let long = RobotsAnswer.longestKept
         let response: FetchResponse
@@ -122,9 +128,9 @@ enum SiteFileAnswer: Sendable {
             return
         }
         switch response.status {
-        case 200: self = .found(response, request)
+        case 200: self = .found(response, request, limits)
         // A proxy's version of a manifest will do; devices take association files with 200 alone.
-        case 203 where request.kind == .manifest: self = .found(response, request)
+        case 203 where request.kind == .manifest: self = .found(response, request, limits)
         case 301, 302, 303, 307, 308:
             let location = response.headers["Location"] ?? ""
             guard let target = WebURL(location, base: request.url), target.isHTTP else {
@@ -143,23 +149,28 @@ enum SiteFileAnswer: Sendable {
         }
     }
 
-    private static func found(_ response: FetchResponse, _ request: SiteFileRequest) -> SiteFileAnswer {
+    private static func found(
+        _ response: FetchResponse, _ request: SiteFileRequest, _ limits: ReadingLimits
+    ) -> SiteFileAnswer {
         var hash = StableHash()
         hash.add(response.body)
         // Which type is stated decides whether devices take it.
         hash.add(response.headers["Content-Type"] ?? "")
         return .settled(
-            .found(content(response, of: request), digest: hash.value), keep: RobotsAnswer.lifetime(of: response))
+            .found(content(response, of: request, limits), digest: hash.value),
+            keep: RobotsAnswer.lifetime(of: response))
     }
 
-    private static func content(_ response: FetchResponse, of request: SiteFileRequest) -> SiteFileContent {
+    private static func content(
+        _ response: FetchResponse, of request: SiteFileRequest, _ limits: ReadingLimits
+    ) -> SiteFileContent {
         var fetched: AssociationFetch {
             .fetched(bytes: response.body, contentType: response.headers["Content-Type"])
         }
         switch request.kind {
-        case .manifest: return .manifest(WebAppManifest(bytes: response.body, url: request.url))
-        case .appleAssociation: return .apple(AppleAssociationOutcome(fetched, at: request.url))
-        case .assetLinks: return .assetLinks(AssetLinksOutcome(fetched, at: request.url))
+        case .manifest: return .manifest(WebAppManifest(bytes: response.body, url: request.url, limits: limits))
+        case .appleAssociation: return .apple(AppleAssociationOutcome(fetched, at: request.url, limits: limits))
+        case .assetLinks: return .assetLinks(AssetLinksOutcome(fetched, at: request.url, limits: limits))
         case .robots: preconditionFailure("robots.txt has an answer of its own, RobotsAnswer")
         }
     }

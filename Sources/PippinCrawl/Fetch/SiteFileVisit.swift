@@ -36,21 +36,48 @@ struct SiteFileVisit: Sendable {
 
     func run() async throws -> Report {
         let (result, exchange) = await context.exchange(request.fetchRequest(context.configuration.fetch))
-        let answer: Answer
-        var change = FrontierChange()
-        if request.kind == .robots {
-            let robots = RobotsAnswer(result, of: request)
-            if case .rules(let file, _) = robots { change = try await addSitemaps(of: file) }
-            answer = .robots(robots)
-        } else {
-            answer = .file(SiteFileAnswer(result, of: request))
-        }
         var wasStopped = false
         if case .failure(.cancelled) = result { wasStopped = Task.isCancelled }
+        let answer: Answer
+        switch await read(result) {
+        case .read(let found): answer = found
+        case .timedOut: answer = timedOut
+        case .stopped:
+            wasStopped = true
+            answer = Self.answer(.failure(.cancelled), of: request, limits: .standard)
+        }
+        var change = FrontierChange()
+        if case .robots(.rules(let file, _)) = answer { change = try await addSitemaps(of: file) }
         return Report(
             request: request, answer: answer, sign: wasStopped ? .abandoned : PolitenessSchedule.HostSign(result),
             change: change,
             exchange: exchange, wasStopped: wasStopped)
+    }
+
+    /// A file is read where pages are; an answer without one means something at once.
+    private func read(_ result: Result<FetchResponse, FetchError>) async -> ReadingEnd<Answer> {
+        let request = request
+        guard case .success(let response) = result, !response.body.isEmpty else {
+            return .read(Self.answer(result, of: request, limits: .standard))
+        }
+        return await context.readings.read(request.url) {
+            Self.answer(result, of: request, limits: ReadingLimits(interruption: $0))
+        }
+    }
+
+    private static func answer(
+        _ result: Result<FetchResponse, FetchError>, of request: SiteFileRequest, limits: ReadingLimits
+    ) -> Answer {
+        request.kind == .robots
+            ? .robots(RobotsAnswer(result, of: request, limits: limits))
+            : .file(SiteFileAnswer(result, of: request, limits: limits))
+    }
+
+    /// Rules that cannot be read in time forbid everything, like those that cannot be fetched.
+    private var timedOut: Answer {
+        request.kind == .robots
+            ? .robots(.unreachable(RobotsFailure(.readingTimedOut, asking: request.url), mayPass: false))
+            : .file(.settled(.absent(.readingTimedOut), keep: RobotsAnswer.longestKept))
     }
 
     private func addSitemaps(of robots: RobotsFile) async throws -> FrontierChange {

@@ -21,7 +21,9 @@ public enum RobotsAnswer: Sendable {
     /// Rules are small and everything waits for them.
     static let timeout = Duration.seconds(10)
 
-    public init(_ result: Result<FetchResponse, FetchError>, of request: SiteFileRequest) {
+    public init(
+        _ result: Result<FetchResponse, FetchError>, of request: SiteFileRequest, limits: ReadingLimits = .standard
+    ) {
         switch result {
         case .failure(let error):
             self = .unreachable(
@@ -31,7 +33,8 @@ public enum RobotsAnswer: Sendable {
             switch response.status {
             case 200...299:
                 self = .rules(
-                    RobotsFile(bytes: response.body, url: request.originURL), keep: Self.lifetime(of: response))
+                    RobotsFile(bytes: response.body, url: request.originURL, limits: limits),
+                    keep: Self.lifetime(of: response))
             case 301, 302, 303, 307, 308:
                 let location = response.headers["Location"] ?? ""
                 guard !location.isEmpty, let target = WebURL(location, base: request.url), target.isHTTP else {

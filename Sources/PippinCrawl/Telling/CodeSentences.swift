@@ -65,6 +65,8 @@ extension VisitOutcome.Kind {
         case .refused: "The host refused the page"
         case .throttled: "The host was asked too much, or had no time"
         case .serverError: "The host failed"
+        case .readingTimedOut:
+            "Reading the answer took longer than \(Setting.readingTimeout.key) allows, and was given up; it is asked for again after a long time"
         case .failed: "It could not be fetched"
         }
     }

@@ -37,7 +37,7 @@ extension CrawlLoop {
         var entry = entry(of: request, outcome: telling.outcome?.code ?? CrawlLogEntry.stopped)
         entry.detail = telling.outcome?.target == nil ? telling.outcome?.detail : nil
         switch telling.outcome {
-        case .failed, .robotsUnreachable:
+        case .failed, .robotsUnreachable, .readingTimedOut:
             entry.reason = CodeSentences.sentence(
                 ofOutcome: entry.outcome, detail: entry.detail, at: request.url, settings.messages.settings)
         default: break
@@ -65,6 +65,8 @@ extension CrawlLoop {
             entry.reason = failure.explanation(settings.messages.settings) + "."
         case .file(.settled(.absent(.failed(let error)), _)):
             entry.reason = error.explanation(asking: report.request.url, settings.messages.settings) + "."
+        case .file(.settled(.absent(.readingTimedOut), _)):
+            entry.reason = "It was given up: " + SiteFileFailure.readingTimedOut.reason(at: report.request.url) + "."
         default: break
         }
         entry.target = report.answer.target
@@ -120,6 +122,7 @@ extension SiteFileFailure {
         case redirectRefused = "redirect-refused"
         case tooManyRedirects = "too-many-redirects"
         case hostLeft = "host-left"
+        case readingTimedOut = "reading-timed-out"
     }
 
     var kind: Kind {
@@ -134,6 +137,7 @@ extension SiteFileFailure {
         case .redirectRefused: .redirectRefused
         case .tooManyRedirects: .tooManyRedirects
         case .hostLeft: .hostLeft
+        case .readingTimedOut: .readingTimedOut
         }
     }
 
@@ -143,7 +147,7 @@ extension SiteFileFailure {
     /// Whether an exchange showed it.
     fileprivate var isAnswer: Bool {
         switch self {
-        case .status, .failed, .redirectRefused, .tooManyRedirects: true
+        case .status, .failed, .redirectRefused, .tooManyRedirects, .readingTimedOut: true
         default: false
         }
     }

@@ -310,6 +310,7 @@ extension SiteReportBuilder {
                 "redirect-broken": "redirects that lead nowhere", "redirect-loop": "redirects that lead in a circle",
                 "too-many-redirects": "redirects that do not end",
                 "redirected-to-app": "redirects that lead into an app",
+                "reading-timed-out": "addresses whose answers took too long to read",
             ]
             for (code, count) in builder.unjudged.sorted(by: { $0.key < $1.key }) {
                 add(code, count, "\(names[code] ?? code): \(count)")

@@ -1,0 +1,96 @@
+import PippinPage
+import Synchronization
+
+/// What became of a reading.
+enum ReadingEnd<Answer: Sendable>: Sendable {
+    case read(Answer)
+    /// It computed for longer than `fetch.reading_timeout`, and what it read is thrown away.
+    case timedOut
+    /// The run was stopped at once before the reading was done.
+    case stopped
+}
+
+/// A reading as the threads that make it see it.
+protocol ReadingToMake: AnyObject, Sendable {
+    /// What is read, for messages.
+    var url: WebURL { get }
+    var interruption: Interruption { get }
+    /// Computes, unless it has ended already.
+    func run()
+    /// Ends it without its answer. Whoever waits for it goes on at once, even while it still computes.
+    func giveUp(_ reason: ReadingGivenUp)
+}
+
+enum ReadingGivenUp: Sendable {
+    case timedOut, stopped
+}
+
+/// One piece of computing, and the task that waits for it.
+///
+///     queued ──► computing ──► answered      the first end counts; the answer of a reading that was given up is dropped
+///        └───────────┴──► given up
+final class AwaitedReading<Answer: Sendable>: ReadingToMake {
+    private enum State {
+        case new
+        case awaited(CheckedContinuation<ReadingEnd<Answer>, Never>)
+        case ended(ReadingGivenUp)
+        case answered
+    }
+
+    let url: WebURL
+    let interruption = Interruption()
+    private let compute: @Sendable (Interruption) -> Answer
+    private let state = Mutex(State.new)
+
+    init(of url: WebURL, _ compute: @escaping @Sendable (Interruption) -> Answer) {
+        self.url = url
+        self.compute = compute
+    }
+
+    func run() {
+        guard !interruption.isSet else { return giveUp(.stopped) }
+        let answer = compute(interruption)
+        // Whoever sets the flag says first why; without a reason the watchdog has set it.
+        guard !interruption.isSet else { return giveUp(.timedOut) }
+        let waiting = state.withLock { state -> CheckedContinuation<ReadingEnd<Answer>, Never>? in
+            guard case .awaited(let continuation) = state else { return nil }
+            state = .answered
+            return continuation
+        }
+        waiting?.resume(returning: .read(answer))
+    }
+
+    func giveUp(_ reason: ReadingGivenUp) {
+        let waiting = state.withLock { state -> CheckedContinuation<ReadingEnd<Answer>, Never>? in
+            switch state {
+            case .new: state = .ended(reason)
+            case .awaited(let continuation):
+                state = .ended(reason)
+                return continuation
+            case .ended, .answered: break
+            }
+            return nil
+        }
+        waiting?.resume(returning: Self.end(reason))
+        interruption.set()
+    }
+
+    /// - Returns: whether there is anything to compute: it may have been given up before anybody waited for it.
+    func wait(with continuation: CheckedContinuation<ReadingEnd<Answer>, Never>) -> Bool {
+        let end = state.withLock { state -> ReadingGivenUp? in
+            if case .ended(let reason) = state { return reason }
+            state = .awaited(continuation)
+            return nil
+        }
+        guard let end else { return true }
+        continuation.resume(returning: Self.end(end))
+        return false
+    }
+
+    private static func end(_ reason: ReadingGivenUp) -> ReadingEnd<Answer> {
+        switch reason {
+        case .timedOut: .timedOut
+        case .stopped: .stopped
+        }
+    }
+}
