@@ -49,9 +49,10 @@ public final class Crawler: Sendable {
         self.seeds = seeds
         self.logger = logger
         stopSignal = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        let scope = CrawlScope(configuration, seeds: seeds)
         context = Visit.Context(
-            configuration: configuration, scope: CrawlScope(configuration, seeds: seeds),
-            recrawl: RecrawlPolicy(configuration.recrawl), fetcher: fetcher, frontier: frontier, sink: sink,
+            configuration: configuration, scope: scope, recrawl: RecrawlPolicy(configuration.recrawl),
+            gate: RequestGate(fetcher, configuration, scope: scope), frontier: frontier, sink: sink,
             clock: clock, metrics: metrics, appLookup: appLookup, report: reporter, log: log)
     }
 
