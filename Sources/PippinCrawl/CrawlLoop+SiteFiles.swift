@@ -186,8 +186,9 @@ extension CrawlLoop {
 
     private mutating func launch(_ request: SiteFileRequest, _ group: inout Group) {
         inFlight += 1
-        noteTurn(of: request.url.politenessHost)
-        let visit = SiteFileVisit(context: context, request: request)
+        let host = request.url.politenessHost
+        noteTurn(of: host)
+        let visit = SiteFileVisit(context: context, request: request, turn: schedule.permit(host: host))
         group.addTask { .siteFileFetched(try await visit.run()) }
     }
 
@@ -252,7 +253,9 @@ extension CrawlLoop {
         case .robots(let answer): try await take(answer, of: request, now: now)
         case .file(.settled(let outcome, let keep)): settle(request, outcome, keep: keep)
         case .file(.redirected(let target)):
-            if context.scope.covers(file: target, of: request.originURL, seed: request.seed) {
+            if context.scope.covers(file: target, of: request.originURL, seed: request.seed),
+                context.gate.refusal(of: target, for: request.kind.purpose, isRedirected: true) == nil
+            {
                 try await ask(for: request.redirected(to: target))
             } else {
                 settle(request, .absent(.redirectRefused(to: target.href)), keep: RobotsAnswer.longestKept)
@@ -271,7 +274,12 @@ extension CrawlLoop {
                     until: context.clock.date().addingTimeInterval(keep / .seconds(1))))
             try await resume(siteFiles.settle(request.origin, rules: robots, keep: keep, now: now))
         case .redirected(let target):
-            if let until = leftHosts[target.politenessHost], until > now {
+            if let refusal = context.gate.refusal(of: target, for: .robots, isRedirected: true) {
+                let failure = RobotsFailure(.failed(.notAllowed(refusal)), asking: target)
+                logger.notice(
+                    "\(failure.explanation(settings.messages.settings)): nothing at \(request.origin) is visited")
+                try await resume(siteFiles.giveUp(request.origin, failure, now: now))
+            } else if let until = leftHosts[target.politenessHost], until > now {
                 try await resume(
                     siteFiles.giveUp(
                         request.origin, RobotsFailure(.hostLeft, asking: target), now: now))

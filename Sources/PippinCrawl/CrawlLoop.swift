@@ -230,7 +230,8 @@ struct CrawlLoop {
         if !lateAlternates.isEmpty, let late = lateAlternates.removeValue(forKey: request.key) {
             request.addAlternates(late)
         }
-        var visit = Visit(context: context, request: request, permission: permission)
+        var visit = Visit(
+            context: context, request: request, permission: permission, turn: schedule.permit(host: request.host))
         if case .rules = permission { visit.files = knownAssociations(for: request) }
         let started = visit
         group.addTask { .visited(try await started.run()) }

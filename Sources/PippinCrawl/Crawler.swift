@@ -64,10 +64,11 @@ public final class Crawler: Sendable {
         self.seeds = seeds
         self.logger = logger
         stopSignal = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        let scope = CrawlScope(configuration, seeds: seeds)
         context = Visit.Context(
-            configuration: configuration, scope: CrawlScope(configuration, seeds: seeds),
-            recrawl: RecrawlPolicy(configuration.recrawl), fetcher: fetcher, frontier: frontier, sink: sink,
-            clock: clock, metrics: metrics, appLookup: appLookup, readings: readings, report: reporter, log: log)
+            configuration: configuration, scope: scope, recrawl: RecrawlPolicy(configuration.recrawl),
+            gate: RequestGate(fetcher, configuration, scope: scope), frontier: frontier, sink: sink, clock: clock,
+            metrics: metrics, appLookup: appLookup, readings: readings, report: reporter, log: log)
     }
 
     /// Lets what is in flight finish, starts nothing more; `run()` then returns. To stop at once, cancel the task that

@@ -17,7 +17,7 @@ struct Visit: Sendable {
         let configuration: CrawlConfiguration
         let scope: CrawlScope
         let recrawl: RecrawlPolicy
-        let fetcher: any Fetcher
+        let gate: RequestGate
         let frontier: any Frontier
         /// Nil when the frontier keeps the records.
         let sink: (any RecordSink)?
@@ -73,6 +73,8 @@ struct Visit: Sendable {
     let context: Context
     let request: CrawlRequest
     let permission: Permission
+    /// Leave to ask its host once.
+    let turn: TurnPermit?
     /// Of the association files that the page may need, those that are known.
     var files: [SiteFileID: SiteFileOutcome] = [:]
 
@@ -145,7 +147,7 @@ struct Visit: Sendable {
                 url: request.url, purpose: request.isPage ? .page : .sitemap,
                 entityTag: previous?.entityTag, lastModified: previous?.lastModified,
                 maximumBodyBytes: request.isPage ? limits.maximumBodyBytes : Sitemap.maximumDecodedBytes,
-                timeout: limits.timeout))
+                timeout: limits.timeout), turn)
     }
 
     private func end(failedWith error: FetchError) async throws -> Report {

@@ -97,7 +97,9 @@ extension FetchError {
     /// Stable name of the kind of failure.
     public enum Kind: String, Sendable, CaseIterable {
         case unsupportedScheme = "unsupported-scheme"
+        case notAllowed = "not-allowed"
         case hostNotFound = "host-not-found"
+        case lookUpFailed = "look-up-failed"
         case addressRefused = "address-refused"
         case connectionFailed = "connection-failed"
         case timedOut = "timed-out"
@@ -113,7 +115,9 @@ extension FetchError {
     public var kind: Kind {
         switch self {
         case .unsupportedScheme: .unsupportedScheme
+        case .notAllowed: .notAllowed
         case .hostNotFound: .hostNotFound
+        case .lookUpFailed: .lookUpFailed
         case .addressRefused: .addressRefused
         case .connectionFailed: .connectionFailed
         case .timedOut: .timedOut
@@ -133,9 +137,10 @@ extension FetchError {
     /// What the code leaves out; with the code it says all that `FetchError+Words.swift` needs.
     public var detail: String? {
         switch self {
-        case .unsupportedScheme(let text), .addressRefused(let text), .connectionFailed(let text), .timedOut(let text),
-            .badContentEncoding(let text), .protocolError(let text):
+        case .unsupportedScheme(let text), .lookUpFailed(let text), .addressRefused(let text),
+            .connectionFailed(let text), .timedOut(let text), .badContentEncoding(let text), .protocolError(let text):
             text
+        case .notAllowed(let refusal): refusal.rawValue
         case .tls(let fault, let reason): "\(fault.rawValue): \(reason)"
         case .bodyTooLarge(let limit): "more than \(limit) bytes"
         case .hostNotFound, .headersTooLarge, .truncatedBody, .cancelled: nil

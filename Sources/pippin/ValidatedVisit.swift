@@ -204,4 +204,8 @@ final class ExchangeLog: Fetcher {
         log.withLock { $0.append(exchange) }
         return result
     }
+
+    func addresses(of host: String) async -> Result<[NetworkAddress], FetchError> {
+        await fetcher.addresses(of: host)
+    }
 }

@@ -16,7 +16,14 @@ import Testing
 
     private static let words: [(error: FetchError, clause: String, remedy: String?)] = [
         (.unsupportedScheme("ftp"), "https is neither http nor https", nil),
+        (
+            .notAllowed(.excluded), "https://shop.example:8443/a is not asked for: it matches one of scope.exclude", nil
+        ),
         (.hostNotFound, "no address was found for the name shop.example", "Check the spelling"),
+        (
+            .lookUpFailed("temporary failure"),
+            "no name server could say where shop.example is (temporary failure)", "Check the name servers"
+        ),
         (
             .addressRefused("10.0.0.1"), "10.0.0.1, the address of shop.example, is a private address",
             "Allow private addresses with --allow-private-networks"

@@ -73,6 +73,14 @@ public final class FakeWeb: Fetcher {
         var log: [LogEntry] = []
         var onRequest: (@Sendable (Int) -> Void)?
         var addresses: [String: String] = [:]
+        var lookUps: [LookUp] = []
+        var missing: @Sendable (String) -> FetchError? = { _ in nil }
+    }
+
+    /// Somebody asked for the address of a name.
+    public struct LookUp: Sendable, Equatable {
+        public let host: String
+        public let start: Duration
     }
 
     public let time: MadeUpTime
@@ -148,6 +156,23 @@ public final class FakeWeb: Fetcher {
     /// Called with the number of each request when it starts, from 1.
     public func onRequest(_ body: @escaping @Sendable (Int) -> Void) {
         state.withLock { $0.onRequest = body }
+    }
+
+    /// Decides which names have no address, and why.
+    public func names(missing: @escaping @Sendable (String) -> FetchError?) {
+        state.withLock { $0.missing = missing }
+    }
+
+    public var lookUps: [LookUp] { state.withLock { $0.lookUps } }
+
+    /// The address that a test has given the host; none where it has given none.
+    public func addresses(of host: String) async -> Result<[NetworkAddress], FetchError> {
+        let start = time.now
+        let (error, address) = state.withLock { state in
+            state.lookUps.append(LookUp(host: host, start: start))
+            return (state.missing(host), state.addresses[host].flatMap(NetworkAddress.init))
+        }
+        return error.map { .failure($0) } ?? .success(address.map { [$0] } ?? [])
     }
 
     public var log: [LogEntry] { state.withLock { $0.log } }

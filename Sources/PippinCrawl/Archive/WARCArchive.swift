@@ -194,4 +194,8 @@ public struct ArchivingFetcher: Fetcher {
         response.exchange = nil
         return .success(response)
     }
+
+    public func addresses(of host: String) async -> Result<[NetworkAddress], FetchError> {
+        await fetcher.addresses(of: host)
+    }
 }

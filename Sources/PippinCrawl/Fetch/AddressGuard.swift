@@ -21,12 +21,14 @@ struct AddressGuard: Sendable {
     // MARK: - IPv4
 
     /// The blocks of the IANA IPv4 Special-Purpose Address Registry (RFC 6890) that are not globally reachable,
-    /// and multicast. The few reachable addresses inside 192.0.0.0/24 are anycast services, never web sites.
+    /// multicast, and one address of a cloud's inside. The few reachable addresses inside 192.0.0.0/24 are anycast services, never
+    /// web sites. Metadata services lie in them: 169.254.169.254, 100.100.100.200 (Alibaba), 192.0.0.192 (Oracle).
     private static let closedV4: [(prefix: UInt32, length: UInt32)] = [
         (0x0000_0000, 8),  // this network; 0.0.0.0 reaches the local host
         (0x0A00_0000, 8),  // private, RFC 1918
         (0x6440_0000, 10),  // shared by carriers (CGNAT), RFC 6598
         (0x7F00_0000, 8),  // loopback
+        (0xA83F_8110, 32),  // 168.63.129.16: not special at IANA, but the inside of Azure for every machine there
         (0xA9FE_0000, 16),  // link-local, home of cloud metadata services
         (0xAC10_0000, 12),  // private, RFC 1918
         (0xC000_0000, 24),  // IETF protocol assignments
@@ -70,9 +72,9 @@ struct AddressGuard: Sendable {
             return isPublic(v4: UInt32(truncatingIfNeeded: high)) && isPublic(v4: ~UInt32(truncatingIfNeeded: low))
         }
         // Everything outside global unicast is closed: unspecified, loopback, IPv4-compatible (::/96), translated
-        // (::ffff:0:0:0/96), local NAT64 (64:ff9b:1::/48), discard (100::/64), unique local (fc00::/7),
-        // link-local (fe80::/10), site-local (fec0::/10), multicast (ff00::/8), segment routing (5f00::/16),
-        // and what is not assigned.
+        // (::ffff:0:0:0/96), local NAT64 (64:ff9b:1::/48), discard and dummy (100::/64, 100:0:0:1::/64), unique local
+        // (fc00::/7, with AWS's metadata at fd00:ec2::254), link-local (fe80::/10), site-local (fec0::/10), multicast
+        // (ff00::/8), segment routing (5f00::/16), and what is not assigned.
         guard high >> 61 == 0b001 else { return false }
         return !closedV6.contains { (high ^ $0.prefix) >> (64 - $0.length) == 0 } && isPublicTunnelEnd(low)
     }

@@ -68,6 +68,8 @@ public final class CurlFetcher: Fetcher {
     static let curlIsReady: Bool = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
 
     private let mailbox: CurlMailbox
+    private let lookUps: NameLookUps
+    private let addressGuard: AddressGuard
 
     public init(configuration: Configuration) throws(SetupError) {
         guard !configuration.userAgent.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else {
@@ -83,6 +85,8 @@ public final class CurlFetcher: Fetcher {
         guard Self.curlIsReady, let multi = curl_multi_init() else { throw .curlUnavailable }
         let mailbox = CurlMailbox(multi: multi)
         self.mailbox = mailbox
+        lookUps = NameLookUps(limit: configuration.connectTimeout)
+        addressGuard = AddressGuard(allowPrivateNetworks: configuration.allowPrivateNetworks)
         let thread = Thread { CurlLoop(mailbox: mailbox, configuration: configuration).run() }
         thread.name = "curl"
         thread.start()
@@ -103,6 +107,21 @@ public final class CurlFetcher: Fetcher {
             }
         } onCancel: {
             mailbox.cancel(id)
+        }
+    }
+
+    /// Addresses that may not be connected to are left out. They are judged again when a socket is opened, which is what counts.
+    public func addresses(of host: String) async -> Result<[NetworkAddress], FetchError> {
+        switch HostAddress(host) {
+        // curl knows them by itself.
+        case .literal, .loopback: return .success([])
+        case .none: return .failure(.hostNotFound)
+        case .name: break
+        }
+        return await lookUps.addresses(of: host).flatMap { found in
+            let allowed = found.filter(addressGuard.allows)
+            if allowed.isEmpty, let refused = found.last { return .failure(.addressRefused(refused.description)) }
+            return .success(allowed)
         }
     }
 

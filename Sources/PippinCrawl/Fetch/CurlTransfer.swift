@@ -23,6 +23,8 @@ final class CurlTransfer {
     private(set) var firstByteDeadline = ContinuousClock.now
     /// The request's own field list, to be freed; nil while it uses a shared one.
     private var ownFields: UnsafeMutablePointer<curl_slist>?
+    /// Where the host is, for curl; nil where it looks for itself.
+    private var knownAddresses: UnsafeMutablePointer<curl_slist>?
     private var decodesContent = true
 
     // What arrives, written by the callbacks.
@@ -51,6 +53,7 @@ final class CurlTransfer {
     deinit {
         curl_easy_cleanup(easy)
         curl_slist_free_all(ownFields)
+        curl_slist_free_all(knownAddresses)
         errorText.deallocate()
     }
 
@@ -135,12 +138,33 @@ final class CurlTransfer {
         guard let target = request.requestTarget, let fields = fieldLists.list(for: request) else { return false }
         if !fields.isShared { ownFields = fields.list }
         set(CURLOPT_TIMEOUT_MS, request.timeout.wholeMilliseconds)
+        guard setKnownAddresses(of: request) else { return false }
         return pippin_curl_easy_setopt_string(easy, CURLOPT_URL, target) == CURLE_OK
             && pippin_curl_easy_setopt_list(easy, CURLOPT_HTTPHEADER, fields.list) == CURLE_OK
     }
 
+    /// Tells curl where the host is (CURLOPT_RESOLVE), so that nobody looks the name up a second time and gets another answer. With
+    /// `+` the entry is forgotten when its time is over, like one that curl looked up itself.
+    private func setKnownAddresses(of request: FetchRequest) -> Bool {
+        guard !request.addresses.isEmpty, let host = request.url.host else { return true }
+        let addresses = request.addresses.map { $0.isV4 ? "\($0)" : "[\($0)]" }.joined(separator: ",")
+        let port = request.url.port ?? (request.url.scheme == "http" ? 80 : 443)
+        // curl drops the dot at the end of a name in some places and keeps it in others.
+        let names = host.hasSuffix(".") ? [host, String(host.dropLast())] : [host]
+        for name in names {
+            guard let longer = curl_slist_append(knownAddresses, "+\(name):\(port):\(addresses)") else { return false }
+            knownAddresses = longer
+        }
+        return pippin_curl_easy_setopt_list(easy, CURLOPT_RESOLVE, knownAddresses) == CURLE_OK
+    }
+
     /// Forgets the exchange and gives back whose it was.
     func finish() -> CurlOrder? {
+        if knownAddresses != nil {
+            pippin_curl_easy_setopt_list(easy, CURLOPT_RESOLVE, nil)
+            curl_slist_free_all(knownAddresses)
+            knownAddresses = nil
+        }
         if ownFields != nil {
             pippin_curl_easy_setopt_list(easy, CURLOPT_HTTPHEADER, nil)
             curl_slist_free_all(ownFields)

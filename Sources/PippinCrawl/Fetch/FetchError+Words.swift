@@ -28,7 +28,11 @@ extension FetchError.Kind {
         let words = detail.map { " (\($0))" } ?? ""
         switch self {
         case .unsupportedScheme: return "\(url.scheme) is neither http nor https"
+        case .notAllowed:
+            let refusal = detail.flatMap { CrawlScope.Refusal(rawValue: $0) }
+            return "\(url.href) is not asked for: \(refusal?.sentence(.both) ?? "the configuration leaves it out")"
         case .hostNotFound: return "no address was found for the name \(host)"
+        case .lookUpFailed: return "no name server could say where \(host) is\(words)"
         case .addressRefused:
             guard let address = detail else { return "the addresses of \(host) are not public" }
             let isPrivate = HostReach(host: address.contains(":") ? "[\(address)]" : address) == .privateHost
@@ -74,7 +78,9 @@ extension FetchError.Kind {
             }
         case .bodyTooLarge:
             return "The limit is \(name(.maximumBody)), or smaller for robots.txt and other files of sites"
-        case .unsupportedScheme, .headersTooLarge, .truncatedBody, .badContentEncoding, .protocolError, .cancelled:
+        case .lookUpFailed: return "Check the name servers that this machine asks, and those of the domain"
+        case .unsupportedScheme, .notAllowed, .headersTooLarge, .truncatedBody, .badContentEncoding, .protocolError,
+            .cancelled:
             return nil
         }
     }

@@ -3,8 +3,12 @@ import PippinPage
 /// Why an HTTP exchange gave no response. `FetchError+Words.swift` says it in words.
 public enum FetchError: Error, Sendable, Hashable {
     case unsupportedScheme(String)
+    /// Our own rules do not let it be asked for; nothing was sent (`RequestGate`).
+    case notAllowed(CrawlScope.Refusal)
     /// The host name has no address.
     case hostNotFound
+    /// No name server could say whether the host name has an address; with the words of the library.
+    case lookUpFailed(String)
     /// `AddressGuard` refused every address of the host (private, loopback, link-local …); with the last of them.
     case addressRefused(String)
     /// With the words of the library, or `refusedConnection`.
@@ -49,12 +53,12 @@ public enum FetchError: Error, Sendable, Hashable {
 
     public var retry: Retry {
         switch self {
-        case .connectionFailed, .timedOut: .restHost
+        case .connectionFailed, .timedOut, .lookUpFailed: .restHost
         case .hostNotFound, .addressRefused: .leaveHost
         // A server that stumbles while it begins to speak may do better with the next connection.
         case .tls(let fault, _): fault == .handshake ? .never : .leaveHost
         case .truncatedBody, .protocolError, .cancelled: .later
-        case .unsupportedScheme, .bodyTooLarge, .headersTooLarge, .badContentEncoding: .never
+        case .unsupportedScheme, .notAllowed, .bodyTooLarge, .headersTooLarge, .badContentEncoding: .never
         }
     }
 
@@ -69,7 +73,8 @@ public enum FetchError: Error, Sendable, Hashable {
     /// What the failure shows about its host.
     var sign: PolitenessSchedule.HostSign {
         switch self {
-        case .hostNotFound, .connectionFailed, .timedOut: .troubled(retryAfter: nil)
+        case .notAllowed: .untouched
+        case .hostNotFound, .lookUpFailed, .connectionFailed, .timedOut: .troubled(retryAfter: nil)
         case .truncatedBody, .protocolError, .cancelled: .stumbled
         // A fault of this URL alone, or of a certificate or address: the host has answered, or was not asked at all.
         case .unsupportedScheme, .addressRefused, .tls, .bodyTooLarge, .headersTooLarge, .badContentEncoding:
@@ -80,8 +85,20 @@ public enum FetchError: Error, Sendable, Hashable {
     /// Whether it says something about the host, and not about one URL of it alone.
     var concernsHost: Bool {
         switch self {
-        case .hostNotFound, .addressRefused, .connectionFailed, .timedOut, .tls, .protocolError: true
-        case .unsupportedScheme, .bodyTooLarge, .headersTooLarge, .truncatedBody, .badContentEncoding, .cancelled: false
+        case .hostNotFound, .lookUpFailed, .addressRefused, .connectionFailed, .timedOut, .tls, .protocolError: true
+        case .unsupportedScheme, .notAllowed, .bodyTooLarge, .headersTooLarge, .truncatedBody, .badContentEncoding,
+            .cancelled:
+            false
+        }
+    }
+
+    /// Whether a connection was tried, and brought no answer: the machine at the address may be in trouble.
+    var failsAddress: Bool {
+        switch self {
+        case .connectionFailed, .timedOut, .tls: true
+        case .unsupportedScheme, .notAllowed, .hostNotFound, .lookUpFailed, .addressRefused, .bodyTooLarge,
+            .headersTooLarge, .truncatedBody, .badContentEncoding, .protocolError, .cancelled:
+            false
         }
     }
 }

@@ -13,8 +13,13 @@ public struct FetchRequest: Sendable {
     public var maximumBodyBytes: Int
     /// From the first look-up to the last byte.
     public var timeout: Duration
+    /// Whether the answer of a server led here, and nothing but `RequestGate` has judged the URL.
+    var isRedirected = false
+    /// Where the host is. A fetcher with sockets connects to these and to nothing else; empty for a host whose name says it all
+    /// (`HostAddress`), and where nobody has looked.
+    public var addresses: [NetworkAddress] = []
 
-    public enum Purpose: Sendable, Hashable {
+    public enum Purpose: Sendable, Hashable, CaseIterable {
         case page, robots, sitemap, associationFile, manifest, image
     }
 
@@ -76,4 +81,12 @@ public struct FetchResponse: Sendable {
 public protocol Fetcher: Sendable {
     /// Never throws: what the web does to us is a result. Cancelling the task ends the exchange with `.cancelled`.
     func fetch(_ request: FetchRequest) async -> Result<FetchResponse, FetchError>
+
+    /// Looks the addresses of a name up, the one to be tried first at the front; empty from fetchers without sockets. Never asks
+    /// for a name that says it all (`HostAddress`).
+    ///
+    /// - Parameter host: as `WebURL.politenessHost` has it.
+    /// - Returns: `.hostNotFound` for a name without an address, `.addressRefused` when none may be connected to,
+    ///   `.lookUpFailed` and `.timedOut` when there was no answer.
+    func addresses(of host: String) async -> Result<[NetworkAddress], FetchError>
 }

@@ -1,7 +1,7 @@
 import Glibc
 
 /// An IPv4 or IPv6 address as the numbers it is made of, most significant bit first.
-enum NetworkAddress: Hashable, Sendable {
+public enum NetworkAddress: Hashable, Sendable {
     case v4(UInt32)
     case v6(high: UInt64, low: UInt64)
 
@@ -26,7 +26,7 @@ enum NetworkAddress: Hashable, Sendable {
     }
 
     /// Reads `192.0.2.1` or `2001:db8::1`, without brackets or zone.
-    init?(_ text: String) {
+    public init?(_ text: String) {
         var v4 = in_addr()
         var v6 = in6_addr()
         if inet_pton(AF_INET, text, &v4) == 1 {
@@ -44,7 +44,7 @@ enum NetworkAddress: Hashable, Sendable {
 }
 
 extension NetworkAddress: CustomStringConvertible {
-    var description: String {
+    public var description: String {
         var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
         let length = socklen_t(text.count)
         switch self {
@@ -56,5 +56,63 @@ extension NetworkAddress: CustomStringConvertible {
             inet_ntop(AF_INET6, &halves, &text, length)
         }
         return String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+}
+
+extension NetworkAddress {
+    /// The machine that the address leads to, for pacing. Forms that carry an IPv4 address are the machine at that address: mapped
+    /// (RFC 4291 §2.5.5.2), NAT64 (RFC 6052) and 6to4 (RFC 3056). Of other IPv6 addresses a whole /64 is one machine: it is the
+    /// least that a network is given, and one machine may answer at every address of it.
+    var machine: NetworkAddress {
+        guard case .v6(let high, let low) = self else { return self }
+        if high == 0, low >> 32 == 0xFFFF { return .v4(UInt32(truncatingIfNeeded: low)) }
+        if high == 0x0064_FF9B_0000_0000, low >> 32 == 0 { return .v4(UInt32(truncatingIfNeeded: low)) }
+        if high >> 48 == 0x2002 { return .v4(UInt32(truncatingIfNeeded: high >> 16)) }
+        // Loopback and its like are no network.
+        return high == 0 ? self : .v6(high: high, low: 0)
+    }
+
+    var isV4: Bool {
+        if case .v4 = self { true } else { false }
+    }
+
+    /// IPv4 first, each family by number: whoever shuffles the addresses of a name changes nothing.
+    static func < (a: NetworkAddress, b: NetworkAddress) -> Bool {
+        switch (a, b) {
+        case (.v4(let a), .v4(let b)): a < b
+        case (.v4, .v6): true
+        case (.v6, .v4): false
+        case (.v6(let aHigh, let aLow), .v6(let bHigh, let bLow)): (aHigh, aLow) < (bHigh, bLow)
+        }
+    }
+}
+
+/// What the name of a host alone says of its address.
+enum HostAddress: Equatable {
+    /// The host is an address.
+    case literal(NetworkAddress)
+    /// `localhost` and names under it: this machine, whatever a name server says (RFC 6761 §6.3).
+    case loopback
+    /// Never has an address: `invalid` (RFC 6761 §6.4), `onion` (RFC 7686).
+    case none
+    /// Has to be looked up.
+    case name
+
+    /// - Parameter host: as `WebURL.politenessHost` has it.
+    init(_ host: String) {
+        var host = host[...]
+        if host.last == "." { host = host.dropLast() }
+        if host.first == "[", host.last == "]", let address = NetworkAddress(String(host.dropFirst().dropLast())) {
+            self = .literal(address)
+        } else if host.utf8.last.map({ $0 &- 0x30 < 10 }) ?? false, let address = NetworkAddress(String(host)) {
+            self = .literal(address)
+        } else {
+            let last = host.lastIndex(of: ".").map { host[host.index(after: $0)...] } ?? host
+            switch last {
+            case "localhost": self = .loopback
+            case "invalid", "onion": self = .none
+            default: self = .name
+            }
+        }
     }
 }

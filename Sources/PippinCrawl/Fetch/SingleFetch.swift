@@ -48,7 +48,7 @@ public struct SingleFetch {
     }
 
     private let configuration: CrawlConfiguration
-    private let fetcher: any Fetcher
+    private let gate: RequestGate
     private let clock: CrawlClock
     /// What is known of each origin asked so far, so that a page and the files it needs are asked for like in one crawl.
     private var rules: [String: Result<RobotsFile, RobotsFailure>] = [:]
@@ -66,7 +66,7 @@ public struct SingleFetch {
         announce: @escaping @Sendable (String) -> Void = { _ in }
     ) {
         self.configuration = configuration
-        self.fetcher = fetcher
+        gate = RequestGate(fetcher, configuration, scope: nil)
         self.clock = clock
         self.announce = announce
         schedule = PolitenessSchedule(PolitenessSchedule.Settings(configuration, privateHostDelay: .zero))
@@ -154,7 +154,7 @@ public struct SingleFetch {
     mutating func exchange(_ request: FetchRequest) async -> Result<FetchResponse, Failure> {
         let url = request.url
         if request.purpose == .robots {
-            if let refusal = refusal(of: url) { return .failure(refusal) }
+            if let refusal = refusal(of: url, for: .robots) { return .failure(refusal) }
         } else {
             let robots: RobotsFile
             switch await rules(of: url) {
@@ -171,6 +171,7 @@ public struct SingleFetch {
     private mutating func inTurn(
         _ turn: PolitenessSchedule.Turn, _ request: FetchRequest
     ) async -> Result<FetchResponse, Failure> {
+        if let refusal = refusal(of: request.url, for: request.purpose) { return .failure(refusal) }
         let host = turn.host
         schedule.set(date: clock.date(), now: clock.now())
         schedule.add(turn, now: clock.now())
@@ -192,29 +193,31 @@ public struct SingleFetch {
             }
             await clock.sleep(time)
         }
-        let result = await fetcher.fetch(request)
-        let answer: FetchResponse? = if case .success(let response) = result { response } else { nil }
+        let start = clock.now()
+        let answer = await gate.fetch(request, schedule.permit(host: host))
+        let exchange = Exchange(answer, start: start, end: clock.now())
         // Whether the host is left is seen when it is asked again.
         _ = schedule.finished(
-            host: host, sign: PolitenessSchedule.HostSign(result), address: answer?.remoteAddress, now: clock.now())
-        return result.mapError { .failed($0, request.url) }
+            host: host, sign: PolitenessSchedule.HostSign(answer.result), address: exchange.remoteAddress,
+            now: clock.now())
+        return answer.result.mapError { .failed($0, request.url) }
     }
 
     /// Why a URL may not be asked for at all.
-    private func refusal(of url: WebURL) -> Failure? {
-        guard url.isHTTP, url.origin != nil else { return .notHTTP(url.href) }
-        let host = url.politenessHost
-        guard HostReach(host: host) == .publicHost else { return nil }
-        return switch configuration.agent.contactProblem {
-        case .missing: .contactMissing(host: host)
-        case .placeholder: .contactIsPlaceholder(host: host)
+    private func refusal(of url: WebURL, for purpose: FetchRequest.Purpose) -> Failure? {
+        switch gate.refusal(of: url, for: purpose) {
         case nil: nil
+        case .notHTTP: .notHTTP(url.href)
+        case .contactMissing where configuration.agent.contactProblem == .placeholder:
+            .contactIsPlaceholder(host: url.politenessHost)
+        case .contactMissing: .contactMissing(host: url.politenessHost)
+        case .some(let refusal): .failed(.notAllowed(refusal), url)
         }
     }
 
     /// The rules of a URL's origin, asked for once.
     mutating func rules(of url: WebURL) async -> Result<RobotsFile, Failure> {
-        if let refusal = refusal(of: url) { return .failure(refusal) }
+        if let refusal = refusal(of: url, for: .robots) { return .failure(refusal) }
         guard let request = SiteFileRequest(robotsFor: url, seed: Seed(url: url)) else {
             return .failure(.notHTTP(url.href))
         }
@@ -239,6 +242,9 @@ public struct SingleFetch {
             switch await inTurn(.siteFile(request), request.fetchRequest(configuration.fetch)) {
             case .success(let response): result = .success(response)
             case .failure(.failed(let error, _)): result = .failure(error)
+            // The file redirects to where nobody may be asked.
+            case .failure(let failure) where failure.isWantOfContact:
+                return .failure(RobotsFailure(.failed(.notAllowed(.contactMissing)), asking: request.url))
             case .failure: return .failure(RobotsFailure(.hostLeft, asking: request.url))
             }
             switch RobotsAnswer(result, of: request) {

@@ -116,8 +116,10 @@ public struct SiteFileRequest: Sendable, Equatable {
 
     /// What is sent for it.
     func fetchRequest(_ limits: CrawlConfiguration.Fetch) -> FetchRequest {
-        FetchRequest(
+        var request = FetchRequest(
             url: url, purpose: kind.purpose, maximumBodyBytes: kind.maximumBodyBytes,
             timeout: min(kind.timeout, limits.timeout))
+        request.isRedirected = hops > 0
+        return request
     }
 }

@@ -33,9 +33,11 @@ struct SiteFileVisit: Sendable {
 
     let context: Visit.Context
     let request: SiteFileRequest
+    /// Leave to ask its host once.
+    let turn: TurnPermit?
 
     func run() async throws -> Report {
-        let (result, exchange) = await context.exchange(request.fetchRequest(context.configuration.fetch))
+        let (result, exchange) = await context.exchange(request.fetchRequest(context.configuration.fetch), turn)
         var wasStopped = false
         if case .failure(.cancelled) = result { wasStopped = Task.isCancelled }
         let answer: Answer

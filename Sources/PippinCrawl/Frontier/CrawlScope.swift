@@ -26,11 +26,14 @@ public struct CrawlScope: Sendable {
         case sitemapLimit = "sitemap-limit"
         /// A sitemap lists a URL of a host it does not speak for.
         case foreignSitemapEntry = "foreign-sitemap-entry"
+        /// It was not its host's turn: a defect of ours, if ever it is met (`RequestGate`).
+        case outOfTurn = "out-of-turn"
 
         /// Whether another visit could have been made with other settings; the rest is outside by intent.
         public var limitsCoverage: Bool {
             switch self {
-            case .notHTTP, .credentials, .otherHost, .linksNotFollowed, .notIncluded, .excluded, .foreignSitemapEntry:
+            case .notHTTP, .credentials, .otherHost, .linksNotFollowed, .notIncluded, .excluded, .foreignSitemapEntry,
+                .outOfTurn:
                 false
             case .contactMissing, .tooDeep, .tooLong, .pathTooDeep, .repeatedSegments, .tooManyParameters,
                 .hostPageLimit, .sitemapLimit:
@@ -127,8 +130,14 @@ public struct CrawlScope: Sendable {
         guard url.isHTTP, url.username.isEmpty, url.password.isEmpty, url.href.utf8.count <= Self.maximumURLBytes,
             hasContact || HostReach(host: url.politenessHost) == .privateHost
         else { return false }
+        return !excludes(url)
+    }
+
+    /// Whether the operator leaves a URL out by name, whatever is asked for there.
+    func excludes(_ url: WebURL) -> Bool {
+        guard !exclude.isEmpty else { return false }
         let target = url.href.utf8.prefix { $0 != 0x23 }
-        return !exclude.contains { $0.matches(target) }
+        return exclude.contains { $0.matches(target) }
     }
 
     /// The seeds a page belongs to, by URL alone and so the same in every run: of the seeds of its host, those whose folder

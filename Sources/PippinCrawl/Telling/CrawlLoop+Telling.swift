@@ -18,7 +18,7 @@ extension CrawlLoop {
 
     /// An exchange has ended, and the schedule knows.
     mutating func note(_ exchange: Exchange?, host: String, waitedSince start: Duration?) {
-        guard let exchange else { return }
+        guard let exchange, exchange.wasMade else { return }
         let before = account.hosts[host]?.tooEarly ?? 0
         let hasSeveral = schedule.connections(host: host) > 1
         account.exchanged(exchange, host: host, delay: hasSeveral ? nil : schedule.delay(host: host))

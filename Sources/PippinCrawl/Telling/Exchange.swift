@@ -13,9 +13,22 @@ public struct Exchange: Sendable, Equatable {
     public let wireBytes: Int
     public let bodyBytes: Int
     public let timeToFirstByte: Duration?
+    /// What answered, or what was tried in vain.
     public let remoteAddress: String?
 
-    public init(_ result: Result<FetchResponse, FetchError>, start: Duration, end: Duration) {
+    /// Whether the fetcher was asked (`RequestGate`).
+    public let wasMade: Bool
+
+    init(_ answer: RequestGate.Answer, start: Duration, end: Duration) {
+        self.init(answer.result, tried: answer.tried, wasMade: answer.wasAsked, start: start, end: end)
+    }
+
+    /// - Parameter tried: the address that a connection was to be made to.
+    public init(
+        _ result: Result<FetchResponse, FetchError>, tried: NetworkAddress? = nil, wasMade: Bool = true,
+        start: Duration, end: Duration
+    ) {
+        self.wasMade = wasMade
         self.start = start
         self.end = end
         switch result {
@@ -32,7 +45,7 @@ public struct Exchange: Sendable, Equatable {
             wireBytes = 0
             bodyBytes = 0
             timeToFirstByte = nil
-            remoteAddress = nil
+            remoteAddress = error.failsAddress ? tried?.description : nil
         }
     }
 
@@ -42,13 +55,13 @@ public struct Exchange: Sendable, Equatable {
 extension Visit.Context {
     /// Makes an exchange, timed and counted.
     func exchange(
-        _ request: FetchRequest
+        _ request: FetchRequest, _ turn: TurnPermit?
     ) async -> (result: Swift.Result<FetchResponse, FetchError>, exchange: Exchange) {
         let start = clock.now()
-        let result = await fetcher.fetch(request)
-        let exchange = Exchange(result, start: start, end: clock.now())
-        metrics.update { $0.count(exchange, for: request.purpose) }
-        return (result, exchange)
+        let answer = await gate.fetch(request, turn)
+        let exchange = Exchange(answer, start: start, end: clock.now())
+        if exchange.wasMade { metrics.update { $0.count(exchange, for: request.purpose) } }
+        return (answer.result, exchange)
     }
 }
 

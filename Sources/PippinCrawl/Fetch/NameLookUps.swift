@@ -1,0 +1,149 @@
+import Foundation
+import Glibc
+import Synchronization
+
+/// Asks the system for the addresses of names, on threads of its own: `getaddrinfo` blocks, and cannot be given up. Who waits for an
+/// answer is told after the time limit that there is none; the thread takes the next name when the system lets it go.
+final class NameLookUps: Sendable {
+    typealias Answer = Result<[NetworkAddress], FetchError>
+
+    private struct State {
+        var queue: [(id: UInt64, host: String)] = []
+        var waiting: [UInt64: CheckedContinuation<Answer, Never>] = [:]
+        var lastID: UInt64 = 0
+        var threads = 0
+    }
+
+    /// Names that may be asked for at a time. The system gives a dead name server up to 30 s, three times the limit below, and a
+    /// crawl looks up 16 names at a time (`PolitenessSchedule.maximumLookUps`), so there is always a thread that is free.
+    private static let maximumThreads = 64
+    /// Addresses of a name that are taken; names of large services have up to eight.
+    private static let maximumAddresses = 16
+
+    private let limit: Duration
+    private let resolve: @Sendable (String) -> Answer
+    private let state = Mutex(State())
+
+    /// - Parameter resolve: asks and waits; tests give their own.
+    init(limit: Duration, resolve: @escaping @Sendable (String) -> Answer = NameLookUps.ask) {
+        self.limit = limit
+        self.resolve = resolve
+    }
+
+    /// The addresses of a name, or why there are none. Cancelling the task ends the wait with `.cancelled`.
+    func addresses(of host: String) async -> Answer {
+        let id = state.withLock { state in
+            state.lastID += 1
+            return state.lastID
+        }
+        let limit = limit
+        let timer = Task {
+            try? await Task.sleep(for: limit)
+            guard !Task.isCancelled else { return }
+            self.end(id, .failure(.timedOut("no address within \(limit.words)")))
+        }
+        defer { timer.cancel() }
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                submit(host, id, continuation)
+                // The handler below may have run before there was anything to cancel.
+                if Task.isCancelled { end(id, .failure(.cancelled)) }
+            }
+        } onCancel: {
+            end(id, .failure(.cancelled))
+        }
+    }
+
+    private func submit(_ host: String, _ id: UInt64, _ continuation: CheckedContinuation<Answer, Never>) {
+        let needsThread = state.withLock { state in
+            state.waiting[id] = continuation
+            state.queue.append((id, host))
+            guard state.threads < Self.maximumThreads else { return false }
+            state.threads += 1
+            return true
+        }
+        guard needsThread else { return }
+        let thread = Thread { self.work() }
+        thread.name = "names"
+        thread.start()
+    }
+
+    /// A thread lives until nothing is left to ask for.
+    private func work() {
+        while true {
+            let next = state.withLock { state in
+                // Who has stopped waiting is not asked for.
+                while let first = state.queue.first, state.waiting[first.id] == nil { state.queue.removeFirst() }
+                guard !state.queue.isEmpty else {
+                    state.threads -= 1
+                    return nil as (id: UInt64, host: String)?
+                }
+                return state.queue.removeFirst()
+            }
+            guard let next else { return }
+            end(next.id, resolve(next.host))
+        }
+    }
+
+    private func end(_ id: UInt64, _ answer: Answer) {
+        state.withLock { $0.waiting.removeValue(forKey: id) }?.resume(returning: answer)
+    }
+
+    // MARK: The system
+
+    /// Asks the system's resolver, and waits.
+    static func ask(_ host: String) -> Answer {
+        var hints = addrinfo()
+        hints.ai_family = AF_UNSPEC
+        hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+        var list: UnsafeMutablePointer<addrinfo>?
+        let code = getaddrinfo(host, nil, &hints, &list)
+        guard code == 0 else {
+            // The name has no address: EAI_NONAME, EAI_NODATA, EAI_ADDRFAMILY (netdb.h; two of them are GNU's own).
+            guard ![EAI_NONAME, -5, -9].contains(code) else { return .failure(.hostNotFound) }
+            return .failure(.lookUpFailed(gai_strerror(code).map { String(cString: $0) } ?? "error \(code)"))
+        }
+        defer { freeaddrinfo(list) }
+        var found: [NetworkAddress] = []
+        var next = list
+        while let entry = next?.pointee {
+            next = entry.ai_next
+            guard
+                let address = NetworkAddress(
+                    family: entry.ai_family,
+                    socketAddress: UnsafeRawBufferPointer(start: entry.ai_addr, count: Int(entry.ai_addrlen))),
+                !found.contains(address)
+            else { continue }
+            found.append(address)
+        }
+        guard !found.isEmpty else { return .failure(.hostNotFound) }
+        return .success(Array(ordered(found).prefix(maximumAddresses)))
+    }
+
+    /// IPv4 first where this machine has a way there: one machine has few such addresses, and so can be paced as one; of IPv6 it
+    /// may have as many as it likes. In each family by number, so that a name server that shuffles its answers changes nothing.
+    private static func ordered(_ addresses: [NetworkAddress]) -> [NetworkAddress] {
+        let sorted = addresses.sorted(by: <)
+        guard let first = sorted.first, first.isV4, sorted.last?.isV4 == false, !hasWay(to: first) else {
+            return sorted
+        }
+        return sorted.filter { !$0.isV4 } + sorted.filter(\.isV4)
+    }
+
+    /// Whether this machine has a route; nothing is sent for it.
+    private static func hasWay(to address: NetworkAddress) -> Bool {
+        guard case .v4(let number) = address else { return true }
+        let probe = socket(AF_INET, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        guard probe >= 0 else { return true }
+        defer { close(probe) }
+        var target = sockaddr_in()
+        target.sin_family = sa_family_t(AF_INET)
+        target.sin_port = UInt16(9).bigEndian
+        target.sin_addr.s_addr = number.bigEndian
+        return withUnsafePointer(to: &target) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(probe, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+            }
+        }
+    }
+}
