@@ -46,4 +46,7 @@ fuzz: setup  ## run every fuzz target for SECONDS (60)
 torture: build  ## kill, interrupt and starve a crawl, and prove that nothing is lost or rude: make torture ARGS="--seed 7 --keep"
 	python3 Scripts/torture --pippin $(PIPPIN) $(ARGS)
 
-.PHONY: help setup build demo test format check coming-back torture bench bench-frontier fuzz
+hostile: build  ## crawl hundreds of hostile hosts beside good ones, and prove that nothing hangs or floods: make hostile ARGS="--only h2- --keep"
+	python3 Scripts/hostile --pippin $(PIPPIN) $(ARGS)
+
+.PHONY: help setup build demo test format check coming-back torture hostile bench bench-frontier fuzz
