@@ -40,8 +40,8 @@ bench-frontier: setup  ## time the frontier with many known URLs, as in Docs/Sca
 	@touch Benchmarks/Package.swift
 	swift run -c release --package-path Benchmarks FrontierBenchmark $(or $(SIZES),10000 1000000)
 
-fuzz: setup  ## run every fuzz target for SECONDS (60)
-	Scripts/fuzz.sh run $(or $(SECONDS),60)
+fuzz: setup  ## run every fuzz target, or TARGETS="FuzzURL …", for SECONDS (60) with address sanitizer on all cores
+	SANITIZER=address Scripts/fuzz.sh run $(or $(SECONDS),60) $(TARGETS)
 
 torture: build  ## kill, interrupt and starve a crawl, and prove that nothing is lost or rude: make torture ARGS="--seed 7 --keep"
 	python3 Scripts/torture --pippin $(PIPPIN) $(ARGS)

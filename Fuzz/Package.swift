@@ -4,8 +4,8 @@ import PackageDescription
 // One executable a parser, each stating one property. A package of its own, because the sanitizer needs unsafe flags; and
 // of this tools version, because later ones rename `main`, which libFuzzer brings.
 let parsers = [
-    "Association", "Directives", "Encoding", "HTML", "Image", "JSON", "JSONLD", "Microdata", "Page", "RDFa", "Robots",
-    "Sitemap", "URL", "Values",
+    "Association", "Directives", "Encoding", "Exchange", "Fields", "HTML", "Image", "JSON", "JSONLD", "Manifest", "Matching",
+    "Microdata", "Packed", "Page", "RDFa", "Robots", "Sitemap", "Terminal", "URL", "Values",
 ]
 
 let package = Package(
@@ -14,7 +14,8 @@ let package = Package(
     targets: parsers.map { parser in
         .executableTarget(
             name: "Fuzz\(parser)",
-            dependencies: ["OutputChecks", .product(name: "PippinPage", package: "pippin")],
+            dependencies: ["OutputChecks", .product(name: "PippinPage", package: "pippin")]
+                + (parser == "Exchange" ? [.product(name: "PippinCrawl", package: "pippin")] : []),
             swiftSettings: [.unsafeFlags(["-parse-as-library", "-sanitize=fuzzer"])],
             linkerSettings: [.unsafeFlags(["-sanitize=fuzzer"])])
     } + [.target(name: "OutputChecks", dependencies: [.product(name: "PippinPage", package: "pippin")])]

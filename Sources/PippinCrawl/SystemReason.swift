@@ -4,7 +4,7 @@ import Foundation
 /// operation could not be completed".
 public enum SystemReason {
     public static func of(_ error: any Error) -> String {
-        number(of: error).map { String(cString: strerror($0)) } ?? "\(error)"
+        number(of: error).map { words($0) } ?? "\(error)"
     }
 
     /// The system's number of the error; nil where there is none.
@@ -39,7 +39,9 @@ public enum OutputFolder {
     ///
     /// - Returns: nil, or the system's number of what went wrong.
     public static func make(_ path: String) -> Int32? {
-        if path.isEmpty || mkdir(path, 0o777) == 0 { return nil }
+        if path.isEmpty { return nil }
+        if OutputFile.leadsAway(path) { return ELOOP }
+        if OutputFile.makeFolder(path) { return nil }
         switch errno {
         case EEXIST:
             var status = stat()
@@ -51,7 +53,7 @@ public enum OutputFolder {
             guard let slash = above.lastIndex(of: "/"), slash != above.startIndex else { return ENOENT }
             above = above[..<slash]
             if let number = make(String(above)) { return number }
-            return mkdir(path, 0o777) == 0 || errno == EEXIST ? nil : errno
+            return OutputFile.makeFolder(path) || errno == EEXIST ? nil : errno
         default: return errno
         }
     }

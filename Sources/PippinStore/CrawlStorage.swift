@@ -118,13 +118,13 @@ public final class CrawlStorage: Sendable {
     /// when the process ends, however it ends.
     public init(folder: URL) throws {
         if let number = OutputFolder.make(folder.path) {
-            let reason = number == ENOTDIR ? "a file is in its place" : String(cString: strerror(number))
+            let reason = number == ENOTDIR ? "a file is in its place" : SystemReason.words(number)
             throw StorageError.unusable(folder: folder.path, reason: reason)
         }
         let lockFile = folder.appending(path: "lock").path
-        let descriptor = open(lockFile, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
+        let descriptor = OutputFile.open(lockFile, flags: O_RDWR | O_CREAT)
         guard descriptor >= 0 else {
-            throw StorageError.unusable(folder: folder.path, reason: String(cString: strerror(errno)))
+            throw StorageError.unusable(folder: folder.path, reason: SystemReason.words(errno))
         }
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
             var buffer = [UInt8](repeating: 0, count: 32)
@@ -134,12 +134,13 @@ public final class CrawlStorage: Sendable {
         }
         let owner = "\(getpid())"
         guard ftruncate(descriptor, 0) == 0, pwrite(descriptor, owner, owner.utf8.count, 0) == owner.utf8.count else {
-            let reason = String(cString: strerror(errno))
+            let reason = SystemReason.words(errno)
             close(descriptor)
             throw StorageError.unusable(folder: folder.path, reason: reason)
         }
         do {
             let path = folder.appending(path: Self.databaseName).path
+            try Self.makeFile(path)
             checkpoints = LogCheckpoints(path: path)
             database = try DatabasePool(path: path, configuration: StoreSchema.configuration(checkpoints: checkpoints))
             let migrator = StoreSchema.migrator
@@ -153,6 +154,19 @@ public final class CrawlStorage: Sendable {
         }
         lockDescriptor = descriptor
         self.folder = folder
+    }
+
+    /// Makes the database's file, with the rights of any output: SQLite would let everybody read it, and gives its other files the
+    /// rights of this one. An empty file is an empty database. Files that are there are not opened: to close them would take
+    /// the locks of whoever reads them in this process.
+    private static func makeFile(_ path: String) throws {
+        for path in [path, path + "-wal", path + "-shm"] where OutputFile.leadsAway(path) {
+            throw StorageError.unusable(folder: path, reason: SystemReason.words(ELOOP))
+        }
+        guard access(path, F_OK) != 0, errno == ENOENT else { return }
+        let descriptor = OutputFile.open(path, flags: O_RDWR | O_CREAT)
+        guard descriptor >= 0 else { throw StorageError.unusable(folder: path, reason: SystemReason.words(errno)) }
+        close(descriptor)
     }
 
     /// The frontier of the job, with what earlier runs left. One at a time.

@@ -125,12 +125,20 @@ struct AssociationCommand: AsyncParsableCommand {
     // MARK: Answers
 
     private func show(_ value: JSONValue, _ text: String, _ notes: [ParseNote]) throws {
-        try StandardOutput.write((json ? value.text(pretty: true) : text) + "\n")
+        try write(value.text(pretty: true), or: text)
         if notes.contains(where: { $0.associationSeverity == .error }) { throw ExitCode(1) }
     }
 
     private func show(_ found: HostAssociations) throws {
         try show(found.json, AssociationCard.text(found), found.notes + found.findings.flatMap(\.notes))
+    }
+
+    private func write(_ form: @autoclosure () -> String, or text: @autoclosure () -> String) throws {
+        if json {
+            try StandardOutput.write(json: Array((form() + "\n").utf8))
+        } else {
+            try StandardOutput.write(text() + "\n")
+        }
     }
 
     private func refuse(_ trouble: AssociationTrouble?) throws {
@@ -147,7 +155,7 @@ struct AssociationCommand: AsyncParsableCommand {
             android.map { (name: name, decision: $0.decision(for: url, packageName: name)) }
         }
         let answer = AssociationAnswer(apple: decision, android: verdicts)
-        try StandardOutput.write((json ? answer.json.text(pretty: true) : answer.text) + "\n")
+        try write(answer.json.text(pretty: true), or: answer.text)
         if answer.outcome != .match { throw ExitCode(1) }
     }
 }

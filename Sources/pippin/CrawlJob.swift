@@ -106,7 +106,8 @@ struct CrawlJob: Sendable {
         if let summary = crawl?.summary {
             if let path = configuration.output.summaryPath {
                 await troubles.attempt {
-                    try WholeFile.write(summary.json(endedAt: Date()), to: path, what: "the summary")
+                    try WholeFile.write(
+                        UserInformation.hidden(in: summary.json(endedAt: Date())), to: path, what: "the summary")
                 }
             }
             if let storage, let ledgerEntry {

@@ -102,17 +102,17 @@ struct DemoCommand: AsyncParsableCommand {
         ).run(storage: configuration.storagePath, isQuiet: false)
         let feed = try ChangeFeed(folder: storage)
         let cards = try RecordCard.cards(of: feed)
-        for card in cards { print(card.text, terminator: "\n\n") }
+        for card in cards { try StandardOutput.write(card.text + "\n\n") }
         if let before {
-            print(try changes(in: feed, since: before))
-            print(
-                "What the job knows since the first run: \(cards.count) records. Its changes, one JSON object a line,")
-            print(
-                "are in \(output); pippin export --storage \(configuration.storagePath) writes the records as they are."
+            try StandardOutput.write(
+                try changes(in: feed, since: before)
+                    + "\nWhat the job knows since the first run: \(cards.count) records. Its changes, one JSON object "
+                    + "a line,\nare in \(output); pippin export --storage \(configuration.storagePath) writes the records as they are.\n"
             )
         } else {
-            print("The \(cards.count) records, one JSON object a line, are in \(output).")
-            print("The same command once more comes back to what it knows.")
+            try StandardOutput.write(
+                "The \(cards.count) records, one JSON object a line, are in \(output).\n"
+                    + "The same command once more comes back to what it knows.\n")
         }
         // One seed of the demo stands on a host whose robots.txt cannot be had: that it fails is part of the show.
         return ending == .seedsFailed ? ExitCode(0) : ending.exitCode

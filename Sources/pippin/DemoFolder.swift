@@ -31,7 +31,7 @@ final class DemoFolder: Sendable {
         if let number = OutputFolder.make(url.relativePath) {
             throw OutputError(path: url.relativePath, what: "the demo's folder", errorNumber: number)
         }
-        lock = open(url.appending(path: "lock").path, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
+        lock = OutputFile.open(url.appending(path: "lock").path, flags: O_RDWR | O_CREAT)
         let portsFile = url.appending(path: Self.portsName)
         let text =
             FileManager.default.fileExists(atPath: portsFile.path)

@@ -63,10 +63,10 @@ struct ExtractCommand: AsyncParsableCommand {
         }
         let read = facts ?? Self.facts(input)
         switch form {
-        case .nquads: try StandardOutput.write(nquads(read))
+        case .nquads: try StandardOutput.write(nquads: nquads(read))
         case .json:
             let object = try json(read, manifest, wasFetched: input.wasFetched)
-            try StandardOutput.write(object.bytes(pretty: true) + [0x0A])
+            try StandardOutput.write(json: object.bytes(pretty: true) + [0x0A])
         }
     }
 

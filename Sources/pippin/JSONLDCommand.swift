@@ -30,7 +30,7 @@ struct JSONLDCommand: ParsableCommand {
             let expanded = try document.reporting {
                 try document.conversion(extractsAllScripts: false).expanded()
             }
-            try StandardOutput.write(JSONValue.array(expanded).bytes(pretty: true) + [0x0A])
+            try StandardOutput.write(json: JSONValue.array(expanded).bytes(pretty: true) + [0x0A])
         }
     }
 
@@ -58,7 +58,7 @@ struct JSONLDCommand: ParsableCommand {
             let dataset = try document.reporting {
                 try document.conversion(extractsAllScripts: true, direction: rdfDirection).dataset()
             }
-            try StandardOutput.write(dataset.nquads)
+            try StandardOutput.write(nquads: dataset.nquads)
         }
     }
 }

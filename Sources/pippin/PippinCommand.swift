@@ -36,9 +36,16 @@ enum Program {
         do {
             try await run(PippinCommand.parseAsRoot())
         } catch {
-            guard PippinCommand.exitCode(for: error) == .validationFailure else { PippinCommand.exit(withError: error) }
-            writeError(PippinCommand.fullMessage(for: error))
-            Glibc.exit(2)
+            // Words of a server may be in it, so it is not ArgumentParser that writes.
+            let message = PippinCommand.fullMessage(for: error)
+            let code = PippinCommand.exitCode(for: error)
+            if code == .success {
+                // Nobody may read the help to its end, which is no fault.
+                try? StandardOutput.write(message + "\n")
+            } else if !message.isEmpty {
+                writeError(message)
+            }
+            Glibc.exit(code == .validationFailure ? 2 : code.rawValue)
         }
     }
 

@@ -15,7 +15,7 @@ struct ProgramVoice: Sendable {
     /// For messages that depend on the level.
     var logger: Logger {
         var logger = Logger(label: "pippin") { label in
-            speaksJSON ? Self.jsonHandler(label) : StreamLogHandler.standardError(label: label)
+            speaksJSON ? Self.jsonHandler(label) : StreamLogHandler(label: label, stream: StandardErrorStream())
         }
         logger.logLevel =
             switch messages.level {

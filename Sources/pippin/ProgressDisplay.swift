@@ -15,7 +15,7 @@ struct ProgressDisplay {
         func end() async {
             task.cancel()
             await task.value
-            if isTerminal { StandardError.write("\r\u{1B}[K", mayBeLost: true) }
+            if isTerminal { StandardError.refresh("") }
         }
     }
 
@@ -38,8 +38,11 @@ struct ProgressDisplay {
                     continue
                 }
                 let line = Self.line(metrics.snapshot, elapsed: ContinuousClock.now - start)
-                StandardError.write(
-                    isTerminal ? "\r\(line.prefix(Self.columns - 1))\u{1B}[K" : line + "\n", mayBeLost: true)
+                if isTerminal {
+                    StandardError.refresh(String(line.prefix(Self.columns - 1)))
+                } else {
+                    StandardError.write(line + "\n", mayBeLost: true)
+                }
             }
         }
         return Running(task: task, isTerminal: isTerminal)
@@ -48,8 +51,7 @@ struct ProgressDisplay {
     private static func line(_ now: CrawlMetrics.Snapshot, elapsed: Duration) -> String {
         let seconds = max(1, Int(elapsed.components.seconds))
         let counts = "\(seconds) s: \(now.pages) pages (\(now.pages / seconds)/s), \(now.records) records"
-        // Words of servers may be in it.
-        if let waiting = now.waiting { return "\(counts); \(waiting.sentence())".safeForTerminal }
+        if let waiting = now.waiting { return "\(counts); \(waiting.sentence())" }
         return counts + ", \(now.deepLinks) deep links, \(now.scheduled) waiting on \(now.hosts) hosts, "
             + "\(now.visitsInFlight) in flight"
     }

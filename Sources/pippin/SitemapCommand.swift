@@ -45,11 +45,11 @@ struct SitemapCommand: AsyncParsableCommand {
             output += try encoder.encode(SitemapLine(entry, of: sitemap.kind))
             output.append(UInt8(ascii: "\n"))
             if output.count > 1 << 20 {
-                try StandardOutput.write([UInt8](output))
+                try StandardOutput.write(json: [UInt8](output))
                 output.removeAll(keepingCapacity: true)
             }
         }
-        try StandardOutput.write([UInt8](output))
+        try StandardOutput.write(json: [UInt8](output))
         for note in sitemap.notes {
             let place = note.line.map { "line \($0): " } ?? ""
             writeError("note: \(place)\(note.message) [\(note.code.rawValue)]")

@@ -39,7 +39,11 @@ struct StatusCommand: AsyncParsableCommand {
                 try place.spelling()
             )
         }
-        try StandardOutput.write(json ? status.json(spelling) : Array(status.text(spelling).utf8))
+        if json {
+            try StandardOutput.write(tellingJSON: status.json(spelling))
+        } else {
+            try StandardOutput.write(status.text(spelling))
+        }
     }
 }
 

@@ -98,7 +98,7 @@ struct URLCommand: ParsableCommand {
         }
 
         mutating func flush() throws {
-            try StandardOutput.write(bytes)
+            try StandardOutput.write(addresses: bytes)
             bytes.removeAll(keepingCapacity: true)
         }
     }

@@ -178,10 +178,12 @@ struct ValidateCommand: AsyncParsableCommand {
     }
 
     private func write(_ report: Data) throws {
-        guard let outputPath else {
-            try StandardOutput.write([UInt8](report))
-            return
+        if let outputPath {
+            return try WholeFile.write(UserInformation.hidden(in: [UInt8](report)), to: outputPath, what: "the report")
         }
-        try WholeFile.write([UInt8](report), to: outputPath, what: "the report")
+        switch format {
+        case .json, .sarif: try StandardOutput.write(tellingJSON: [UInt8](report))
+        case .text, .junit, .html: try StandardOutput.write(String(decoding: report, as: UTF8.self), keepsColors: true)
+        }
     }
 }

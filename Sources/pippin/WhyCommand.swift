@@ -43,7 +43,7 @@ struct WhyCommand: AsyncParsableCommand {
             answer.spelling = try place.spelling()
             return answer
         }
-        try StandardOutput.write(json ? answer.json() : Array(answer.text.utf8))
+        if json { try StandardOutput.write(tellingJSON: answer.json()) } else { try StandardOutput.write(answer.text) }
         if answer.story == nil { throw ExitCode(1) }
     }
 

@@ -94,7 +94,7 @@ import Testing
         let written = JSONValue.string(text).text()
         #expect(
             written
-                == #""quote \" backslash \\ / tab \t nul \u0000 unit \u001f del "# + "\u{7F}"
+                == #""quote \" backslash \\ / tab \t nul \u0000 unit \u001f del \u007f"#
                 + #" line \u2028\u2029 dash — 🍎""#)
         var parser = JSONParser()
         #expect(try parser.parse(written) == .string(text))

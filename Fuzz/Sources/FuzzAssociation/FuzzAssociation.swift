@@ -2,17 +2,17 @@ import Foundation
 import OutputChecks
 import PippinPage
 
-/// Any bytes give an association file that holds to its limits, and a short pattern matches what an exponential matcher says.
 @_cdecl("LLVMFuzzerTestOneInput")
-public func fuzzAssociation(_ data: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
-    let bytes = Array(UnsafeBufferPointer(start: data, count: count))
-    guard let url = WebURL("https://example.org/a/b?a=1&b=%C3%A4&a=#top") else { return 0 }
+public func fuzzAssociation(_ data: UnsafePointer<UInt8>?, _ count: Int) -> CInt { FuzzedUnit.run(data, count, property) }
+
+/// Any bytes give an association file that holds to its limits, and a short pattern matches what an exponential matcher says.
+private func property(_ bytes: [UInt8]) {
+    guard let url = WebURL("https://example.org/a/b?a=1&b=%C3%A4&a=#top") else { return }
     readApple(bytes, url)
     readAndroid(bytes, url)
     verify(bytes)
     readLookup(bytes)
     compare(bytes)
-    return 0
 }
 
 private func readApple(_ bytes: [UInt8], _ url: WebURL) {

@@ -1,11 +1,13 @@
+import OutputChecks
 import PippinPage
 
-/// Directives only ever add up: what one header says, it also says beside another.
 @_cdecl("LLVMFuzzerTestOneInput")
-public func fuzzDirectives(_ data: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
-    let bytes = Array(UnsafeBufferPointer(start: data, count: count))
+public func fuzzDirectives(_ data: UnsafePointer<UInt8>?, _ count: Int) -> CInt { FuzzedUnit.run(data, count, property) }
+
+/// Directives only ever add up: what one header says, it also says beside another.
+private func property(_ bytes: [UInt8]) {
     let parts = bytes.split(separator: 0x0A, maxSplits: 1).map { String(decoding: $0, as: UTF8.self) }
-    guard let header = parts.first else { return 0 }
+    guard let header = parts.first else { return }
     let agents = ["Pippin", "Applebot", "Googlebot"]
     let alone = RobotsDirectives(metas: [], headers: HTTPHeaders([("X-Robots-Tag", header)]), agents: agents)
     let both = RobotsDirectives(
@@ -14,5 +16,4 @@ public func fuzzDirectives(_ data: UnsafePointer<UInt8>?, _ count: Int) -> CInt 
     precondition(!alone.noindex || both.noindex)
     precondition(!alone.nofollow || both.nofollow)
     precondition(!alone.nosnippet || both.nosnippet)
-    return 0
 }

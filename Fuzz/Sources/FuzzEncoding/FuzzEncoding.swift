@@ -1,9 +1,11 @@
+import OutputChecks
 import PippinPage
 
-/// Whatever is detected, the decoded text is valid UTF-8 without NUL, and decoding it as UTF-8 changes nothing.
 @_cdecl("LLVMFuzzerTestOneInput")
-public func fuzzEncoding(_ data: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
-    let bytes = Array(UnsafeBufferPointer(start: data, count: count))
+public func fuzzEncoding(_ data: UnsafePointer<UInt8>?, _ count: Int) -> CInt { FuzzedUnit.run(data, count, property) }
+
+/// Whatever is detected, the decoded text is valid UTF-8 without NUL, and decoding it as UTF-8 changes nothing.
+private func property(_ bytes: [UInt8]) {
     let labels = [
         "utf-8", "windows-1252", "shift_jis", "euc-jp", "iso-2022-jp", "gbk", "gb18030", "big5", "euc-kr", "utf-16le",
         "utf-16be", "x-user-defined", "replacement", "koi8-u",
@@ -16,5 +18,4 @@ public func fuzzEncoding(_ data: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
         precondition(String(validating: text.utf8, as: UTF8.self) != nil, "\(encoding.name) is not valid UTF-8")
         precondition(CharacterEncoding.utf8.decode(text.utf8).replacements == 0)
     }
-    return 0
 }

@@ -1,9 +1,11 @@
+import OutputChecks
 import PippinPage
 
-/// Any bytes give a document whose elements nest: parents before children, subtrees and texts within their parent's.
 @_cdecl("LLVMFuzzerTestOneInput")
-public func fuzzHTML(_ data: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
-    let bytes = Array(UnsafeBufferPointer(start: data, count: count))
+public func fuzzHTML(_ data: UnsafePointer<UInt8>?, _ count: Int) -> CInt { FuzzedUnit.run(data, count, property) }
+
+/// Any bytes give a document whose elements nest: parents before children, subtrees and texts within their parent's.
+private func property(_ bytes: [UInt8]) {
     let text = CharacterEncoding.utf8.decode(bytes).utf8
     var limits = ReadingLimits()
     limits.maximumDepth = 16
@@ -16,5 +18,4 @@ public func fuzzHTML(_ data: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
         precondition(document.textBytes(of: element).endIndex <= document.textBytes(of: parent).endIndex)
     }
     if !document.elements.isEmpty { _ = document.visibleText(of: 0) }
-    return 0
 }

@@ -1,11 +1,12 @@
 import OutputChecks
 import PippinPage
 
-/// JSON-LD of any page gives bounded items, documents that are JSON, and statements that are N-Quads.
 @_cdecl("LLVMFuzzerTestOneInput")
-public func fuzzJSONLD(_ data: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
-    let bytes = Array(UnsafeBufferPointer(start: data, count: count))
-    guard let url = WebURL("https://example.org/dir/page?q#f") else { return 0 }
+public func fuzzJSONLD(_ data: UnsafePointer<UInt8>?, _ count: Int) -> CInt { FuzzedUnit.run(data, count, property) }
+
+/// JSON-LD of any page gives bounded items, documents that are JSON, and statements that are N-Quads.
+private func property(_ bytes: [UInt8]) {
+    guard let url = WebURL("https://example.org/dir/page?q#f") else { return }
     // The input is a page, and the same bytes once more as a script of one.
     let text = CharacterEncoding.utf8.decode(bytes).utf8
     let script = Array("<script type=application/ld+json>".utf8) + text + Array("</script>".utf8)
@@ -16,5 +17,4 @@ public func fuzzJSONLD(_ data: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
         OutputChecks.check(jsonLD.json)
         NQuadsGrammar.check(jsonLD.nquads)
     }
-    return 0
 }

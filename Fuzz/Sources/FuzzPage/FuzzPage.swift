@@ -1,11 +1,13 @@
 import Foundation
+import OutputChecks
 import PippinPage
 
-/// Any bytes, with any header fields, give facts and at most one record, whose line is one JSON object.
 @_cdecl("LLVMFuzzerTestOneInput")
-public func fuzzPage(_ data: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
-    let bytes = Array(UnsafeBufferPointer(start: data, count: count))
-    guard let url = WebURL("https://example.org/dir/page?q#f") else { return 0 }
+public func fuzzPage(_ data: UnsafePointer<UInt8>?, _ count: Int) -> CInt { FuzzedUnit.run(data, count, property) }
+
+/// Any bytes, with any header fields, give facts and at most one record, whose line is one JSON object.
+private func property(_ bytes: [UInt8]) {
+    guard let url = WebURL("https://example.org/dir/page?q#f") else { return }
     // The first line is every header field that Pippin reads.
     let parts = bytes.split(separator: 0x0A, maxSplits: 1, omittingEmptySubsequences: false)
     let field = String(decoding: parts.first ?? [], as: UTF8.self)
@@ -25,5 +27,4 @@ public func fuzzPage(_ data: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
         guard let value = try? parser.parse(line) else { preconditionFailure("the record is not JSON") }
         precondition(value["uniqueIdentifier"]?.string == record.uniqueIdentifier)
     }
-    return 0
 }

@@ -1,9 +1,11 @@
+import OutputChecks
 import PippinPage
 
-/// What a URL is written as parses to itself, alone and against any base; its key is a URL that keeps its key.
 @_cdecl("LLVMFuzzerTestOneInput")
-public func fuzzURL(_ data: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
-    let bytes = Array(UnsafeBufferPointer(start: data, count: count))
+public func fuzzURL(_ data: UnsafePointer<UInt8>?, _ count: Int) -> CInt { FuzzedUnit.run(data, count, property) }
+
+/// What a URL is written as parses to itself, alone and against any base; its key is a URL that keeps its key.
+private func property(_ bytes: [UInt8]) {
     let parts = bytes.split(separator: 0x0A, maxSplits: 1).map { String(decoding: $0, as: UTF8.self) }
     let base = WebURL("https://example.org:8443/a/b;c/d?q#f")
     let bases = [nil, base, parts.count > 1 ? WebURL(parts[1]) : nil]
@@ -20,5 +22,4 @@ public func fuzzURL(_ data: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
             }
         }
     }
-    return 0
 }

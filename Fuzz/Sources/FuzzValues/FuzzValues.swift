@@ -1,9 +1,12 @@
+import OutputChecks
 import PippinPage
 
-/// Values of schema.org, store links, intents and refreshes: whatever is written, nothing traps, and numbers stay numbers.
 @_cdecl("LLVMFuzzerTestOneInput")
-public func fuzzValues(_ data: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
-    let text = String(decoding: UnsafeBufferPointer(start: data, count: count), as: UTF8.self)
+public func fuzzValues(_ data: UnsafePointer<UInt8>?, _ count: Int) -> CInt { FuzzedUnit.run(data, count, property) }
+
+/// Values of schema.org, store links, intents and refreshes: whatever is written, nothing traps, and numbers stay numbers.
+private func property(_ bytes: [UInt8]) {
+    let text = String(decoding: bytes, as: UTF8.self)
     _ = SchemaOrg.price(text)
     _ = SchemaOrg.duration(text)
     _ = SchemaOrg.date(text)
@@ -19,5 +22,4 @@ public func fuzzValues(_ data: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     if let url = WebURL("https://example.org/"), let refresh = Refresh(text, baseURL: url) {
         precondition(refresh.delay >= 0)
     }
-    return 0
 }

@@ -13,7 +13,7 @@ public actor WARCArchive {
         public let errorNumber: Int32
 
         public var description: String {
-            "\(path): the archive cannot be written: \(String(cString: strerror(errorNumber)))"
+            "\(path): the archive cannot be written: \(SystemReason.words(errorNumber))"
         }
     }
 

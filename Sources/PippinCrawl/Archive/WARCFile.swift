@@ -20,7 +20,7 @@ final class WARCFile {
         self.name = name
         self.folder = folder
         let path = folder.appending(path: name + Self.openSuffix).path
-        descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_APPEND, 0o644)
+        descriptor = OutputFile.open(path, flags: O_WRONLY | O_CREAT | O_EXCL | O_APPEND)
         size = 0
         guard descriptor >= 0, flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
             throw WARCArchive.Trouble(path: path, errorNumber: errno)
@@ -33,7 +33,7 @@ final class WARCFile {
         self.folder = folder
         size = 0
         let path = folder.appending(path: name + Self.openSuffix).path
-        descriptor = open(path, O_WRONLY | O_CLOEXEC | O_APPEND)
+        descriptor = OutputFile.open(path, flags: O_WRONLY | O_APPEND)
         // Whoever was at it has just given it its name.
         if descriptor < 0, errno == ENOENT { return nil }
         guard descriptor >= 0 else { throw WARCArchive.Trouble(path: path, errorNumber: errno) }
@@ -109,10 +109,11 @@ final class WARCFile {
         let index = folder.appending(path: String(name.dropLast(".warc.gz".count)) + ".cdxj")
         // Swift compares strings by meaning, indexes are sorted by bytes.
         let sorted = lines.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
-        do {
-            try Data(sorted.map { $0 + "\n" }.joined().utf8).write(to: index, options: .atomic)
+        do throws(OutputError) {
+            try WholeFile.write(
+                Array(sorted.map { $0 + "\n" }.joined().utf8), to: index.path, what: "the archive's index")
         } catch {
-            throw WARCArchive.Trouble(path: index.path, errorNumber: SystemReason.number(of: error) ?? EIO)
+            throw WARCArchive.Trouble(path: index.path, errorNumber: error.errorNumber)
         }
         guard rename(open, folder.appending(path: name).path) == 0 else {
             throw WARCArchive.Trouble(path: open, errorNumber: errno)

@@ -23,7 +23,7 @@ public actor NDJSONSink: RecordSink {
 
         public var description: String {
             if wasGivenUp { return "\(path): nobody reads it, and the run was stopped: the last records are not in it" }
-            return "\(path): cannot be written: \(String(cString: strerror(errorNumber)))"
+            return "\(path): cannot be written: \(SystemReason.words(errorNumber))"
         }
     }
 
@@ -99,7 +99,7 @@ public actor NDJSONSink: RecordSink {
     public static func open(_ path: String, mode: Int32) throws(WriteError) -> Int32 {
         let folder = URL(filePath: path).deletingLastPathComponent().path
         if let number = OutputFolder.make(folder) { throw WriteError(path: path, errorNumber: number) }
-        let descriptor = Foundation.open(path, O_WRONLY | O_CREAT | O_CLOEXEC | mode, 0o644)
+        let descriptor = OutputFile.open(path, flags: O_WRONLY | O_CREAT | mode)
         guard descriptor >= 0 else { throw WriteError(path: path, errorNumber: errno) }
         return descriptor
     }

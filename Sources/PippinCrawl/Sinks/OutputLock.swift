@@ -114,7 +114,7 @@ public final class OutputLock: Sendable {
     private static func lock(_ path: String, _ claim: Claim, owner: String) throws -> Int32? {
         // Who has just ended takes the file away: then it must be made anew.
         for _ in 0..<100 {
-            let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
+            let descriptor = OutputFile.open(path, flags: O_RDWR | O_CREAT)
             if descriptor < 0, [EACCES, EPERM, EROFS].contains(errno), !claim.isFolder {
                 return try lockItself(claim)
             }
@@ -142,7 +142,7 @@ public final class OutputLock: Sendable {
 
     /// In a folder where nothing can be made, a file that is there can be locked itself.
     private static func lockItself(_ claim: Claim) throws -> Int32? {
-        let descriptor = open(claim.path, O_WRONLY | O_CLOEXEC)
+        let descriptor = OutputFile.open(claim.path, flags: O_WRONLY)
         guard descriptor >= 0 else { return nil }
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
             close(descriptor)

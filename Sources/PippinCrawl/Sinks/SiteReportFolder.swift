@@ -40,8 +40,11 @@ public struct SiteReportFolder: Sendable {
 
     private func write(_ bytes: [UInt8], to name: String) throws {
         let file = path + "/" + name
-        // Into a file beside it, which then takes its name.
-        try Self.attempt(file) { try Data(bytes).write(to: URL(filePath: file), options: .atomic) }
+        do throws(OutputError) {
+            try WholeFile.write(UserInformation.hidden(in: bytes), to: file, what: "the report")
+        } catch {
+            throw WriteError(path: file, reason: SystemReason.words(error.errorNumber))
+        }
     }
 
     private func removeCards(notIn current: Set<String>) throws {

@@ -1,4 +1,5 @@
 import Foundation
+import PippinPage
 import Synchronization
 
 /// The log of a crawl: one JSON object a line for every visit and every file of a site, as soon as it has ended. Docs/CrawlLog.md
@@ -39,7 +40,8 @@ public final class CrawlLog: Sendable {
             guard file.failure == nil else { return }
             do throws(OutputError) {
                 try beginAnewIfMoved(&file)
-                try WholeFile.append(entry.line, to: file.descriptor, path: path, what: Self.what)
+                try WholeFile.append(
+                    UserInformation.hidden(in: entry.line), to: file.descriptor, path: path, what: Self.what)
             } catch {
                 file.failure = error
             }

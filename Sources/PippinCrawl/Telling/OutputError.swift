@@ -13,7 +13,7 @@ public struct OutputError: Error, CustomStringConvertible, Equatable {
         self.errorNumber = errorNumber
     }
 
-    public var description: String { "\(path): \(what) cannot be written: \(String(cString: strerror(errorNumber)))" }
+    public var description: String { "\(path): \(what) cannot be written: \(SystemReason.words(errorNumber))" }
 
     /// The system's number behind an error of Foundation.
     static func number(of error: any Error) -> Int32 {
@@ -58,12 +58,12 @@ public enum WholeFile {
     }
 
     static func opened(_ path: String, flags: Int32, what: String) throws(OutputError) -> Int32 {
-        var descriptor = open(path, flags | O_CLOEXEC, 0o644)
+        var descriptor = OutputFile.open(path, flags: flags)
         if descriptor < 0, errno == ENOENT {
             if let number = OutputFolder.make(URL(filePath: path).deletingLastPathComponent().path) {
                 throw OutputError(path: path, what: what, errorNumber: number)
             }
-            descriptor = open(path, flags | O_CLOEXEC, 0o644)
+            descriptor = OutputFile.open(path, flags: flags)
         }
         guard descriptor >= 0 else { throw OutputError(path: path, what: what, errorNumber: errno) }
         return descriptor

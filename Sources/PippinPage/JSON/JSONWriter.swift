@@ -191,7 +191,8 @@ public struct JSONWriter: Sendable {
 
     // MARK: Escaping
 
-    /// Runs of bytes that need no escape are copied as they are.
+    /// Runs of bytes that need no escape are copied as they are. What JSON does not demand and a terminal obeys is escaped too,
+    /// U+2028 and U+2029 with it, which end a line in older JavaScript: the value stays the same (`TerminalText`).
     private mutating func quote(_ value: String) {
         var copy = value
         bytes.append(UInt8(ascii: "\""))
@@ -200,20 +201,14 @@ public struct JSONWriter: Sendable {
             var i = 0
             while i < utf8.count {
                 let byte = utf8[i]
-                if byte >= 0x20 && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\") && byte != 0xE2 {
+                let isPlain = byte >= 0x20 && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
+                let length = isPlain ? TerminalText.lengthOfMark(in: utf8, at: i) : 1
+                guard length > 0 else {
                     i += 1
                     continue
                 }
-                let length = byte == 0xE2 ? 3 : 1
-                if byte == 0xE2 {
-                    // U+2028 and U+2029 end a line in older JavaScript, so that JSON with them is no valid script.
-                    guard i + 2 < utf8.count, utf8[i + 1] == 0x80, utf8[i + 2] & 0xFE == 0xA8 else {
-                        i += 1
-                        continue
-                    }
-                }
                 bytes.append(contentsOf: UnsafeBufferPointer(rebasing: utf8[start..<i]))
-                escape(byte == 0xE2 ? 0x2000 | UInt16(utf8[i + 2] & 0x3F) : UInt16(byte))
+                escape(TerminalText.scalar(in: utf8[i..<i + length]))
                 i += length
                 start = i
             }
@@ -222,21 +217,18 @@ public struct JSONWriter: Sendable {
         bytes.append(UInt8(ascii: "\""))
     }
 
-    private mutating func escape(_ unit: UInt16) {
-        bytes.append(UInt8(ascii: "\\"))
-        switch unit {
-        case 0x08: bytes.append(UInt8(ascii: "b"))
-        case 0x09: bytes.append(UInt8(ascii: "t"))
-        case 0x0A: bytes.append(UInt8(ascii: "n"))
-        case 0x0C: bytes.append(UInt8(ascii: "f"))
-        case 0x0D: bytes.append(UInt8(ascii: "r"))
-        case 0x22, 0x5C: bytes.append(UInt8(unit))
-        default:
-            bytes.append(UInt8(ascii: "u"))
-            for shift in [12, 8, 4, 0] {
-                let digit = UInt8(unit >> UInt16(shift) & 0xF)
-                bytes.append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10)
-            }
+    private mutating func escape(_ scalar: UInt32) {
+        let letter: Unicode.Scalar
+        switch scalar {
+        case 0x08: letter = "b"
+        case 0x09: letter = "t"
+        case 0x0A: letter = "n"
+        case 0x0C: letter = "f"
+        case 0x0D: letter = "r"
+        case 0x22: letter = "\""
+        case 0x5C: letter = "\\"
+        default: return TerminalText.appendEscape(scalar, to: &bytes)
         }
+        bytes += [UInt8(ascii: "\\"), UInt8(ascii: letter)]
     }
 }

@@ -1,0 +1,49 @@
+/// User names and passwords in addresses (RFC 3986 §3.2.1). Whoever wrote them there gave them away, but what we tell of a crawl
+/// is read by others: logs, summaries and reports go without them.
+public enum UserInformation {
+    /// The text, UTF-8, with `***` in place of what stands between `//` and `@` in each address.
+    ///
+    /// Addresses are found in running text, so that also one counts that could not be parsed: after a colon, a quotation mark
+    /// or a space, as browsers read them, backslashes included. It ends where the host does.
+    public static func hidden(in bytes: [UInt8]) -> [UInt8] {
+        guard bytes.contains(UInt8(ascii: "@")) else { return bytes }
+        var result: [UInt8] = []
+        result.reserveCapacity(bytes.count)
+        var i = 0
+        while i < bytes.count {
+            guard i + 1 < bytes.count, isSlash(bytes[i]), isSlash(bytes[i + 1]), i == 0 || !isPart(bytes[i - 1]) else {
+                result.append(bytes[i])
+                i += 1
+                continue
+            }
+            while i < bytes.count, isSlash(bytes[i]) {
+                result.append(bytes[i])
+                i += 1
+            }
+            let end = bytes[i...].firstIndex(where: endsAuthority) ?? bytes.count
+            if let sign = bytes[i..<end].lastIndex(of: UInt8(ascii: "@")), sign > i {
+                result += "***".utf8
+                i = sign
+            }
+            result += bytes[i..<end]
+            i = end
+        }
+        return result
+    }
+
+    public static func hidden(in text: String) -> String {
+        guard text.utf8.contains(UInt8(ascii: "@")) else { return text }
+        return String(decoding: hidden(in: Array(text.utf8)), as: UTF8.self)
+    }
+
+    private static func isSlash(_ byte: UInt8) -> Bool { byte == UInt8(ascii: "/") || byte == UInt8(ascii: "\\") }
+
+    /// Whether two slashes behind it are an empty folder of a path, and begin no host.
+    private static func isPart(_ byte: UInt8) -> Bool {
+        byte >= 0x80 || byte.isASCIIAlphanumeric || "-._~%+!$&*/\\".utf8.contains(byte)
+    }
+
+    private static func endsAuthority(_ byte: UInt8) -> Bool {
+        byte <= 0x20 || isSlash(byte) || "?#\"<>".utf8.contains(byte)
+    }
+}
