@@ -95,7 +95,8 @@ extension VisitOutcome {
         case .failed(let error):
             switch error {
             case .bodyTooLarge, .headersTooLarge, .truncatedBody, .badContentEncoding, .protocolError: .misses
-            case .unsupportedScheme, .hostNotFound, .addressRefused, .connectionFailed, .timedOut, .tls, .cancelled:
+            case .unsupportedScheme, .hostNotFound, .addressRefused, .connectionFailed, .timedOut, .tls, .tooCostly,
+                .cancelled:
                 .silent
             }
         }

@@ -105,6 +105,7 @@ extension FetchError {
         case truncatedBody = "truncated-body"
         case badContentEncoding = "bad-content-encoding"
         case protocolError = "protocol-error"
+        case tooCostly = "too-costly"
         case cancelled
     }
 
@@ -121,6 +122,7 @@ extension FetchError {
         case .truncatedBody: .truncatedBody
         case .badContentEncoding: .badContentEncoding
         case .protocolError: .protocolError
+        case .tooCostly: .tooCostly
         case .cancelled: .cancelled
         }
     }
@@ -132,7 +134,7 @@ extension FetchError {
     public var detail: String? {
         switch self {
         case .unsupportedScheme(let text), .addressRefused(let text), .connectionFailed(let text), .timedOut(let text),
-            .badContentEncoding(let text), .protocolError(let text):
+            .badContentEncoding(let text), .protocolError(let text), .tooCostly(let text):
             text
         case .tls(let fault, let reason): "\(fault.rawValue): \(reason)"
         case .bodyTooLarge(let limit): "more than \(limit) bytes"

@@ -54,6 +54,7 @@ extension FetchError.Kind {
         case .truncatedBody: return "the connection ended in the middle of the answer"
         case .badContentEncoding: return "the body of the answer cannot be decoded\(words)"
         case .protocolError: return "what \(host) answered is not HTTP\(words)"
+        case .tooCostly: return "\(host) keeps us busy without answering\(words)"
         case .cancelled: return "the run ended before the answer came"
         }
     }
@@ -74,7 +75,8 @@ extension FetchError.Kind {
             }
         case .bodyTooLarge:
             return "The limit is \(name(.maximumBody)), or smaller for robots.txt and other files of sites"
-        case .unsupportedScheme, .headersTooLarge, .truncatedBody, .badContentEncoding, .protocolError, .cancelled:
+        case .unsupportedScheme, .headersTooLarge, .truncatedBody, .badContentEncoding, .protocolError,
+            .tooCostly, .cancelled:
             return nil
         }
     }

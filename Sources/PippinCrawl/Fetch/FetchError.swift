@@ -19,6 +19,8 @@ public enum FetchError: Error, Sendable, Hashable {
     case truncatedBody
     case badContentEncoding(String)
     case protocolError(String)
+    /// The server made work without end that brought nothing: empty frames, chunks of one byte. With what came.
+    case tooCostly(String)
     case cancelled
 
     /// What is wrong with a TLS connection; the raw value is stable.
@@ -49,7 +51,7 @@ public enum FetchError: Error, Sendable, Hashable {
 
     public var retry: Retry {
         switch self {
-        case .connectionFailed, .timedOut: .restHost
+        case .connectionFailed, .timedOut, .tooCostly: .restHost
         case .hostNotFound, .addressRefused: .leaveHost
         // A server that stumbles while it begins to speak may do better with the next connection.
         case .tls(let fault, _): fault == .handshake ? .never : .leaveHost
@@ -69,7 +71,7 @@ public enum FetchError: Error, Sendable, Hashable {
     /// What the failure shows about its host.
     var sign: PolitenessSchedule.HostSign {
         switch self {
-        case .hostNotFound, .connectionFailed, .timedOut: .troubled(retryAfter: nil)
+        case .hostNotFound, .connectionFailed, .timedOut, .tooCostly: .troubled(retryAfter: nil)
         case .truncatedBody, .protocolError, .cancelled: .stumbled
         // A fault of this URL alone, or of a certificate or address: the host has answered, or was not asked at all.
         case .unsupportedScheme, .addressRefused, .tls, .bodyTooLarge, .headersTooLarge, .badContentEncoding:
@@ -80,7 +82,7 @@ public enum FetchError: Error, Sendable, Hashable {
     /// Whether it says something about the host, and not about one URL of it alone.
     var concernsHost: Bool {
         switch self {
-        case .hostNotFound, .addressRefused, .connectionFailed, .timedOut, .tls, .protocolError: true
+        case .hostNotFound, .addressRefused, .connectionFailed, .timedOut, .tls, .protocolError, .tooCostly: true
         case .unsupportedScheme, .bodyTooLarge, .headersTooLarge, .truncatedBody, .badContentEncoding, .cancelled: false
         }
     }
