@@ -25,6 +25,9 @@ static inline CURLcode pippin_curl_easy_setopt_write(CURL *handle, CURLoption op
 static inline CURLcode pippin_curl_easy_setopt_opensocket(CURL *handle, curl_opensocket_callback value) {
     return curl_easy_setopt(handle, CURLOPT_OPENSOCKETFUNCTION, value);
 }
+static inline CURLcode pippin_curl_easy_setopt_closesocket(CURL *handle, curl_closesocket_callback value) {
+    return curl_easy_setopt(handle, CURLOPT_CLOSESOCKETFUNCTION, value);
+}
 static inline CURLcode pippin_curl_easy_setopt_debug(CURL *handle, curl_debug_callback value) {
     return curl_easy_setopt(handle, CURLOPT_DEBUGFUNCTION, value);
 }

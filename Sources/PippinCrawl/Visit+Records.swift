@@ -98,7 +98,7 @@ extension VisitOutcome {
             switch error {
             case .bodyTooLarge, .headersTooLarge, .truncatedBody, .badContentEncoding, .protocolError: .misses
             case .unsupportedScheme, .notAllowed, .hostNotFound, .lookUpFailed, .addressRefused, .connectionFailed,
-                .timedOut, .tls, .cancelled:
+                .timedOut, .tls, .tooCostly, .cancelled:
                 .silent
             }
         }

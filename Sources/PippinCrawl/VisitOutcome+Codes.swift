@@ -109,6 +109,7 @@ extension FetchError {
         case truncatedBody = "truncated-body"
         case badContentEncoding = "bad-content-encoding"
         case protocolError = "protocol-error"
+        case tooCostly = "too-costly"
         case cancelled
     }
 
@@ -127,6 +128,7 @@ extension FetchError {
         case .truncatedBody: .truncatedBody
         case .badContentEncoding: .badContentEncoding
         case .protocolError: .protocolError
+        case .tooCostly: .tooCostly
         case .cancelled: .cancelled
         }
     }
@@ -138,7 +140,8 @@ extension FetchError {
     public var detail: String? {
         switch self {
         case .unsupportedScheme(let text), .lookUpFailed(let text), .addressRefused(let text),
-            .connectionFailed(let text), .timedOut(let text), .badContentEncoding(let text), .protocolError(let text):
+            .connectionFailed(let text), .timedOut(let text), .badContentEncoding(let text), .protocolError(let text),
+            .tooCostly(let text):
             text
         case .notAllowed(let refusal): refusal.rawValue
         case .tls(let fault, let reason): "\(fault.rawValue): \(reason)"

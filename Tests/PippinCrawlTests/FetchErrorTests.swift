@@ -62,6 +62,7 @@ import Testing
         (.truncatedBody, "the connection ended in the middle of the answer", nil),
         (.badContentEncoding("x"), "the body of the answer cannot be decoded (x)", nil),
         (.protocolError("x"), "what shop.example answered is not HTTP (x)", nil),
+        (.tooCostly("0 bytes came"), "shop.example keeps us busy without answering (0 bytes came)", nil),
         (.cancelled, "the run ended before the answer came", nil),
     ]
 

@@ -13,6 +13,7 @@ final class CurlLoop {
     /// TLS sessions are shared by all handles; connections and name look-ups are in the multi handle.
     private let share: UnsafeMutableRawPointer?
     private let fieldLists = RequestFieldLists()
+    private let work = CurlWork()
 
     private var underWay: [UInt64: CurlTransfer] = [:]
     private var idle: [CurlTransfer] = []
@@ -35,6 +36,7 @@ final class CurlLoop {
 
     func run() {
         ignoreBrokenPipes()
+        work.watch.begin()
         while true {
             let contents = mailbox.take()
             for order in contents.orders { start(order) }
@@ -43,7 +45,9 @@ final class CurlLoop {
             }
             if contents.isClosed { break }
             var running: Int32 = 0
+            work.turnBegins()
             endAll(unlessFine: curl_multi_perform(multi, &running))
+            work.watch.turnEnds()
             endCompleted()
             endWithoutFirstByte()
             if mailbox.fallAsleep() {
@@ -54,6 +58,7 @@ final class CurlLoop {
         idle.removeAll()
         curl_multi_cleanup(multi)
         curl_share_cleanup(share)
+        work.watch.end()
         mailbox.end()
     }
 
@@ -68,7 +73,7 @@ final class CurlLoop {
     // MARK: - Starting and ending exchanges
 
     private func start(_ order: CurlOrder) {
-        guard let transfer = idle.popLast() ?? CurlTransfer(configuration: configuration, share: share) else {
+        guard let transfer = idle.popLast() ?? CurlTransfer(configuration: configuration, share: share, work: work) else {
             order.continuation.resume(returning: .failure(.protocolError("curl gave no handle")))
             return
         }

@@ -28,7 +28,7 @@ extension CurlTransfer {
         pippin_curl_easy_setopt_xferinfo(easy) { context, _, received, _, _ in
             guard let context else { return 1 }
             let transfer = Unmanaged<CurlTransfer>.fromOpaque(context)
-            return transfer._withUnsafeGuaranteedRef { $0.mayContinue(wireBytes: Int(received)) } ? 0 : 1
+            return transfer._withUnsafeGuaranteedRef { $0.mayContinue(wireBytes: Int(received)) && $0.isWorthItsWork() } ? 0 : 1
         }
         if configuration.keepsExchanges {
             pippin_curl_easy_setopt_pointer(easy, CURLOPT_DEBUGDATA, context)
@@ -38,6 +38,12 @@ extension CurlTransfer {
                 Unmanaged<CurlTransfer>.fromOpaque(context)._withUnsafeGuaranteedRef { $0.keep(block, kind) }
                 return 0
             }
+        }
+        // A connection outlives the exchange it was opened for, and so does the watch.
+        pippin_curl_easy_setopt_pointer(easy, CURLOPT_CLOSESOCKETDATA, Unmanaged.passUnretained(work.watch).toOpaque())
+        pippin_curl_easy_setopt_closesocket(easy) { watch, socket in
+            guard let watch else { return close(socket) }
+            return Unmanaged<CurlWatch>.fromOpaque(watch)._withUnsafeGuaranteedRef { $0.close(socket) }
         }
         pippin_curl_easy_setopt_pointer(easy, CURLOPT_OPENSOCKETDATA, context)
         pippin_curl_easy_setopt_opensocket(easy) { context, _, address in
@@ -77,12 +83,15 @@ extension CurlTransfer {
         }
         hasOpenedSocket = true
         let closeOnExec = Int32(SOCK_CLOEXEC.rawValue)
-        return socket(family, address.pointee.socktype | closeOnExec, address.pointee.protocol)
+        let opened = socket(family, address.pointee.socktype | closeOnExec, address.pointee.protocol)
+        if opened >= 0 { work.watch.opened(opened) }
+        return opened
     }
 
     // MARK: - Header
 
     private func receiveHeaderLine(_ line: UnsafeRawBufferPointer) -> Bool {
+        work.watch.beat()
         // Trailer fields come after the head, and are no part of it.
         if exchange != nil, !head.isComplete {
             // A status line begins the head anew: what came before was a 1xx response.
@@ -129,6 +138,7 @@ extension CurlTransfer {
     // MARK: - Body
 
     private func receiveBody(_ block: UnsafeRawBufferPointer) -> Bool {
+        work.watch.beat()
         guard !block.isEmpty else { return true }
         if sniffsFirstBlock {
             sniffsFirstBlock = false
@@ -145,6 +155,27 @@ extension CurlTransfer {
     private func mayContinue(wireBytes: Int) -> Bool {
         guard wireBytes > maximumBodyBytes, wireBytes - maximumBodyBytes > Self.wireSlackBytes else { return true }
         return end(.failure(.bodyTooLarge(limit: maximumBodyBytes)))
+    }
+
+    // MARK: - Work
+
+    /// What curl has just done is counted. An exchange that makes work without bringing bytes ends, with its connection.
+    private func isWorthItsWork() -> Bool {
+        work.watch.beat()
+        workDone += work.stopwatch.lap()
+        let isWorth = workDone <= CurlStopwatch.allowance + body.count * CurlStopwatch.allowancePerByte
+        if isWorth, !work.watch.hasCut(localPort: { localPort }) { return true }
+        // curl would keep the connection: to it, this is the end of one stream.
+        work.watch.cut(localPort: localPort)
+        return end(.failure(costly))
+    }
+
+    var costly: FetchError { .tooCostly("\(body.count) bytes came") }
+
+    var localPort: UInt16 {
+        var port = 0
+        pippin_curl_easy_getinfo_long(easy, CURLINFO_LOCAL_PORT, &port)
+        return UInt16(clamping: port)
     }
 
     private func end(_ reason: Stop) -> Bool {

@@ -38,8 +38,13 @@ final class CurlTransfer {
     var refusedAddress: NetworkAddress?
     var hasOpenedSocket = false
 
-    init?(configuration: CurlFetcher.Configuration, share: UnsafeMutableRawPointer?) {
+    /// What the thread does for all exchanges, and of it, in nanoseconds, for this one.
+    let work: CurlWork
+    var workDone = 0
+
+    init?(configuration: CurlFetcher.Configuration, share: UnsafeMutableRawPointer?, work: CurlWork) {
         guard let easy = curl_easy_init() else { return nil }
+        self.work = work
         self.easy = easy
         self.configuration = configuration
         addressGuard = AddressGuard(allowPrivateNetworks: configuration.allowPrivateNetworks)
@@ -178,6 +183,7 @@ final class CurlTransfer {
         stop = nil
         refusedAddress = nil
         hasOpenedSocket = false
+        workDone = 0
         errorText[0] = 0
         defer { order = nil }
         return order
@@ -197,6 +203,7 @@ final class CurlTransfer {
         case .bodyNotWanted: return .success(response(to: order.request, bodyWasRead: false))
         case nil: break
         }
+        if code != CURLE_OK, work.watch.hasCut(localPort: { localPort }) { return .failure(costly) }
         if code == CURLE_OK { return .success(response(to: order.request, bodyWasRead: true)) }
         errorText[Int(CURL_ERROR_SIZE) - 1] = 0
         let detail = String(cString: errorText)

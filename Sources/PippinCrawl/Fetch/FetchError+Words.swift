@@ -58,6 +58,7 @@ extension FetchError.Kind {
         case .truncatedBody: return "the connection ended in the middle of the answer"
         case .badContentEncoding: return "the body of the answer cannot be decoded\(words)"
         case .protocolError: return "what \(host) answered is not HTTP\(words)"
+        case .tooCostly: return "\(host) keeps us busy without answering\(words)"
         case .cancelled: return "the run ended before the answer came"
         }
     }
@@ -80,7 +81,7 @@ extension FetchError.Kind {
             return "The limit is \(name(.maximumBody)), or smaller for robots.txt and other files of sites"
         case .lookUpFailed: return "Check the name servers that this machine asks, and those of the domain"
         case .unsupportedScheme, .notAllowed, .headersTooLarge, .truncatedBody, .badContentEncoding, .protocolError,
-            .cancelled:
+            .tooCostly, .cancelled:
             return nil
         }
     }

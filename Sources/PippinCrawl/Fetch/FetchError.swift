@@ -23,6 +23,8 @@ public enum FetchError: Error, Sendable, Hashable {
     case truncatedBody
     case badContentEncoding(String)
     case protocolError(String)
+    /// The server made work without end that brought nothing: empty frames, chunks of one byte. With what came.
+    case tooCostly(String)
     case cancelled
 
     /// What is wrong with a TLS connection; the raw value is stable.
@@ -53,7 +55,7 @@ public enum FetchError: Error, Sendable, Hashable {
 
     public var retry: Retry {
         switch self {
-        case .connectionFailed, .timedOut, .lookUpFailed: .restHost
+        case .connectionFailed, .timedOut, .lookUpFailed, .tooCostly: .restHost
         case .hostNotFound, .addressRefused: .leaveHost
         // A server that stumbles while it begins to speak may do better with the next connection.
         case .tls(let fault, _): fault == .handshake ? .never : .leaveHost
@@ -74,7 +76,7 @@ public enum FetchError: Error, Sendable, Hashable {
     var sign: PolitenessSchedule.HostSign {
         switch self {
         case .notAllowed: .untouched
-        case .hostNotFound, .lookUpFailed, .connectionFailed, .timedOut: .troubled(retryAfter: nil)
+        case .hostNotFound, .lookUpFailed, .connectionFailed, .timedOut, .tooCostly: .troubled(retryAfter: nil)
         case .truncatedBody, .protocolError, .cancelled: .stumbled
         // A fault of this URL alone, or of a certificate or address: the host has answered, or was not asked at all.
         case .unsupportedScheme, .addressRefused, .tls, .bodyTooLarge, .headersTooLarge, .badContentEncoding:
@@ -85,7 +87,9 @@ public enum FetchError: Error, Sendable, Hashable {
     /// Whether it says something about the host, and not about one URL of it alone.
     var concernsHost: Bool {
         switch self {
-        case .hostNotFound, .lookUpFailed, .addressRefused, .connectionFailed, .timedOut, .tls, .protocolError: true
+        case .hostNotFound, .lookUpFailed, .addressRefused, .connectionFailed, .timedOut, .tls, .protocolError,
+            .tooCostly:
+            true
         case .unsupportedScheme, .notAllowed, .bodyTooLarge, .headersTooLarge, .truncatedBody, .badContentEncoding,
             .cancelled:
             false
@@ -95,7 +99,7 @@ public enum FetchError: Error, Sendable, Hashable {
     /// Whether a connection was tried, and brought no answer: the machine at the address may be in trouble.
     var failsAddress: Bool {
         switch self {
-        case .connectionFailed, .timedOut, .tls: true
+        case .connectionFailed, .timedOut, .tls, .tooCostly: true
         case .unsupportedScheme, .notAllowed, .hostNotFound, .lookUpFailed, .addressRefused, .bodyTooLarge,
             .headersTooLarge, .truncatedBody, .badContentEncoding, .protocolError, .cancelled:
             false

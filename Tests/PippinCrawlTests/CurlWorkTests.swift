@@ -1,0 +1,69 @@
+import PippinCrawl
+import PippinPage
+import PippinTestSupport
+import Testing
+
+/// Servers that make work without bringing bytes, and bodies that end before their end.
+@Suite(.timeLimit(.minutes(5))) struct CurlWorkTests {
+    private func fetcher(trusting server: FrameServer) throws -> CurlFetcher {
+        var configuration = CurlFetcher.Configuration(userAgent: "PippinTest/1.0")
+        configuration.allowPrivateNetworks = true
+        configuration.caFile = server.certificates.authorityPath
+        return try CurlFetcher(configuration: configuration)
+    }
+
+    private func request(_ url: String) throws -> FetchRequest {
+        FetchRequest(url: try #require(WebURL(url)), maximumBodyBytes: 1_000_000, timeout: .seconds(60))
+    }
+
+    @Test func `frames without end that bring nothing end the exchange, and hold up nobody`() async throws {
+        let frames = try FrameServer()
+        let plain = try LoopbackServer { _, connection in
+            connection.respond(body: Array("good".utf8))
+            return .keepOpen
+        }
+        let fetcher = try fetcher(trusting: frames)
+        for flood in FrameServer.floods {
+            let bad = try request(frames.url(flood))
+            let good = try request(plain.url())
+            async let result = fetcher.fetch(bad)
+            // They would end at their own timeouts if the thread were kept.
+            for _ in 1...20 { #expect(try await fetcher.fetch(good).get().body == Array("good".utf8), "beside \(flood)") }
+            let failure = await result.failure
+            #expect(failure != nil && failure?.kind != .timedOut, "\(flood): \(String(describing: failure))")
+            // Those that libcurl does not know as floods.
+            if ["empty-data", "padding", "pong", "window-update", "goaway", "priority", "unknown-frame"].contains(flood) {
+                #expect(failure?.kind == .tooCostly, "\(flood): \(String(describing: failure))")
+            }
+        }
+        // Nothing is left of them that a later exchange would meet.
+        #expect(try await fetcher.fetch(request(frames.url("whole"))).get().body == Array("<p>whole</p>".utf8))
+        await fetcher.shutdown()
+    }
+
+    @Test(arguments: ["extensions", "one-byte", "trailers", "information"])
+    func `HTTP/1.1 without end that brings nothing ends the exchange`(_ fault: String) async throws {
+        let web = try LoopbackExchange { request, connection in
+            let start = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nTransfer-Encoding: chunked\r\n\r\n"
+            func flood(_ text: String) {
+                let block = Array(String(repeating: text, count: 65_536 / text.utf8.count).utf8)
+                while connection.send(block) {}
+            }
+            switch fault {
+            case "extensions":
+                connection.send(start + "1;")
+                flood("a=b;")
+            case "one-byte":
+                connection.send(start)
+                flood("1\r\na\r\n")
+            case "trailers":
+                connection.send(start + "0\r\n")
+                flood("X-Trailer: a\r\n")
+            default: flood("HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n")
+            }
+            return .close
+        }
+        let failure = try await web.fetch { $0.timeout = .seconds(60) }.failure
+        #expect([.tooCostly, .bodyTooLarge, .headersTooLarge].contains(failure?.kind), "\(String(describing: failure))")
+    }
+}
