@@ -24,6 +24,7 @@ public struct JSONLD: Sendable {
         self.limits = limits
         var reader: JSONLDReader?
         for element in document.elements(named: .script) where Self.isJSONLD(document.bytes(of: .type, on: element)) {
+            if limits.isInterrupted { break }
             let script = document.elements[element]
             let place = (line: Int(script.line), column: Int(script.column))
             let text = document.textBytes(of: element)
