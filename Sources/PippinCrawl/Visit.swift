@@ -250,6 +250,8 @@ struct Visit: Sendable {
         case .page where response.body.isEmpty: return .ended(Result(.empty))
         case .page:
             var page = PageReading(response, agent: context.configuration.agent, limits: limits)
+            // Nobody waits for it any more.
+            if limits.isInterrupted { return .stopped }
             page.evidence = context.report?.evidence(of: request, answeredWith: response, permission)
             return judge(page)
         }
@@ -266,10 +268,11 @@ struct Visit: Sendable {
 
     /// Decides who the page is, and what must be known before its record is filed under that name.
     private func judge(_ page: PageReading) -> Reading {
-        if let target = page.immediateRefresh {
+        // A page that refreshes to itself, however that is spelled, is a page.
+        if let target = page.immediateRefresh, URLKey(target) != request.key {
             switch follow(target, permanent: false) {
             case .ended(let result): return .ended(result)
-            // The page refreshes to itself, which is no redirect.
+            // Its key is another one, so there is a URL to go to.
             case .sameKey: break
             }
         }

@@ -40,7 +40,8 @@ public struct PageFacts: Sendable {
         _ source: PageSource, limits: ReadingLimits = .standard, agents: [String] = ["Pippin", "Applebot"]
     ) {
         let page = DecodedDocument(bytes: source.bytes, headers: source.headers, limits: limits)
-        let document = page.document
+        // Of a page that nobody waits for any more nothing need be known.
+        let document = limits.isInterrupted ? HTMLDocument() : page.document
         var baseNotes: [ParseNote] = []
         let baseURL = document.baseURL(pageURL: source.url, limits: limits, notes: &baseNotes)
         let meta = MetaTags(document)

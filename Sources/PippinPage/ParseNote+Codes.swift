@@ -367,6 +367,8 @@ extension ParseNote.Code {
         case priorityInvalid = "sitemap-priority-invalid"
         case tooLong = "sitemap-too-long"
         case tooManyAttributes = "sitemap-too-many-attributes"
+        case tooManyEntities = "sitemap-too-many-entities"
+        case tooManyNames = "sitemap-too-many-names"
         case tooManyNamespaces = "sitemap-too-many-namespaces"
         case tooManyUrls = "sitemap-too-many-urls"
         case unknown = "sitemap-unknown"

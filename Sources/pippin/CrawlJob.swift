@@ -79,13 +79,9 @@ struct CrawlJob: Sendable {
         let interrupts = InterruptSignals(
             first: { [voice] in
                 crawler.stop()
-                // Not here: nobody may read standard error, and the second signal must not wait for that.
-                DispatchQueue.global().async {
-                    voice.say(
-                        (voice.speaksJSON ? "" : "\npippin: ")
-                            + "finishing what is in flight; once more to stop at once"
-                    )
-                }
+                // Last, because nobody may read standard error.
+                voice.say(
+                    (voice.speaksJSON ? "" : "\npippin: ") + "finishing what is in flight; once more to stop at once")
             }, later: { underWay.cancel() })
         defer { interrupts.end() }
 

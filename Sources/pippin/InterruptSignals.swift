@@ -1,58 +1,104 @@
-import Dispatch
-import Glibc
+import Foundation
 import PippinCrawl
 import Synchronization
 
 /// Ctrl-C and SIGTERM while a crawl runs: the first asks it to finish, those after it to stop at once. A closed pipe is an error
 /// of the write that meets it, not the end of the program.
 ///
-/// "At once" holds whatever the run is waiting for. After the second signal no write waits for a reader any more
-/// (`PatientWriting`); what hangs even so, as on a disk that does not answer, is left behind after `lastWait`, with status 5.
-/// Nothing is lost by that: what was finished is on disk.
+/// "At once" holds whatever the run waits for or computes:
+///
+///     signal ──► handler writes a byte ──► thread of its own ──► 1st: `first`
+///                                                                2nd: `later`, and `lastWait` later the end, with status 5
+///
+/// After the second signal no write waits for a reader any more (`PatientWriting`), and no reading for its end
+/// (`ReadingThreads`). What hangs even so, as on a disk that does not answer, is left behind. None of these threads needs a
+/// thread of somebody else. Nothing is lost by that: what was finished is on disk, as after `kill -9`.
 struct InterruptSignals {
-    /// From the second signal to the end of the process.
-    static let lastWait = DispatchTimeInterval.seconds(5)
+    /// Seconds from the second signal to the end of the process, if it has not ended by itself.
+    static let lastWait = 0.8
 
-    private let sources: [any DispatchSourceSignal]
-    private let lastResort: DispatchWorkItem
+    private struct Handlers {
+        let first: @Sendable () -> Void
+        let later: @Sendable () -> Void
+        var count = 0
+    }
+
+    private static let handlers = Mutex<Handlers?>(nil)
+    private static let numbers = [SIGINT, SIGTERM]
 
     /// - Parameters:
-    ///   - first, later: run one at a time, and must not wait for anything: the next signal would wait with them.
+    ///   - first, later: run on threads of their own, one for each signal.
     init(first: @escaping @Sendable () -> Void, later: @escaping @Sendable () -> Void) {
         signal(SIGPIPE, SIG_IGN)
-        let queue = DispatchQueue(label: "pippin.signals")
-        let count = Counter()
-        let lastResort = DispatchWorkItem { _exit(5) }
-        self.lastResort = lastResort
-        sources = [SIGINT, SIGTERM].map { number in
-            signal(number, SIG_IGN)
-            let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
-            source.setEventHandler {
-                count.value += 1
-                guard count.value > 1 else { return first() }
-                if count.value == 2 {
-                    DispatchQueue.global().asyncAfter(deadline: .now() + Self.lastWait, execute: lastResort)
-                }
-                PatientWriting.giveUp()
-                later()
+        Self.handlers.withLock { $0 = Handlers(first: first, later: later) }
+        Self.listens
+        for number in Self.numbers {
+            var action = sigaction()
+            // What a signal handler may call is little: it passes the signal on.
+            action.__sigaction_handler.sa_handler = { _ in
+                let error = errno
+                var byte: UInt8 = 1
+                _ = write(signalPipeEnd, &byte, 1)
+                errno = error
             }
-            source.resume()
-            return source
+            action.sa_flags = SA_RESTART
+            sigaction(number, &action, nil)
         }
     }
 
-    /// Ctrl-C ends the program again.
+    /// Ctrl-C ends the program again. A second signal that came before ends it still.
     func end() {
-        lastResort.cancel()
-        for source in sources { source.cancel() }
-        for number in [SIGINT, SIGTERM] { signal(number, SIG_DFL) }
+        for number in Self.numbers { signal(number, SIG_DFL) }
+        Self.handlers.withLock { $0 = nil }
     }
 
-    // @unchecked because only the handlers above touch it, and they run on one serial queue.
-    private final class Counter: @unchecked Sendable {
-        var value = 0
+    /// Starts the thread that hears of signals, once for the life of the process.
+    private static let listens: Void = {
+        var ends: [Int32] = [-1, -1]
+        guard pipe(&ends) == 0 else { return }
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        // A handler must never wait: of signals that come faster than they are read, some are not counted.
+        _ = fcntl(ends[1], F_SETFL, O_NONBLOCK)
+        signalPipeEnd = ends[1]
+        let readEnd = ends[0]
+        start {
+            var byte: UInt8 = 0
+            while true {
+                let count = read(readEnd, &byte, 1)
+                if count == 1 { heard() } else if count == 0 || errno != EINTR { return }
+            }
+        }
+    }()
+
+    private static func heard() {
+        let current = handlers.withLock { handlers -> Handlers? in
+            handlers?.count += 1
+            return handlers
+        }
+        guard let current else { return }
+        if current.count == 1 { return start { current.first() } }
+        if current.count == 2 {
+            start {
+                Thread.sleep(forTimeInterval: lastWait)
+                _exit(5)
+            }
+        }
+        start {
+            PatientWriting.giveUp()
+            current.later()
+        }
+    }
+
+    private static func start(_ body: @escaping @Sendable () -> Void) {
+        let thread = Thread(block: body)
+        thread.name = "signals"
+        thread.start()
     }
 }
+
+/// Where the handler of signals writes to. A plain number, because a handler may wait for nothing, and so for no initializer
+/// either; unsafe because nobody orders accesses: it is written once, before the first handler is installed.
+private nonisolated(unsafe) var signalPipeEnd: Int32 = -1
 
 /// What the second Ctrl-C breaks off: first the crawl, and once that has ended, handing its records over.
 final class WorkUnderWay: Sendable {

@@ -171,6 +171,19 @@ import Testing
         #expect(crawl.recorded == ["https://a.test/"])
     }
 
+    @Test(arguments: [
+        "https://a.test/", "/", "?", "#top", "https://A.test:443/", "https://a.test/?utm_source=x", "./#a",
+    ])
+    func `a page that refreshes to itself is a page, with record and links`(target: String) async throws {
+        web.page(
+            "https://a.test/", links: ["https://a.test/1"],
+            head: "<meta http-equiv=refresh content=\"0;url=\(target)\">")
+        web.page("https://a.test/1")
+        let crawl = try await FakeCrawl.run(web, seeds: ["https://a.test/"])
+        #expect(crawl.recorded == ["https://a.test/", "https://a.test/1"])
+        #expect(crawl.outcomes == ["recorded": 2])
+    }
+
     @Test func `a refresh without delay is a redirect`() async throws {
         web.page("https://a.test/", head: "<meta http-equiv=refresh content=\"0;url=/next\">")
         web.page("https://a.test/next")

@@ -78,7 +78,7 @@ public struct Microdata: Sendable {
     ) -> [StructuredItem.Property] {
         var result: [StructuredItem.Property] = []
         result.reserveCapacity(properties.count)
-        for property in properties where property.isForward && remainingProperties > 0 {
+        for property in properties where property.isForward && remainingProperties > 0 && !limits.isInterrupted {
             let value: StructuredItem.Value
             if let item = property.item {
                 value = .item(item)

@@ -97,7 +97,9 @@ struct MicrodataItems {
                     "An element has the itemtype \"\(type.prefix(80))\" but no itemscope.", element)
                 entry.isScope = lenient
             }
-            if entry.isScope || entry.isProperty || entry.isReverse { entries.append(entry) }
+            guard entry.isScope || entry.isProperty || entry.isReverse else { continue }
+            entries.append(entry)
+            if limits.isInterrupted { return }
         }
     }
 
@@ -145,7 +147,7 @@ struct MicrodataItems {
         var work = 0
         let maximumWork = limits.maximumItems.multipliedReportingOverflow(by: 10).partialValue
         for scope in entries.indices where entries[scope].refersToOthers {
-            guard let item = entries[scope].item,
+            guard !limits.isInterrupted, let item = entries[scope].item,
                 let tokens = document.bytes(of: .itemref, on: entries[scope].element)?.splitOnHTMLSpace()
             else { continue }
             var reached: [Int] = []

@@ -68,7 +68,9 @@ private struct OutlinkCollector {
         return result
     }
 
-    private var isFull: Bool { result.links.count + result.schemeLinks.count >= limits.maximumOutlinks }
+    private var isFull: Bool {
+        result.links.count + result.schemeLinks.count >= limits.maximumOutlinks || limits.isInterrupted
+    }
 
     // MARK: Links of the page as a whole
 

@@ -68,7 +68,9 @@ struct RDFaProcessor {
     /// Statements made so far, those made twice counted twice: a relation of many names above many elements makes their
     /// product.
     private var statementCount = 0
-    private var isFull: Bool { statementCount >= maximumStatements || dataset.byteCount >= maximumBytes }
+    private var isFull: Bool {
+        statementCount >= maximumStatements || dataset.byteCount >= maximumBytes || limits.isInterrupted
+    }
 
     init(_ document: HTMLDocument, baseURL: WebURL, lenient: Bool, limits: ReadingLimits) {
         self.document = document

@@ -43,10 +43,12 @@ private struct MarkupReader {
     private var isBehindTag = true
     private var nextTagEnd = 0
     private var tagEnd: UInt32 = 0
+    private var tagCount = 0
 
     init(page: UnsafeBufferPointer<UInt8>, limits: ReadingLimits) {
         self.page = page
-        markup = PreparedMarkup(page, maximumAttributes: limits.maximumAttributesPerElement)
+        markup = PreparedMarkup(
+            page, maximumAttributes: limits.maximumAttributesPerElement, interruption: limits.interruption)
         self.limits = limits
         builder = TreeBuilder(
             limits: limits, type: markup.documentType, expectedElements: markup.tagEnds.count + 8,
@@ -126,6 +128,8 @@ private struct MarkupReader {
         }
         let isSelfClosing = context.pointee.input?.pointee.cur?.pointee == UInt8(ascii: "/")
         closeInLibXML2(context, isSelfClosing: isSelfClosing)
+        tagCount &+= 1
+        if tagCount & 63 == 0, limits.isInterrupted { return xmlStopParser(context) }
         if builder.isFull { return }
         isBehindTag = true
         if Self.isSigned(name, PreparedMarkup.endTagSign) {

@@ -45,8 +45,8 @@ struct PreparedMarkup {
     static let htmlSign: StaticString = "z:"
     fileprivate static let mark = UInt8(ascii: "~")
 
-    init(_ page: UnsafeBufferPointer<UInt8>, maximumAttributes: Int) {
-        var scanner = MarkupScanner(page: page, maximumAttributes: maximumAttributes)
+    init(_ page: UnsafeBufferPointer<UInt8>, maximumAttributes: Int, interruption: Interruption? = nil) {
+        var scanner = MarkupScanner(page: page, maximumAttributes: maximumAttributes, interruption: interruption)
         scanner.scan()
         self = scanner.prepared
     }
@@ -74,6 +74,7 @@ struct PreparedMarkup {
 private struct MarkupScanner {
     private let page: UnsafeBufferPointer<UInt8>
     private let maximumAttributes: Int
+    private let interruption: Interruption?
     private(set) var prepared: PreparedMarkup
     /// Up to here the page was written, or left out.
     private var copied = 0
@@ -88,9 +89,10 @@ private struct MarkupScanner {
     private static let shortestCutText = 16
     private var foreign = ForeignNesting()
 
-    init(page: UnsafeBufferPointer<UInt8>, maximumAttributes: Int) {
+    init(page: UnsafeBufferPointer<UInt8>, maximumAttributes: Int, interruption: Interruption?) {
         self.page = page
         self.maximumAttributes = maximumAttributes
+        self.interruption = interruption
         prepared = PreparedMarkup(expectedBytes: page.count / 2 + 64)
     }
 
@@ -139,7 +141,10 @@ private struct MarkupScanner {
     // MARK: Walking
 
     mutating func scan() {
+        var pieces = 0
         while position < page.count {
+            pieces &+= 1
+            if pieces & 63 == 0, interruption?.isSet == true { break }
             let next = find(UInt8(ascii: "<"), from: position) ?? page.count
             if next > position { readText(to: next) }
             position = next
@@ -265,26 +270,7 @@ private struct MarkupScanner {
 
     private mutating func skipComment() {
         let start = position
-        // `<!-->` and `<!--->` are comments.
-        var i = start + 4
-        position = page.count
-        if isAt(">", i) {
-            position = i + 1
-        } else if isAt("->", i) {
-            position = i + 2
-        } else {
-            while let dash = find(UInt8(ascii: "-"), from: i) {
-                if isAt("-->", dash) {
-                    position = dash + 3
-                    break
-                }
-                if isAt("--!>", dash) {
-                    position = dash + 4
-                    break
-                }
-                i = dash + 1
-            }
-        }
+        position = HTMLComment.end(ofCommentAt: start, in: page)
         leaveOut(start..<position)
     }
 

@@ -33,6 +33,7 @@ public struct JSONParser: Sendable {
     private let maximumDepth: Int
     private let maximumValues: Int
     private let maximumNotes: Int
+    private let interruption: Interruption?
     /// What was odd in the texts read so far.
     private(set) var oddities: [JSONOddity.Found] = []
 
@@ -45,6 +46,7 @@ public struct JSONParser: Sendable {
         maximumDepth = min(limits.maximumJSONDepth, 512)
         maximumValues = limits.maximumJSONValues
         maximumNotes = limits.maximumNotes
+        interruption = limits.interruption
     }
 
     /// Reads a text that is one value with nothing but white space around it.
@@ -79,7 +81,7 @@ public struct JSONParser: Sendable {
         bytes.withUnsafeBufferPointer { buffer in
             var scanner = JSONScanner(
                 bytes: buffer, maximumDepth: maximumDepth, maximumValues: maximumValues,
-                maximumNotes: maximumNotes - oddities.count)
+                maximumNotes: maximumNotes - oddities.count, interruption: interruption)
             do throws(JSONSyntaxError) {
                 result = .success(try body(&scanner))
             } catch {
@@ -101,16 +103,21 @@ private struct JSONScanner {
     let maximumDepth: Int
     let maximumValues: Int
     let maximumNotes: Int
+    let interruption: Interruption?
     var position = 0
     var valueCount = 0
     private var found: [(offset: Int, oddity: JSONOddity, message: String)] = []
     private var lines = LineCounter()
 
-    init(bytes: UnsafeBufferPointer<UInt8>, maximumDepth: Int, maximumValues: Int, maximumNotes: Int) {
+    init(
+        bytes: UnsafeBufferPointer<UInt8>, maximumDepth: Int, maximumValues: Int, maximumNotes: Int,
+        interruption: Interruption?
+    ) {
         self.bytes = bytes
         self.maximumDepth = maximumDepth
         self.maximumValues = maximumValues
         self.maximumNotes = maximumNotes
+        self.interruption = interruption
     }
 
     /// NUL stands for the end too: no production of JSON's grammar has it.
@@ -131,6 +138,7 @@ private struct JSONScanner {
         skipSpace()
         valueCount += 1
         if valueCount > maximumValues { throw limit("more than \(maximumValues) values") }
+        if valueCount & 63 == 0, interruption?.isSet == true { throw limit("the reading was interrupted") }
         switch current {
         case UInt8(ascii: "{"): return .object(try object(depth: depth + 1))
         case UInt8(ascii: "["): return .array(try array(depth: depth + 1))

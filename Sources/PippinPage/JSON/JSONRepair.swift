@@ -6,6 +6,7 @@ public struct JSONRepair {
     let bytes: UnsafeBufferPointer<UInt8>
     private let maximumDepth: Int
     private let maximumValues: Int
+    private let interruption: Interruption?
     var position = 0
     /// One past the string read last.
     var stringEnd = -1
@@ -19,6 +20,7 @@ public struct JSONRepair {
         self.bytes = bytes
         maximumDepth = min(limits.maximumJSONDepth, 512)
         maximumValues = limits.maximumJSONValues
+        interruption = limits.interruption
     }
 
     /// All values of the text, one after the other, and what was mended, in the order of the text. No value where
@@ -80,6 +82,9 @@ public struct JSONRepair {
         }
         valueCount += 1
         if valueCount > maximumValues { throw error("more than \(maximumValues) values", isLimit: true) }
+        if valueCount & 63 == 0, interruption?.isSet == true {
+            throw error("the reading was interrupted", isLimit: true)
+        }
         if depth >= maximumDepth { throw error("values nested deeper than \(maximumDepth)", isLimit: true) }
         if takePlaceholder() { return .null }
         switch current {

@@ -75,6 +75,12 @@ extension Technical {
                 continue
             }
             // Scripts, templates and comments may have heads of other documents.
+            if matches(bytes, position, "<!--") {
+                let after = bytes.withUnsafeBufferPointer { HTMLComment.end(ofCommentAt: position, in: $0) }
+                line += bytes[position..<min(after, end)].count { $0 == 0x0A }
+                position = after
+                continue
+            }
             if let (_, closing) = enclosures.first(where: { matches(bytes, position, $0.opening) }) {
                 while position < end, !matches(bytes, position, closing) {
                     if bytes[position] == 0x0A { line += 1 }
@@ -97,7 +103,7 @@ extension Technical {
     }
 
     private static let enclosures: [(opening: StaticString, closing: StaticString)] = [
-        ("<!--", "-->"), ("<script", "</script"), ("<template", "</template"), ("<textarea", "</textarea"),
+        ("<script", "</script"), ("<template", "</template"), ("<textarea", "</textarea"),
         ("<iframe", "</iframe"), ("<svg", "</svg"),
     ]
 

@@ -358,8 +358,8 @@ extension NoteMapping {
         switch code {
         case .ampersandLoose, .changefreqInvalid, .dateInvalid, .elementInField, .encodingUnknown, .entityIgnored,
             .gzipBroken, .leadingSpace, .leadingText, .lineUnreadable, .locInvalid, .locMissing, .locRelative,
-            .locRepeated, .locTooLong, .priorityInvalid, .tooLong, .tooManyAttributes, .tooManyNamespaces, .tooManyUrls,
-            .unknown, .xmlBroken:
+            .locRepeated, .locTooLong, .priorityInvalid, .tooLong, .tooManyAttributes, .tooManyEntities, .tooManyNames,
+            .tooManyNamespaces, .tooManyUrls, .unknown, .xmlBroken:
             Entry(.d13, .warning)
         case .notesLeftOut:
             Entry(.d13, .info)

@@ -1,10 +1,9 @@
 /// Ampersands that begin no reference, the commonest mistake of sitemaps: `?a=1&b=2`. An XML parser that goes on after
 /// the error has lost the `&b` and would hand us another address.
 enum LooseAmpersands {
-    /// The text with every loose ampersand written as `&amp;`; nil where there is none. Sections and comments are left
-    /// alone, an ampersand is plain text there; so is text of two octets a character.
-    static func escaped(_ octets: [UInt8]) -> [UInt8]? {
-        guard !octets.prefix(64).contains(0) else { return nil }
+    /// UTF-8 with every loose ampersand written as `&amp;`; nil where there is none. Sections and comments are left
+    /// alone, an ampersand is plain text there. What would become longer than `maximumBytes` ends before.
+    static func escaped(_ octets: [UInt8], maximumBytes: Int) -> [UInt8]? {
         var result: [UInt8] = []
         var copied = 0
         var index = 0
@@ -13,6 +12,7 @@ enum LooseAmpersands {
             case UInt8(ascii: "&") where !beginsReference(octets[(index + 1)...]):
                 result += octets[copied...index]
                 result += "amp;".utf8
+                if result.count > maximumBytes { return result }
                 index += 1
                 copied = index
             case UInt8(ascii: "<"):

@@ -13,6 +13,7 @@ struct RobotsReader {
     var notes: BoundedNotes
 
     private let url: WebURL
+    private let interruption: Interruption?
     private var seenSitemaps: Set<WebURL> = []
     /// The group may take further agents: none of its rules has come yet.
     private var groupIsOpen = false
@@ -24,6 +25,7 @@ struct RobotsReader {
 
     init(url: WebURL, limits: ReadingLimits) {
         self.url = url
+        interruption = limits.interruption
         notes = BoundedNotes(maximum: limits.maximumNotes, leftOut: .robots(.notesLeftOut))
     }
 
@@ -32,7 +34,7 @@ struct RobotsReader {
         text = String(decoding: octets, as: UTF8.self)
         var line = 0
         var start = 0
-        while start < octets.count {
+        while start < octets.count, interruption?.isSet != true {
             line += 1
             let end = octets[start...].firstIndex(where: RobotsDecoding.isLineEnd) ?? octets.count
             read(line: octets[start..<end], number: line)

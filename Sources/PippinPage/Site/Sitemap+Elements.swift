@@ -6,8 +6,22 @@ import CLibXML2
 /// under none, and with prefixes nobody declared. A field counts only right under the element it belongs to, so that the
 /// `loc` of an image is no page.
 final class SitemapElements {
+    /// A start tag as libxml2 has it. It keeps one copy of every name for the whole document.
+    struct Tag {
+        let name: UnsafePointer<xmlChar>
+        let prefix: UnsafePointer<xmlChar>?
+        let namespace: UnsafePointer<xmlChar>?
+        /// Prefix and URI of each namespace that it declares.
+        let namespaces: UnsafeMutablePointer<UnsafePointer<xmlChar>?>?
+        let namespaceCount: Int
+        /// Five pointers an attribute: name, prefix, URI, value, its end.
+        let attributes: UnsafeMutablePointer<UnsafePointer<xmlChar>?>?
+        let attributeCount: Int
+    }
+
     var context: xmlParserCtxtPtr?
-    var entities = SitemapEntities()
+    private var entities: SitemapEntities
+    private let limits: ReadingLimits
 
     private var reading: SitemapReading
     private let url: WebURL
@@ -24,6 +38,11 @@ final class SitemapElements {
     private var fieldDepth: Int?
     private var hasNotedXMLProblem = false
     private var vocabularies: [UnsafePointer<xmlChar>: SitemapVocabulary] = [:]
+    /// Every name met so far, in lower case.
+    private var names: [UnsafePointer<xmlChar>: String] = [:]
+    /// Names that libxml2 met in markup it could not read; it never says which.
+    private var brokenNames = 0
+    private var isStopped = false
 
     private struct OpenElement {
         let name: String
@@ -36,15 +55,15 @@ final class SitemapElements {
     /// Alternates, images and videos of one entry that are kept; Google allows 1,000 images.
     private static let maximumExtras = 1_000
 
-    init(url: WebURL, notes: BoundedNotes) {
+    init(url: WebURL, limits: ReadingLimits, entities: SitemapEntities, notes: BoundedNotes) {
         self.url = url
+        self.limits = limits
+        self.entities = entities
         feedBase = url
         entryBase = url
         scope = SitemapScope(url)
         reading = SitemapReading(kind: .unknown, notes: notes)
     }
-
-    var isEmpty: Bool { reading.kind == .unknown && open.isEmpty && reading.entries.isEmpty }
 
     func finished() -> SitemapReading {
         // What the end of the file cut off is kept when its address was complete.
@@ -57,22 +76,20 @@ final class SitemapElements {
 
     // MARK: Events
 
-    func start(
-        name: UnsafePointer<xmlChar>, prefix: UnsafePointer<xmlChar>?, namespace: UnsafePointer<xmlChar>?,
-        declaredNamespaces: Int, attributes: UnsafeMutablePointer<UnsafePointer<xmlChar>?>?, count: Int
-    ) {
+    func start(_ tag: Tag) {
         forgetMistake()
-        let name = String(cString: name).asciiLowercased
-        namespacesInForce += declaredNamespaces
+        let name = met(tag.name)
+        meetOtherNames(of: tag)
+        if isStopped || limits.isInterrupted { return stop() }
+        namespacesInForce += tag.namespaceCount
         if namespacesInForce > SitemapXMLReader.maximumNamespaces {
             reading.notes.add(.sitemap(.tooManyNamespaces), "Too many namespaces are declared; the rest is not read.")
-            xmlStopParser(context)
-            return
+            return stop()
         }
-        if open.isEmpty { rootNamespace = namespace.map { String(cString: $0) } }
-        let vocabulary = vocabulary(prefix: prefix, namespace: namespace)
+        if open.isEmpty { rootNamespace = tag.namespace.map { String(cString: $0) } }
+        let vocabulary = vocabulary(prefix: tag.prefix, namespace: tag.namespace)
         let parent = open.last
-        open.append(OpenElement(name: name, vocabulary: vocabulary, namespaces: declaredNamespaces))
+        open.append(OpenElement(name: name, vocabulary: vocabulary, namespaces: tag.namespaceCount))
         if fieldDepth != nil {
             reading.notes.add(
                 .sitemap(.elementInField), "The element “\(name.prefix(100))” stands where text belongs.")
@@ -80,7 +97,7 @@ final class SitemapElements {
         }
         if reading.kind == .unknown {
             recognizeRoot(name)
-            if reading.kind == .atom { feedBase = baseURL(attributeValues(attributes, count), parent: url) }
+            if reading.kind == .atom { feedBase = baseURL(attributeValues(of: tag), parent: url) }
         }
 
         switch (name, vocabulary) {
@@ -89,17 +106,16 @@ final class SitemapElements {
                 flush()
                 if reading.isFull {
                     reading.noteFull()
-                    xmlStopParser(context)
-                    return
+                    return stop()
                 }
                 entry.isOpen = true
-                if name == "entry" { entryBase = baseURL(attributeValues(attributes, count), parent: feedBase) }
+                if name == "entry" { entryBase = baseURL(attributeValues(of: tag), parent: feedBase) }
             }
         case ("link", .core) where reading.kind == .atom && parent?.name == "entry":
-            readAtomLink(attributeValues(attributes, count))
+            readAtomLink(attributeValues(of: tag))
         case ("link", .xhtml) where entry.isOpen && parent?.name == "url",
             ("link", .core) where entry.isOpen && parent?.name == "url":
-            readAlternate(attributeValues(attributes, count))
+            readAlternate(attributeValues(of: tag))
         case ("image", .image) where entry.isOpen:
             if entry.images.count < Self.maximumExtras { entry.images.append(SitemapEntry.Image()) }
         case ("video", .video) where entry.isOpen:
@@ -109,7 +125,7 @@ final class SitemapElements {
         default:
             guard entry.isOpen, let parent else { return }
             if name == "guid", reading.kind == .rss {
-                entry.guidIsPermalink = attributeValues(attributes, count)["ispermalink"]?.asciiLowercased != "false"
+                entry.guidIsPermalink = attributeValues(of: tag)["ispermalink"]?.asciiLowercased != "false"
             }
             if SitemapField.of(name, vocabulary, in: parent.name, parent.vocabulary, kind: reading.kind) != nil {
                 text.removeAll(keepingCapacity: true)
@@ -120,6 +136,7 @@ final class SitemapElements {
 
     func end() {
         forgetMistake()
+        if limits.isInterrupted { return stop() }
         guard let element = open.last else { return }
         if fieldDepth == open.count {
             fieldDepth = nil
@@ -146,12 +163,63 @@ final class SitemapElements {
     }
 
     /// A reference to an entity that XML itself does not define.
-    func entity(named name: String) {
-        if let octets = entities.expand(name) {
-            octets.withUnsafeBufferPointer { characters($0) }
-        } else {
-            reading.notes.add(.sitemap(.entityIgnored), "The entity “\(name.prefix(100))” is not expanded.")
+    func entity(named name: UnsafePointer<xmlChar>) {
+        met(name)
+        if isStopped || limits.isInterrupted { return stop() }
+        let isInField = fieldDepth == open.count
+        switch entities.expand(String(cString: name), room: isInField ? Self.maximumFieldBytes - text.count : 0) {
+        case .text(let octets): octets.withUnsafeBufferPointer { characters($0) }
+        case .ignored:
+            reading.notes.add(
+                .sitemap(.entityIgnored), "The entity “\(String(cString: name).prefix(100))” is not expanded.")
+        case .spent:
+            reading.notes.add(
+                .sitemap(.tooManyEntities), "The entities of the document make too much text; the rest is not read.")
+            stop()
         }
+    }
+
+    func stop() {
+        isStopped = true
+        xmlStopParser(context)
+    }
+
+    func stopIfInterrupted() {
+        if limits.isInterrupted { stop() }
+    }
+
+    // MARK: Names
+
+    /// Counts a name of any kind, and gives it in lower case. libxml2 finds a name by walking lists that grow with their number.
+    @discardableResult func met(_ name: UnsafePointer<xmlChar>) -> String {
+        if let known = names[name] { return known }
+        let spelling = String(cString: name).asciiLowercased
+        guard names.count + brokenNames < limits.maximumNames else {
+            stopForNames()
+            return spelling
+        }
+        names[name] = spelling
+        return spelling
+    }
+
+    private func meetOtherNames(of tag: Tag) {
+        if let prefix = tag.prefix { met(prefix) }
+        if let namespaces = tag.namespaces {
+            for index in 0..<max(0, tag.namespaceCount * 2) { if let name = namespaces[index] { met(name) } }
+        }
+        guard let attributes = tag.attributes else { return }
+        for index in 0..<max(0, tag.attributeCount) {
+            if let name = attributes[index * 5] { met(name) }
+            if let prefix = attributes[index * 5 + 1] { met(prefix) }
+        }
+    }
+
+    private func stopForNames() {
+        guard !isStopped else { return }
+        reading.notes.add(
+            .sitemap(.tooManyNames),
+            "The document has more than \(limits.maximumNames) names of elements and attributes; the rest is not read.")
+        stop()
     }
 
     /// After the first mistake libxml2 goes on, but drops every `&amp;`, and addresses are full of them. It does so as
@@ -161,11 +229,20 @@ final class SitemapElements {
     }
 
     /// The first complaint of libxml2 is the cause; those after it are mostly its consequences.
-    func problem(_ message: String, line: Int) {
+    func problem(_ error: xmlError) {
+        // Every broken tag may bring a name, which libxml2 keeps. What it only does not know, or not like, brings none.
+        let isOfText = [XML_ERR_INVALID_CHAR, XML_ERR_UNDECLARED_ENTITY, XML_WAR_UNDECLARED_ENTITY].contains {
+            Int32($0.rawValue) == error.code
+        }
+        if error.domain == Int32(XML_FROM_PARSER.rawValue), !isOfText {
+            brokenNames += 1
+            if names.count + brokenNames >= limits.maximumNames { stopForNames() }
+        }
         guard !hasNotedXMLProblem else { return }
         hasNotedXMLProblem = true
+        let message = error.message.map { String(cString: $0) } ?? ""
         let sentence = message.split(whereSeparator: \.isNewline).first.map(String.init) ?? "unknown"
-        reading.notes.add(.sitemap(.xmlBroken), "The XML is broken: \(sentence.prefix(200)).", line: line)
+        reading.notes.add(.sitemap(.xmlBroken), "The XML is broken: \(sentence.prefix(200)).", line: Int(error.line))
     }
 
     // MARK: Elements
@@ -226,7 +303,10 @@ final class SitemapElements {
     }
 
     private func baseURL(_ attributes: [String: String], parent: WebURL) -> WebURL {
-        attributes["base"].flatMap { WebURL($0, base: parent) } ?? parent
+        guard let base = attributes["base"], base.utf8.count <= limits.maximumBaseBytes,
+            let url = WebURL(base, base: parent), url.href.utf8.count <= limits.maximumBaseBytes
+        else { return parent }
+        return url
     }
 
     /// An element without a prefix is the document's own, under whatever namespace it was published.
@@ -244,20 +324,18 @@ final class SitemapElements {
         return vocabulary == .foreign && prefix == nil ? .core : vocabulary ?? .foreign
     }
 
-    /// Local names in lower case. libxml2 gives five pointers an attribute: name, prefix, URI, value, its end.
-    private func attributeValues(
-        _ attributes: UnsafeMutablePointer<UnsafePointer<xmlChar>?>?, _ count: Int
-    ) -> [String: String] {
-        guard let attributes else { return [:] }
+    /// By local name in lower case.
+    private func attributeValues(of tag: Tag) -> [String: String] {
+        guard let attributes = tag.attributes else { return [:] }
         var values: [String: String] = [:]
-        for index in 0..<max(0, count) {
+        for index in 0..<max(0, tag.attributeCount) {
             guard let name = attributes[index * 5], let start = attributes[index * 5 + 3],
                 let end = attributes[index * 5 + 4], end >= start
             else { continue }
             // Without XML_PARSE_NOENT libxml2 leaves `&` in a value written as `&#38;`.
             let octets = UnsafeBufferPointer(start: start, count: min(end - start, Self.maximumFieldBytes))
             let value = Self.withPlainAmpersands(Array(octets))
-            values[String(cString: name).asciiLowercased] = String(decoding: Self.trimmed(value), as: UTF8.self)
+            values[met(name)] = String(decoding: Self.trimmed(value), as: UTF8.self)
         }
         return values
     }

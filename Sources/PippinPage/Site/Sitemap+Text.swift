@@ -1,11 +1,11 @@
 /// Reads a text sitemap: one absolute address a line, nothing else.
 enum SitemapTextReader {
-    static func read(_ octets: [UInt8], url: WebURL, notes: BoundedNotes) -> SitemapReading {
+    static func read(_ octets: [UInt8], url: WebURL, limits: ReadingLimits, notes: BoundedNotes) -> SitemapReading {
         var reading = SitemapReading(kind: .text, notes: notes)
         let scope = SitemapScope(url)
         var line = 0
         var start = 0
-        while start < octets.count {
+        while start < octets.count, !limits.isInterrupted {
             line += 1
             let end = octets[start...].firstIndex { $0 == 0x0A || $0 == 0x0D } ?? octets.count
             let isCRLF = end + 1 < octets.count && octets[end] == 0x0D && octets[end + 1] == 0x0A

@@ -6,7 +6,7 @@
 ///                            └─ text: one address a line ──────────► entries
 ///
 /// Nothing but the bytes is read: no DTD, no external entity, no XInclude; entities of the document's own DTD are
-/// expanded within a budget.
+/// expanded within a budget (`SitemapEntities`). Whatever the bytes are, reading them costs in proportion to their number.
 public struct Sitemap: Sendable {
     public enum Kind: String, Sendable {
         /// `<urlset>`: pages.
@@ -37,8 +37,8 @@ public struct Sitemap: Sendable {
         let content = SitemapContent(bytes, notes: &notes)
         let read: SitemapReading
         switch content.form {
-        case .xml: read = SitemapXMLReader.read(content.octets, url: url, notes: notes)
-        case .text: read = SitemapTextReader.read(content.octets, url: url, notes: notes)
+        case .xml: read = SitemapXMLReader.read(content.octets, url: url, limits: limits, notes: notes)
+        case .text: read = SitemapTextReader.read(content.octets, url: url, limits: limits, notes: notes)
         }
         self.url = url
         kind = read.kind

@@ -24,6 +24,7 @@ public struct JSONLD: Sendable {
         self.limits = limits
         var reader: JSONLDReader?
         for element in document.elements(named: .script) where Self.isJSONLD(document.bytes(of: .type, on: element)) {
+            if limits.isInterrupted { break }
             let place = document.place(of: element)
             let text = document.textBytes(of: element)
             let (values, found) = JSONLDScript.read(text, startingAt: place, limits: limits)

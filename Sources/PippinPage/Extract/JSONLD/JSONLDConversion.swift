@@ -38,7 +38,8 @@ public struct JSONLDConversion {
         let processor = JSONLDProcessor(
             baseURL: source.baseURL(name: name), documents: documents,
             options: JSONLDProcessor.Options(
-                isVersion10: options.isVersion10, maximumWork: limits.maximumJSONLDWork))
+                isVersion10: options.isVersion10, maximumWork: limits.maximumJSONLDWork,
+                interruption: limits.interruption))
         return try processor.expandedDocument(
             document, context: processor.initialContext(expandContext: options.expandContext))
     }

@@ -69,7 +69,7 @@ struct JSONLDItems {
             if isTopLevel { items[known].isTopLevel = true }
             return Node(index: known, isNew: false)
         }
-        guard items.count < limits.maximumItems else {
+        guard items.count < limits.maximumItems, !limits.isInterrupted else {
             note(
                 .jsonLD(.tooManyItems),
                 "The page has more than \(limits.maximumItems) JSON-LD nodes; the rest was not read.")

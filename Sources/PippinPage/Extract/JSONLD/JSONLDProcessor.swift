@@ -15,6 +15,7 @@ final class JSONLDProcessor {
         var ignoresEmptyIdentifiers = false
         /// How much may be written out, see `ReadingLimits.maximumJSONLDWork`.
         var maximumWork = ReadingLimits.standard.maximumJSONLDWork
+        var interruption: Interruption?
     }
 
     let options: Options
@@ -97,7 +98,7 @@ final class JSONLDProcessor {
     /// Contexts can make a small document large; the processor-defined limit of the standard.
     func spend(_ amount: Int) throws(JSONLDError) {
         work += amount
-        if work > options.maximumWork {
+        if work > options.maximumWork || options.interruption?.isSet == true {
             throw failure(.contextOverflow, "The contexts ask for more work than is spent on one document.")
         }
     }

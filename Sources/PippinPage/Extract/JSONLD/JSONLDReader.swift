@@ -59,7 +59,7 @@ extension JSONLDProcessor {
             baseURL: baseURL,
             options: Options(
                 isLenient: true, ignoresEmptyIdentifiers: ignoringEmptyIdentifiers,
-                maximumWork: limits.maximumJSONLDWork))
+                maximumWork: limits.maximumJSONLDWork, interruption: limits.interruption))
     }
 
     /// The document of one script in expanded form. Nodes without a context that names a vocabulary are schema.org's.
