@@ -13,6 +13,8 @@ struct SiteFileVisit: Sendable {
         let sign: PolitenessSchedule.HostSign
         let change: FrontierChange
         let exchange: Exchange
+        /// Of a robots.txt that was read: what the crawl keeps of it in memory, and what the frontier keeps.
+        var rules: (held: RobotsRules, kept: KeptRules)?
         /// The run was stopped before an answer came.
         var wasStopped = false
 
@@ -38,9 +40,13 @@ struct SiteFileVisit: Sendable {
         let (result, exchange) = await context.exchange(request.fetchRequest(context.configuration.fetch))
         let answer: Answer
         var change = FrontierChange()
+        var rules: (held: RobotsRules, kept: KeptRules)?
         if request.kind == .robots {
             let robots = RobotsAnswer(result, of: request)
-            if case .rules(let file, _) = robots { change = try await addSitemaps(of: file) }
+            if case .rules(let file, let keep) = robots {
+                change = try await addSitemaps(of: file)
+                rules = (context.rules(of: file), kept(file, keep))
+            }
             answer = .robots(robots)
         } else {
             answer = .file(SiteFileAnswer(result, of: request))
@@ -50,7 +56,13 @@ struct SiteFileVisit: Sendable {
         return Report(
             request: request, answer: answer, sign: wasStopped ? .abandoned : PolitenessSchedule.HostSign(result),
             change: change,
-            exchange: exchange, wasStopped: wasStopped)
+            exchange: exchange, rules: rules, wasStopped: wasStopped)
+    }
+
+    private func kept(_ file: RobotsFile, _ keep: Duration) -> KeptRules {
+        KeptRules(
+            origin: request.origin, host: request.originURL.politenessHost, text: file.url == nil ? nil : file.text,
+            until: context.clock.date().addingTimeInterval(keep / .seconds(1)))
     }
 
     private func addSitemaps(of robots: RobotsFile) async throws -> FrontierChange {
@@ -60,7 +72,14 @@ struct SiteFileVisit: Sendable {
         else { return FrontierChange() }
         let requests = Visit.sitemaps(of: robots, origin: request.originURL, seed: request.seed)
         let change = try await context.frontier.add(requests)
-        context.metrics.update { $0.discovered += change.added }
+        context.metrics.update { $0.count(change) }
         return change
+    }
+}
+
+extension Visit.Context {
+    /// What a robots.txt holds for us. A report of the crawl wants to read the file again.
+    func rules(of file: RobotsFile) -> RobotsRules {
+        RobotsRules(file, agents: configuration.agent.robotsAgents, keepsFile: report != nil)
     }
 }

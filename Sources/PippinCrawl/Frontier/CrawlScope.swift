@@ -24,6 +24,8 @@ public struct CrawlScope: Sendable {
         case tooManyParameters = "too-many-parameters"
         case hostPageLimit = "host-page-limit"
         case sitemapLimit = "sitemap-limit"
+        /// More of the host waits than a run may visit (`FrontierLimits`).
+        case queueFull = "queue-full"
         /// A sitemap lists a URL of a host it does not speak for.
         case foreignSitemapEntry = "foreign-sitemap-entry"
 
@@ -33,7 +35,7 @@ public struct CrawlScope: Sendable {
             case .notHTTP, .credentials, .otherHost, .linksNotFollowed, .notIncluded, .excluded, .foreignSitemapEntry:
                 false
             case .contactMissing, .tooDeep, .tooLong, .pathTooDeep, .repeatedSegments, .tooManyParameters,
-                .hostPageLimit, .sitemapLimit:
+                .hostPageLimit, .sitemapLimit, .queueFull:
                 true
             }
         }
