@@ -158,7 +158,7 @@ extension CrawlLoop {
     // MARK: Turns
 
     /// Begins a turn for a file. Of all files, robots.txt alone is asked for without asking it first.
-    mutating func start(_ request: SiteFileRequest, _ group: inout Group) {
+    mutating func start(_ request: SiteFileRequest, _ group: inout Group) async throws {
         guard request.kind != .robots else { return launch(request, &group) }
         let host = request.url.politenessHost
         let now = context.clock.now()
@@ -168,7 +168,7 @@ extension CrawlLoop {
         }
         guard let origin = request.url.origin, let rules = SiteFileRequest(robotsFor: request.url, seed: request.seed)
         else { return skip(.outOfScope) }
-        switch siteFiles.standing(of: origin, now: now) {
+        switch try await standing(of: origin, host: host, now: now) {
         case .unknown:
             siteFiles.begin(rules, parking: .siteFile(request), now: now)
             launch(rules, &group)
@@ -176,7 +176,7 @@ extension CrawlLoop {
             siteFiles.park(.siteFile(request), origin: origin)
             _ = schedule.finished(host: host, sign: .untouched, now: now)
         case .known(let robots):
-            let decision = robots.decision(for: request.url, agents: settings.agent.robotsAgents)
+            let decision = robots.decision(for: request.url)
             guard decision.isAllowed else { return skip(.disallowed(decision.sentence)) }
             launch(request, &group)
         case .unreachable(let failure):
@@ -214,17 +214,26 @@ extension CrawlLoop {
         }
     }
 
-    /// Rules that an earlier run fetched are good until their time is up.
+    /// What is known of an origin's rules. Rules that had to make room are taken from the frontier, and not asked for again.
+    mutating func standing(of origin: String, host: String, now: Duration) async throws -> SiteFiles.Standing {
+        let standing = siteFiles.standing(of: origin, now: now)
+        guard case .unknown = standing, siteFiles.hasLetGo else { return standing }
+        if let kept = try await context.frontier.rules(of: host, origin: origin) { restore([kept]) }
+        return siteFiles.standing(of: origin, now: now)
+    }
+
+    /// Rules that were fetched earlier are good until their time is up.
     mutating func restore(_ kept: [KeptRules]) {
         let now = context.clock.now()
         for entry in kept {
             // What is said to last longer was fetched while the calendar was wrong.
             let left = entry.until.timeIntervalSince(context.clock.date())
             guard left > 0, left <= RobotsAnswer.longestKept / .seconds(1),
-                case .unknown = siteFiles.standing(of: entry.origin, now: now), let rules = entry.rules
+                case .unknown = siteFiles.standing(of: entry.origin, now: now),
+                let rules = entry.file().map({ context.rules(of: $0) })
             else { continue }
             siteFiles.restore(entry.origin, rules: rules, keep: .seconds(left), now: now)
-            schedule.setCrawlDelay(rules.crawlDelay(agents: settings.agent.robotsAgents), host: entry.host)
+            schedule.setCrawlDelay(rules.crawlDelay, host: entry.host)
         }
     }
 
@@ -234,9 +243,8 @@ extension CrawlLoop {
         inFlight -= 1
         let request = report.request
         let now = context.clock.now()
-        if case .robots(.rules(let robots, _)) = report.answer {
-            schedule.setCrawlDelay(
-                robots.crawlDelay(agents: settings.agent.robotsAgents), host: request.originURL.politenessHost)
+        if let rules = report.rules {
+            schedule.setCrawlDelay(rules.held.crawlDelay, host: request.originURL.politenessHost)
         }
         let verdict = schedule.finished(
             host: request.url.politenessHost, sign: report.sign, address: report.exchange.remoteAddress,
@@ -250,6 +258,10 @@ extension CrawlLoop {
             return
         }
         switch report.answer {
+        case .robots(.rules(_, let keep)):
+            guard let rules = report.rules else { preconditionFailure("who has read rules hands them in") }
+            try await context.frontier.keep(rules.kept)
+            try await resume(siteFiles.settle(request.origin, rules: rules.held, keep: keep, now: now))
         case .robots(let answer): try await take(answer, of: request, now: now)
         case .file(.settled(let outcome, let keep)): settle(request, outcome, keep: keep)
         case .file(.redirected(let target)):
@@ -266,13 +278,7 @@ extension CrawlLoop {
 
     private mutating func take(_ answer: RobotsAnswer, of request: SiteFileRequest, now: Duration) async throws {
         switch answer {
-        case .rules(let robots, let keep):
-            try await context.frontier.keep(
-                KeptRules(
-                    origin: request.origin, host: request.originURL.politenessHost,
-                    text: robots.url == nil ? nil : robots.text,
-                    until: context.clock.date().addingTimeInterval(keep / .seconds(1))))
-            try await resume(siteFiles.settle(request.origin, rules: robots, keep: keep, now: now))
+        case .rules: preconditionFailure("rules are settled by whoever has them")
         case .redirected(let target):
             if let refusal = context.gate.refusal(of: target, for: .robots, isRedirected: true) {
                 let failure = RobotsFailure(.failed(.notAllowed(refusal)), asking: target)

@@ -114,7 +114,7 @@ struct CrawlLoop {
             }
         }
         let change = try await context.frontier.add(requests)
-        context.metrics.update { $0.discovered += change.added }
+        context.metrics.update { $0.count(change) }
     }
 
     private mutating func lease() async throws {
@@ -176,12 +176,12 @@ struct CrawlLoop {
             guard visitsMayBegin || !held.isEmpty else { return }
             let now = context.clock.now()
             switch schedule.next(now: now) {
-            case .start(.siteFile(let request)): start(request, &group)
+            case .start(.siteFile(let request)): try await start(request, &group)
             case .start(.visit(let request)) where !visitsMayBegin:
                 // Only files that pages wait for are still asked for.
                 setAside.append(request)
                 _ = schedule.finished(host: request.host, sign: .untouched, now: now)
-            case .start(.visit(let request)): start(request, &group)
+            case .start(.visit(let request)): try await start(request, &group)
             case .wait(let until):
                 if visitsMayBegin { bottleneck = .politeness }
                 if try await leaveResting(until: until, now: now) { return }
@@ -201,14 +201,14 @@ struct CrawlLoop {
         bottleneck = .capacity
     }
 
-    private mutating func start(_ request: CrawlRequest, _ group: inout Group) {
+    private mutating func start(_ request: CrawlRequest, _ group: inout Group) async throws {
         let now = context.clock.now()
         guard let origin = request.url.origin, let rules = SiteFileRequest(robotsFor: request.url, seed: request.seed)
         else { return start(request, with: .refused(.notHTTP), &group) }
-        switch siteFiles.standing(of: origin, now: now) {
+        switch try await standing(of: origin, host: request.host, now: now) {
         case .unknown:
             siteFiles.begin(rules, parking: .visit(request), now: now)
-            start(rules, &group)
+            try await start(rules, &group)
         case .asking:
             siteFiles.park(.visit(request), origin: origin)
             _ = schedule.finished(host: request.host, sign: .untouched, now: now)

@@ -110,7 +110,7 @@ public final class CrawlReporter: Sendable {
         // Behind these there may be links that nobody has seen; what robots.txt closes no crawler sees.
         let hides: Set<String> = [
             "page-limit", "quiet-hours", CrawlScope.Refusal.tooDeep.rawValue, CrawlScope.Refusal.hostPageLimit.rawValue,
-            CrawlScope.Refusal.sitemapLimit.rawValue,
+            CrawlScope.Refusal.sitemapLimit.rawValue, CrawlScope.Refusal.queueFull.rawValue,
         ]
         return builder.report(
             of: SiteReport.Crawl(
@@ -150,13 +150,13 @@ public final class CrawlReporter: Sendable {
     ) -> PageEvidence {
         var evidence = PageEvidence(missing: "it was not asked for")
         evidence.crawl = .missing(because: "the crawl has not ended")
-        let rules: RobotsFile? =
+        let rules: RobotsRules? =
             switch permission {
             case .rules(let robots): robots
             case .rulesUnreachable: .disallowAll
             case .refused: nil
             }
-        if let rules, let place = WebURL("/robots.txt", base: request.url) {
+        if let place = WebURL("/robots.txt", base: request.url), let rules = rules?.file(at: place) {
             var robots = RobotsEvidence(url: place, file: rules, page: request.url, pippinAgents: agents)
             if case .rulesUnreachable(let failure) = permission { robots.take(failure) }
             evidence.robots = .made(robots)

@@ -22,7 +22,7 @@ extension Visit {
             link: canonical, depth: request.depth, seed: request.seed, discovery: .canonical)
         guard context.scope.refusal(of: next) == nil else { return .ignored }
         if canonical.origin == request.url.origin, case .rules(let robots) = permission,
-            !robots.decision(for: canonical, agents: context.configuration.agent.robotsAgents).isAllowed
+            !robots.decision(for: canonical).isAllowed
         {
             return .ignored
         }

@@ -34,6 +34,7 @@ extension Visit {
             return other == host || other == request.host
         }
         let isIndex = sitemap.kind == .index
+        var bytes = 0
         for entry in sitemap.entries where !isIndex {
             if !speaks(for: entry.loc) {
                 refusals.add(.foreignSitemapEntry, entry.loc)
@@ -46,7 +47,12 @@ extension Visit {
                     link: entry.loc, depth: depth, seed: request.seed, discovery: .sitemap,
                     alternates: Self.appAlternates(of: entry))
                 page.modifiedAt = entry.lastmod?.date
-                discovered.append(page)
+                bytes += page.addressBytes
+                if bytes > FrontierLimits.maximumHandedOverBytes {
+                    refusals.add(.queueFull, entry.loc)
+                } else {
+                    discovered.append(page)
+                }
             }
         }
         var further = 0
@@ -57,6 +63,11 @@ extension Visit {
             }
             guard entry.loc.isHTTP, speaks(for: entry.loc) else {
                 refusals.add(.foreignSitemapEntry, entry.loc)
+                continue
+            }
+            bytes += entry.loc.href.utf8.count
+            guard bytes <= FrontierLimits.maximumHandedOverBytes else {
+                refusals.add(.queueFull, entry.loc)
                 continue
             }
             further += 1
@@ -88,7 +99,7 @@ extension Visit {
             else { continue }
             addresses.insert(alternate.href)
         }
-        return addresses.sorted()
+        return CrawlRequest.bounded(addresses.sorted())
     }
 
     /// The sitemaps to read for an origin, once its robots.txt is known: those it names, else the customary place.

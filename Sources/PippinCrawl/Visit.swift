@@ -33,7 +33,7 @@ struct Visit: Sendable {
 
     /// What is known before the URL is asked for.
     enum Permission: Sendable {
-        case rules(RobotsFile)
+        case rules(RobotsRules)
         case rulesUnreachable(RobotsFailure)
         /// A limit that was reached since the URL was admitted.
         case refused(CrawlScope.Refusal)
@@ -116,7 +116,7 @@ struct Visit: Sendable {
         case .refused(let refusal): return (.excluded(refusal), nil)
         case .rulesUnreachable(let failure): return (.robotsUnreachable(failure), nil)
         case .rules(let robots):
-            let decision = robots.decision(for: request.url, agents: context.configuration.agent.robotsAgents)
+            let decision = robots.decision(for: request.url)
             return decision.isAllowed ? nil : (.disallowed, decision)
         }
     }
@@ -380,7 +380,7 @@ struct Visit: Sendable {
         context.metrics.update {
             $0.outcomes[result.outcome.code, default: 0] += 1
             $0.pages += result.outcome.countsAsPage && request.isPage ? 1 : 0
-            $0.discovered += change.added
+            $0.count(change)
             $0.deletions += changes.count - (result.record == nil ? 0 : 1)
             guard let record = result.record else { return }
             $0.records += 1

@@ -30,6 +30,9 @@ public struct ReadingLimits: Sendable {
     public var maximumJSONLDWork = 10_000_000
     /// Outlinks of a page that are kept.
     public var maximumOutlinks = 10_000
+    /// Bytes of their addresses together. A link of one byte becomes as long as the
+    /// page's base; 10,000 real links have some 80 bytes each.
+    public var maximumOutlinkBytes = 1_000_000
     /// Notes kept of one page: enough to mend it, not enough to drown in.
     public var maximumNotes = 200
 

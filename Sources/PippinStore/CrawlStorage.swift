@@ -171,14 +171,17 @@ public final class CrawlStorage: Sendable {
 
     /// The frontier of the job, with what earlier runs left. One at a time.
     ///
-    /// - Parameter date: the calendar's time.
+    /// - Parameters:
+    ///   - limits: how much of what is found waits at most.
+    ///   - date: the calendar's time.
     public func frontier(
-        recrawl: CrawlConfiguration.Recrawl, date: @escaping @Sendable () -> Date = { Date() }
+        recrawl: CrawlConfiguration.Recrawl, limits: FrontierLimits = .unlimited,
+        date: @escaping @Sendable () -> Date = { Date() }
     ) throws -> SQLiteFrontier {
         let recordsChanged = recordsChanged
         do {
             return try SQLiteFrontier(
-                database: database, recrawl: recrawl, date: date, onRecords: { recordsChanged.tell() })
+                database: database, recrawl: recrawl, limits: limits, date: date, onRecords: { recordsChanged.tell() })
         } catch {
             throw StorageError(error, path: folder.path)
         }

@@ -55,6 +55,7 @@ enum StoreSchema {
         migrator.registerMigration("what went wrong with hosts") { try $0.execute(sql: troubles) }
         migrator.registerMigration("what reports are made of") { try $0.execute(sql: reports) }
         migrator.registerMigration("counts at hand, and which pages link where") { try $0.execute(sql: counts) }
+        migrator.registerMigration("what waits is bounded") { try $0.execute(sql: bounds) }
         return migrator
     }
 
@@ -125,7 +126,8 @@ enum StoreSchema {
         """
 
     private static let rules = """
-        -- The robots.txt of each origin of a host (scheme, host, port); no text where there is no such file. `until`, in seconds since
+        -- The robots.txt of each origin of a host (scheme, host, port); no text where there is no such file.
+        -- `text`: deflated (`DeflatedBytes`); what earlier versions wrote is plain. `until`, in seconds since
         -- 1970: when it must be fetched again.
         CREATE TABLE rules(
             host INTEGER NOT NULL, origin TEXT NOT NULL, until INTEGER NOT NULL, text TEXT, PRIMARY KEY (host, origin));
@@ -164,6 +166,18 @@ enum StoreSchema {
         -- `sources`: numbers of a few pages that link to the URL. `targets`: numbers of the URLs whose `sources` name this one.
         ALTER TABLE url ADD COLUMN sources BLOB;
         ALTER TABLE url ADD COLUMN targets BLOB;
+
+        """
+
+    private static let bounds = """
+        -- Of what waits (`FrontierLimits`): what it counts for, and how many URLs were not kept.
+        ALTER TABLE host ADD COLUMN load INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE host ADD COLUMN dropped INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE store ADD COLUMN load INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE store ADD COLUMN dropped INTEGER NOT NULL DEFAULT 0;
+        UPDATE host SET load = queued WHERE queued > 0;
+        UPDATE store SET load = queued;
+        CREATE INDEX hostDropped ON host(dropped DESC, name) WHERE dropped > 0;
 
         """
 

@@ -50,6 +50,7 @@ final class StoreStatement {
     // MARK: Columns of the current row, from 0
 
     func isNull(_ column: Int32) -> Bool { sqlite3_column_type(pointer, column) == SQLITE_NULL }
+    func isBlob(_ column: Int32) -> Bool { sqlite3_column_type(pointer, column) == SQLITE_BLOB }
     func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(pointer, column) }
     func optionalInteger(_ column: Int32) -> Int64? { isNull(column) ? nil : integer(column) }
 

@@ -160,13 +160,14 @@ struct CrawlJob: Sendable {
     private func parts(
         _ storage: CrawlStorage?, index: OpenSearchSink?
     ) throws -> (frontier: any Frontier, sink: (any RecordSink)?, followers: [@Sendable () async throws -> Void]) {
+        let limits = FrontierLimits(configuration, seeds: seeds.count)
         guard let storage else {
             let lines =
                 switch output {
                 case .standardOutput: NDJSONSink(descriptor: STDOUT_FILENO, name: "standard output")
                 case .file(let path): try NDJSONSink(path: path)
                 }
-            return (MemoryFrontier(), index.map { RecordSinks([lines, $0]) } ?? lines, [])
+            return (MemoryFrontier(limits: limits), index.map { RecordSinks([lines, $0]) } ?? lines, [])
         }
         let lines =
             switch output {
@@ -179,7 +180,7 @@ struct CrawlJob: Sendable {
             let follower = try IndexFollower(storage: storage, sink: index, settings: settings)
             followers.append { try await follower.follow() }
         }
-        return (try storage.frontier(recrawl: configuration.recrawl), nil, followers)
+        return (try storage.frontier(recrawl: configuration.recrawl, limits: limits), nil, followers)
     }
 
     private var voice: ProgramVoice { ProgramVoice(configuration.messages) }

@@ -103,6 +103,13 @@ extension StorageStatus {
             )
         }
         lines += paceLines
+        if dropped > 0 {
+            let hosts = dropping.map { "\($0.name) \($0.dropped)" }.joined(separator: ", ")
+            lines.append(
+                "\(dropped == 1 ? "1 link was" : "\(dropped) links were") not kept, as more of their hosts waits than a run may "
+                    + "visit (\(Setting.maximumPagesPerHost.spelled(spelling)), \(Setting.maximumPages.spelled(spelling))): \(hosts) [queue-full]."
+            )
+        }
         if !lastOutcomes.isEmpty {
             lines.append("URLs by their last visit:")
             lines += lastOutcomes.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map {
@@ -171,6 +178,7 @@ extension StorageStatus {
         writer.member("queued", queued)
         writer.member("due", due)
         writer.member("visited", max(0, known - queued))
+        writer.member("dropped", dropped)
         if let nextDue {
             writer.member("nextDue", StatusText.moment(nextDue.at))
             writer.member("nextDueHost", nextDue.host)
@@ -212,6 +220,7 @@ extension StorageStatus {
             writer.endObject()
         }
         write("busiest", busiest, spelling, &writer)
+        write("dropping", dropping, spelling, &writer)
         write("blocked", blocked, spelling, &writer)
         write("troubled", troubled, spelling, &writer)
         writer.member("troubledHosts", troubledCount)
@@ -243,6 +252,7 @@ extension StorageStatus {
             writer.member("host", host.name)
             writer.member("queued", host.queued)
             writer.member("known", host.urls)
+            if host.dropped > 0 { writer.member("dropped", host.dropped) }
             if let nextDue = host.nextDue { writer.member("nextDue", StatusText.moment(nextDue)) }
             if let until = host.blockedUntil { writer.member("blockedUntil", StatusText.moment(until)) }
             if let reason = host.blockReason { writer.member("reason", reason) }

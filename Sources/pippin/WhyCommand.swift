@@ -38,6 +38,7 @@ struct WhyCommand: AsyncParsableCommand {
         let answer = try await CrawlJob.reportingTrouble {
             let reader = try StorageReader(folder: URL(filePath: place.folder()))
             var answer = URLAnswer(url: url, story: try reader.story(of: url), refusal: try refusal(of: url, reader))
+            if answer.story == nil { answer.droppedOfHost = try reader.dropped(of: url) }
             answer.path = try path(from: answer.story, reader)
             answer.missesAllowed = try place.configuration()?.recrawl.misses
             answer.spelling = try place.spelling()
@@ -106,6 +107,8 @@ struct URLAnswer: Sendable {
     let scope: Scope
     /// From the URL on, as far as the storage knows.
     var path: [Step] = []
+    /// URLs of its host that were found and not kept: it may be one of them.
+    var droppedOfHost = 0
     /// `recrawl.misses`; nil without a configuration.
     var missesAllowed: Int?
     /// How settings are named; the reader has a file when the command has one.
@@ -118,11 +121,11 @@ struct URLAnswer: Sendable {
         scope = refusal
     }
 
-    /// The answer in a word: the code of the last outcome, or `queued`, `never-seen`, `out-of-scope`.
+    /// The answer in a word: the code of the last outcome, or `queued`, `never-seen`, `not-known`, `out-of-scope`.
     var verdict: String {
         guard let story else {
             if case .refused = scope { return "out-of-scope" }
-            return "never-seen"
+            return droppedOfHost > 0 ? "not-known" : "never-seen"
         }
         if let last = story.visits.last { return last.outcome }
         return "queued"
@@ -140,6 +143,16 @@ struct URLAnswer: Sendable {
         case .unknown: break
         }
         guard let story else {
+            if droppedOfHost > 0 {
+                list.append(("known", "The crawl does not know it: it was not met, or it was met and not kept."))
+                list.append(
+                    (
+                        "dropped",
+                        "Of its host \(droppedOfHost == 1 ? "1 link was" : "\(droppedOfHost) links were") found and not kept, as "
+                            + CrawlScope.Refusal.queueFull.sentence(spelling) + " [queue-full]."
+                    ))
+                return list
+            }
             list.append(
                 (
                     "known",
@@ -267,6 +280,7 @@ struct URLAnswer: Sendable {
         writer.member("url", url.href)
         writer.member("verdict", verdict)
         writer.member("isKnown", story != nil)
+        if story == nil { writer.member("droppedOfHost", droppedOfHost) }
         if case .refused(let refusal) = scope { writer.member("refusal", refusal.rawValue) }
         writer.key("decisions")
         writer.beginArray()

@@ -77,6 +77,24 @@ import Testing
         #expect(response.httpVersion == "1.0")
     }
 
+    @Test(arguments: [false, true])
+    func `where the beginning is all that is wanted, a longer body ends there in order`(isPacked: Bool) async throws {
+        let rules = Array("User-agent: *\nDisallow: /x\n".utf8)
+        let body = rules + [UInt8](repeating: 0x23, count: 3_000_000)
+        let sent = isPacked ? PackedBytes.deflate(body, .gzip) : body
+        let web = try LoopbackExchange { _, connection in
+            let fields = ["Content-Type: text/plain"] + (isPacked ? ["Content-Encoding: gzip"] : [])
+            connection.respond("200 OK", fields, body: sent)
+            return .close
+        }
+        let response = try await web.fetch("/robots.txt", purpose: .robots) {
+            $0.maximumBodyBytes = 100_000
+            $0.takesBeginning = true
+        }.get()
+        #expect(response.status == 200 && response.body == Array(body[..<100_000]))
+        #expect(try await web.fetch(purpose: .robots) { $0.maximumBodyBytes = 100_000 }.failure?.kind == .bodyTooLarge)
+    }
+
     @Test(arguments: ["-5", "99999999999999999999999999", "abc"])
     func `a length that is no length is an error or ignored`(_ length: String) async throws {
         let web = try LoopbackExchange { _, connection in

@@ -1,4 +1,6 @@
+import Logging
 import PippinPage
+import PippinTestSupport
 import Testing
 
 @testable import PippinCrawl
@@ -22,19 +24,93 @@ import Testing
         #expect(files.originCount <= SiteFiles.maximumOrigins)
     }
 
-    @Test func `long files of many hosts are not all kept`() throws {
-        var files = SiteFiles()
-        let text = "User-agent: *\nDisallow: /x\n#" + String(repeating: "x", count: 400_000)
+    private func rules(_ text: String, _ request: SiteFileRequest) -> RobotsRules {
+        RobotsRules(RobotsFile(bytes: Array(text.utf8), url: request.originURL), agents: ["Pippin"])
+    }
+
+    /// Patterns that no packing makes shorter.
+    private func pattern(_ number: Int, bytes: Int) -> String {
+        var numbers = SeededNumbers(seed: UInt64(number))
+        return String((0..<bytes).map { _ in Character(Unicode.Scalar(UInt8(0x61 + numbers.next() % 26))) })
+    }
+
+    @Test func `long files of many hosts are not all held, and what is let go is known to be elsewhere`() throws {
+        var files = SiteFiles(maximumRulesBytes: 100_000)
         for number in 0..<200 {
             let (request, turn) = try request("h\(number).test")
             files.begin(request, parking: turn, now: .zero)
-            let rules = RobotsFile(bytes: Array(text.utf8), url: request.originURL)
-            _ = files.settle(request.origin, rules: rules, keep: .seconds(60), now: .zero)
+            let text = "User-agent: *\nDisallow: /" + pattern(number, bytes: 2_000)
+            _ = files.settle(request.origin, rules: rules(text, request), keep: .seconds(60), now: .zero)
+            #expect(files.hasLetGo == (number >= 49))
         }
-        #expect(files.rulesBytes <= SiteFiles.maximumRulesBytes)
-        #expect(files.originCount > 40)
+        #expect(files.rulesBytes <= 100_000)
+        #expect(files.originCount > 30)
         // What goes out of its time takes its bytes along.
         for number in 0..<200 { _ = files.standing(of: "https://h\(number).test", now: .seconds(61)) }
         #expect(files.rulesBytes == 0 && files.originCount == 0)
+    }
+
+    @Test func `equal rules of many hosts are held once`() throws {
+        var files = SiteFiles()
+        let text = "User-agent: *\nDisallow: /" + pattern(1, bytes: 10_000)
+        for number in 0..<200 {
+            let (request, turn) = try request("h\(number).test")
+            files.begin(request, parking: turn, now: .zero)
+            _ = files.settle(request.origin, rules: rules(text, request), keep: .seconds(60), now: .zero)
+        }
+        #expect(files.rulesBytes < 11_000 && !files.hasLetGo)
+        for number in 0..<200 { _ = files.standing(of: "https://h\(number).test", now: .seconds(61)) }
+        #expect(files.rulesBytes == 0)
+    }
+
+    /// A host is asked for its rules once a day, whatever the others send: rules that had to make room are read again from the
+    /// frontier, which keeps them packed.
+    @Test func `rules that had to make room are not asked for again`() async throws {
+        let web = FakeWeb(time: MadeUpTime())
+        let hosts = (0..<40).map { "h\($0).test" }
+        for (number, host) in hosts.enumerated() {
+            let origin = "https://" + host
+            web.robots(origin, "User-agent: *\nDisallow: /closed\nDisallow: /" + pattern(number, bytes: 2_000))
+            web.page(origin + "/", links: ["/1", "/2", "/3", "/closed"])
+            for page in 1...3 { web.page("\(origin)/\(page)") }
+        }
+        var configuration = CrawlConfiguration()
+        configuration.scope.sitemaps = false
+        let settled = configuration
+        let seeds = try Seeds.parse(hosts.map { "https://\($0)/" }.joined(separator: "\n"), file: "seeds.txt")
+        let time = web.time
+        let summary = try await time.run {
+            let context = Visit.Context(
+                configuration: settled, scope: CrawlScope(settled, seeds: seeds),
+                recrawl: RecrawlPolicy(settled.recrawl), fetcher: web, frontier: MemoryFrontier(date: { time.date }),
+                sink: MemorySink(), clock: time.clock, metrics: CrawlMetrics(), appLookup: nil)
+            var loop = CrawlLoop(context: context, seeds: seeds, logger: Logger(label: "test"))
+            // A fifth of them fits.
+            loop.siteFiles = SiteFiles(maximumRulesBytes: 16_500)
+            return try await withThrowingTaskGroup(of: CrawlLoop.Event.self) { group in
+                let summary = try await loop.run(&group)
+                group.cancelAll()
+                return summary
+            }
+        }
+        #expect(summary.metrics.pages == 40 * 4)
+        #expect(summary.metrics.outcomes["disallowed"] == 40)
+        let asked = Dictionary(grouping: web.log.filter { $0.purpose == .robots }, by: \.host).mapValues(\.count)
+        #expect(asked.count == 40 && asked.values.allSatisfy { $0 == 1 })
+    }
+
+    @Test func `a robots.txt without end is read up to its limit`() async throws {
+        let web = FakeWeb(time: MadeUpTime())
+        let end = "Disallow: /late\n"
+        web.robots(
+            "https://a.test",
+            "User-agent: *\nDisallow: /closed\n"
+                + String(repeating: "# nothing but words here, line by line\n", count: 130_000)
+                + end)
+        web.page("https://a.test/", links: ["/open", "/closed", "/late"])
+        for page in ["open", "closed", "late"] { web.page("https://a.test/" + page) }
+        let crawl = try await FakeCrawl.run(web, seeds: ["https://a.test/"])
+        #expect(crawl.outcomes["disallowed"] == 1 && crawl.summary.metrics.pages == 3)
+        #expect(web.log.count { $0.purpose == .robots } == 1)
     }
 }

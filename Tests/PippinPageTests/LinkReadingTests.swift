@@ -86,6 +86,26 @@ import Testing
         #expect(page.notes.map(\.code.rawValue) == ["too-many-links"])
     }
 
+    /// A page of 100 KB whose links would take 19 MB.
+    @Test func `short links under a long base have bounded addresses, and the canonical link is kept`() throws {
+        let folder = try #require(WebURL("https://example.org/" + String(repeating: "x", count: 1_900) + "/"))
+        let html =
+            (0..<3_000).map { "<link rel=next href=\($0)>" }.joined() + "<link rel=canonical href=home>"
+            + (0..<10_000).map { "<a href=\($0)>" }.joined()
+        let document = HTMLDocument(utf8: Array(html.utf8))
+        let tags = LinkTags(document, pageURL: folder, baseURL: folder)
+        let page = Outlinks(document, links: tags, baseURL: folder)
+        let limit = ReadingLimits.standard.maximumOutlinkBytes
+        #expect(page.links.reduce(0) { $0 + $1.url.href.utf8.count } <= limit)
+        #expect(tags.tags.reduce(0) { $0 + ($1.url?.href.utf8.count ?? 0) } <= limit + 2_000)
+        #expect(tags.tags.contains { $0.relations.contains(.canonical) })
+        #expect(page.dropped.beyondLimit > 9_000)
+        #expect(page.notes.map(\.code.rawValue) == ["too-many-links"])
+        // Ten thousand ordinary ones are all kept.
+        let short = outlinks((0..<10_000).map { "<a href='/articles/2026/\($0)/a-title-in-words'>x</a>" }.joined())
+        #expect(short.links.count == 10_000 && short.notes.isEmpty)
+    }
+
     @Test func `one link the author vouches for is enough, and a refresh without delay is no link`() throws {
         let page = outlinks(
             "<a rel=nofollow href=/a>x</a><a rel='nofollow ugc' href=/a>x</a><a href='/b'></a><a rel=ugc href=/b>B</a>")

@@ -10,26 +10,30 @@ enum FrontierKind: String, CaseIterable, Sendable {
     case memory, sqlite
 
     /// A new, empty frontier, and its calendar.
-    func make() throws -> FrontierUnderTest { try FrontierUnderTest(self) }
+    func make(limits: FrontierLimits = .unlimited) throws -> FrontierUnderTest {
+        try FrontierUnderTest(self, limits: limits)
+    }
 }
 
 /// A frontier of either kind, with a calendar that a test sets.
 final class FrontierUnderTest: Sendable {
     let frontier: any Frontier
     let calendar: TestCalendar
-    private let folder: StorageFolder?
+    /// Nil of a frontier in memory.
+    let folder: StorageFolder?
 
-    init(_ kind: FrontierKind) throws {
+    init(_ kind: FrontierKind, limits: FrontierLimits = .unlimited) throws {
         let calendar = TestCalendar()
         self.calendar = calendar
         switch kind {
         case .memory:
             folder = nil
-            frontier = MemoryFrontier(date: { calendar.now })
+            frontier = MemoryFrontier(limits: limits, date: { calendar.now })
         case .sqlite:
             let folder = StorageFolder()
             self.folder = folder
-            frontier = try folder.open().frontier(recrawl: CrawlConfiguration.Recrawl(), date: { calendar.now })
+            frontier = try folder.open().frontier(
+                recrawl: CrawlConfiguration.Recrawl(), limits: limits, date: { calendar.now })
         }
     }
 }

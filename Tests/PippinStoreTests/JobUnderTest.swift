@@ -34,7 +34,8 @@ struct JobUnderTest: Sendable {
         let time = web.time
         let summary = try await time.run {
             await time.sleep(until: time.now + wait)
-            let frontier = try storage.frontier(recrawl: settled.recrawl, date: { time.date })
+            let frontier = try storage.frontier(
+                recrawl: settled.recrawl, limits: FrontierLimits(settled, seeds: list.count), date: { time.date })
             return try await Crawler(
                 configuration: settled, seeds: list, fetcher: web, frontier: frontier, sink: nil, clock: time.clock,
                 reporter: reporter

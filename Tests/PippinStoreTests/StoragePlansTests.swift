@@ -114,7 +114,8 @@ import Testing
         let storage = try job.folder.open()
         let time = job.web.time
         try await time.run { await time.sleep(until: time.now + .seconds(80 * 86_400)) }
-        let frontier = try storage.frontier(recrawl: CrawlConfiguration.Recrawl(), date: { time.date })
+        let frontier = try storage.frontier(
+            recrawl: CrawlConfiguration.Recrawl(), limits: FrontierLimits(perHost: 10, total: 12), date: { time.date })
         let statements = Statements()
         try Self.follow(storage, statements)
         let leased = try await frontier.lease(limit: 5, perHost: 16)
@@ -128,10 +129,23 @@ import Testing
         try await frontier.release(frontier.lease(limit: 1, perHost: 16))
         _ = try await frontier.clocks(of: ["a.test"])
         _ = try await frontier.rules(of: "a.test")
+        _ = try await frontier.rules(of: "a.test", origin: "https://a.test")
+        // More than is kept, and what pushes it out.
+        for host in ["c", "d"] {
+            for depth in [9, 3] {
+                let links = (0..<20).map { CrawlRequest.page("https://\(host).test/\(depth)-\($0)", depth: depth) }
+                #expect(try await frontier.add(links).dropped.count > 0)
+            }
+        }
         try await frontier.suspend(host: "a.test", until: time.date)
         try await frontier.showHosts()
         try await frontier.close(keeping: [])
         try Self.follow(storage, nil)
-        try check(statements, least: 15)
+        let reader = try StorageReader(folder: job.folder.url)
+        try reader.database.inDatabase { Self.follow($0, statements) }
+        #expect(try StorageStatus(reader, now: time.date).dropping.count == 2)
+        let droppedURL = try #require(WebURL("https://c.test/9-19"))
+        #expect(try reader.dropped(of: droppedURL) > 0)
+        try check(statements, least: 20)
     }
 }

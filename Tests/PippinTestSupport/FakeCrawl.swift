@@ -41,7 +41,8 @@ public struct FakeCrawl: Sendable {
         let reporter = reporting.map { CrawlReporter(configuration: settled, seeds: list, limits: $0) }
         let summary = try await time.run {
             let crawler = Crawler(
-                configuration: settled, seeds: list, fetcher: web, frontier: MemoryFrontier(date: { time.date }),
+                configuration: settled, seeds: list, fetcher: web,
+                frontier: MemoryFrontier(limits: FrontierLimits(settled, seeds: list.count), date: { time.date }),
                 sink: sink, appLookup: appLookup, clock: time.clock, reporter: reporter,
                 log: log)
             start(crawler)

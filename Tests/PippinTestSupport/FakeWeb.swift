@@ -210,6 +210,7 @@ public final class FakeWeb: Fetcher {
             status = 304
             body = []
         }
+        if request.takesBeginning { body = Array(body.prefix(request.maximumBodyBytes)) }
         guard body.count <= request.maximumBodyBytes else {
             return .failure(.bodyTooLarge(limit: request.maximumBodyBytes))
         }

@@ -125,7 +125,7 @@ extension CurlTransfer {
         case .unsupported(let name): return end(.failure(.badContentEncoding(name)))
         }
         if let announced, announced > 0 {
-            if announced > maximumBodyBytes, coding != .coded {
+            if announced > maximumBodyBytes, coding != .coded, !takesBeginning {
                 return end(.failure(.bodyTooLarge(limit: maximumBodyBytes)))
             }
             // Text is usually packed to a fourth or less.
@@ -145,7 +145,9 @@ extension CurlTransfer {
             if PageContentType.looksBinary(block) { return end(.bodyNotWanted) }
         }
         guard block.count <= maximumBodyBytes - body.count else {
-            return end(.failure(.bodyTooLarge(limit: maximumBodyBytes)))
+            guard takesBeginning else { return end(.failure(.bodyTooLarge(limit: maximumBodyBytes))) }
+            body.append(contentsOf: block.prefix(maximumBodyBytes - body.count))
+            return end(.bodyCut)
         }
         body.append(contentsOf: block)
         return true
@@ -154,8 +156,11 @@ extension CurlTransfer {
     /// The body is counted after decoding; bytes that decode to nothing are counted here.
     private func mayContinue(wireBytes: Int) -> Bool {
         guard wireBytes > maximumBodyBytes, wireBytes - maximumBodyBytes > Self.wireSlackBytes else { return true }
+        if takesBeginning { return end(.bodyCut) }
         return end(.failure(.bodyTooLarge(limit: maximumBodyBytes)))
     }
+
+    private var takesBeginning: Bool { order?.request.takesBeginning ?? false }
 
     // MARK: - Work
 

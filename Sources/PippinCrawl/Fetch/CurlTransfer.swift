@@ -12,6 +12,8 @@ final class CurlTransfer {
         case failure(FetchError)
         /// The content type is not worth the body: the response is complete without it.
         case bodyNotWanted
+        /// The body is longer than its beginning, which is all that is wanted (`FetchRequest.takesBeginning`).
+        case bodyCut
     }
 
     let easy: UnsafeMutableRawPointer
@@ -201,6 +203,7 @@ final class CurlTransfer {
         switch stop {
         case .failure(let error): return .failure(error)
         case .bodyNotWanted: return .success(response(to: order.request, bodyWasRead: false))
+        case .bodyCut: return .success(response(to: order.request, bodyWasRead: true))
         case nil: break
         }
         if code != CURLE_OK, work.watch.hasCut(localPort: { localPort }) { return .failure(costly) }

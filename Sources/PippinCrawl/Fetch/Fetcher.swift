@@ -9,8 +9,10 @@ public struct FetchRequest: Sendable {
     /// Validators of the copy we hold, for a conditional request (RFC 9110 §13).
     public var entityTag: String?
     public var lastModified: String?
-    /// Decoded bytes after which the exchange is ended with `FetchError.bodyTooLarge`.
+    /// Decoded bytes after which the exchange is ended, with `FetchError.bodyTooLarge` unless their beginning is all that is wanted.
     public var maximumBodyBytes: Int
+    /// Whether a longer body ends the exchange in order: its first `maximumBodyBytes` decoded bytes are the answer then.
+    public var takesBeginning: Bool
     /// From the first look-up to the last byte.
     public var timeout: Duration
     /// Whether the answer of a server led here, and nothing but `RequestGate` has judged the URL.
@@ -25,13 +27,14 @@ public struct FetchRequest: Sendable {
 
     public init(
         url: WebURL, purpose: Purpose = .page, entityTag: String? = nil, lastModified: String? = nil,
-        maximumBodyBytes: Int = 10_000_000, timeout: Duration = .seconds(30)
+        maximumBodyBytes: Int = 10_000_000, takesBeginning: Bool = false, timeout: Duration = .seconds(30)
     ) {
         self.url = url
         self.purpose = purpose
         self.entityTag = entityTag
         self.lastModified = lastModified
         self.maximumBodyBytes = maximumBodyBytes
+        self.takesBeginning = takesBeginning
         self.timeout = timeout
     }
 }

@@ -77,9 +77,11 @@ public struct SingleFetch {
         _ url: WebURL, purpose: FetchRequest.Purpose
     ) async -> Result<FetchResponse, Failure> {
         let limits = configuration.fetch
+        let isRobots = purpose == .robots
+        let maximum = isRobots ? RobotsAnswer.maximumBodyBytes : limits.maximumBodyBytes
         return await fetch(url, maximumHops: limits.maximumRedirects, asking: purpose) {
             FetchRequest(
-                url: $0, purpose: purpose, maximumBodyBytes: limits.maximumBodyBytes, timeout: limits.timeout)
+                url: $0, purpose: purpose, maximumBodyBytes: maximum, takesBeginning: isRobots, timeout: limits.timeout)
         }
     }
 

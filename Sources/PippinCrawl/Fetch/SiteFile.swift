@@ -117,7 +117,7 @@ public struct SiteFileRequest: Sendable, Equatable {
     /// What is sent for it.
     func fetchRequest(_ limits: CrawlConfiguration.Fetch) -> FetchRequest {
         var request = FetchRequest(
-            url: url, purpose: kind.purpose, maximumBodyBytes: kind.maximumBodyBytes,
+            url: url, purpose: kind.purpose, maximumBodyBytes: kind.maximumBodyBytes, takesBeginning: kind == .robots,
             timeout: min(kind.timeout, limits.timeout))
         request.isRedirected = hops > 0
         return request

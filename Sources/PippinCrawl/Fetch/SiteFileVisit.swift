@@ -13,6 +13,8 @@ struct SiteFileVisit: Sendable {
         let sign: PolitenessSchedule.HostSign
         let change: FrontierChange
         let exchange: Exchange
+        /// Of a robots.txt that was read: what the crawl keeps of it in memory, and what the frontier keeps.
+        var rules: (held: RobotsRules, kept: KeptRules)?
         /// The run was stopped before an answer came.
         var wasStopped = false
 
@@ -41,8 +43,9 @@ struct SiteFileVisit: Sendable {
         var wasStopped = false
         if case .failure(.cancelled) = result { wasStopped = Task.isCancelled }
         let answer: Answer
+        var rules: (held: RobotsRules, kept: KeptRules)?
         switch await read(result) {
-        case .read(let found): answer = found
+        case .read(let found): (answer, rules) = found
         case .timedOut: answer = timedOut
         case .stopped:
             wasStopped = true
@@ -53,18 +56,26 @@ struct SiteFileVisit: Sendable {
         return Report(
             request: request, answer: answer, sign: wasStopped ? .abandoned : PolitenessSchedule.HostSign(result),
             change: change,
-            exchange: exchange, wasStopped: wasStopped)
+            exchange: exchange, rules: rules, wasStopped: wasStopped)
+    }
+
+    private func kept(_ file: RobotsFile, _ keep: Duration) -> KeptRules {
+        KeptRules(
+            origin: request.origin, host: request.originURL.politenessHost, text: file.url == nil ? nil : file.text,
+            until: context.clock.date().addingTimeInterval(keep / .seconds(1)))
     }
 
     /// A file is read where pages are; an answer without one means something at once.
-    private func read(_ result: Result<FetchResponse, FetchError>) async -> ReadingEnd<Answer> {
-        let request = request
-        guard case .success(let response) = result, !response.body.isEmpty else {
-            return .read(Self.answer(result, of: request, limits: .standard))
+    private func read(
+        _ result: Result<FetchResponse, FetchError>
+    ) async -> ReadingEnd<(Answer, rules: (held: RobotsRules, kept: KeptRules)?)> {
+        let compute = { @Sendable (limits: ReadingLimits) -> (Answer, rules: (held: RobotsRules, kept: KeptRules)?) in
+            let answer = Self.answer(result, of: request, limits: limits)
+            guard case .robots(.rules(let file, let keep)) = answer else { return (answer, nil) }
+            return (answer, (context.rules(of: file), kept(file, keep)))
         }
-        return await context.readings.read(request.url) {
-            Self.answer(result, of: request, limits: ReadingLimits(interruption: $0))
-        }
+        guard case .success(let response) = result, !response.body.isEmpty else { return .read(compute(.standard)) }
+        return await context.readings.read(request.url) { compute(ReadingLimits(interruption: $0)) }
     }
 
     private static func answer(
@@ -89,7 +100,14 @@ struct SiteFileVisit: Sendable {
         else { return FrontierChange() }
         let requests = Visit.sitemaps(of: robots, origin: request.originURL, seed: request.seed)
         let change = try await context.frontier.add(requests)
-        context.metrics.update { $0.discovered += change.added }
+        context.metrics.update { $0.count(change) }
         return change
+    }
+}
+
+extension Visit.Context {
+    /// What a robots.txt holds for us. A report of the crawl wants to read the file again.
+    func rules(of file: RobotsFile) -> RobotsRules {
+        RobotsRules(file, agents: configuration.agent.robotsAgents, keepsFile: report != nil)
     }
 }

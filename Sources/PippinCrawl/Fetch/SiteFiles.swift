@@ -16,8 +16,9 @@ public enum RobotsAnswer: Sendable {
     static let shortestKept = Duration.seconds(3600)
     /// RFC 9309 §2.3.1.2: follow at least five consecutive redirects.
     static let maximumHops = 5
-    /// More than `RobotsFile` parses, so that a longer file is read up to there instead of failing.
-    static let maximumBodyBytes = 4_000_000
+    /// The exchange ends here, and what came counts (`FetchRequest.takesBeginning`). One byte more than `RobotsFile` reads, which so
+    /// knows that there is more.
+    static let maximumBodyBytes = RobotsFile.maximumBytes + 1
     /// Rules are small and everything waits for them.
     static let timeout = Duration.seconds(10)
 
@@ -80,7 +81,7 @@ struct SiteFiles {
     enum Standing {
         case unknown
         case asking
-        case known(RobotsFile)
+        case known(RobotsRules)
         /// Nothing is allowed, because the rules could not be fetched.
         case unreachable(RobotsFailure)
     }
@@ -93,7 +94,7 @@ struct SiteFiles {
 
     private enum State {
         case asking(parked: [PolitenessSchedule.Turn])
-        case known(RobotsFile, until: Duration)
+        case known(RobotsRules, until: Duration)
         case unreachable(RobotsFailure, until: Duration)
     }
 
@@ -105,10 +106,11 @@ struct SiteFiles {
 
     /// How long a host whose rules cannot be had is not asked for them again.
     static let unreachableFor = Duration.seconds(3600)
-    /// Origins kept; beyond it the ones whose time is up, then any, are asked again when they are needed.
+    /// Origins held; beyond it the ones whose time is up, then any, are let go. Their rules are not lost: the frontier has them
+    /// (`Frontier.rules(of:)`), and gives them back when they are needed. No host is asked again for that.
     static let maximumOrigins = 20_000
-    /// Bytes of robots.txt kept, likewise; what was read of them takes some times as much. Real ones have some 2,000 bytes, and a
-    /// hostile host could give each of its names the longest that is read.
+    /// Memory for rules, likewise: those of 16,000 real sites, of some 2,000 bytes each, or of a hundred whose 500 KB cannot be
+    /// packed. Equal rules count once.
     static let maximumRulesBytes = 32_000_000
     /// Other files kept, likewise.
     static let maximumFiles = 20_000
@@ -116,13 +118,22 @@ struct SiteFiles {
     /// 3,000 bytes, so these are those of 5,000 hosts.
     static let maximumKeptBytes = 16_000_000
 
+    private let maximumRulesBytes: Int
     private var states: [String: State] = [:]
-    /// Of the rules that are known.
+    /// Rules that are known, each once, and how many origins have them.
+    private var shared: [RobotsRules: Int] = [:]
+    /// What these take.
     private(set) var rulesBytes = 0
     var originCount: Int { states.count }
+    /// Whether rules were let go before their time: what is unknown here, the frontier may know.
+    private(set) var hasLetGo = false
     private var files: [SiteFileID: FileState] = [:]
     /// Of the files that are settled.
     private var keptBytes = 0
+
+    init(maximumRulesBytes: Int = SiteFiles.maximumRulesBytes) {
+        self.maximumRulesBytes = maximumRulesBytes
+    }
 
     // MARK: Rules
 
@@ -139,9 +150,28 @@ struct SiteFiles {
     }
 
     private mutating func set(_ origin: String, _ state: State?) {
-        if case .known(let old, _)? = states[origin] { rulesBytes -= old.text.utf8.count }
-        if case .known(let new, _)? = state { rulesBytes += new.text.utf8.count }
+        var state = state
+        if case .known(let new, let until)? = state { state = .known(share(new), until: until) }
+        if case .known(let old, _)? = states[origin] { unshare(old) }
         states[origin] = state
+    }
+
+    /// The rules that are equal to these, and held already.
+    private mutating func share(_ rules: RobotsRules) -> RobotsRules {
+        guard rules.byteCount > 0 else { return rules }
+        if let place = shared.index(forKey: rules) {
+            shared.values[place] += 1
+            return shared.keys[place]
+        }
+        shared[rules] = 1
+        rulesBytes += rules.byteCount
+        return rules
+    }
+
+    private mutating func unshare(_ rules: RobotsRules) {
+        guard let count = shared[rules] else { return }
+        shared[rules] = count > 1 ? count - 1 : nil
+        if count == 1 { rulesBytes -= rules.byteCount }
     }
 
     mutating func begin(_ request: SiteFileRequest, parking first: PolitenessSchedule.Turn, now: Duration) {
@@ -159,17 +189,17 @@ struct SiteFiles {
 
     /// The rules are there: the turns that waited go on.
     mutating func settle(
-        _ origin: String, rules: RobotsFile, keep: Duration, now: Duration
+        _ origin: String, rules: RobotsRules, keep: Duration, now: Duration
     ) -> [PolitenessSchedule.Turn] {
         let parked = takeParked(origin)
-        if rulesBytes + rules.text.utf8.count > Self.maximumRulesBytes { makeRoom(now: now) }
+        if rulesBytes + rules.byteCount > maximumRulesBytes { makeRoom(now: now) }
         set(origin, .known(rules, until: now + keep))
         return parked
     }
 
-    /// Rules that were fetched before the run.
-    mutating func restore(_ origin: String, rules: RobotsFile, keep: Duration, now: Duration) {
-        if states.count >= Self.maximumOrigins || rulesBytes + rules.text.utf8.count > Self.maximumRulesBytes {
+    /// Rules that were fetched before the run, or were let go.
+    mutating func restore(_ origin: String, rules: RobotsRules, keep: Duration, now: Duration) {
+        if states.count >= Self.maximumOrigins || rulesBytes + rules.byteCount > maximumRulesBytes {
             makeRoom(now: now)
         }
         set(origin, .known(rules, until: now + keep))
@@ -209,10 +239,10 @@ struct SiteFiles {
             }
         }
         var surplus = states.count >= Self.maximumOrigins ? states.count / 4 : 0
-        let enough = Self.maximumRulesBytes / 4 * 3
+        let enough = maximumRulesBytes / 4 * 3
         for (origin, state) in states where surplus > 0 || rulesBytes > enough {
             switch state {
-            case .known(let rules, _) where surplus > 0 || !rules.text.isEmpty: break
+            case .known(let rules, _) where surplus > 0 || rules.byteCount > 0: hasLetGo = true
             case .unreachable where surplus > 0: break
             case .asking, .known, .unreachable: continue
             }

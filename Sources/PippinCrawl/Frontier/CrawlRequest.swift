@@ -44,6 +44,8 @@ public struct CrawlRequest: Sendable, Equatable {
 
     /// Alternates of one page that are kept.
     static let maximumAlternates = 20
+    /// Bytes of them together: real ones have some 60 each.
+    static let maximumAlternateBytes = 2_000
 
     public init(
         url: WebURL, target: Target = .page, depth: Int = 0, seed: Seed, discovery: Discovery,
@@ -86,7 +88,25 @@ public struct CrawlRequest: Sendable, Equatable {
 
     /// The addresses that two sitemaps give for one page.
     public static func joinedAlternates(_ some: [String], _ others: [String]) -> [String] {
-        Array(Set(some + others).sorted().prefix(maximumAlternates))
+        bounded(Set(some + others).sorted())
+    }
+
+    /// As many as are kept of one page.
+    static func bounded(_ alternates: [String]) -> [String] {
+        var bytes = 0
+        return Array(
+            alternates.prefix(maximumAlternates).prefix {
+                bytes += $0.utf8.count
+                return bytes <= maximumAlternateBytes
+            })
+    }
+
+    /// What its addresses take, beside where it came from.
+    var addressBytes: Int { key.string.utf8.count + extraBytes }
+
+    /// Of these, what is no part of the key.
+    var extraBytes: Int {
+        redirects.reduce(0) { $0 + $1.href.utf8.count } + alternates.reduce(0) { $0 + $1.utf8.count }
     }
 
     /// The same journey, sent on to another URL.

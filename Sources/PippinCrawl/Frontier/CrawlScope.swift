@@ -24,6 +24,8 @@ public struct CrawlScope: Sendable {
         case tooManyParameters = "too-many-parameters"
         case hostPageLimit = "host-page-limit"
         case sitemapLimit = "sitemap-limit"
+        /// More of the host waits than a run may visit (`FrontierLimits`).
+        case queueFull = "queue-full"
         /// A sitemap lists a URL of a host it does not speak for.
         case foreignSitemapEntry = "foreign-sitemap-entry"
         /// It was not its host's turn: a defect of ours, if ever it is met (`RequestGate`).
@@ -36,7 +38,7 @@ public struct CrawlScope: Sendable {
                 .outOfTurn:
                 false
             case .contactMissing, .tooDeep, .tooLong, .pathTooDeep, .repeatedSegments, .tooManyParameters,
-                .hostPageLimit, .sitemapLimit:
+                .hostPageLimit, .sitemapLimit, .queueFull:
                 true
             }
         }

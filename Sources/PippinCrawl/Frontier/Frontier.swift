@@ -13,6 +13,8 @@ import PippinPage
 /// A URL is known by its `URLKey`, so two spellings of one URL are one. While it is queued, a shorter way to it lowers
 /// its depth, and what sitemaps say of it (`CrawlRequest.alternates`) is added. A leased URL is in the hands of the crawl: waiting for its host, in flight, or waiting for a retry.
 ///
+/// What waits is bounded (`FrontierLimits`). A URL that is dropped was never known: it may be found again.
+///
 /// Canonical pages. A page that names another URL as canonical finishes as `.duplicate(of:)`, without a record, and that
 /// URL is queued. When the canonical page turns out not to stand for itself (an error, a redirect, a duplicate in turn),
 /// the frontier queues the page again with `ignoresCanonical`, and it is filed under its own URL. So whichever of the
@@ -56,7 +58,11 @@ public protocol Frontier: Sendable {
     /// half a megabyte each.
     func rules(of host: String) async throws -> [KeptRules]
 
-    /// A robots.txt was fetched: it is kept in place of the one before.
+    /// The robots.txt of one origin of a host, as it was fetched last; nil when it never was, or is not kept any more.
+    func rules(of host: String, origin: String) async throws -> KeptRules?
+
+    /// A robots.txt was fetched: it is kept in place of the one before, until its time is up at least. A frontier of one run keeps it
+    /// too, packed: the crawl holds a bounded number of rules in memory, and must not ask for the others again.
     func keep(_ rules: KeptRules) async throws
 
     /// The run ends in order: what is known of hosts' clocks holds for the next.
@@ -69,7 +75,6 @@ public protocol Frontier: Sendable {
 extension Frontier {
     public nonisolated var keepsWork: Bool { false }
     public func rules(of host: String) async throws -> [KeptRules] { [] }
-    public func keep(_ rules: KeptRules) async throws {}
     public func standing(of seeds: [Seed]) async throws -> JobStanding? { nil }
 }
 
@@ -81,6 +86,8 @@ public struct FrontierChange: Sendable, Equatable {
     public var hostsInNeed: Int
     /// Whether the URL that the finished visit redirects to, or names as canonical, will be visited.
     public var followed: Bool
+    /// URLs that were not kept, or had to make room for better ones.
+    public var dropped = DroppedURLs()
     /// What a sitemap says of URLs that are leased and so out of the frontier's reach (`CrawlRequest.alternates`).
     public var lateAlternates: [URLKey: [String]] = [:]
 
@@ -88,6 +95,20 @@ public struct FrontierChange: Sendable, Equatable {
         self.added = added
         self.hostsInNeed = hostsInNeed
         self.followed = followed
+    }
+}
+
+/// URLs that a frontier did not keep, as more of them wait than a run may visit.
+public struct DroppedURLs: Sendable, Equatable {
+    public private(set) var count = 0
+    /// The first of them.
+    public private(set) var example: WebURL?
+
+    public init() {}
+
+    public mutating func add(_ url: @autoclosure () -> WebURL?) {
+        count += 1
+        if example == nil { example = url() }
     }
 }
 

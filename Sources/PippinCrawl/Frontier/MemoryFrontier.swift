@@ -22,12 +22,43 @@ public actor MemoryFrontier: Frontier {
     }
 
     private enum State {
-        // Boxed: most URLs are finished, and need no room for a request.
-        indirect case queued(CrawlRequest)
+        case queued(Waiting)
         case leased
         /// `kept`: the page stands for itself.
         case finished(kept: Bool)
         indirect case duplicate(of: Key, WebURL)
+    }
+
+    /// A queued URL. An object, as most URLs are finished and need no room for a request, and as links to it are counted.
+    private final class Waiting {
+        var request: CrawlRequest
+        /// Pages that link there.
+        var links = 1
+        /// Somebody has been promised it: see `FrontierLimits`.
+        var isOwed: Bool
+
+        init(_ request: CrawlRequest) {
+            self.request = request
+            isOwed = request.isOwed
+        }
+
+        var load: Int {
+            FrontierLimits.load(keyBytes: request.key.string.utf8.count, extraBytes: request.extraBytes)
+        }
+        var dropRank: DropRank {
+            DropRank(isPage: request.isPage, depth: request.depth, discovery: request.discovery, links: links)
+        }
+    }
+
+    /// A URL that may be dropped; the greatest is the worst. It may have been leased, dropped or bettered since.
+    private struct Candidate: Comparable {
+        let rank: DropRank
+        let sequence: Int
+        let key: Key
+        static func < (a: Candidate, b: Candidate) -> Bool {
+            a.rank != b.rank ? a.rank < b.rank : a.sequence < b.sequence
+        }
+        static func == (a: Candidate, b: Candidate) -> Bool { a.sequence == b.sequence }
     }
 
     private struct Place: Comparable {
@@ -41,11 +72,21 @@ public actor MemoryFrontier: Frontier {
     private struct Host {
         /// May hold places whose request has been leased, or queued again nearer to its seed; they are skipped.
         var places = Heap<Place>()
+        /// From when on more was found than is kept: what may be dropped.
+        var candidates: Heap<Candidate>?
         var queued = 0
+        /// What the queued ones count for.
+        var load = 0
         var leased = 0
         /// Whether the host stands in `inNeed`.
         var listed = false
         var suspendedUntil: Date?
+    }
+
+    private struct Giver: Comparable {
+        let load: Int
+        let host: String
+        static func < (a: Giver, b: Giver) -> Bool { (a.load, b.host) < (b.load, a.host) }
     }
 
     private var states: [Key: State] = [:]
@@ -54,19 +95,27 @@ public actor MemoryFrontier: Frontier {
     private var inNeed = Deque<String>()
     /// Pages that wait to hear whether their canonical page is good.
     private var awaitingCanonical: [Key: [CrawlRequest]] = [:]
+    /// By origin. Each takes about the bytes that its host sent, and is never more than a robots.txt is read.
+    private var rules: [String: KeptRules] = [:]
     private var sequence = 0
     private var unfinished = 0
+    private let limits: FrontierLimits
+    /// What all queued ones count for.
+    private var load = 0
+    /// From when on all hosts together have more than is kept: hosts by their load, once for each time that it grew.
+    private var givers: Heap<Giver>?
     private var shareOfHost = 16
     private let date: @Sendable () -> Date
 
     /// - Parameter date: the calendar's time, for suspended hosts.
-    public init(date: @escaping @Sendable () -> Date = { Date() }) {
+    public init(limits: FrontierLimits = .unlimited, date: @escaping @Sendable () -> Date = { Date() }) {
+        self.limits = limits
         self.date = date
     }
 
     public func add(_ requests: [CrawlRequest]) -> FrontierChange {
         var change = FrontierChange()
-        for request in requests where enqueueIfNew(request) { change.added += 1 }
+        for request in requests where enqueueIfNew(request, &change.dropped) { change.added += 1 }
         change.hostsInNeed = inNeed.count
         return change
     }
@@ -83,13 +132,15 @@ public actor MemoryFrontier: Frontier {
             while host.suspendedUntil == nil, host.leased < shareOfHost, leased.count < limit,
                 let place = host.places.popMin()
             {
-                guard case .queued(let request)? = states[place.key], request.priority == place.priority else {
+                guard case .queued(let waiting)? = states[place.key], waiting.request.priority == place.priority else {
                     continue
                 }
                 states[place.key] = .leased
                 host.queued -= 1
+                host.load -= waiting.load
+                load -= waiting.load
                 host.leased += 1
-                leased.append(request)
+                leased.append(waiting.request)
             }
             hosts[name] = host
             list(name)
@@ -100,7 +151,7 @@ public actor MemoryFrontier: Frontier {
     public func finish(_ visit: FinishedVisit) -> FrontierChange {
         var change = FrontierChange()
         for request in visit.discovered {
-            if enqueueIfNew(request) {
+            if enqueueIfNew(request, &change.dropped) {
                 change.added += 1
                 if request.discovery == .redirect { change.followed = true }
             } else if !request.alternates.isEmpty, case .leased? = states[Key(request)] {
@@ -134,6 +185,11 @@ public actor MemoryFrontier: Frontier {
 
     public func unfinishedCount() -> Int { unfinished }
 
+    // Nobody but this run has asked: what the crawl is given when it meets a host is nothing.
+    public func rules(of host: String) -> [KeptRules] { [] }
+    public func rules(of host: String, origin: String) -> KeptRules? { rules[origin] }
+    public func keep(_ kept: KeptRules) { rules[kept.origin] = kept }
+
     // One run has one schedule, which knows its hosts' clocks itself.
     public func clocks(of hosts: [String]) -> [HostClock] { [] }
     public func keep(_ clocks: [HostClock]) {}
@@ -141,25 +197,31 @@ public actor MemoryFrontier: Frontier {
 
     // MARK: Queueing
 
-    private func enqueueIfNew(_ request: CrawlRequest) -> Bool {
+    private func enqueueIfNew(_ request: CrawlRequest, _ dropped: inout DroppedURLs) -> Bool {
         let key = Key(request)
         switch states[key] {
         case nil:
+            guard request.isOwed || makeRoom(for: request, &dropped) else {
+                dropped.add(request.url)
+                return false
+            }
             enqueue(request, key: key)
             return true
-        case .queued(var known):
+        case .queued(let waiting):
+            if request.discovery == .outlink { waiting.links += 1 }
+            if request.isOwed { waiting.isOwed = true }
+            let known = waiting.request
             // The shorter way counts, and of two ways of one length the one from the smaller seed: not the earlier.
             let isNearer = (request.depth, request.seed.url.href) < (known.depth, known.seed.url.href)
             if !request.alternates.isEmpty {
-                known.addAlternates(request.alternates)
-                states[key] = .queued(known)
+                let before = waiting.load
+                waiting.request.addAlternates(request.alternates)
+                note(load: waiting.load - before, host: known.host)
             }
             guard isNearer, !known.standsForSeed else { return false }
-            let priority = known.priority
-            known.depth = request.depth
-            known.seed = request.seed
-            states[key] = .queued(known)
-            if known.priority != priority { place(known, key: key) }
+            waiting.request.depth = request.depth
+            waiting.request.seed = request.seed
+            if waiting.request.priority != known.priority { place(waiting, key: key) }
             return false
         default:
             return false
@@ -167,17 +229,115 @@ public actor MemoryFrontier: Frontier {
     }
 
     private func enqueue(_ request: CrawlRequest, key: Key) {
-        states[key] = .queued(request)
+        let waiting = Waiting(request)
+        states[key] = .queued(waiting)
         unfinished += 1
         hosts[request.host, default: Host()].queued += 1
-        place(request, key: key)
+        note(load: waiting.load, host: request.host)
+        place(waiting, key: key)
         list(request.host)
     }
 
-    private func place(_ request: CrawlRequest, key: Key) {
+    private func place(_ waiting: Waiting, key: Key) {
         sequence += 1
+        let request = waiting.request
         hosts[request.host, default: Host()].places
             .insert(Place(priority: request.priority, sequence: sequence, key: key))
+        if !waiting.isOwed {
+            hosts[request.host]?.candidates?.insert(Candidate(rank: waiting.dropRank, sequence: sequence, key: key))
+        }
+    }
+
+    // MARK: Dropping
+
+    private func note(load added: Int, host: String) {
+        guard added != 0 else { return }
+        load += added
+        hosts[host]?.load += added
+        if added > 0, let now = hosts[host]?.load { givers?.insert(Giver(load: now, host: host)) }
+    }
+
+    /// Whether there is room for a new URL, or what is worse made it.
+    private func makeRoom(for request: CrawlRequest, _ dropped: inout DroppedURLs) -> Bool {
+        let name = request.host
+        let needed = FrontierLimits.load(keyBytes: request.key.string.utf8.count, extraBytes: request.extraBytes)
+        while (hosts[name]?.load ?? 0) + needed > limits.perHost {
+            guard drop(from: name, below: request.dropRank, &dropped) else { return false }
+        }
+        while load + needed > limits.total {
+            let own = (hosts[name]?.load ?? 0) + needed
+            if let giver = giver(), giver.host != name, giver.load >= 2 * own {
+                let rank = giver.load > limits.generousFrom ? nil : request.dropRank
+                if drop(from: giver.host, below: rank, &dropped) { continue }
+            }
+            guard drop(from: name, below: request.dropRank, &dropped) else { return false }
+        }
+        return true
+    }
+
+    /// The host with the greatest load.
+    private func giver() -> Giver? {
+        if givers == nil || givers?.count ?? 0 > 4 * hosts.count + 1_000 {
+            givers = Heap(hosts.lazy.map { Giver(load: $0.value.load, host: $0.key) })
+        }
+        while let first = givers?.max {
+            let now = hosts[first.host]?.load ?? 0
+            if now == first.load { return first }
+            givers?.removeMax()
+            if now > 0, now < first.load { givers?.insert(Giver(load: now, host: first.host)) }
+        }
+        return nil
+    }
+
+    /// Drops the worst URL of a host that is worse than `rank`, or just the worst; false when there is none.
+    private func drop(from name: String, below rank: DropRank?, _ dropped: inout DroppedURLs) -> Bool {
+        guard var host = hosts.removeValue(forKey: name) else { return false }
+        defer { hosts[name] = host }
+        var candidates = host.candidates ?? self.candidates(of: host)
+        host.candidates = nil
+        defer { host.candidates = candidates }
+        // What was leased or dropped leaves its traces here.
+        if candidates.count > 2 * host.queued + 1_000 { candidates = self.candidates(of: host) }
+        while let worst = candidates.max {
+            guard case .queued(let waiting)? = states[worst.key], !waiting.isOwed,
+                waiting.dropRank.level == worst.rank.level
+            else {
+                candidates.removeMax()
+                continue
+            }
+            if waiting.links > worst.rank.links {
+                candidates.removeMax()
+                candidates.insert(Candidate(rank: waiting.dropRank, sequence: worst.sequence, key: worst.key))
+                continue
+            }
+            if let rank, worst.rank.level <= rank.level { return false }
+            candidates.removeMax()
+            states[worst.key] = nil
+            dropped.add(waiting.request.url)
+            unfinished -= 1
+            host.queued -= 1
+            host.load -= waiting.load
+            load -= waiting.load
+            if host.places.count > 2 * host.queued + 1_000 {
+                host.places = Heap(host.places.unordered.filter { isQueued($0) })
+            }
+            return true
+        }
+        return false
+    }
+
+    private func isQueued(_ place: Place) -> Bool {
+        if case .queued(let waiting)? = states[place.key] { waiting.request.priority == place.priority } else { false }
+    }
+
+    private func candidates(of host: Host) -> Heap<Candidate> {
+        Heap(
+            host.places.unordered.compactMap { place in
+                guard case .queued(let waiting)? = states[place.key], !waiting.isOwed,
+                    waiting.request.priority == place.priority
+                else { return nil }
+                return Candidate(rank: waiting.dropRank, sequence: place.sequence, key: place.key)
+            })
     }
 
     /// Puts the host at the end of the line when it has work and at most half its share is out.

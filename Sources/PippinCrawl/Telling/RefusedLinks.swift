@@ -12,7 +12,22 @@ struct RefusedLinks {
     }
 }
 
+extension RefusedLinks {
+    /// What the frontier did not keep.
+    init(_ dropped: DroppedURLs) {
+        guard dropped.count > 0 else { return }
+        counts[.queueFull] = dropped.count
+        examples[.queueFull] = dropped.example
+    }
+}
+
 extension CrawlMetrics.Snapshot {
+    /// URLs were handed to the frontier.
+    mutating func count(_ change: FrontierChange) {
+        discovered += change.added
+        if change.dropped.count > 0 { count(RefusedLinks(change.dropped)) }
+    }
+
     /// Links of a reason that are kept as examples.
     private static let examplesKept = 3
     /// Of an example; what is refused may be refused for its length.

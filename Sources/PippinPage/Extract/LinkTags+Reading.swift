@@ -6,8 +6,9 @@ extension LinkTags {
     ///   - pageURL: what the header's links are relative to.
     ///   - baseURL: what the elements' links are relative to; see `HTMLDocument.baseURL(pageURL:)`.
     public init(_ document: HTMLDocument, headers: HTTPHeaders = HTTPHeaders(), pageURL: WebURL, baseURL: WebURL) {
+        var bytes = 0
         for value in headers.values("Link") {
-            LinkHeader.read(value, pageURL: pageURL) { append($0) }
+            LinkHeader.read(value, pageURL: pageURL) { append($0, &bytes) }
         }
         let body = document.elements(named: .body).first
         for element in document.elements(named: .link) {
@@ -38,19 +39,26 @@ extension LinkTags {
             tag.isInBody = body.map { document.isElement(element, inside: $0) } ?? false
             tag.line = place.line
             tag.column = place.column
-            append(tag)
+            append(tag, &bytes)
         }
     }
 
-    private mutating func append(_ tag: LinkTag) {
-        if tags.count < Self.maximumTags {
+    /// - Parameter bytes: of the addresses so far. The first canonical link is kept however many come before it.
+    private mutating func append(_ tag: LinkTag, _ bytes: inout Int) {
+        bytes += tag.url?.href.utf8.count ?? 0
+        let fits =
+            tags.count < Self.maximumTags && bytes <= ReadingLimits.standard.maximumOutlinkBytes
+            || tag.relations.contains(.canonical) && !tags.contains { $0.relations.contains(.canonical) }
+        if fits {
             tags.append(tag)
             if tag.isWrapped { notes.append(tag.wrappedNote) }
         } else if !isFull {
             isFull = true
             notes.append(
                 tag.note(
-                    .document(.tooManyLinks), "The page has more than \(Self.maximumTags) link elements and headers."))
+                    .document(.tooManyLinks),
+                    "The page has more than \(Self.maximumTags) link elements and headers, or longer ones than any page needs."
+                ))
         }
     }
 

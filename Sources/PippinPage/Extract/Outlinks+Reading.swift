@@ -50,6 +50,9 @@ private struct OutlinkCollector {
     private var resolved = SeenAddresses()
     private var anchorText = AnchorText()
     private var hasNotedWrapped = false
+    /// Of the addresses that are kept.
+    private var addressBytes = 0
+    private var hasLeftOutBytes = false
 
     private typealias Place = (line: Int?, column: Int?)
 
@@ -62,14 +65,28 @@ private struct OutlinkCollector {
     func finish() -> Outlinks {
         var result = result
         if result.dropped.beyondLimit > 0 {
+            let kept = result.links.count + result.schemeLinks.count
+            let why =
+                hasLeftOutBytes
+                ? "as their addresses together have \(limits.maximumOutlinkBytes) bytes"
+                : "as it has more than any page needs"
             result.notes.append(
-                ParseNote(.document(.tooManyLinks), "Only \(limits.maximumOutlinks) links of the page are followed."))
+                ParseNote(.document(.tooManyLinks), "Only \(kept) links of the page are followed, \(why)."))
         }
         return result
     }
 
-    private var isFull: Bool {
-        result.links.count + result.schemeLinks.count >= limits.maximumOutlinks || limits.isInterrupted
+    /// Whether there is room for one more address.
+    private mutating func takes(bytes: Int) -> Bool {
+        guard result.links.count + result.schemeLinks.count < limits.maximumOutlinks, !limits.isInterrupted else {
+            return false
+        }
+        guard bytes <= limits.maximumOutlinkBytes - addressBytes else {
+            hasLeftOutBytes = true
+            return false
+        }
+        addressBytes += bytes
+        return true
     }
 
     // MARK: Links of the page as a whole
@@ -202,7 +219,7 @@ private struct OutlinkCollector {
             if result.links[index].anchorText.isEmpty { result.links[index].anchorText = text(&self) }
             return index
         }
-        guard !isFull else {
+        guard takes(bytes: url.href.utf8.count) else {
             result.dropped.beyondLimit += 1
             return nil
         }
@@ -218,7 +235,7 @@ private struct OutlinkCollector {
     private mutating func addScheme(
         _ href: ArraySlice<UInt8>, _ scheme: String, _ place: Place, text: (inout OutlinkCollector) -> String
     ) {
-        guard !isFull else {
+        guard takes(bytes: href.count) else {
             result.dropped.beyondLimit += 1
             return
         }

@@ -89,7 +89,7 @@ extension Discoverability {
         if let bytes = robots.bytes, bytes > RobotsFile.maximumBytes {
             verdicts.append(
                 .warning(
-                    "robots.txt has \(bytes) bytes; crawlers read the first \(RobotsFile.maximumBytes).",
+                    "robots.txt has more than \(RobotsFile.maximumBytes) bytes; crawlers read no more of it.",
                     at: place(robots),
                     Finding.Remedy("Shorten the file; patterns with * stand for many paths.")))
         }

@@ -6,6 +6,8 @@ struct LinkGraph: Sendable {
     struct Limits: Sendable {
         /// Addresses that are known: visited, linked or listed. Some 150 bytes each.
         var addresses = 500_000
+        /// Bytes of their keys: 200 for each, where real ones have 80 and hostile ones 2,000.
+        var addressBytes = 100_000_000
         /// Links in all, four bytes each.
         var links = 10_000_000
     }
@@ -34,6 +36,8 @@ struct LinkGraph: Sendable {
     private(set) var addresses: [Address] = []
     private var numbers: [String: Int32] = [:]
     private var targets: [Int32] = []
+    /// Of all addresses.
+    private var keyBytes = 0
     /// Links and sitemap entries that a limit left out.
     private(set) var leftOut = 0
 
@@ -51,7 +55,8 @@ struct LinkGraph: Sendable {
     /// - Parameter key: the string of its `URLKey`.
     mutating func number(of key: String) -> Int32? {
         if let number = numbers[key] { return number }
-        guard addresses.count < limits.addresses else { return nil }
+        guard addresses.count < limits.addresses, key.utf8.count <= limits.addressBytes - keyBytes else { return nil }
+        keyBytes += key.utf8.count
         let number = Int32(addresses.count)
         numbers[key] = number
         addresses.append(Address(key: key))

@@ -1,4 +1,3 @@
-import CZlib
 import Foundation
 
 // How a job keeps entries of its report: JSON with short names, packed. Some 2 KB for a page of fifty links.
@@ -305,32 +304,17 @@ struct KeptCrawledPage: Codable {
     }
 }
 
-/// JSON, deflated: the length of the JSON in four bytes, little end first, and what zlib makes of it.
+/// JSON, deflated.
 enum PackedJSON {
-    /// What nobody has written unpacks to more.
-    private static let maximumBytes = 256 << 20
-
     static func pack(_ value: some Encodable) throws -> [UInt8] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .withoutEscapingSlashes
-        let json = [UInt8](try encoder.encode(value))
-        guard json.count <= maximumBytes else { throw ReportEntry.FormError() }
-        var packed = [UInt8](repeating: 0, count: Int(compressBound(UInt(json.count))))
-        var count = UInt(packed.count)
-        guard compress2(&packed, &count, json, UInt(json.count), 6) == Z_OK else { throw ReportEntry.FormError() }
-        return (0..<4).map { UInt8(truncatingIfNeeded: json.count >> (8 * $0)) } + packed[..<Int(count)]
+        guard let packed = DeflatedBytes.pack([UInt8](try encoder.encode(value))) else { throw ReportEntry.FormError() }
+        return packed
     }
 
     static func unpack<Value: Decodable>(_ type: Value.Type, from bytes: [UInt8]) throws -> Value {
-        guard bytes.count > 4 else { throw ReportEntry.FormError() }
-        let length = (0..<4).reduce(0) { $0 | Int(bytes[$1]) << (8 * $1) }
-        guard length <= maximumBytes else { throw ReportEntry.FormError() }
-        var json = [UInt8](repeating: 0, count: length)
-        var count = UInt(length)
-        let packed = Array(bytes[4...])
-        guard uncompress(&json, &count, packed, UInt(packed.count)) == Z_OK, count == UInt(length) else {
-            throw ReportEntry.FormError()
-        }
+        guard let json = DeflatedBytes.unpack(bytes) else { throw ReportEntry.FormError() }
         return try JSONDecoder().decode(type, from: Data(json))
     }
 }

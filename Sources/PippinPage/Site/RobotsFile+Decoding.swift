@@ -19,7 +19,7 @@ enum RobotsDecoding {
     private static func cut(_ bytes: [UInt8], notes: inout BoundedNotes) -> ArraySlice<UInt8> {
         let maximum = RobotsFile.maximumBytes
         guard bytes.count > maximum else { return bytes[...] }
-        notes.add(.robots(.tooLong), "The file has \(bytes.count) bytes; the first \(maximum) are read.")
+        notes.add(.robots(.tooLong), "The file has more than \(maximum) bytes; the first \(maximum) are read.")
         if isLineEnd(bytes[maximum]) { return bytes[..<maximum] }
         let lastEnd = bytes[..<maximum].lastIndex(where: isLineEnd)
         return bytes[..<(lastEnd ?? 0)]

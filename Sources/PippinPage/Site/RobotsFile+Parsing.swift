@@ -41,9 +41,7 @@ struct RobotsReader {
             let isCRLF = end + 1 < octets.count && octets[end] == 0x0D && octets[end + 1] == 0x0A
             start = end + (isCRLF ? 2 : 1)
         }
-        for index in groups.indices {
-            groups[index].compiled.sort { $0.strength != $1.strength ? $0.strength > $1.strength : $0.rule < $1.rule }
-        }
+        for index in groups.indices { groups[index].table.sort() }
         for case (let names, let delay?) in delays {
             for name in names {
                 let known = agents[name]?.crawlDelay ?? .zero
@@ -178,7 +176,6 @@ struct RobotsReader {
         groupIsOpen = false
         delayIsOpen = false
         let group = groups.count - 1
-        let rule = groups[group].rules.count
         groups[group].rules.append(
             RobotsFile.Rule(kind: kind, pattern: String(decoding: value, as: UTF8.self), line: line))
         guard let first = value.first else { return }
@@ -190,21 +187,13 @@ struct RobotsReader {
                 line: line)
             return
         }
-        compile(kind, value, group: group, rule: rule)
+        groups[group].table.add(kind, value, line: line)
         // Google's extra: an allowed `…/index.html` allows the directory itself too.
         if kind == .allow, let slash = value.lastIndex(of: UInt8(ascii: "/")),
             value[(slash + 1)...].starts(with: "index.htm".utf8)
         {
-            compile(kind, value[...slash] + [UInt8(ascii: "$")], group: group, rule: rule)
+            groups[group].table.add(kind, value[...slash] + [UInt8(ascii: "$")], line: line, written: value)
         }
-    }
-
-    private mutating func compile(
-        _ kind: RobotsFile.Rule.Kind, _ value: ArraySlice<UInt8>, group: Int, rule: Int
-    ) {
-        guard let pattern = RobotsPattern(value) else { return }
-        let strength = RuleStrength(octets: pattern.length, isAllow: kind == .allow)
-        groups[group].compiled.append(CompiledRule(pattern: pattern, strength: strength, rule: rule))
     }
 
     private mutating func readSitemap(_ value: ArraySlice<UInt8>, line: Int) {

@@ -26,8 +26,8 @@ public struct RobotsFile: Sendable {
         public internal(set) var rules: [Rule]
         /// 1-based line of the first `user-agent`.
         public let line: Int
-        /// Compiled rules, the strongest first: the first that matches decides.
-        var compiled: [CompiledRule] = []
+        /// The rules whose patterns can match, the strongest first: the first that matches decides.
+        var table = RobotsRuleTable()
     }
 
     /// What the file holds for one agent: RFC 9309 §2.2.1 merges the groups that name it.
@@ -109,7 +109,7 @@ public struct RobotsFile: Sendable {
     }
 
     /// The name in the chain that the file has rules for, else `*`, else nil: nobody is named.
-    private func deciding(among chain: [String]) -> (agent: String, rules: AgentRules)? {
+    func deciding(among chain: [String]) -> (agent: String, rules: AgentRules)? {
         for name in chain {
             if let rules = agents[name.asciiLowercased] { return (name, rules) }
         }
@@ -117,17 +117,22 @@ public struct RobotsFile: Sendable {
     }
 
     private func strongestRule(in indices: [Int], for target: RobotsTarget) -> Rule? {
-        var best: (strength: RuleStrength, group: Int, rule: Int)?
+        var best: (entry: RobotsRuleTable.Entry, group: Int)?
         for index in indices {
-            for compiled in groups[index].compiled {
-                if let best, compiled.strength <= best.strength { break }
-                if compiled.pattern.matches(target) {
-                    best = (compiled.strength, index, compiled.rule)
-                    break
-                }
+            if let entry = groups[index].table.strongest(for: target, above: best?.entry.strength) {
+                best = (entry, index)
             }
         }
-        return best.map { groups[$0.group].rules[$0.rule] }
+        return best.map { groups[$0.group].table.rule($0.entry) }
+    }
+
+    /// The rules of all groups that name an agent.
+    func table(of rules: AgentRules) -> RobotsRuleTable {
+        if rules.groups.count == 1 { return groups[rules.groups[0]].table }
+        var table = RobotsRuleTable()
+        for group in rules.groups { table.add(groups[group].table) }
+        table.sort()
+        return table
     }
 }
 

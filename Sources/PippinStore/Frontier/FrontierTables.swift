@@ -27,6 +27,10 @@ final class FrontierTables {
     /// URLs that are known, and those of them that wait to be visited.
     private var known: Int64
     private var queued: Int64
+    /// What the queued ones count for, and how many URLs were not kept.
+    private(set) var load: Int64
+    private var dropped: Int64
+    let limits: FrontierLimits
     /// Of the page whose visit is being finished: URLs that name it as a page that links to them.
     private var linked: Set<Int64> = []
     private let counters: StoreStatement
@@ -34,7 +38,8 @@ final class FrontierTables {
     private let startAwaiting: StoreStatement
     private let endAwaiting: StoreStatement
 
-    init(_ database: Database, cutoff: Date, recrawl: CrawlConfiguration.Recrawl) throws {
+    init(_ database: Database, cutoff: Date, recrawl: CrawlConfiguration.Recrawl, limits: FrontierLimits) throws {
+        self.limits = limits
         hosts = try HostTable(database)
         urls = try URLTable(database)
         seeds = try SeedTable(database)
@@ -48,8 +53,13 @@ final class FrontierTables {
         awaitingCount = try Int64.fetchOne(database, sql: "SELECT count(*) FROM awaiting") ?? 0
         known = try Int64.fetchOne(database, sql: "SELECT known FROM store") ?? 0
         queued = try Int64.fetchOne(database, sql: "SELECT queued FROM store") ?? 0
+        load = max(queued, try Int64.fetchOne(database, sql: "SELECT load FROM store") ?? 0)
+        dropped = try Int64.fetchOne(database, sql: "SELECT dropped FROM store") ?? 0
         counters = try StoreStatement(
-            database, "UPDATE store SET turn = ?, sequence = ?, hosts = ?, known = ?, queued = ?, records = ?")
+            database,
+            """
+            UPDATE store SET turn = ?, sequence = ?, hosts = ?, known = ?, queued = ?, records = ?, load = ?, dropped = ?
+            """)
         awaitingOf = try StoreStatement(database, "SELECT url FROM awaiting WHERE target = ? ORDER BY url")
         startAwaiting = try StoreStatement(database, "INSERT OR IGNORE INTO awaiting VALUES (?, ?)")
         endAwaiting = try StoreStatement(database, "DELETE FROM awaiting WHERE target = ?")
@@ -61,7 +71,7 @@ final class FrontierTables {
         try outcomes.write()
         try counters.run(
             .integer(turn), .integer(recordTable.sequence), .integer(hosts.lastNumber), .integer(known),
-            .integer(queued), .integer(recordTable.count))
+            .integer(queued), .integer(recordTable.count), .integer(load), .integer(dropped))
     }
 
     func takeHostsWithWork() -> [Int64] {
@@ -95,26 +105,35 @@ final class FrontierTables {
         case new
         case leased
         case known
+        /// More waits than a run may visit.
+        case dropped
     }
 
     /// Queues a request whose URL is not known; of one that is known, keeps what is new.
     ///
-    /// - Parameter page: number of the page that links to it.
-    func add(_ request: CrawlRequest, linkedFrom page: Int64? = nil) throws -> Known {
+    /// - Parameters:
+    ///   - page: number of the page that links to it.
+    ///   - drops: gets what is not kept, and what made room.
+    func add(_ request: CrawlRequest, linkedFrom page: Int64? = nil, _ drops: inout DroppedURLs) throws -> Known {
         let host = try hosts.add(request.host)
         let address = StoredAddress(request)
         let seed = try seeds.number(of: request.seed)
         if recent.cover(request, address, host: host, seed: seed, isLink: page != nil) { return .known }
         let (found, number) = try urls.find(address, host: host)
         guard var row = found else {
+            let extras = try URLTable.extras(of: request)
+            let load = Int64(
+                FrontierLimits.load(keyBytes: request.key.string.utf8.count, extraBytes: extras?.utf8.count ?? 0))
+            if !request.isOwed, try !makeRoom(for: request, load: load, host: host, &drops) { return .dropped }
             try urls.insert(
-                number, request, address: address, rank: nextRank(priority: request.priority), seed: seed, source: page)
+                number, request, extras: extras, address: address, rank: nextRank(priority: request.priority),
+                seed: seed, source: page)
             if page != nil { linked.insert(number) }
             known += 1
-            queued += 1
+            try changeQueue(host, count: 1, load: load)
             try hosts.change(host) {
-                $0.queued += 1
                 $0.urls += 1
+                $0.closedFrom = nil
             }
             hostsWithWork.append(host)
             recent.insert(
@@ -128,7 +147,9 @@ final class FrontierTables {
         if isLeased(number) { return .leased }
         let before = (row.rank, row.depth, row.seed, row.flags.rawValue, row.extras)
         if !request.alternates.isEmpty { try addAlternates(request.alternates, to: &row) }
+        let loadBefore = row.load
         if row.state == .queued {
+            if request.isOwed, !row.flags.isOwed { row.flags.isOwed = true }
             if !row.flags.standsForSeed { try shorten(&row, to: request, seed: seed) }
         } else {
             if request.standsForSeed {
@@ -137,8 +158,34 @@ final class FrontierTables {
             }
             try hurry(&row, to: request)
         }
-        if before != (row.rank, row.depth, row.seed, row.flags.rawValue, row.extras) { try urls.queue(row) }
+        if before != (row.rank, row.depth, row.seed, row.flags.rawValue, row.extras) {
+            try urls.queue(row)
+            if row.state == .queued, row.load != loadBefore {
+                try changeQueue(host, count: 0, load: row.load - loadBefore)
+            }
+        }
         return .known
+    }
+
+    /// A queued URL is forgotten.
+    func remove(_ row: URLTable.Row) throws {
+        try urls.remove(row.id)
+        recent.forget(row.address, host: row.host)
+        linked.remove(row.id)
+        known -= 1
+        try changeQueue(row.host, count: -1, load: -row.load)
+        try hosts.change(row.host) { $0.urls -= 1 }
+    }
+
+    func noteDropped(host: Int64) throws {
+        dropped += 1
+        try hosts.change(host) { $0.dropped += 1 }
+    }
+
+    private func changeQueue(_ host: Int64, count: Int64, load: Int64) throws {
+        queued += count
+        self.load = queued <= 0 ? 0 : max(self.load + load, queued)
+        try hosts.changeQueue(host, count: count, load: load)
     }
 
     private func link(_ row: inout URLTable.Row, from page: Int64) throws {
@@ -216,8 +263,7 @@ final class FrontierTables {
         row.state = .queued
         row.rank = nextRank(priority: row.address.isPage ? Int(row.depth) : -1)
         try urls.queue(row)
-        queued += wasQueued ? 0 : 1
-        try hosts.change(row.host) { $0.queued += wasQueued ? 0 : 1 }
+        if !wasQueued { try changeQueue(row.host, count: 1, load: row.load) }
         hostsWithWork.append(row.host)
     }
 
@@ -230,22 +276,27 @@ final class FrontierTables {
         linked = []
         let page = try number(of: visit.request)
         for request in visit.discovered {
-            switch try add(request, linkedFrom: request.discovery == .outlink && visit.request.isPage ? page : nil) {
+            let source = request.discovery == .outlink && visit.request.isPage ? page : nil
+            switch try add(request, linkedFrom: source, &change.dropped) {
             case .new:
                 change.added += 1
                 if request.discovery == .redirect { change.followed = true }
             case .leased where !request.alternates.isEmpty:
                 change.lateAlternates[request.key, default: []] += request.alternates
-            case .leased, .known: break
+            case .leased, .known, .dropped: break
             }
         }
         let host = try hosts.add(visit.request.host)
         let address = StoredAddress(visit.request)
-        if try urls.find(address, host: host).row == nil { _ = try add(visit.request) }
+        if try urls.find(address, host: host).row == nil {
+            var owed = visit.request
+            if !owed.isOwed { owed.discovery = .redirect }
+            _ = try add(owed, &change.dropped)
+        }
         guard var row = try urls.find(address, host: host).row else {
             throw CrawlStorage.StorageError.damaged(reason: "\(address.key) is missing")
         }
-        let before = (state: row.state, rank: row.rank)
+        let before = (state: row.state, rank: row.rank, load: row.load)
         let due = visit.finishedAt.storeSeconds + visit.next.wait.storeSeconds
         row.rank = min(max(due, 0), URLTable.firstQueuedRank - 1)
         row.visitedAt = visit.finishedAt.storeSeconds
@@ -266,9 +317,8 @@ final class FrontierTables {
         row.canonical = standing.canonical
         try urls.finish(row, visit)
         if visit.request.isPage, visit.outcome.tellsLinks { try settleLinks(of: row, visit) }
-        if before.state == .queued { queued -= 1 }
+        if before.state == .queued { try changeQueue(host, count: -1, load: -before.load) }
         try hosts.change(host) {
-            if before.state == .queued { $0.queued -= 1 }
             $0.lastRequest = max($0.lastRequest ?? 0, visit.finishedAt.storeMilliseconds)
             $0.nextDue = min($0.nextDue ?? row.rank, row.rank)
         }

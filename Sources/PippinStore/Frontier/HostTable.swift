@@ -13,6 +13,11 @@ final class HostTable {
         let name: String
         /// URLs that are queued, leased ones included.
         var queued: Int64 = 0
+        /// What these count for (`FrontierLimits.load`), and how many were dropped.
+        var load: Int64 = 0
+        var dropped: Int64 = 0
+        /// Levels of `DropRank` from here on were refused, and nothing has changed since; not written.
+        var closedFrom: Int?
         var urls: Int64 = 0
         var nextDue: Int64?
         var suspendedUntil: Int64?
@@ -45,11 +50,12 @@ final class HostTable {
     private let byName: StoreStatement
     private let insertion: StoreStatement
     private let update: StoreStatement
+    private let mostQueued: StoreStatement
 
     init(_ database: Database) throws {
         let columns = """
             id, name, queued, urls, nextDue, suspendedUntil, lastRequest, nextRequest, keptAt, crawlDelay, failures,
-                openings, responseTime, answeredFrom, trouble
+                openings, responseTime, answeredFrom, trouble, load, dropped
             """
         byNumber = try StoreStatement(database, "SELECT \(columns) FROM host WHERE id = ?")
         byName = try StoreStatement(database, "SELECT \(columns) FROM host WHERE name = ?")
@@ -60,10 +66,13 @@ final class HostTable {
             """
             UPDATE host SET queued = ?, urls = ?, nextDue = ?, suspendedUntil = ?, lastRequest = ?, nextRequest = ?,
                 keptAt = ?, crawlDelay = ?, failures = ?, openings = ?, responseTime = ?, answeredFrom = ?,
-                trouble = ? WHERE id = ?
+                trouble = ?, load = ?, dropped = ? WHERE id = ?
             """)
+        mostQueued = try StoreStatement(database, Self.busiestHost)
         lastNumber = try Int64.fetchOne(database, sql: "SELECT max(id) FROM host") ?? 0
     }
+
+    static let busiestHost = "SELECT id FROM host WHERE queued > 0 ORDER BY queued DESC, name LIMIT 1"
 
     /// The host's number, nil when it is not known.
     func number(of name: String) throws -> Int64? {
@@ -100,6 +109,18 @@ final class HostTable {
         changed.insert(number)
     }
 
+    /// URLs of the host begin to wait, or wait no more.
+    func changeQueue(_ number: Int64, count: Int64, load: Int64) throws {
+        try change(number) {
+            $0.queued += count
+            // After a run that died both are what they were a moment before.
+            $0.load = $0.queued <= 0 ? 0 : max($0.load + load, $0.queued)
+        }
+    }
+
+    /// The host with the most queued URLs, as far as counts were written; nil when none has any.
+    func busiest() throws -> Int64? { try mostQueued.first { $0.integer(0) } }
+
     /// Writes counts when it is worth while.
     ///
     /// - Parameter now: the calendar's time in seconds.
@@ -130,7 +151,8 @@ final class HostTable {
             .integer(host.queued), .integer(host.urls), .optional(host.nextDue), .optional(host.suspendedUntil),
             .optional(host.lastRequest), .optional(host.nextRequest), .optional(host.keptAt),
             .optional(host.crawlDelay), .integer(host.failures), .integer(host.openings), .optional(host.responseTime),
-            .optional(host.answeredFrom), .optional(host.trouble), .integer(number))
+            .optional(host.answeredFrom), .optional(host.trouble), .integer(host.load), .integer(host.dropped),
+            .integer(number))
     }
 
     var hasChanges: Bool { !changed.isEmpty }
@@ -177,12 +199,15 @@ final class HostTable {
     }
 
     private static func host(_ row: StoreStatement) -> Host {
-        Host(
+        var host = Host(
             id: row.integer(0), name: row.text(1), queued: row.integer(2), urls: row.integer(3),
             nextDue: row.optionalInteger(4), suspendedUntil: row.optionalInteger(5),
             lastRequest: row.optionalInteger(6), nextRequest: row.optionalInteger(7), keptAt: row.optionalInteger(8),
             crawlDelay: row.optionalInteger(9), failures: row.integer(10), openings: row.integer(11),
             responseTime: row.optionalInteger(12), answeredFrom: row.isNull(13) ? nil : row.text(13),
             trouble: row.isNull(14) ? nil : row.text(14))
+        host.load = max(row.integer(15), host.queued)
+        host.dropped = row.integer(16)
+        return host
     }
 }

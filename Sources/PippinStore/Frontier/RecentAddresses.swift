@@ -5,8 +5,8 @@ import PippinPage
 ///
 /// Most links of a page lead where the page before it led to: a site's navigation. Of such a link nothing is to be kept,
 /// and so the database need not be asked (Broder, Najork, Wiener, "Efficient URL caching for World Wide Web crawling",
-/// 2003: 50,000 entries answer four of five questions). Entries stay true for ever, as URLs are never forgotten and their ways only get
-/// shorter.
+/// 2003: 50,000 entries answer four of five questions). Entries stay true, as the ways of URLs only get shorter; of the
+/// few that are dropped (`FrontierLimits`) they are taken out.
 struct RecentAddresses {
     private struct Entry {
         let host: Int64
@@ -29,7 +29,7 @@ struct RecentAddresses {
     func cover(
         _ request: CrawlRequest, _ address: StoredAddress, host: Int64, seed: Int64, isLink: Bool = false
     ) -> Bool {
-        guard request.alternates.isEmpty, !request.standsForSeed, request.modifiedAt == nil,
+        guard request.alternates.isEmpty, !request.isOwed, request.modifiedAt == nil,
             let entry = entries[Self.place(address, host: host)], entry.host == host, entry.text == address.text
         else { return false }
         if isLink, entry.sources < URLTable.keptSources { return false }

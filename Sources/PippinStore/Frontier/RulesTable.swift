@@ -4,11 +4,12 @@ import PippinCrawl
 
 /// The robots.txt of hosts' origins, as it was fetched last.
 final class RulesTable {
-    /// Of one host: its schemes and ports. Whoever has more is asked again.
+    /// Of one host that is met: its schemes and ports. Those of a host with more are read one by one when they are needed.
     static let maximumOrigins = 16
 
     private let replacement: StoreStatement
     private let ofHost: StoreStatement
+    private let ofOrigin: StoreStatement
     private let removal: StoreStatement
 
     init(_ database: Database) throws {
@@ -19,6 +20,7 @@ final class RulesTable {
             DELETE FROM rules WHERE until <= ? AND EXISTS (
                 SELECT 1 FROM host WHERE host.id = rules.host AND queued = 0 AND (nextDue IS NULL OR nextDue > ?))
             """)
+        ofOrigin = try StoreStatement(database, "SELECT origin, until, text FROM rules WHERE host = ? AND origin = ?")
         ofHost = try StoreStatement(
             database,
             "SELECT origin, until, text FROM rules WHERE host = ? ORDER BY until DESC LIMIT \(Self.maximumOrigins)")
@@ -32,17 +34,26 @@ final class RulesTable {
 
     func keep(_ rules: KeptRules, host: Int64) throws {
         try replacement.run(
-            .integer(host), .text(rules.origin), .integer(rules.until.storeSeconds), .optional(rules.text))
+            .integer(host), .text(rules.origin), .integer(rules.until.storeSeconds),
+            rules.packed.map { .blob($0) } ?? .null)
     }
 
     func rules(of host: HostTable.Host) throws -> [KeptRules] {
         var found: [KeptRules] = []
-        try ofHost.rows(.integer(host.id)) {
-            found.append(
-                KeptRules(
-                    origin: $0.text(0), host: host.name, text: $0.optionalText(2),
-                    until: Date(storeSeconds: $0.integer(1))))
-        }
+        try ofHost.rows(.integer(host.id)) { found.append(Self.rules($0, host: host.name)) }
         return found
+    }
+
+    func rules(of host: HostTable.Host, origin: String) throws -> KeptRules? {
+        try ofOrigin.first(.integer(host.id), .text(origin)) { Self.rules($0, host: host.name) }
+    }
+
+    private static func rules(_ row: StoreStatement, host: String) -> KeptRules {
+        let until = Date(storeSeconds: row.integer(1))
+        guard row.isBlob(2) else {
+            // As earlier versions kept it.
+            return KeptRules(origin: row.text(0), host: host, text: row.optionalText(2), until: until)
+        }
+        return KeptRules(origin: row.text(0), host: host, packed: row.blob(2), until: until)
     }
 }

@@ -60,7 +60,8 @@ public actor SQLiteFrontier: Frontier {
     var leftOutHosts = false
 
     init(
-        database: any DatabaseWriter, recrawl: CrawlConfiguration.Recrawl, date: @escaping @Sendable () -> Date,
+        database: any DatabaseWriter, recrawl: CrawlConfiguration.Recrawl, limits: FrontierLimits,
+        date: @escaping @Sendable () -> Date,
         onRecords: @escaping @Sendable () -> Void
     ) throws {
         self.database = database
@@ -71,7 +72,7 @@ public actor SQLiteFrontier: Frontier {
             try HostTable.follow(calendar: now, database)
             if try Bool.fetchOne(database, sql: "SELECT isOpen FROM store") ?? false { try HostTable.recount(database) }
             try database.execute(sql: "UPDATE store SET isOpen = 1")
-            let tables = try FrontierTables(database, cutoff: now, recrawl: recrawl)
+            let tables = try FrontierTables(database, cutoff: now, recrawl: recrawl, limits: limits)
             return (tables, try LeaseQueries(database))
         }
         lastEarlierHost = tables.hosts.lastNumber
@@ -115,6 +116,14 @@ public actor SQLiteFrontier: Frontier {
             try self.tables.hosts.number(of: host).map {
                 try self.tables.rules.rules(of: try self.tables.hosts[$0])
             } ?? []
+        }
+    }
+
+    public func rules(of host: String, origin: String) throws -> KeptRules? {
+        try read { _ in
+            try self.tables.hosts.number(of: host).flatMap {
+                try self.tables.rules.rules(of: try self.tables.hosts[$0], origin: origin)
+            }
         }
     }
 
@@ -200,7 +209,7 @@ public actor SQLiteFrontier: Frontier {
         case .add(let requests):
             var change = FrontierChange()
             for request in requests {
-                if case .new = try tables.add(request) { change.added += 1 }
+                if case .new = try tables.add(request, &change.dropped) { change.added += 1 }
             }
             return change
         case .finish(let visit, let records, let report):

@@ -33,9 +33,10 @@ struct StoredAddress: Hashable {
 
     var isPage: Bool { text.utf8.first == UInt8(ascii: "s") || text.utf8.first == UInt8(ascii: "h") }
 
+    var isSecure: Bool { text.utf8.first.map { $0 | 0x20 } == UInt8(ascii: "s") }
+
     /// The URL key.
     var key: String {
-        let isSecure = text.utf8.first.map { $0 | 0x20 } == UInt8(ascii: "s")
         return (isSecure ? "https://" : "http://") + host + text.dropFirst()
     }
 
@@ -77,7 +78,7 @@ struct StoredExtras: Codable, Equatable {
 }
 
 /// Small facts of a URL in one number: how it was found (bits 0–2), what it stands for (3, 4), how far sitemaps are believed
-/// (5, 8–10), and what its record depends on beside the page (16–47).
+/// (5, 8–10), whether it may be dropped (6), and what its record depends on beside the page (16–47).
 struct StoredFlags {
     var rawValue: Int64
 
@@ -105,6 +106,17 @@ struct StoredFlags {
     var isHurried: Bool {
         get { rawValue & 32 != 0 }
         set { rawValue = newValue ? rawValue | 32 : rawValue & ~32 }
+    }
+
+    /// A redirect or a canonical link leads to it, or a seed: it is kept however much waits.
+    var isOwed: Bool {
+        get {
+            switch discovery {
+            case .seed, .redirect, .canonical: true
+            case .outlink, .sitemap: standsForSeed || rawValue & 64 != 0
+            }
+        }
+        set { rawValue = newValue ? rawValue | 64 : rawValue & ~64 }
     }
 
     /// How often a sitemap said so and nothing had changed, 6 at most.

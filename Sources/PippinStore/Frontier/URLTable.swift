@@ -32,6 +32,22 @@ final class URLTable {
         var sources: [Int64]
 
         var host: Int64 { id >> StoredAddress.placeBits }
+
+        /// What it counts for while it waits.
+        var load: Int64 {
+            let letter = 1
+            let scheme = address.isSecure ? 8 : 7
+            return Int64(
+                FrontierLimits.load(
+                    keyBytes: scheme + address.host.utf8.count + address.text.utf8.count - letter,
+                    extraBytes: extras?.utf8.count ?? 0))
+        }
+
+        var dropRank: DropRank {
+            DropRank(
+                isPage: address.isPage, depth: Int(clamping: depth), discovery: flags.discovery,
+                links: max(1, sources.count))
+        }
     }
 
     /// Ranks below are moments, ranks from here on are places of queued URLs.
@@ -57,6 +73,10 @@ final class URLTable {
     private let sourcing: StoreStatement
     private let targetsOf: StoreStatement
     private let targeting: StoreStatement
+    private let lastInLine: StoreStatement
+    private let firstInLevel: StoreStatement
+    private let presence: StoreStatement
+    private let removal: StoreStatement
 
     init(_ database: Database) throws {
         placeKey = try StoreSchema.placeKey(database)
@@ -80,6 +100,10 @@ final class URLTable {
         sourcing = try StoreStatement(database, "UPDATE url SET sources = ? WHERE id = ?")
         targetsOf = try StoreStatement(database, "SELECT targets FROM url WHERE id = ?")
         targeting = try StoreStatement(database, "UPDATE url SET targets = ? WHERE id = ?")
+        lastInLine = try StoreStatement(database, Self.endOfLine)
+        firstInLevel = try StoreStatement(database, Self.beginningOfLevel)
+        presence = try StoreStatement(database, "SELECT 1 FROM url WHERE id = ?")
+        removal = try StoreStatement(database, "DELETE FROM url WHERE id = ?")
         smallestRank = try StoreStatement(
             database, "SELECT rank FROM url WHERE id >> 35 = ? AND rank < 1 << 40 ORDER BY rank LIMIT 1")
     }
@@ -138,14 +162,61 @@ final class URLTable {
 
     static let dueOfHost = "SELECT count(*) FROM url WHERE id >> 35 = ? AND rank <= ?"
 
+    // MARK: Dropping
+
+    /// The last in a host's line, and the first of those that lie as deep.
+    static let endOfLine =
+        "SELECT \(columns) FROM url WHERE id >> 35 = ? AND rank >= 1 << 40 ORDER BY rank DESC LIMIT ?"
+    static let beginningOfLevel =
+        "SELECT \(columns) FROM url WHERE id >> 35 = ? AND rank >= ? AND rank < ? ORDER BY rank LIMIT ?"
+    /// Candidates that are looked at, at either end.
+    private static let looksAt = 8
+
+    /// A queued URL that is among the worst of its host: the worst of those at both ends of the deepest level, so that finding
+    /// it costs the same however long the line is.
+    ///
+    /// - Parameter out: those that are leased.
+    func worst(of host: Int64, name: String, out: Set<Int64>) throws -> Row? {
+        var worst: Row?
+        var deepest: Int64?
+        func consider(_ statement: StoreStatement) throws {
+            guard !out.contains(statement.integer(0)) else { return }
+            let row = Self.row(statement, host: name)
+            deepest = max(deepest ?? 0, row.rank)
+            // What was visited has more to it than an address.
+            guard !row.flags.isOwed, row.visits == 0, try !isTaken(StoredAddress.number(after: row.id)) else { return }
+            if let known = worst {
+                guard (known.dropRank, known.rank) < (row.dropRank, row.rank) else { return }
+            }
+            worst = row
+        }
+        let limit = Int64(Self.looksAt + out.count)
+        try lastInLine.rows(.integer(host), .integer(limit), body: consider)
+        // Where only what sitemaps list ends the line, links that came before it may be worse.
+        if let deepest, worst.map({ $0.flags.discovery == .sitemap && $0.address.isPage }) ?? true {
+            let level = deepest & ~(URLTable.firstQueuedRank - 1)
+            try firstInLevel.rows(
+                .integer(host), .integer(level), .integer(level + URLTable.firstQueuedRank), .integer(limit),
+                body: consider)
+        }
+        return worst
+    }
+
+    /// Whether a URL has the number. One that was put behind another because its place was taken is found only as long as the
+    /// other is there.
+    private func isTaken(_ number: Int64) throws -> Bool { try presence.first(.integer(number)) { _ in true } ?? false }
+
+    func remove(_ number: Int64) throws { try removal.run(.integer(number)) }
+
     // MARK: Writing
 
     func insert(
-        _ number: Int64, _ request: CrawlRequest, address: StoredAddress, rank: Int64, seed: Int64, source: Int64?
+        _ number: Int64, _ request: CrawlRequest, extras: String?, address: StoredAddress, rank: Int64, seed: Int64,
+        source: Int64?
     ) throws {
         try insertion.run(
             .integer(number), .text(address.text), .integer(rank), .integer(Int64(request.depth)), .integer(seed),
-            .integer(StoredFlags(request).rawValue), .optional(try Self.extras(of: request)),
+            .integer(StoredFlags(request).rawValue), .optional(extras),
             Self.value(of: source.map { [$0] } ?? []))
     }
 

@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import PippinCrawl
+import PippinPage
 
 /// Reads a storage folder to tell of it, also while a run writes into it: it takes no lock and changes nothing.
 public struct StorageReader: Sendable {
@@ -19,6 +20,8 @@ public struct StorageReader: Sendable {
         /// What its robots.txt asks for.
         public let crawlDelay: Duration?
         public let lastRequest: Date?
+        /// URLs of it that were found and not kept, as more of it waited than a run may visit.
+        public let dropped: Int
         /// What went wrong with the last request; nil when it was answered.
         public let trouble: RequestFailure.Words?
 
@@ -37,7 +40,7 @@ public struct StorageReader: Sendable {
     static let ordinaryPause: TimeInterval = 60
 
     static let hostColumns =
-        "id, name, queued, urls, nextDue, suspendedUntil, lastRequest, nextRequest, crawlDelay, failures, trouble"
+        "id, name, queued, urls, nextDue, suspendedUntil, lastRequest, nextRequest, crawlDelay, failures, trouble, dropped"
 
     let database: DatabaseQueue
     public let folder: URL
@@ -46,6 +49,14 @@ public struct StorageReader: Sendable {
     public init(folder: URL) throws {
         database = try CrawlStorage.databaseToRead(in: folder)
         self.folder = folder
+    }
+
+    /// How many URLs of a URL's host were found and not kept, this one perhaps among them.
+    public func dropped(of url: WebURL) throws -> Int {
+        let host = CrawlRequest(url: url, seed: Seed(url: url), discovery: .outlink).host
+        return try read {
+            try Int.fetchOne($0, sql: "SELECT dropped FROM host WHERE name = ?", arguments: [host]) ?? 0
+        }
     }
 
     func read<Value>(_ body: (Database) throws -> Value) throws -> Value {
@@ -65,7 +76,7 @@ public struct StorageReader: Sendable {
             name: row["name"], urls: row["urls"], queued: row["queued"],
             nextDue: (row["nextDue"] as Int64?).map { Date(storeSeconds: $0) }, blockedUntil: blocked,
             failures: row["failures"], crawlDelay: (row["crawlDelay"] as Int64?).map { .milliseconds($0) },
-            lastRequest: (row["lastRequest"] as Int64?).map { Date(storeMilliseconds: $0) },
+            lastRequest: (row["lastRequest"] as Int64?).map { Date(storeMilliseconds: $0) }, dropped: row["dropped"],
             trouble: (row["trouble"] as String?).flatMap { RequestFailure.Words(detail: $0) })
     }
 

@@ -15,6 +15,10 @@ public struct StorageStatus: Sendable {
     public let lastOutcomes: [String: Int]
     /// Records that are not deleted.
     public let records: Int
+    /// URLs that were found and not kept, as more of their hosts waited than a run may visit (`FrontierLimits`); each time counts.
+    public let dropped: Int
+    /// Their hosts, those with the most first.
+    public let dropping: [StorageReader.Host]
     /// The URL that is due next, by its host.
     public let nextDue: (host: String, at: Date)?
     public let busiest: [StorageReader.Host]
@@ -45,6 +49,8 @@ public struct StorageStatus: Sendable {
             var due = 0
             var outcomes: [String: Int] = [:]
             var records = 0
+            var dropped = 0
+            var dropping: [StorageReader.Host] = []
             var nextDue: (host: String, at: Date)?
             var busiest: [StorageReader.Host] = []
             var blocked: [StorageReader.Host] = []
@@ -56,8 +62,9 @@ public struct StorageStatus: Sendable {
         }
         let found = try reader.read { database in
             var found = Found()
-            if let row = try Row.fetchOne(database, sql: "SELECT hosts, known, queued, records FROM store") {
+            if let row = try Row.fetchOne(database, sql: "SELECT hosts, known, queued, records, dropped FROM store") {
                 (found.hosts, found.known, found.queued, found.records) = (row[0], row[1], row[2], row[3])
+                found.dropped = row[4]
             }
             found.due = try URLTable.countDue(database, until: seconds)
             for row in try Row.fetchAll(database, sql: "SELECT code, urls FROM outcome WHERE urls > 0") {
@@ -76,6 +83,9 @@ public struct StorageStatus: Sendable {
             }
             found.busiest = try hosts("WHERE queued > 0 ORDER BY queued DESC, name LIMIT ?", [shown])
             let isBlocked = "(suspendedUntil > ? OR nextRequest > ?)"
+            if found.dropped > 0 {
+                found.dropping = try hosts("WHERE dropped > 0 ORDER BY dropped DESC, name LIMIT ?", [shown])
+            }
             found.blocked = try hosts(
                 """
                 WHERE \(isBlocked) ORDER BY max(coalesce(suspendedUntil, 0) * 1000, coalesce(nextRequest, 0)) DESC, name
@@ -96,6 +106,7 @@ public struct StorageStatus: Sendable {
         }
         (hosts, known, queued, due) = (found.hosts, found.known, found.queued, found.due)
         lastOutcomes = found.outcomes
+        (dropped, dropping) = (found.dropped, found.dropping)
         records = found.records
         nextDue = found.nextDue
         (busiest, blocked, blockedCount) = (found.busiest, found.blocked, found.blockedCount)
