@@ -1,3 +1,4 @@
+import CCurl  // Its headers are where the compiler finds the kinds of sockets.
 import Foundation
 import Glibc
 import Synchronization
