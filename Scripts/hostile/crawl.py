@@ -25,6 +25,9 @@ DELAY: typing.Final = 0.1
 FOREIGN: typing.Final = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\U000e0000-\U000e0fff]")
 
+#: With what the passwords of links begin; they may be in no message, log or summary.
+SECRET: typing.Final = b"hunter"
+
 
 def _peak(process: int) -> int:
     """The most memory that a process has had, in megabytes. That of its usage would begin with ours, which it was forked from."""
@@ -220,8 +223,13 @@ class Crawl:
             said[f"pippin {command[0]}"] = done.stdout + done.stderr
             if command[0] == "why" and self._fault.of == "/" and verdict.code != "–":
                 # A URL that is kept for the next run waits; the log's line was not the last word.
-                if not done.stdout.startswith((verdict.code.encode(), b"queued")):
+                if not done.stdout.startswith((*(code.encode() for code in self._fault.codes), b"queued")):
                     verdict.problems.append(f"`why` does not say {verdict.code}: {done.stdout[:80]!r}")
+        for name in ("crawl.jsonl", "summary.json"):
+            file = self._folder / name
+            said[name] = file.read_bytes() if file.exists() else b""
         for where, octets in said.items():
+            if SECRET in octets:
+                verdict.problems.append(f"the password of a link in {where}")
             if found := FOREIGN.search(octets.decode(errors="replace")):
                 verdict.problems.append(f"U+{ord(found[0]):04X} on {where}")
