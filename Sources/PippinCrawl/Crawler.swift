@@ -31,6 +31,8 @@ public final class Crawler: Sendable {
     }
 
     public let metrics = CrawlMetrics()
+    /// What the web makes this crawl keep.
+    let memory: MemoryBudget
     private let context: Visit.Context
     private let seeds: [Seed]
     private let logger: Logger
@@ -48,11 +50,13 @@ public final class Crawler: Sendable {
     ) {
         self.seeds = seeds
         self.logger = logger
+        memory = MemoryBudget(limit: configuration.fetch.memoryBytes)
         stopSignal = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         context = Visit.Context(
             configuration: configuration, scope: CrawlScope(configuration, seeds: seeds),
             recrawl: RecrawlPolicy(configuration.recrawl), fetcher: fetcher, frontier: frontier, sink: sink,
-            clock: clock, metrics: metrics, appLookup: appLookup, report: reporter, log: log)
+            clock: clock, metrics: metrics, appLookup: appLookup,
+            memory: memory, report: reporter, log: log)
     }
 
     /// Lets what is in flight finish, starts nothing more; `run()` then returns. To stop at once, cancel the task that

@@ -11,7 +11,8 @@ public final class FrameServer: Sendable {
     ]
     /// Ends of a body that are none.
     public static let cuts = [
-        "reset", "reset-cancel", "goaway-close", "close", "broken-frame", "bad-frame", "data-of-stream-0", "bad-trailer",
+        "reset", "reset-cancel", "goaway-close", "close", "broken-frame", "bad-frame", "data-of-stream-0",
+        "bad-trailer",
         "bad-padding", "too-long",
     ]
 
@@ -48,7 +49,8 @@ public final class FrameServer: Sendable {
         try? FileManager.default.removeItem(at: folder)
     }
 
-    /// A page whose answer has the fault; `whole` has none.
+    /// A page whose answer has the fault; `whole` has none. `h1-ended` and `h1-unended` answer in HTTP/1.1, without a length, with and
+    /// without TLS's own end (close_notify).
     public func url(_ fault: String, _ path: String = "/") -> String {
         "https://\(fault).\(TestCertificates.domain):\(port)\(path)"
     }
@@ -174,18 +176,27 @@ public final class FrameServer: Sendable {
                 if not block:
                     return
                 data += block
-            if tls.fault in ("whole-or-plain",):
-                tls.sendall(b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 12\r\n\r\n<p>whole</p>")
+            head = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n"
+            if tls.fault in ("h1-unended", "h1-ended"):
+                tls.sendall(head + b"Connection: close\r\n\r\n<p>whole</p>")
+                if tls.fault == "h1-ended":
+                    tls.unwrap()
+            elif tls.fault == "whole":
+                tls.sendall(head + b"Content-Length: 12\r\n\r\n<p>whole</p>")
             else:
-                tls.sendall(b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 12\r\n\r\nhalf")
+                tls.sendall(head + b"Content-Length: 12\r\n\r\nhalf")
             tls.close()
 
         def main(certificate, key, port):
             context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
             context.load_cert_chain(certificate, key)
             context.set_alpn_protocols(["h2", "http/1.1"])
+            old = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+            old.load_cert_chain(certificate, key)
             def named(tls, name, _):
                 tls.fault = (name or "").split(".")[0]
+                if tls.fault.startswith("h1-"):
+                    tls.context = old
             context.sni_callback = named
             listener = socket.create_server(("127.0.0.1", port), backlog=128)
             while True:

@@ -13,6 +13,8 @@ public struct FetchRequest: Sendable {
     public var maximumBodyBytes: Int
     /// From the first look-up to the last byte.
     public var timeout: Duration
+    /// What the body takes of the crawl's memory; nil where nobody counts.
+    var memory: Holding?
 
     public enum Purpose: Sendable, Hashable {
         case page, robots, sitemap, associationFile, manifest, image

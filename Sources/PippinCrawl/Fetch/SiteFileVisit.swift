@@ -35,7 +35,11 @@ struct SiteFileVisit: Sendable {
     let request: SiteFileRequest
 
     func run() async throws -> Report {
-        let (result, exchange) = await context.exchange(request.fetchRequest(context.configuration.fetch))
+        let memory = context.memory.begin()
+        defer { memory.end() }
+        var question = request.fetchRequest(context.configuration.fetch)
+        question.memory = memory
+        let (result, exchange) = await context.exchange(question)
         let answer: Answer
         var change = FrontierChange()
         if request.kind == .robots {

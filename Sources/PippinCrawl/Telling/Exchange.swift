@@ -47,6 +47,10 @@ extension Visit.Context {
         let start = clock.now()
         let result = await fetcher.fetch(request)
         let exchange = Exchange(result, start: start, end: clock.now())
+        if case .success(let response) = result, let memory = request.memory {
+            // Fetchers without sockets count nothing on the way.
+            await memory.waitForRoom(response.body.count)
+        }
         metrics.update { $0.count(exchange, for: request.purpose) }
         return (result, exchange)
     }
