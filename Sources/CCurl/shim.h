@@ -29,9 +29,6 @@ static inline CURLcode pippin_curl_easy_setopt_opensocket(CURL *handle, curl_ope
 static inline CURLcode pippin_curl_easy_setopt_closesocket(CURL *handle, curl_closesocket_callback value) {
     return curl_easy_setopt(handle, CURLOPT_CLOSESOCKETFUNCTION, value);
 }
-static inline CURLcode pippin_curl_easy_setopt_ssl_context(CURL *handle, curl_ssl_ctx_callback value) {
-    return curl_easy_setopt(handle, CURLOPT_SSL_CTX_FUNCTION, value);
-}
 static inline CURLcode pippin_curl_easy_setopt_debug(CURL *handle, curl_debug_callback value) {
     return curl_easy_setopt(handle, CURLOPT_DEBUGFUNCTION, value);
 }

@@ -61,14 +61,6 @@ import Testing
         await fetcher.shutdown()
     }
 
-    @Test func `a body that ends with its TLS connection needs TLS's own end`() async throws {
-        let frames = try FrameServer()
-        let fetcher = try fetcher(trusting: frames)
-        #expect(try await fetcher.fetch(request(frames.url("h1-ended"))).get().body == Array("<p>whole</p>".utf8))
-        #expect(try await fetcher.fetch(request(frames.url("h1-unended"))).failure == .truncatedBody)
-        await fetcher.shutdown()
-    }
-
     private static let page = Array(String(repeating: "<p>hello</p>", count: 5000).utf8)
     private static let packed: [(coding: String, body: [UInt8])] = [
         ("gzip", PackedBytes.deflate(page, .gzip)), ("deflate", PackedBytes.deflate(page, .zlib)),

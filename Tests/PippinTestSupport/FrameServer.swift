@@ -49,8 +49,7 @@ public final class FrameServer: Sendable {
         try? FileManager.default.removeItem(at: folder)
     }
 
-    /// A page whose answer has the fault; `whole` has none. `h1-ended` and `h1-unended` answer in HTTP/1.1, without a length, with and
-    /// without TLS's own end (close_notify).
+    /// A page whose answer has the fault; `whole` has none.
     public func url(_ fault: String, _ path: String = "/") -> String {
         "https://\(fault).\(TestCertificates.domain):\(port)\(path)"
     }
@@ -177,11 +176,7 @@ public final class FrameServer: Sendable {
                     return
                 data += block
             head = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n"
-            if tls.fault in ("h1-unended", "h1-ended"):
-                tls.sendall(head + b"Connection: close\r\n\r\n<p>whole</p>")
-                if tls.fault == "h1-ended":
-                    tls.unwrap()
-            elif tls.fault == "whole":
+            if tls.fault == "whole":
                 tls.sendall(head + b"Content-Length: 12\r\n\r\n<p>whole</p>")
             else:
                 tls.sendall(head + b"Content-Length: 12\r\n\r\nhalf")
@@ -191,12 +186,8 @@ public final class FrameServer: Sendable {
             context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
             context.load_cert_chain(certificate, key)
             context.set_alpn_protocols(["h2", "http/1.1"])
-            old = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-            old.load_cert_chain(certificate, key)
             def named(tls, name, _):
                 tls.fault = (name or "").split(".")[0]
-                if tls.fault.startswith("h1-"):
-                    tls.context = old
             context.sni_callback = named
             listener = socket.create_server(("127.0.0.1", port), backlog=128)
             while True:

@@ -184,7 +184,7 @@ private final class InflateCodec: ContentCodec {
 // MARK: - Brotli and Zstandard
 
 /// A function of a library that libcurl has brought into the process.
-func loaded<Function>(_ name: String, as type: Function.Type) -> Function? {
+private func loaded<Function>(_ name: String, as type: Function.Type) -> Function? {
     dlsym(nil, name).map { unsafeBitCast($0, to: type) }
 }
 

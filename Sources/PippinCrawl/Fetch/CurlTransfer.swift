@@ -123,19 +123,6 @@ final class CurlTransfer {
         set(CURLOPT_SSL_VERIFYPEER, 1)
         set(CURLOPT_SSL_VERIFYHOST, 2)
         setCertificateAuthorities()
-        demandEndOfTLS()
-    }
-
-    /// RFC 9112 §9.8: a body that ends with its connection is whole only after TLS's own end. libcurl tells OpenSSL to overlook when that
-    /// is missing (SSL_OP_IGNORE_UNEXPECTED_EOF, ssl.h), which cannot be told from a connection that was cut.
-    private func demandEndOfTLS() {
-        pippin_curl_easy_setopt_ssl_context(easy) { _, context, _ in
-            typealias ClearOptions = @convention(c) (UnsafeMutableRawPointer, UInt64) -> UInt64
-            if let context, let clear = loaded("SSL_CTX_clear_options", as: ClearOptions.self) {
-                _ = clear(context, 1 << 7)
-            }
-            return CURLE_OK
-        }
     }
 
     /// curl keeps the parsed certificates of one bundle file for all connections, but not when a folder is set too: so
