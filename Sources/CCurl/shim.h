@@ -1,6 +1,7 @@
 #ifndef PIPPIN_CCURL_H
 #define PIPPIN_CCURL_H
 #include <curl/curl.h>
+#include <malloc.h>  // malloc_trim, which the module of the C library leaves out
 
 // curl_easy_setopt, curl_easy_getinfo, curl_multi_setopt and curl_share_setopt are variadic, which Swift cannot call.
 static inline CURLcode pippin_curl_easy_setopt_long(CURL *handle, CURLoption option, long value) {
@@ -34,6 +35,14 @@ static inline CURLcode pippin_curl_easy_setopt_debug(CURL *handle, curl_debug_ca
 static inline CURLcode pippin_curl_easy_setopt_xferinfo(CURL *handle, curl_xferinfo_callback value) {
     return curl_easy_setopt(handle, CURLOPT_XFERINFOFUNCTION, value);
 }
+
+// What a write callback returns to get the block again later; a macro of another type than the callback's.
+static const size_t pippin_curl_pause = CURL_WRITEFUNC_PAUSE;
+static const int pippin_curl_go_on = CURLPAUSE_CONT;
+
+// ZSTD_inBuffer and ZSTD_outBuffer (zstd.h), whose functions are found when the program runs.
+struct pippin_zstd_input { const void *bytes; size_t size; size_t position; };
+struct pippin_zstd_room { void *bytes; size_t size; size_t position; };
 
 static inline CURLcode pippin_curl_easy_getinfo_long(CURL *handle, CURLINFO info, long *value) {
     return curl_easy_getinfo(handle, info, value);

@@ -45,7 +45,8 @@ extension CrawlConfiguration {
             root.section(
                 "fetch",
                 known: [
-                    "concurrency", "connect_timeout", "timeout", "reading_timeout", "max_body", "max_redirects",
+                    "concurrency", "connect_timeout", "timeout", "reading_timeout", "max_body", "memory",
+                    "max_redirects",
                     "retries",
                     "retry_delay", "max_wait", "allow_private_networks", "ca_file",
                 ]))
@@ -237,6 +238,7 @@ extension CrawlConfiguration.Fetch {
             try section.duration("connect_timeout", in: .milliseconds(1) ... .seconds(600)) ?? connectTimeout
         timeout = try section.duration("timeout", in: .milliseconds(1) ... .seconds(3600)) ?? timeout
         maximumBodyBytes = try section.bytes("max_body", in: 1000...1_000_000_000) ?? maximumBodyBytes
+        memoryBytes = try section.bytes("memory", in: 4_000_000...1_000_000_000_000) ?? memoryBytes
         maximumRedirects = try section.integer("max_redirects", in: 0...20) ?? maximumRedirects
         retries = try section.integer("retries", in: 0...20) ?? retries
         retryDelay = try section.duration("retry_delay", in: .zero ... .seconds(3600)) ?? retryDelay

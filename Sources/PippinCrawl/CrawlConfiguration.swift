@@ -138,6 +138,8 @@ public struct CrawlConfiguration: Sendable, Equatable {
         public var readingTimeout = Duration.seconds(10)
         /// Decoded bytes of one body.
         public var maximumBodyBytes = 10_000_000
+        /// For bodies on their way, documents and pages that wait, all together (`MemoryBudget`). What does not fit waits.
+        public var memoryBytes = 512_000_000
         /// Hops from the URL that was found to the page.
         public var maximumRedirects = 10
         /// How often a URL is asked again after a failure that may pass.

@@ -11,15 +11,13 @@ extension CrawlLoop {
         private var returned: [Visit.HeldPage] = []
         private var ready: [Visit.HeldPage] = []
         private var number = 0
-        private var bytes = 0
-        /// A page that waits for its manifest keeps its document in memory, some five times the page's bytes.
-        static let maximumBytes = 100_000_000
+        /// What they keep in memory is counted by `MemoryBudget`.
         static let maximumPages = 2_000
 
         var isEmpty: Bool { waiting.isEmpty && returned.isEmpty && ready.isEmpty }
         /// No more pages should be read until some were filed.
-        var isFull: Bool { bytes >= Self.maximumBytes || waiting.count >= Self.maximumPages }
-        var isHalfEmpty: Bool { bytes < Self.maximumBytes / 2 && waiting.count < Self.maximumPages / 2 }
+        var isFull: Bool { waiting.count >= Self.maximumPages }
+        var isHalfEmpty: Bool { waiting.count < Self.maximumPages / 2 }
 
         /// The number by which the page waits; nil when nothing is missing and it can be filed.
         mutating func add(_ page: Visit.HeldPage, missing: Set<SiteFileID>) -> Int? {
@@ -29,20 +27,17 @@ extension CrawlLoop {
             }
             number += 1
             waiting[number] = (page, missing)
-            bytes += page.keptBytes
             return number
         }
 
         mutating func arrived(_ file: SiteFileID, _ outcome: SiteFileOutcome, for numbers: [Int]) {
             for number in numbers {
                 guard var entry = waiting.removeValue(forKey: number) else { continue }
-                bytes -= entry.page.keptBytes
                 entry.missing.remove(file)
                 entry.page.files[file] = outcome
                 if entry.missing.isEmpty {
                     returned.append(entry.page)
                 } else {
-                    bytes += entry.page.keptBytes
                     waiting[number] = entry
                 }
             }
@@ -61,7 +56,6 @@ extension CrawlLoop {
         mutating func removeAll() -> [Visit.HeldPage] {
             defer {
                 waiting = [:]
-                bytes = 0
                 returned = []
                 ready = []
             }

@@ -170,9 +170,10 @@ struct CrawlLoop {
         isQuiet = false
         waitsUntil = nil
         schedule.set(date: context.clock.date(), now: context.clock.now())
-        while inFlight < settings.fetch.concurrency {
+        // What waits for memory leaves its place to others.
+        while inFlight - context.memory.waitingCount < settings.fetch.concurrency {
             let visitsMayBegin = visitsMayBegin()
-            bottleneck = visitsMayBegin ? .work : isHoldingMuch ? .pagesHeld : .ending
+            bottleneck = visitsMayBegin ? .work : isHoldingMuch ? .pagesHeld : lacksMemory ? .memory : .ending
             guard visitsMayBegin || !held.isEmpty else { return }
             let now = context.clock.now()
             switch schedule.next(now: now) {
@@ -240,7 +241,12 @@ struct CrawlLoop {
     /// Pages are held until half of what may be held is gone, so that visits are not set aside again and again.
     private mutating func visitsMayBegin() -> Bool {
         if held.isFull { isHoldingMuch = true } else if held.isHalfEmpty { isHoldingMuch = false }
-        return !isHoldingMuch && !pageLimitIsReached
+        return !isHoldingMuch && !pageLimitIsReached && !lacksMemory
+    }
+
+    /// While nothing is under way there is nothing to wait for.
+    private var lacksMemory: Bool {
+        !context.memory.hasRoom && (inFlight > 0 || !held.isEmpty)
     }
 
     /// Limits that count visits are looked at when a visit would begin.

@@ -31,6 +31,8 @@ public final class Crawler: Sendable {
     }
 
     public let metrics = CrawlMetrics()
+    /// What the web makes this crawl keep.
+    let memory: MemoryBudget
     private let context: Visit.Context
     private let seeds: [Seed]
     private let logger: Logger
@@ -63,12 +65,13 @@ public final class Crawler: Sendable {
     ) {
         self.seeds = seeds
         self.logger = logger
+        memory = MemoryBudget(limit: configuration.fetch.memoryBytes)
         stopSignal = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         let scope = CrawlScope(configuration, seeds: seeds)
         context = Visit.Context(
             configuration: configuration, scope: scope, recrawl: RecrawlPolicy(configuration.recrawl),
             gate: RequestGate(fetcher, configuration, scope: scope), frontier: frontier, sink: sink, clock: clock,
-            metrics: metrics, appLookup: appLookup, readings: readings, report: reporter, log: log)
+            metrics: metrics, appLookup: appLookup, readings: readings, memory: memory, report: reporter, log: log)
     }
 
     /// Lets what is in flight finish, starts nothing more; `run()` then returns. To stop at once, cancel the task that

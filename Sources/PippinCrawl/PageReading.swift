@@ -23,6 +23,9 @@ struct PageReading {
 
     var source: PageSource { facts.source }
 
+    /// What the page keeps in memory: its bytes, its document, and as much again for the lists made of it.
+    var keptBytes: Int { source.bytes.capacity + 2 * facts.document.keptBytes }
+
     var isIndexable: Bool {
         guard !facts.directives.noindex else { return false }
         return facts.directives.unavailableAfter.map { $0 > source.fetchedAt } ?? true
@@ -46,14 +49,13 @@ struct PageReading {
     ///
     /// - Parameters:
     ///   - seeds: what they say of their apps ties a store's identifier to a bundle identifier.
-    ///   - manifest: the web manifest the page links to, where it could be had.
     ///   - alternates: what sitemaps say of the page.
-    func conclusion(
-        identity: WebURL, seeds: [Seed], manifest: WebAppManifest? = nil, alternates: [String] = []
-    ) -> RecordBuilder.Conclusion {
-        RecordBuilder.conclusion(
+    func draft(
+        identity: WebURL, seeds: [Seed], alternates: [String] = []
+    ) -> Result<RecordDraft, RecordBuilder.Refusal> {
+        RecordBuilder.draft(
             from: facts, identity: identity, seeds: Set(seeds.map(\.url.href)).sorted(), apps: Self.apps(of: seeds),
-            manifest: manifest, sitemapAlternates: alternates, now: source.fetchedAt)
+            sitemapAlternates: alternates, now: source.fetchedAt)
     }
 
     /// What seeds say of their apps.

@@ -7,9 +7,10 @@ extension Visit {
     ///     read ──(manifest)──► record ──(association files)──► filed
     struct HeldPage: Sendable {
         private enum Stage: Sendable {
-            /// The manifest has a say in which apps the page names: there is no record yet.
-            case read(PageReading, identity: WebURL, manifest: SiteFileRequest)
-            /// The record's deep links are to be verified; the document is gone.
+            /// The manifest has a say in which apps the page names: there is no record yet. The document is gone, unless a report
+            /// wants the page judged.
+            case drafted(RecordDraft, page: PageReading?, manifest: SiteFileRequest)
+            /// The record's deep links are to be verified.
             case recorded(Draft, hosts: [AssociationFiles])
             /// The page is as it was; whether its site's files are, too, is to be seen.
             case unchanged(AssociationFiles)
@@ -33,6 +34,8 @@ extension Visit {
         var files: [SiteFileID: SiteFileOutcome]
         /// That brought the page.
         var exchange: Exchange?
+        /// Of the crawl's, what the page takes while it waits.
+        private(set) var memory: Holding?
 
         private init(_ visit: Visit, _ result: Result, _ stage: Stage, _ files: [SiteFileID: SiteFileOutcome]) {
             self.visit = visit
@@ -45,28 +48,49 @@ extension Visit {
         static func reading(
             of page: PageReading, identity: WebURL, result: Result, visit: Visit
         ) -> Reading {
-            guard let manifest = visit.manifest(of: page) else {
-                return recording(page, identity: identity, manifest: nil, result: result, visit: visit)
+            let seeds = visit.context.scope.seeds(of: page.source.url, foundFrom: visit.request.seed)
+            switch page.draft(identity: identity, seeds: seeds, alternates: visit.request.alternates) {
+            case .failure(let refusal):
+                var result = result
+                result.outcome = .noindex
+                result.card = page.card(of: .refused(refusal))
+                return .ended(result)
+            case .success(let draft):
+                let judged = page.evidence == nil ? nil : page
+                guard let manifest = visit.manifest(of: page) else {
+                    return recording(draft.conclusion(manifest: nil), page: judged, result: result, visit: visit)
+                }
+                let stage = Stage.drafted(draft, page: judged, manifest: manifest)
+                return .held(HeldPage(visit, result, stage, visit.files))
             }
-            let stage = Stage.read(page, identity: identity, manifest: manifest)
-            return .held(HeldPage(visit, result, stage, visit.files))
         }
 
         /// Files that are wanted next; empty when the page can go on.
         var needs: [SiteFileRequest] {
             switch stage {
-            case .read(_, _, let manifest): files[manifest.id] == nil ? [manifest] : []
+            case .drafted(_, _, let manifest): files[manifest.id] == nil ? [manifest] : []
             case .recorded(_, let hosts): hosts.flatMap { $0.wanted(files) }
             case .unchanged(let host): host.wanted(files)
             }
         }
 
-        /// What the page keeps in memory while it waits, but for a record.
-        var keptBytes: Int {
-            let kept = files.values.reduce(0) { $0 + $1.keptBytes }
+        /// From now on the page alone is held.
+        mutating func keep(_ memory: Holding) {
+            memory.settle(at: keptBytes)
+            self.memory = memory
+        }
+
+        private static let recordBytes = 16 * 1024
+
+        /// What the page keeps in memory while it waits.
+        private var keptBytes: Int {
+            var kept = files.values.reduce(Self.recordBytes) { $0 + $1.keptBytes }
+            for link in result.discovered {
+                kept += MemoryLayout<CrawlRequest>.stride + link.url.href.utf8.count + link.key.string.utf8.count
+            }
             switch stage {
-            case .read(let page, _, _): return kept + page.source.bytes.count
-            case .recorded(let draft, _): return kept + (draft.page?.source.bytes.count ?? 0)
+            case .drafted(_, let page, _): return kept + (page?.keptBytes ?? 0)
+            case .recorded(let draft, _): return kept + (draft.page?.keptBytes ?? 0)
             case .unchanged: return kept
             }
         }
@@ -74,9 +98,9 @@ extension Visit {
         /// The page goes on, with all that it needed.
         func reading() -> Reading {
             switch stage {
-            case .read(let page, let identity, let manifest):
+            case .drafted(let draft, let page, let manifest):
                 HeldPage.recording(
-                    page, identity: identity, manifest: files[manifest.id]?.manifest, result: result, visit: visit)
+                    draft.conclusion(manifest: files[manifest.id]?.manifest), page: page, result: result, visit: visit)
             case .recorded(let draft, let hosts): .ended(filing(draft, hosts: hosts))
             case .unchanged(let host): comparing(host)
             }
@@ -102,21 +126,18 @@ extension Visit {
 
         /// Step 9, as far as the page alone has a say.
         private static func recording(
-            _ page: PageReading, identity: WebURL, manifest: WebAppManifest?, result: Result, visit: Visit
+            _ conclusion: RecordBuilder.Conclusion, page: PageReading?, result: Result, visit: Visit
         ) -> Reading {
-            let seeds = visit.context.scope.seeds(of: page.source.url, foundFrom: visit.request.seed)
-            let conclusion = page.conclusion(
-                identity: identity, seeds: seeds, manifest: manifest, alternates: visit.request.alternates)
             guard case .record(let record, let notes) = conclusion else {
                 var result = result
                 result.outcome = .noindex
-                result.card = page.card(of: conclusion)
+                result.card = page?.card(of: conclusion)
                 return .ended(result)
             }
+            let seeds = visit.context.scope.seeds(of: visit.request.url, foundFrom: visit.request.seed)
             let (hosts, refused) = visit.associationFiles(for: record)
             let draft = Draft(
-                record: record, notes: notes, apps: PageReading.apps(of: seeds),
-                page: page.evidence == nil ? nil : page)
+                record: record, notes: notes, apps: PageReading.apps(of: seeds), page: page)
             let held = HeldPage(
                 visit, result, .recorded(draft, hosts: hosts), visit.files.merging(refused) { _, refused in refused })
             return held.needs.isEmpty ? held.reading() : .held(held)

@@ -26,6 +26,7 @@ struct Visit: Sendable {
         let appLookup: AppLookup?
         /// Where everything that foreign bytes may make long is computed.
         let readings: ReadingThreads
+        let memory: MemoryBudget
         /// Nil when no report of the crawl is wanted.
         var report: CrawlReporter?
         var log: CrawlLog?
@@ -79,12 +80,20 @@ struct Visit: Sendable {
     var files: [SiteFileID: SiteFileOutcome] = [:]
 
     func run() async throws -> Report {
-        var report = try await journey()
+        let memory = context.memory.begin()
+        var report = try await journey(memory)
         if case .rules = permission { report.wasCounted = true }
+        // Before the loop hears of it: it begins what fits.
+        if case .held(var page) = report.end {
+            page.keep(memory)
+            report.end = .held(page)
+        } else {
+            memory.end()
+        }
         return report
     }
 
-    private func journey() async throws -> Report {
+    private func journey(_ memory: Holding) async throws -> Report {
         if let (outcome, decision) = askPermission() {
             var result = Result(outcome)
             result.detail = decision?.sentence
@@ -92,13 +101,14 @@ struct Visit: Sendable {
             report.telling.robots = decision
             return report
         }
-        let (answer, exchange) = await fetch()
+        let (answer, exchange) = await fetch(memory)
         var report: Report
         switch answer {
         case .failure(let error):
             report = try await end(failedWith: error)
         case .success(let response):
             context.metrics.update { $0.statusClasses[response.status / 100, default: 0] += 1 }
+            await memory.waitForRoom(response.body.capacity + readingBytes(response))
             report = try await end(answeredWith: response)
         }
         report.telling.exchange = exchange
@@ -139,16 +149,27 @@ struct Visit: Sendable {
             lookup: context.appLookup)
     }
 
-    private func fetch() async -> (Swift.Result<FetchResponse, FetchError>, Exchange) {
+    private func fetch(_ memory: Holding) async -> (Swift.Result<FetchResponse, FetchError>, Exchange) {
         let limits = context.configuration.fetch
         let previous = previous
-        return await context.exchange(
-            FetchRequest(
-                url: request.url, purpose: request.isPage ? .page : .sitemap,
-                entityTag: previous?.entityTag, lastModified: previous?.lastModified,
-                maximumBodyBytes: request.isPage ? limits.maximumBodyBytes : Sitemap.maximumDecodedBytes,
-                timeout: limits.timeout), turn)
+        var question = FetchRequest(
+            url: request.url, purpose: request.isPage ? .page : .sitemap,
+            entityTag: previous?.entityTag, lastModified: previous?.lastModified,
+            maximumBodyBytes: request.isPage ? limits.maximumBodyBytes : Sitemap.maximumDecodedBytes,
+            timeout: limits.timeout)
+        question.memory = memory
+        return await context.exchange(question, turn)
     }
+
+    /// What reading a body may take besides: its text, its document, and the lists made of it.
+    private func readingBytes(_ response: FetchResponse) -> Int {
+        request.isPage
+            ? Self.documentGrowth * response.body.count : Sitemap.maximumDecodedBytes / 4 + response.body.count
+    }
+
+    /// A document in bytes for each byte of its page: an ordinary page takes four to five times its size, one of nothing but tags
+    /// some thirty times, and few of those are read at a time.
+    private static let documentGrowth = 8
 
     private func end(failedWith error: FetchError) async throws -> Report {
         if error == .cancelled, Task.isCancelled { return Report(request: request, end: .stopped, sign: .abandoned) }
@@ -345,10 +366,12 @@ struct Visit: Sendable {
         var report = try await end(reading, sign: .untouched)
         if case .held(var page) = report.end {
             page.exchange = held.exchange
+            if let memory = held.memory { page.keep(memory) }
             report.end = .held(page)
         }
         report.wasCounted = true
         report.telling.exchange = held.exchange
+        if case .held = report.end {} else { held.memory?.end() }
         return report
     }
 

@@ -126,6 +126,7 @@ extension CrawlSummary {
             case .capacity: "capacity: as many visits were in flight as fetch.concurrency allows"
             case .work: "the work at hand: nothing else was known to be visited"
             case .pagesHeld: "pages that waited for files of their sites"
+            case .memory: "memory"
             case .ending: "its own end: what was in flight had to be awaited"
             }
         let shares = CrawlPace.Limit.allCases.compactMap { limit -> String? in

@@ -48,7 +48,7 @@ import Testing
                 hosts: { Example.ORG: { delay: 5s, max_crawl_delay: 2m, connections: 3,
                                         quiet_hours: ["Sat 10:00-12:00", "12:00-13:00"], quiet_delay: 9s },
                          "*.example.net": {} } }
-            fetch: { concurrency: 8, connect_timeout: 1.5s, timeout: 1m, reading_timeout: 2s, max_body: 200K, max_redirects: 5, retries: 0,
+            fetch: { concurrency: 8, connect_timeout: 1.5s, timeout: 1m, reading_timeout: 2s, max_body: 200K, memory: 64M, max_redirects: 5, retries: 0,
                      retry_delay: 0s, max_wait: 1h, allow_private_networks: true, ca_file: ca.pem }
             recrawl: { min_interval: 30m, default_interval: 12h, max_interval: 7d }
             records: all
@@ -77,6 +77,7 @@ import Testing
         #expect(configuration.fetch.connectTimeout == .milliseconds(1500))
         #expect(configuration.fetch.readingTimeout == .seconds(2))
         #expect(configuration.fetch.maximumBodyBytes == 200_000)
+        #expect(configuration.fetch.memoryBytes == 64_000_000)
         #expect(configuration.fetch.certificateAuthorityPath == "/etc/pippin/ca.pem")
         #expect(configuration.recrawl.maximumInterval == .seconds(7 * 86_400))
         #expect(configuration.records == .all)

@@ -28,17 +28,69 @@ import Testing
             let good = try request(plain.url())
             async let result = fetcher.fetch(bad)
             // They would end at their own timeouts if the thread were kept.
-            for _ in 1...20 { #expect(try await fetcher.fetch(good).get().body == Array("good".utf8), "beside \(flood)") }
+            for _ in 1...20 {
+                #expect(try await fetcher.fetch(good).get().body == Array("good".utf8), "beside \(flood)")
+            }
             let failure = await result.failure
             #expect(failure != nil && failure?.kind != .timedOut, "\(flood): \(String(describing: failure))")
             // Those that libcurl does not know as floods.
-            if ["empty-data", "padding", "pong", "window-update", "goaway", "priority", "unknown-frame"].contains(flood) {
+            if ["empty-data", "padding", "pong", "window-update", "goaway", "priority", "unknown-frame"].contains(flood)
+            {
                 #expect(failure?.kind == .tooCostly, "\(flood): \(String(describing: failure))")
             }
         }
         // Nothing is left of them that a later exchange would meet.
         #expect(try await fetcher.fetch(request(frames.url("whole"))).get().body == Array("<p>whole</p>".utf8))
         await fetcher.shutdown()
+    }
+
+    @Test func `a body that HTTP/2 cut short is no whole body`() async throws {
+        let frames = try FrameServer()
+        let fetcher = try fetcher(trusting: frames)
+        for cut in FrameServer.cuts {
+            let failure = try await fetcher.fetch(request(frames.url(cut))).failure
+            #expect(
+                [.truncatedBody, .protocolError, .connectionFailed].contains(failure?.kind),
+                "\(cut): \(String(describing: failure))")
+        }
+        // What has no certain end is asked for in HTTP/1.1, from then on at once.
+        for _ in 1...2 {
+            let response = try await fetcher.fetch(request(frames.url("whole"))).get()
+            #expect(response.body == Array("<p>whole</p>".utf8) && response.httpVersion == "1.1")
+        }
+        await fetcher.shutdown()
+    }
+
+    private static let page = Array(String(repeating: "<p>hello</p>", count: 5000).utf8)
+    private static let packed: [(coding: String, body: [UInt8])] = [
+        ("gzip", PackedBytes.deflate(page, .gzip)), ("deflate", PackedBytes.deflate(page, .zlib)),
+        ("deflate", PackedBytes.deflate(page, .rawDeflate)), ("br", PackedBytes.brotliHello),
+        ("zstd", PackedBytes.zstd(repeating: 0x61, blocksOf128K: 2)),
+        ("deflate, gzip", PackedBytes.deflate(PackedBytes.deflate(page, .zlib).dropLast(3) + [], .gzip)),
+    ]
+
+    @Test(arguments: packed.indices)
+    func `a packing that was cut short is no whole body, whatever its length says`(_ index: Int) async throws {
+        let (coding, body) = Self.packed[index]
+        let web = try LoopbackExchange { request, connection in
+            connection.respond(
+                "200 OK", ["Content-Type: text/html", "Content-Encoding: \(coding)"],
+                body: coding == "deflate, gzip" ? body : body.dropLast(3) + [])
+            return .keepOpen
+        }
+        #expect(try await web.fetch().failure == .truncatedBody)
+    }
+
+    @Test func `members of gzip follow each other, and an empty body has no packing`() async throws {
+        let web = try LoopbackExchange { request, connection in
+            let member = PackedBytes.deflate(Array("<p>hello</p>".utf8), .gzip)
+            connection.respond(
+                "200 OK", ["Content-Type: text/html", "Content-Encoding: gzip"],
+                body: request.target == "/two" ? member + member : [])
+            return .keepOpen
+        }
+        #expect(try await web.response("/two").body == Array("<p>hello</p><p>hello</p>".utf8))
+        #expect(try await web.response("/none").body.isEmpty)
     }
 
     @Test(arguments: ["extensions", "one-byte", "trailers", "information"])
@@ -64,6 +116,7 @@ import Testing
             return .close
         }
         let failure = try await web.fetch { $0.timeout = .seconds(60) }.failure
-        #expect([.tooCostly, .bodyTooLarge, .headersTooLarge].contains(failure?.kind), "\(String(describing: failure))")
+        #expect(
+            [.tooCostly, .bodyTooLarge, .headersTooLarge].contains(failure?.kind), "\(String(describing: failure))")
     }
 }

@@ -11,7 +11,8 @@ public final class FrameServer: Sendable {
     ]
     /// Ends of a body that are none.
     public static let cuts = [
-        "reset", "reset-cancel", "goaway-close", "close", "broken-frame", "bad-frame", "data-of-stream-0", "bad-trailer",
+        "reset", "reset-cancel", "goaway-close", "close", "broken-frame", "bad-frame", "data-of-stream-0",
+        "bad-trailer",
         "bad-padding", "too-long",
     ]
 
@@ -174,10 +175,11 @@ public final class FrameServer: Sendable {
                 if not block:
                     return
                 data += block
-            if tls.fault in ("whole-or-plain",):
-                tls.sendall(b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 12\r\n\r\n<p>whole</p>")
+            head = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n"
+            if tls.fault == "whole":
+                tls.sendall(head + b"Content-Length: 12\r\n\r\n<p>whole</p>")
             else:
-                tls.sendall(b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 12\r\n\r\nhalf")
+                tls.sendall(head + b"Content-Length: 12\r\n\r\nhalf")
             tls.close()
 
         def main(certificate, key, port):

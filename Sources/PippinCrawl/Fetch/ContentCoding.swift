@@ -3,8 +3,8 @@ import PippinPage
 /// What a `Content-Encoding` field means for the reader of the body.
 enum ContentCoding: Equatable {
     case identity
-    /// Only codings that curl removes.
-    case coded
+    /// At least one coding that we remove, with all the names, in the order in which they were applied.
+    case coded([String])
     /// No content coding at all, though named as one (`utf-8`, `none`): read as it is, as browsers do.
     case misnamed
     /// A real coding that we cannot remove.
@@ -18,12 +18,14 @@ enum ContentCoding: Equatable {
     ]
 
     init(_ headers: HTTPHeaders) {
+        var names: [String] = []
         var isCoded = false
         var isMisnamed = false
         for field in headers.values("Content-Encoding") {
             for part in field.utf8.split(separator: 0x2C) {
                 let trimmed = part.filter { $0 != 0x20 && $0 != 0x09 }
                 let name = String(decoding: trimmed, as: UTF8.self).lowercased()
+                if !name.isEmpty, name != "identity" { names.append(name) }
                 if Self.supported.contains(name) {
                     isCoded = true
                 } else if Self.unsupported.contains(name) {
@@ -34,7 +36,7 @@ enum ContentCoding: Equatable {
                 }
             }
         }
-        // A made-up name beside a real coding is left to curl, which refuses it.
-        self = isCoded ? .coded : isMisnamed ? .misnamed : .identity
+        // A made-up name beside a real coding cannot be removed.
+        self = isCoded ? .coded(names) : isMisnamed ? .misnamed : .identity
     }
 }

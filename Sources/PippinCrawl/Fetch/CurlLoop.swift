@@ -14,6 +14,9 @@ final class CurlLoop {
     private let share: UnsafeMutableRawPointer?
     private let fieldLists = RequestFieldLists()
     private let work = CurlWork()
+    /// Hosts whose bodies over HTTP/2 had no certain end; they are spoken to in HTTP/1.1.
+    private var plainHosts: Set<String> = []
+    private static let maximumPlainHosts = 10_000
 
     private var underWay: [UInt64: CurlTransfer] = [:]
     private var idle: [CurlTransfer] = []
@@ -44,6 +47,7 @@ final class CurlLoop {
                 if let transfer = underWay[id] { end(transfer, with: .failure(.cancelled)) }
             }
             if contents.isClosed { break }
+            if contents.memoryIsFreed { resumePaused() }
             var running: Int32 = 0
             work.turnBegins()
             endAll(unlessFine: curl_multi_perform(multi, &running))
@@ -73,12 +77,17 @@ final class CurlLoop {
     // MARK: - Starting and ending exchanges
 
     private func start(_ order: CurlOrder) {
-        guard let transfer = idle.popLast() ?? CurlTransfer(configuration: configuration, share: share, work: work) else {
+        guard
+            let transfer = idle.popLast()
+                ?? CurlTransfer(configuration: configuration, share: share, work: work, mailbox: mailbox)
+        else {
             order.continuation.resume(returning: .failure(.protocolError("curl gave no handle")))
             return
         }
         underWay[order.id] = transfer
-        guard transfer.begin(order, fieldLists: fieldLists), curl_multi_add_handle(multi, transfer.easy) == CURLM_OK
+        let isPlain = plainHosts.contains(order.request.url.politenessHost)
+        guard transfer.begin(order, fieldLists: fieldLists, isPlain: isPlain),
+            curl_multi_add_handle(multi, transfer.easy) == CURLM_OK
         else {
             end(transfer, with: .failure(.protocolError("the request could not be written")), wasAdded: false)
             return
@@ -103,7 +112,31 @@ final class CurlLoop {
             guard message.pointee.msg == CURLMSG_DONE, let easy = message.pointee.easy_handle,
                 let transfer = CurlTransfer.of(easy)
             else { continue }
-            end(transfer, with: transfer.result(message.pointee.data.result))
+            let result = transfer.result(message.pointee.data.result)
+            if case .success = result, transfer.endIsUncertain, let order = transfer.order {
+                startAgain(order, transfer)
+            } else {
+                end(transfer, with: result)
+            }
+        }
+    }
+
+    /// libcurl takes a stream that was reset, or a connection that broke a rule, for the end of a body of unknown length. HTTP/1.1
+    /// says where a body ends; its host is asked once more, and for this run in HTTP/1.1.
+    private func startAgain(_ order: CurlOrder, _ transfer: CurlTransfer) {
+        if plainHosts.count >= Self.maximumPlainHosts { plainHosts.removeAll() }
+        plainHosts.insert(order.request.url.politenessHost)
+        curl_multi_remove_handle(multi, transfer.easy)
+        _ = transfer.finish()
+        idle.append(transfer)
+        start(order)
+    }
+
+    /// The oldest first, which may go on whatever is in use.
+    private func resumePaused() {
+        for (_, transfer) in underWay.filter({ $0.value.isPaused }).sorted(by: { $0.key < $1.key }) {
+            let code = transfer.resume()
+            if code != CURLE_OK { end(transfer, with: transfer.result(code)) }
         }
     }
 

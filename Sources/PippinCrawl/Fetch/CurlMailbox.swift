@@ -15,8 +15,10 @@ final class CurlMailbox: Sendable {
         var orders: [CurlOrder] = []
         var cancellations: [UInt64] = []
         var isClosed = false
+        /// Paused exchanges may fit into memory now.
+        var memoryIsFreed = false
 
-        var isEmpty: Bool { orders.isEmpty && cancellations.isEmpty && !isClosed }
+        var isEmpty: Bool { orders.isEmpty && cancellations.isEmpty && !isClosed && !memoryIsFreed }
     }
 
     private struct State {
@@ -61,6 +63,13 @@ final class CurlMailbox: Sendable {
         }
     }
 
+    func memoryIsFreed() {
+        state.withLock { state in
+            state.contents.memoryIsFreed = true
+            wake(&state)
+        }
+    }
+
     func close() {
         state.withLock { state in
             guard !state.contents.isClosed else { return }
@@ -81,7 +90,7 @@ final class CurlMailbox: Sendable {
     }
 
     private func wake(_ state: inout State) {
-        guard state.isSleeping else { return }
+        guard state.isSleeping, !state.hasEnded else { return }
         state.isSleeping = false
         curl_multi_wakeup(multi)
     }

@@ -6,6 +6,8 @@ import PippinPage
 extension CurlTransfer {
     /// Reserved at most before a byte of the body has come: what a server announces is no promise.
     private static let maximumReservedBytes = 1 << 20
+    /// Room for most pages.
+    private static let firstBytes = 128 * 1024
     /// How much more than the decoded limit may cross the wire: a coding may make small bodies a little larger.
     private static let wireSlackBytes = 64 * 1024
 
@@ -15,7 +17,7 @@ extension CurlTransfer {
             guard let data, let context else { return 0 }
             let block = UnsafeRawBufferPointer(start: data, count: size * count)
             let transfer = Unmanaged<CurlTransfer>.fromOpaque(context)
-            return transfer._withUnsafeGuaranteedRef { $0.receiveBody(block) } ? block.count : 0
+            return transfer._withUnsafeGuaranteedRef { $0.receiveBody(block) }
         }
         pippin_curl_easy_setopt_pointer(easy, CURLOPT_HEADERDATA, context)
         pippin_curl_easy_setopt_write(easy, CURLOPT_HEADERFUNCTION) { data, size, count, context in
@@ -28,7 +30,8 @@ extension CurlTransfer {
         pippin_curl_easy_setopt_xferinfo(easy) { context, _, received, _, _ in
             guard let context else { return 1 }
             let transfer = Unmanaged<CurlTransfer>.fromOpaque(context)
-            return transfer._withUnsafeGuaranteedRef { $0.mayContinue(wireBytes: Int(received)) && $0.isWorthItsWork() } ? 0 : 1
+            return transfer._withUnsafeGuaranteedRef { $0.mayContinue(wireBytes: Int(received)) && $0.isWorthItsWork() }
+                ? 0 : 1
         }
         if configuration.keepsExchanges {
             pippin_curl_easy_setopt_pointer(easy, CURLOPT_DEBUGDATA, context)
@@ -120,36 +123,99 @@ extension CurlTransfer {
         }
         let coding = ContentCoding(headers)
         switch coding {
-        case .identity, .coded: break
-        case .misnamed: decodeContent(false)
+        case .identity, .misnamed: break
         case .unsupported(let name): return end(.failure(.badContentEncoding(name)))
+        case .coded(let names):
+            do throws(ContentDecoder.Failure) {
+                decoder = try ContentDecoder(names)
+            } catch {
+                return end(.failure(.badContentEncoding(error.coding)))
+            }
         }
         if let announced, announced > 0 {
-            if announced > maximumBodyBytes, coding != .coded, !takesBeginning {
+            if announced > maximumBodyBytes, decoder == nil, !takesBeginning {
                 return end(.failure(.bodyTooLarge(limit: maximumBodyBytes)))
             }
             // Text is usually packed to a fourth or less.
-            let expected = coding == .coded ? min(announced, Self.maximumReservedBytes) * 4 : announced
-            body.reserveCapacity(min(expected, maximumBodyBytes, Self.maximumReservedBytes))
+            announcedBytes = min(
+                decoder == nil ? announced : announced < maximumBodyBytes / 4 ? announced * 4 : 0, maximumBodyBytes)
         }
         return true
     }
 
     // MARK: - Body
 
-    private func receiveBody(_ block: UnsafeRawBufferPointer) -> Bool {
+    /// What the write callback is to return: the block's size, or that curl must wait or end.
+    private func receiveBody(_ block: UnsafeRawBufferPointer) -> Int {
         work.watch.beat()
-        guard !block.isEmpty else { return true }
+        var rest = UnsafeRawBufferPointer(rebasing: block.dropFirst(usedBytes))
+        let isTaken = decoder == nil ? take(&rest) : unpack(&rest)
+        if let isTaken {
+            usedBytes = max(0, usedBytes - block.count)
+            return isTaken ? block.count : 0
+        }
+        usedBytes = max(usedBytes, block.count - rest.count)
+        pause()
+        return pippin_curl_pause
+    }
+
+    /// Takes bytes that are in no coding. Nil: the rest has to wait for memory.
+    private func take(_ rest: inout UnsafeRawBufferPointer) -> Bool? {
+        guard !rest.isEmpty else { return true }
+        let room = maximumBodyBytes - body.count
+        guard rest.count <= room || takesBeginning else { return end(.failure(.bodyTooLarge(limit: maximumBodyBytes))) }
+        guard makeRoom(for: min(rest.count, room)) else { return nil }
+        return append(rest)
+    }
+
+    private func unpack(_ rest: inout UnsafeRawBufferPointer) -> Bool? {
+        guard let decoder else { return true }
+        while true {
+            // One byte more than allowed, so that a body of exactly the limit is told from a larger one.
+            let room = min(CurlWork.unpackedBytes, maximumBodyBytes - body.count + 1)
+            guard makeRoom(for: room) else { return nil }
+            let count: Int
+            do throws(ContentDecoder.Failure) {
+                count = try decoder.read(&rest, into: UnsafeMutableRawBufferPointer(rebasing: work.unpacked[..<room]))
+            } catch {
+                return end(.failure(.badContentEncoding(error.coding)))
+            }
+            guard count > 0 else { return true }
+            guard append(UnsafeRawBufferPointer(rebasing: work.unpacked[..<count])) else { return false }
+        }
+    }
+
+    private func append(_ bytes: UnsafeRawBufferPointer) -> Bool {
         if sniffsFirstBlock {
             sniffsFirstBlock = false
-            if PageContentType.looksBinary(block) { return end(.bodyNotWanted) }
+            if PageContentType.looksBinary(bytes) { return end(.bodyNotWanted) }
         }
-        guard block.count <= maximumBodyBytes - body.count else {
-            guard takesBeginning else { return end(.failure(.bodyTooLarge(limit: maximumBodyBytes))) }
-            body.append(contentsOf: block.prefix(maximumBodyBytes - body.count))
-            return end(.bodyCut)
+        let room = maximumBodyBytes - body.count
+        guard bytes.count > room else {
+            body.append(contentsOf: bytes)
+            return true
         }
-        body.append(contentsOf: block)
+        guard takesBeginning else { return end(.failure(.bodyTooLarge(limit: maximumBodyBytes))) }
+        body.append(contentsOf: bytes.prefix(room))
+        return end(.bodyCut)
+    }
+
+    /// Lets the body grow, in steps that are counted before they are made: while it is copied it is in memory twice.
+    private func makeRoom(for more: Int) -> Bool {
+        let needed = body.count + more
+        guard needed > body.capacity else { return true }
+        let announced = announcedBytes ?? 0
+        // What a server announces is no promise: it is believed as far as it goes with what has come.
+        let expected = announced >= needed ? min(announced, max(4 * body.capacity, Self.maximumReservedBytes)) : 0
+        let larger = max(needed, expected, body.capacity + body.capacity / 2, Self.firstBytes)
+        let capacity = min(larger, max(needed, maximumBodyBytes))
+        if let memory = order?.request.memory {
+            let total =
+                capacity + body.capacity + (exchange?.wireBody.capacity ?? 0)
+                + (decoder?.keptBytes(after: body.count) ?? 0)
+            guard memory.grow(to: total, orWake: { [mailbox] in mailbox.memoryIsFreed() }) else { return false }
+        }
+        body.reserveCapacity(capacity)
         return true
     }
 

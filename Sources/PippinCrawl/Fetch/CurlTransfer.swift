@@ -27,7 +27,7 @@ final class CurlTransfer {
     private var ownFields: UnsafeMutablePointer<curl_slist>?
     /// Where the host is, for curl; nil where it looks for itself.
     private var knownAddresses: UnsafeMutablePointer<curl_slist>?
-    private var decodesContent = true
+    private var isPlain = false
 
     // What arrives, written by the callbacks.
     var head: ResponseHead
@@ -43,10 +43,23 @@ final class CurlTransfer {
     /// What the thread does for all exchanges, and of it, in nanoseconds, for this one.
     let work: CurlWork
     var workDone = 0
+    let mailbox: CurlMailbox
+    /// Removes the content codings; nil when there are none.
+    var decoder: ContentDecoder?
+    /// Decoded bytes that the body will have if the server keeps its promise.
+    var announcedBytes: Int?
+    /// Since when the exchange waits for memory, and for how long it has waited before: its host is not to blame for it.
+    private var pausedSince: ContinuousClock.Instant?
+    private var pausedTime = Duration.zero
+    /// Bytes of the block that curl will deliver again that were used already.
+    var usedBytes = 0
 
-    init?(configuration: CurlFetcher.Configuration, share: UnsafeMutableRawPointer?, work: CurlWork) {
+    init?(
+        configuration: CurlFetcher.Configuration, share: UnsafeMutableRawPointer?, work: CurlWork, mailbox: CurlMailbox
+    ) {
         guard let easy = curl_easy_init() else { return nil }
         self.work = work
+        self.mailbox = mailbox
         self.easy = easy
         self.configuration = configuration
         addressGuard = AddressGuard(allowPrivateNetworks: configuration.allowPrivateNetworks)
@@ -94,7 +107,8 @@ final class CurlTransfer {
         set(
             CURLOPT_HTTP_VERSION, Int(configuration.keepsExchanges ? CURL_HTTP_VERSION_1_1 : CURL_HTTP_VERSION_2TLS))
         if configuration.keepsExchanges { set(CURLOPT_VERBOSE, 1) }  // calls the debug callback
-        set(CURLOPT_ACCEPT_ENCODING, "")  // all that curl was built with
+        set(CURLOPT_ACCEPT_ENCODING, ContentDecoder.offered)
+        set(CURLOPT_HTTP_CONTENT_DECODING, 0)  // `ContentDecoder` does it, within limits and memory
         set(CURLOPT_FOLLOWLOCATION, 0)  // the crawl checks every hop first
         set(CURLOPT_PATH_AS_IS, 1)  // the URL is normalized already, by the standard we follow
         // A proxy from the environment would connect for us, to addresses `AddressGuard` never sees.
@@ -135,13 +149,18 @@ final class CurlTransfer {
     // MARK: - Life of one exchange
 
     /// Makes the handle ready for `order`. False if the request cannot be written down; then `finish` is due as well.
-    func begin(_ order: CurlOrder, fieldLists: RequestFieldLists) -> Bool {
+    ///
+    /// - Parameter isPlain: HTTP/1.1 is to be spoken.
+    func begin(_ order: CurlOrder, fieldLists: RequestFieldLists, isPlain: Bool) -> Bool {
         self.order = order
         let request = order.request
         maximumBodyBytes = max(0, request.maximumBodyBytes)
         exchange = configuration.keepsExchanges ? RawExchange() : nil
         firstByteDeadline = .now + configuration.firstByteTimeout
-        if !decodesContent { decodeContent(true) }
+        if isPlain != self.isPlain, !configuration.keepsExchanges {
+            self.isPlain = isPlain
+            set(CURLOPT_HTTP_VERSION, Int(isPlain ? CURL_HTTP_VERSION_1_1 : CURL_HTTP_VERSION_2TLS))
+        }
         guard let target = request.requestTarget, let fields = fieldLists.list(for: request) else { return false }
         if !fields.isShared { ownFields = fields.list }
         set(CURLOPT_TIMEOUT_MS, request.timeout.wholeMilliseconds)
@@ -186,15 +205,41 @@ final class CurlTransfer {
         refusedAddress = nil
         hasOpenedSocket = false
         workDone = 0
+        decoder = nil
+        announcedBytes = nil
+        pausedSince = nil
+        pausedTime = .zero
+        usedBytes = 0
         errorText[0] = 0
         defer { order = nil }
         return order
     }
 
-    /// Whether curl removes the content codings, also of the response whose header it is reading.
-    func decodeContent(_ decodes: Bool) {
-        decodesContent = decodes
-        set(CURLOPT_HTTP_CONTENT_DECODING, decodes ? 1 : 0)
+    // MARK: - Waiting for memory
+
+    var isPaused: Bool { pausedSince != nil }
+
+    /// curl delivers nothing until `resume`. Its own timeout must not end what waits for us.
+    func pause() {
+        pausedSince = .now
+        set(CURLOPT_TIMEOUT_MS, Duration.seconds(1_000_000).wholeMilliseconds)
+    }
+
+    /// Asks for memory again, and goes on when there is some.
+    func resume() -> CURLcode {
+        guard let since = pausedSince, let order else { return CURLE_OK }
+        pausedTime += .now - since
+        pausedSince = nil
+        set(CURLOPT_TIMEOUT_MS, (order.request.timeout + pausedTime).wholeMilliseconds)
+        return curl_easy_pause(easy, pippin_curl_go_on)
+    }
+
+    /// Whether the body may have ended before its end without libcurl noticing: over HTTP/2, without a length, and in no coding
+    /// that has an end of its own.
+    var endIsUncertain: Bool {
+        // Of redirects and errors nobody needs the body.
+        head.httpVersion == "2" && decoder == nil && stop == nil && PageSource.hasPage(head.status)
+            && head.headers["Content-Length"] == nil
     }
 
     /// What came of the exchange that curl ended with `code`.
@@ -207,7 +252,10 @@ final class CurlTransfer {
         case nil: break
         }
         if code != CURLE_OK, work.watch.hasCut(localPort: { localPort }) { return .failure(costly) }
-        if code == CURLE_OK { return .success(response(to: order.request, bodyWasRead: true)) }
+        if code == CURLE_OK {
+            guard decoder?.isComplete != false else { return .failure(.truncatedBody) }
+            return .success(response(to: order.request, bodyWasRead: true))
+        }
         errorText[Int(CURL_ERROR_SIZE) - 1] = 0
         let detail = String(cString: errorText)
         return .failure(failure(code, detail: detail.isEmpty ? String(cString: curl_easy_strerror(code)) : detail))

@@ -211,6 +211,11 @@ struct CurlStopwatch {
 final class CurlWork {
     let watch = CurlWatch()
     var stopwatch = CurlStopwatch()
+    /// Where the exchanges unpack, one after the other.
+    static let unpackedBytes = 64 * 1024
+    let unpacked = UnsafeMutableRawBufferPointer.allocate(byteCount: unpackedBytes, alignment: 16)
+
+    deinit { unpacked.deallocate() }
 
     func turnBegins() {
         watch.turnBegins()

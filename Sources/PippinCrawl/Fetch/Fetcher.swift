@@ -20,6 +20,8 @@ public struct FetchRequest: Sendable {
     /// Where the host is. A fetcher with sockets connects to these and to nothing else; empty for a host whose name says it all
     /// (`HostAddress`), and where nobody has looked.
     public var addresses: [NetworkAddress] = []
+    /// What the body takes of the crawl's memory; nil where nobody counts.
+    var memory: Holding?
 
     public enum Purpose: Sendable, Hashable, CaseIterable {
         case page, robots, sitemap, associationFile, manifest, image

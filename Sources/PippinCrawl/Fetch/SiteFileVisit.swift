@@ -39,7 +39,11 @@ struct SiteFileVisit: Sendable {
     let turn: TurnPermit?
 
     func run() async throws -> Report {
-        let (result, exchange) = await context.exchange(request.fetchRequest(context.configuration.fetch), turn)
+        let memory = context.memory.begin()
+        defer { memory.end() }
+        var question = request.fetchRequest(context.configuration.fetch)
+        question.memory = memory
+        let (result, exchange) = await context.exchange(question, turn)
         var wasStopped = false
         if case .failure(.cancelled) = result { wasStopped = Task.isCancelled }
         let answer: Answer

@@ -8,8 +8,10 @@ public struct CrawlPace: Sendable, Equatable {
         case capacity
         /// Nothing else was known to be visited: what is in flight had to be awaited.
         case work
-        /// Pages that were read and wait for files of their sites took all the memory they may.
+        /// As many pages were read and waited for files of their sites as may.
         case pagesHeld = "pages-held"
+        /// Bodies, documents and waiting pages took all the memory of `fetch.memory`.
+        case memory
         /// The crawl was to begin nothing more, and waited for what was in flight.
         case ending
     }

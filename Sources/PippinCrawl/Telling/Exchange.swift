@@ -60,6 +60,10 @@ extension Visit.Context {
         let start = clock.now()
         let answer = await gate.fetch(request, turn)
         let exchange = Exchange(answer, start: start, end: clock.now())
+        if case .success(let response) = answer.result, let memory = request.memory {
+            // Fetchers without sockets count nothing on the way.
+            await memory.waitForRoom(response.body.count)
+        }
         if exchange.wasMade { metrics.update { $0.count(exchange, for: request.purpose) } }
         return (answer.result, exchange)
     }

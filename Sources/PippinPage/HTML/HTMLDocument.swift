@@ -58,6 +58,12 @@ public struct HTMLDocument: Sendable {
     /// Limits that bit while parsing.
     public internal(set) var notes: [ParseNote] = []
 
+    /// What the document keeps in memory.
+    public var keptBytes: Int {
+        elements.capacity * MemoryLayout<Element>.stride + attributes.capacity * MemoryLayout<Attribute>.stride
+            + text.capacity + attributeBytes.capacity + indicesByName.capacity * MemoryLayout<Index>.stride
+    }
+
     static let firstOwnName = UInt16(HTMLName.allCases.count)
 
     /// Index of an element of the document; the root is 0.

@@ -14,19 +14,9 @@ extension RecordBuilder {
         addAlternates(to: &merge)
         addSchemaOrg(to: &merge)
         addAppMeta(to: &merge)
-        addManifest(to: &merge)
-        addLinks(to: &merge)
-        record.deepLinks = merge.finish(notes: &notes)
-        for index in record.deepLinks.indices { identify(&record.deepLinks[index]) }
-    }
-
-    /// What the seeds know of an app that the page names.
-    private func identify(_ link: inout DeepLinkRecord.DeepLink) {
-        guard link.platform == .iOS || link.platform == .iPadOS, link.bundleIdentifier == nil,
-            let store = link.storeIdentifier
-        else { return }
-        link.bundleIdentifier =
-            apps.first { $0.storeIdentifier == store && $0.bundleIdentifier != nil }?.bundleIdentifier
+        claims = merge
+        links = appLinksOfPage()
+        notesBeforeDeepLinks = notes.count
     }
 
     // MARK: Banner, Twitter, App Links
@@ -204,31 +194,6 @@ extension RecordBuilder {
                 open(parameter.value, &claim)
                 merge.add(claim)
             }
-        }
-    }
-
-    // MARK: Web manifest
-
-    private mutating func addManifest(to merge: inout DeepLinkMerge) {
-        guard let manifest else { return }
-        for app in manifest.relatedApplications {
-            var claim: DeepLinkClaim
-            if let id = app.appStoreID {
-                claim = DeepLinkClaim(.iOS, .webManifest)
-                claim.link.storeIdentifier = id
-                claim.link.storeCountry = app.storeCountry?.uppercased()
-            } else if let package = app.packageName {
-                claim = DeepLinkClaim(.android, .webManifest)
-                claim.link.packageName = package
-            } else if let id = app.microsoftStoreID {
-                claim = DeepLinkClaim(.windows, .webManifest)
-                claim.link.storeIdentifier = id
-            } else {
-                // A `webapp` is another site; Chrome's and Amazon's own identifiers open nothing on a platform we file.
-                continue
-            }
-            claim.link.minimumVersion = Self.line(app.minimumVersion)
-            merge.add(claim)
         }
     }
 

@@ -25,14 +25,14 @@ extension RecordBuilder {
     }
 
     mutating func takeScores() {
-        record.structuredDataScore = structuredDataScore()
         record.popularity = popularity()
     }
 
     /// Of ten things that an index wants to be told in structured form, how many the page tells: title, description,
     /// picture, something about the picture, a deep link to this page, a typed main item, a detail of its kind, an
     /// action, the language, a date.
-    private func structuredDataScore() -> Double {
+    /// Here all of them but the deep link, which the draft adds.
+    func structuredThings() -> Int {
         let openGraph = facts.openGraph
         let hasDate =
             page.mainText("datePublished") != nil || page.mainText("dateModified") != nil
@@ -46,14 +46,13 @@ extension RecordBuilder {
             openGraph?.description != nil || page.mainText("description") != nil,
             !record.images.isEmpty,
             record.images.contains { $0.width != nil || $0.alt != nil },
-            record.opensInApp,
             page.mainRank < 20,
             hasDetail,
             !record.actions.isEmpty,
             !record.languages.isEmpty,
             hasDate,
         ]
-        return Double(told.count { $0 }) / 10
+        return told.count { $0 }
     }
 
     /// `0.6 · attention + 0.4 · esteem`, or attention alone where nobody rated.

@@ -41,17 +41,18 @@ extension RecordBuilder {
         return id
     }
 
-    mutating func addLinks(to merge: inout DeepLinkMerge) {
-        var stores: [(link: StoreLink, place: Place)] = []
-        var clips: [(id: String, place: Place)] = []
+    /// What the links of the page show, in the order in which it counts.
+    mutating func appLinksOfPage() -> AppLinksOfPage {
+        var stores: [(link: StoreLink, place: AppLinksOfPage.Place)] = []
+        var found = AppLinksOfPage()
         let outlinks = facts.outlinks.links
         for index in outlinks.indices {
             guard let host = Self.appHost(of: outlinks[index].url) else { continue }
             let url = outlinks[index].url
-            let place: Place = (outlinks[index].line, outlinks[index].column)
+            let place: AppLinksOfPage.Place = (outlinks[index].line, outlinks[index].column)
             switch host {
             case .store: if let link = StoreLink(url) { stores.append((link, place)) }
-            case .appClip: if let id = Self.appClip(url) { clips.append((id, place)) }
+            case .appClip: if let id = Self.appClip(url) { found.clips.append((id, place)) }
             case .deadDynamicLink:
                 notes.append(
                     ParseNote(
@@ -60,7 +61,7 @@ extension RecordBuilder {
                         line: place.line, column: place.column))
             }
         }
-        var intents: [(intent: IntentURI, place: Place)] = []
+        var intents: [(intent: IntentURI, place: AppLinksOfPage.Place)] = []
         for link in facts.outlinks.schemeLinks.prefix(Self.maximumClaims) {
             switch link.scheme {
             case "itms-apps", "itms-appss", "itms", "itmss", "market":
@@ -71,28 +72,27 @@ extension RecordBuilder {
             }
         }
         // What leads back to this page first: it says more than a store does.
-        for (intent, place) in intents { addIfOfThisPage(intent, place, to: &merge) }
-        let packages = intents.compactMap { entry in
-            Self.packageName(entry.intent.packageName).map { (id: $0, place: entry.place, country: String?.none) }
+        found.ofThisPage = intents.compactMap { claim($0.intent, $0.place) }
+        found.packages = intents.compactMap { entry in
+            Self.packageName(entry.intent.packageName).map { (id: $0, place: entry.place, country: nil) }
         }
-        addLone(packages, .android, .intentLink, to: &merge)
-        let names = stores.map { (id: $0.link.identifier, place: $0.place, country: $0.link.country) }
-        addLone(zip(stores, names).filter { $0.0.link.store == .appStore }.map(\.1), .iOS, .storeLink, to: &merge)
-        addLone(zip(stores, names).filter { $0.0.link.store == .googlePlay }.map(\.1), .android, .storeLink, to: &merge)
-        addClips(clips, to: &merge)
+        func links(to store: StoreLink.Store) -> [AppLinksOfPage.Named] {
+            stores.filter { $0.link.store == store }.map { ($0.link.identifier, $0.place, $0.link.country) }
+        }
+        found.appStore = links(to: .appStore)
+        found.googlePlay = links(to: .googlePlay)
+        return found
     }
 
-    typealias Place = (line: Int?, column: Int?)
-
     /// An intent opens this page when its web address or its fallback is this page's.
-    private mutating func addIfOfThisPage(_ intent: IntentURI, _ place: Place, to merge: inout DeepLinkMerge) {
+    private func claim(_ intent: IntentURI, _ place: AppLinksOfPage.Place) -> DeepLinkClaim? {
         let launch = intent.launchURL.flatMap(Self.launchURL)
         let fallback = intent.fallbackURL.flatMap { WebURL($0, base: facts.baseURL) }
-        guard let launch, isThisPage(launch) || fallback.map(isThisPage) == true else { return }
+        guard let launch, isThisPage(launch) || fallback.map(isThisPage) == true else { return nil }
         var claim = DeepLinkClaim(.android, .intentLink, line: place.line, column: place.column)
         claim.link.packageName = Self.packageName(intent.packageName)
         claim.link.url = launch.href
-        merge.add(claim)
+        return claim
     }
 
     private func isThisPage(_ url: WebURL) -> Bool {
@@ -100,43 +100,5 @@ extension RecordBuilder {
         let key = URLKey(url).string
         return key == record.uniqueIdentifier || key == URLKey(facts.source.url).string
             || WebURL(record.uniqueIdentifier).map { URLKey($0).string == key } == true
-    }
-
-    /// Links confirm the apps that other sources name. Where nothing else names an app of the platform, a single one that
-    /// all links name is taken for the page's own; a page that links to several apps speaks about apps.
-    private func addLone(
-        _ found: [(id: String, place: Place, country: String?)], _ platform: DeepLinkRecord.Platform,
-        _ source: DeepLinkRecord.DeepLink.Source, to merge: inout DeepLinkMerge
-    ) {
-        guard let first = found.first else { return }
-        let named = Set(found.map(\.id))
-        let isApple = platform == .iOS
-        let confirmed = merge.confirm(source) { link in
-            isApple
-                ? (link.platform == .iOS || link.platform == .iPadOS)
-                    && link.storeIdentifier.map(named.contains) == true
-                : link.platform == platform && link.packageName.map(named.contains) == true
-        }
-        let isKnown = merge.knowsApp(on: platform) || isApple && merge.knowsApp(on: .iPadOS)
-        guard !confirmed, named.count == 1, !isKnown else { return }
-        var claim = DeepLinkClaim(platform, source, line: first.place.line, column: first.place.column)
-        if isApple {
-            claim.link.storeIdentifier = first.id
-            claim.link.storeCountry = first.country?.uppercased()
-        } else {
-            claim.link.packageName = first.id
-        }
-        merge.add(claim)
-    }
-
-    private func addClips(_ found: [(id: String, place: Place)], to merge: inout DeepLinkMerge) {
-        guard let first = found.first else { return }
-        let named = Set(found.map(\.id))
-        let confirmed = merge.confirm(.storeLink) { $0.appClipBundleIdentifier.map(named.contains) == true }
-        guard !confirmed, named.count == 1, !merge.entries.contains(where: { $0.link.platform == .iOS }) else { return }
-        var claim = DeepLinkClaim(.iOS, .storeLink, line: first.place.line, column: first.place.column)
-        claim.link.bundleIdentifier = first.id
-        claim.link.appClipBundleIdentifier = first.id
-        merge.add(claim)
     }
 }

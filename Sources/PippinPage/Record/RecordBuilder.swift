@@ -24,13 +24,17 @@ public struct RecordBuilder {
     let facts: PageFacts
     let seeds: [String]
     let apps: [AppIdentity]
-    let manifest: WebAppManifest?
     let sitemapAlternates: [String]
     let now: Date
     let page: StructuredPage
     let visible: VisibleText
     var record: DeepLinkRecord
     var notes: [ParseNote] = []
+    /// What the page says of its apps, before and after the web manifest has its say.
+    var claims = DeepLinkMerge()
+    var links = AppLinksOfPage()
+    /// Where notes on the deep links belong.
+    var notesBeforeDeepLinks = 0
 
     /// What is known beforehand of an app that a page may name: it ties a store's identifier to a bundle identifier.
     public struct AppIdentity: Sendable, Hashable {
@@ -46,7 +50,7 @@ public struct RecordBuilder {
     }
 
     /// Why a page has no record.
-    public enum Refusal: String, Sendable, CaseIterable {
+    public enum Refusal: String, Error, Sendable, CaseIterable {
         case noindex
         /// `unavailable_after` names a moment that has passed.
         case unavailableAfter = "unavailable-after"
@@ -78,23 +82,34 @@ public struct RecordBuilder {
         from facts: PageFacts, identity: WebURL? = nil, seeds: [String] = [], apps: [AppIdentity] = [],
         manifest: WebAppManifest? = nil, sitemapAlternates: [String] = [], now: Date
     ) -> Conclusion {
-        if facts.directives.noindex { return .refused(.noindex) }
-        if let end = facts.directives.unavailableAfter, end <= now { return .refused(.unavailableAfter) }
+        let draft = draft(
+            from: facts, identity: identity, seeds: seeds, apps: apps, sitemapAlternates: sitemapAlternates, now: now)
+        switch draft {
+        case .success(let draft): return draft.conclusion(manifest: manifest)
+        case .failure(let refusal): return .refused(refusal)
+        }
+    }
+
+    /// All of the record but what the web manifest has a say in: the page is not needed any more.
+    public static func draft(
+        from facts: PageFacts, identity: WebURL? = nil, seeds: [String] = [], apps: [AppIdentity] = [],
+        sitemapAlternates: [String] = [], now: Date
+    ) -> Result<RecordDraft, Refusal> {
+        if facts.directives.noindex { return .failure(.noindex) }
+        if let end = facts.directives.unavailableAfter, end <= now { return .failure(.unavailableAfter) }
         var builder = RecordBuilder(
-            facts, identity: identity, seeds: seeds, apps: apps, manifest: manifest,
-            sitemapAlternates: sitemapAlternates, now: now)
+            facts, identity: identity, seeds: seeds, apps: apps, sitemapAlternates: sitemapAlternates, now: now)
         builder.build()
-        return .record(builder.record, notes: builder.notes)
+        return .success(RecordDraft(builder))
     }
 
     init(
-        _ facts: PageFacts, identity: WebURL?, seeds: [String], apps: [AppIdentity], manifest: WebAppManifest?,
-        sitemapAlternates: [String], now: Date
+        _ facts: PageFacts, identity: WebURL?, seeds: [String], apps: [AppIdentity], sitemapAlternates: [String],
+        now: Date
     ) {
         self.facts = facts
         self.seeds = seeds
         self.apps = apps
-        self.manifest = manifest
         self.sitemapAlternates = sitemapAlternates
         self.now = now
         let own = facts.source.url.removingFragment()
