@@ -3,7 +3,9 @@ import OutputChecks
 import PippinPage
 
 @_cdecl("LLVMFuzzerTestOneInput")
-public func fuzzAssociation(_ data: UnsafePointer<UInt8>?, _ count: Int) -> CInt { FuzzedUnit.run(data, count, property) }
+public func fuzzAssociation(_ data: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+    FuzzedUnit.run(data, count, property)
+}
 
 /// Any bytes give an association file that holds to its limits, and a short pattern matches what an exponential matcher says.
 private func property(_ bytes: [UInt8]) {

@@ -2,7 +2,9 @@ import OutputChecks
 import PippinPage
 
 @_cdecl("LLVMFuzzerTestOneInput")
-public func fuzzDirectives(_ data: UnsafePointer<UInt8>?, _ count: Int) -> CInt { FuzzedUnit.run(data, count, property) }
+public func fuzzDirectives(_ data: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+    FuzzedUnit.run(data, count, property)
+}
 
 /// Directives only ever add up: what one header says, it also says beside another.
 private func property(_ bytes: [UInt8]) {

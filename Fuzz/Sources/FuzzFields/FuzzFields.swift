@@ -9,7 +9,9 @@ public func fuzzFields(_ data: UnsafePointer<UInt8>?, _ count: Int) -> CInt { Fu
 /// could be fetched, and the same fields in one list say the same.
 private func property(_ bytes: [UInt8]) {
     guard let url = WebURL("https://example.org/dir/page") else { return }
-    let names = ["Link", "Refresh", "X-Robots-Tag", "Content-Type", "Content-Language", "Last-Modified", "Date", "Retry-After"]
+    let names = [
+        "Link", "Refresh", "X-Robots-Tag", "Content-Type", "Content-Language", "Last-Modified", "Date", "Retry-After",
+    ]
     let fields = bytes.split(separator: 0x0A).prefix(200).map { line in
         (name: names[Int(line.first ?? 0) % names.count], value: String(decoding: line.dropFirst(), as: UTF8.self))
     }
