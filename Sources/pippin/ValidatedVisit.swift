@@ -166,7 +166,8 @@ struct ValidatedVisit {
                 case .failed(let error): error.clause(asking: failure.url)
                 case .badRedirect(let location): "it redirects to \"\(location.prefix(200))\", which is no page"
                 case .hostLeft: "it redirects to \(failure.url.host ?? "a host"), which wants to be left alone for now"
-                case .status: nil
+                // The last two are only said of turns of a crawl.
+                case .status, .addressRests, .namesMissing: nil
                 }
         }
         return .made(evidence)

@@ -14,6 +14,10 @@ public struct RequestFailure: Error, Sendable, Hashable {
         case badRedirect(String)
         /// It redirects to a host that wants more rest than the run waits.
         case hostLeft
+        /// It was not asked for: so many requests in a row to hosts on its host's address failed.
+        case addressRests(String, failures: Int)
+        /// It was not asked for: so many names of its host's registered domain do not exist.
+        case namesMissing(String, count: Int)
     }
 
     /// What was asked last: the file in its place, or where that redirected to.
@@ -32,6 +36,8 @@ public struct RequestFailure: Error, Sendable, Hashable {
         case .status(let status): "status-\(status)"
         case .badRedirect: "redirect-broken"
         case .hostLeft: "host-left"
+        case .addressRests: "address-rests"
+        case .namesMissing: "names-missing"
         }
     }
 
@@ -73,6 +79,8 @@ extension RequestFailure {
                 switch failure.cause {
                 case .failed(let error): isPlain ? nil : error.detail
                 case .badRedirect(let location): String(location.prefix(200))
+                case .addressRests(let address, let failures): "\(failures) \(address)"
+                case .namesMissing(let domain, let count): "\(count) \(domain)"
                 case .status, .hostLeft: nil
                 }
         }
@@ -103,7 +111,11 @@ extension RequestFailure {
         public var cause: String {
             if let kind { return kind.clause(detail: words, asking: url) }
             if code.hasPrefix("status-") { return "it answers with status \(code.dropFirst(7))" }
+            let parts = words?.split(separator: " ", maxSplits: 1).map(String.init) ?? []
             return switch code {
+            case "address-rests" where parts.count == 2:
+                "the last \(parts[0]) requests to hosts on its address, \(parts[1]), failed"
+            case "names-missing" where parts.count == 2: "\(parts[0]) names under \(parts[1]) have no address"
             case "redirect-broken": "it redirects to \"\(words ?? "")\", which is no page"
             case "host-left": "\(url.politenessHost) wants more rest than the run waits"
             default: code

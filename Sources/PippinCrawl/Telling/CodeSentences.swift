@@ -88,7 +88,7 @@ extension CrawlScope.Refusal {
         case .repeatedSegments: "segments of its path repeat three times, as in sites without end"
         case .tooManyParameters: "its query has more than \(CrawlScope.maximumParameters) parameters"
         case .hostPageLimit: "\(name(.maximumPagesPerHost)) was reached"
-        case .sitemapLimit: "more sitemaps of a host are not read"
+        case .sitemapLimit: "more sitemaps of a host, or in all (\(name(.maximumSitemaps))), are not read"
         case .foreignSitemapEntry: "a sitemap lists it that does not speak for its host"
         case .outOfTurn: "it was not its host's turn, which is a defect of Pippin"
         }
