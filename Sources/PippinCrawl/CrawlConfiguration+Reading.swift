@@ -32,14 +32,14 @@ extension CrawlConfiguration {
                 "scope",
                 known: [
                     "follow", "allow_hosts", "include", "exclude", "max_depth", "max_pages", "max_pages_per_host",
-                    "sitemaps",
+                    "sitemaps", "max_hosts", "max_robots_requests", "max_sitemaps",
                 ]))
         politeness = try Politeness(
             root.section(
                 "politeness",
                 known: [
                     "delay", "max_crawl_delay", "connections_per_host", "adaptive", "delay_per_address",
-                    "max_requests_per_second", "quiet_hours", "quiet_delay", "hosts",
+                    "max_requests_per_second", "max_lookups_per_second", "quiet_hours", "quiet_delay", "hosts",
                 ]))
         fetch = try Fetch(
             root.section(
@@ -166,6 +166,9 @@ extension CrawlConfiguration.Scope {
         maximumDepth = try section.integer("max_depth", in: 0...65_535) ?? maximumDepth
         maximumPages = try section.integer("max_pages", in: 1...1_000_000_000) ?? maximumPages
         maximumPagesPerHost = try section.integer("max_pages_per_host", in: 1...1_000_000_000) ?? maximumPagesPerHost
+        maximumHosts = try section.integer("max_hosts", in: 1...1_000_000_000)
+        maximumRobotsRequests = try section.integer("max_robots_requests", in: 1...1_000_000_000)
+        maximumSitemaps = try section.integer("max_sitemaps", in: 1...1_000_000_000)
         sitemaps = try section.boolean("sitemaps") ?? sitemaps
     }
 }
@@ -180,6 +183,8 @@ extension CrawlConfiguration.Politeness {
         adaptive = try section.boolean("adaptive") ?? adaptive
         delayPerAddress = try section.duration("delay_per_address", in: .zero ... .seconds(3600))
         maximumRequestsPerSecond = try section.number("max_requests_per_second", in: 0.001...100_000)
+        maximumLookUpsPerSecond =
+            try section.number("max_lookups_per_second", in: 0.1...1000) ?? maximumLookUpsPerSecond
         (quietHours, quietDelay) = try Self.quietTime(section)
         for (name, own) in try section.sections(
             "hosts", known: ["delay", "max_crawl_delay", "connections", "quiet_hours", "quiet_delay"])

@@ -88,6 +88,17 @@ public struct CrawlConfiguration: Sendable, Equatable {
         public var maximumPagesPerHost = 10_000
         /// Whether sitemaps are read for more URLs.
         public var sitemaps = true
+        /// Hosts that a run turns to, those of the seeds included, which are never left out; each costs a look-up and a request for its
+        /// robots.txt before any page. nil: twice `maximumPages`, and ten.
+        public var maximumHosts: Int?
+        /// Requests for robots.txt in a run. nil: twice the hosts, as a host may have an http and an https side.
+        public var maximumRobotsRequests: Int?
+        /// Sitemaps that a run reads. nil: as many as hosts.
+        public var maximumSitemaps: Int?
+
+        var hostLimit: Int { maximumHosts ?? 2 * min(maximumPages, 1_000_000_000) + 10 }
+        var robotsLimit: Int { maximumRobotsRequests ?? 2 * hostLimit }
+        var sitemapLimit: Int { maximumSitemaps ?? hostLimit }
 
         public init() {}
     }
@@ -105,6 +116,9 @@ public struct CrawlConfiguration: Sendable, Equatable {
         public var delayPerAddress: Duration?
         /// Requests that may start in a second, all hosts together, evenly spread; nil: as many as the hosts allow.
         public var maximumRequestsPerSecond: Double?
+        /// Look-ups of names that may start in a second, all domains together, evenly spread. The names of one registered domain are
+        /// looked up one by one, with the host's delay between.
+        public var maximumLookUpsPerSecond = 50.0
         /// When no host is asked, or each only every `quietDelay`.
         public var quietHours = QuietHours.none
         /// Between two requests to one host in quiet hours; nil: none is made.

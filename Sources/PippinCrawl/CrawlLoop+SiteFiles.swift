@@ -128,7 +128,8 @@ extension CrawlLoop {
     /// Queues a turn for a file, unless its host is left.
     private mutating func ask(for request: SiteFileRequest) async throws {
         let now = context.clock.now()
-        if let until = leftHosts[request.url.politenessHost], until > now {
+        let host = request.url.politenessHost
+        if isLeft(host, now: now) {
             settle(request, .absent(.hostLeft))
         } else {
             var request = request
@@ -164,6 +165,7 @@ extension CrawlLoop {
         else { return skip(.outOfScope) }
         switch try await standing(of: origin, host: host, now: now) {
         case .unknown:
+            guard mayAskForRules else { return skip(.hostLeft) }
             siteFiles.begin(rules, parking: .siteFile(request), now: now)
             launch(rules, &group)
         case .asking:
@@ -180,6 +182,7 @@ extension CrawlLoop {
 
     private mutating func launch(_ request: SiteFileRequest, _ group: inout Group) {
         inFlight += 1
+        if request.kind == .robots { robotsRequests += 1 }
         let host = request.url.politenessHost
         noteTurn(of: host)
         let visit = SiteFileVisit(context: context, request: request, turn: schedule.permit(host: host))
@@ -242,7 +245,7 @@ extension CrawlLoop {
         }
         let verdict = schedule.finished(
             host: request.url.politenessHost, sign: report.sign, address: report.exchange.remoteAddress,
-            trouble: report.trouble, now: now)
+            failsAddress: report.exchange.failure?.failsAddress ?? false, trouble: report.trouble, now: now)
         note(report.exchange, host: request.url.politenessHost, waitedSince: request.waitsSince)
         tell(report)
         if report.change.hostsInNeed > 0 { wantsLease = true }
@@ -279,7 +282,7 @@ extension CrawlLoop {
                 logger.notice(
                     "\(failure.explanation(settings.messages.settings)): nothing at \(request.origin) is visited")
                 try await resume(siteFiles.giveUp(request.origin, failure, now: now))
-            } else if let until = leftHosts[target.politenessHost], until > now {
+            } else if isLeft(target.politenessHost, now: now) {
                 try await resume(
                     siteFiles.giveUp(
                         request.origin, RobotsFailure(.hostLeft, asking: target), now: now))

@@ -15,6 +15,7 @@ struct CrawlLoop {
         case siteFileFetched(SiteFileVisit.Report)
         /// A page that had waited for files of its site is filed.
         case filed(Visit.Report)
+        case lookedUp(host: String, Result<[NetworkAddress], FetchError>)
         case timer(at: Duration)
         case stopWanted
     }
@@ -41,7 +42,7 @@ struct CrawlLoop {
     /// Visits that were due while none was to begin: the page limit seemed reached, or too many pages were held.
     private var setAside: [CrawlRequest] = []
     private var isHoldingMuch = false
-    private var tally: CrawlTally
+    var tally: CrawlTally
     var inFlight = 0
     private var pagesInFlight = 0
     /// Timers that are out, by when they fire; each new one fires before all others.
@@ -58,6 +59,10 @@ struct CrawlLoop {
     private var unreached: [String: Int] = [:]
     /// Hosts that asked for more rest than this run waits, until when.
     var leftHosts: [String: Duration] = [:]
+    /// Hosts that this run has turned to, and requests for robots.txt.
+    var metHosts: Set<String> = []
+    var robotsRequests = 0
+    let seedHosts: Set<String>
     var account: CrawlAccount
     /// What keeps it from starting another visit now.
     var bottleneck = CrawlPace.Limit.work
@@ -67,10 +72,12 @@ struct CrawlLoop {
         self.logger = logger
         var politeness = PolitenessSchedule.Settings(context.configuration)
         politeness.notesChangedClocks = true
+        politeness.looksUp = true
         schedule = PolitenessSchedule(politeness)
         schedule.set(date: context.clock.date(), now: context.clock.now())
         tally = CrawlTally(seeds: seeds, spelling: context.configuration.messages.settings)
         account = CrawlAccount(seeds: seeds)
+        seedHosts = Set(seeds.map(\.url.politenessHost))
     }
 
     var settings: CrawlConfiguration { context.configuration }
@@ -121,9 +128,15 @@ struct CrawlLoop {
         let room = Self.scheduleCapacity - schedule.queuedCount - setAside.count
         guard room > 0 else { return }
         let share = max(Self.shareOfHost, 4 * settings.politeness.maximumConnectionsPerHost)
-        let requests = try await context.frontier.lease(limit: room, perHost: share)
+        var requests = try await context.frontier.lease(limit: room, perHost: share)
         // Hosts that still need more say so when one of their visits ends.
         wantsLease = requests.count == room
+        var beyond: [CrawlRequest] = []
+        for request in requests where !turnsTo(host: request.host) { beyond.append(request) }
+        if !beyond.isEmpty {
+            requests.removeAll { !metHosts.contains($0.host) }
+            try await putOff(beyond)
+        }
         try await meet(hosts: Set(requests.map(\.host)))
         for var request in requests {
             // The operator has taken the seed off the list: it is a page like every other.
@@ -145,6 +158,7 @@ struct CrawlLoop {
 
     /// Step 3. A host that was left for this run gets nothing more.
     mutating func enqueue(_ request: CrawlRequest, notBefore: Duration? = nil) async throws {
+        guard turnsTo(host: request.host) else { return try await putOff([request]) }
         if let until = leftHosts[request.host] {
             if until > context.clock.now() {
                 try await context.frontier.release([request])
@@ -183,6 +197,7 @@ struct CrawlLoop {
                 setAside.append(request)
                 _ = schedule.finished(host: request.host, sign: .untouched, now: now)
             case .start(.visit(let request)): try await start(request, &group)
+            case .lookUp(let host): startLookUp(of: host, &group)
             case .wait(let until):
                 if visitsMayBegin { bottleneck = .politeness }
                 if try await leaveResting(until: until, now: now) { return }
@@ -207,6 +222,9 @@ struct CrawlLoop {
         guard let origin = request.url.origin, let rules = SiteFileRequest(robotsFor: request.url, seed: request.seed)
         else { return start(request, with: .refused(.notHTTP), &group) }
         switch try await standing(of: origin, host: request.host, now: now) {
+        case .unknown where !mayAskForRules:
+            _ = schedule.finished(host: request.host, sign: .untouched, now: now)
+            try await putOff([request] + takeOut(request.host))
         case .unknown:
             siteFiles.begin(rules, parking: .visit(request), now: now)
             try await start(rules, &group)
@@ -256,7 +274,10 @@ struct CrawlLoop {
         if request.isPage {
             return tally.pages(of: request.host) >= settings.scope.maximumPagesPerHost ? .hostPageLimit : nil
         }
-        return tally.sitemaps(of: request.host) >= Visit.maximumSitemapsPerHost ? .sitemapLimit : nil
+        let isLimited =
+            tally.sitemaps(of: request.host) >= Visit.maximumSitemapsPerHost
+            || tally.sitemapsInAll >= settings.scope.sitemapLimit
+        return isLimited ? .sitemapLimit : nil
     }
 
     private var pageLimitIsReached: Bool {
@@ -283,6 +304,7 @@ struct CrawlLoop {
         case .visited(let report): try await handle(report)
         case .siteFileFetched(let report): try await handle(report)
         case .filed(let report): try await handle(filed: report)
+        case .lookedUp(let host, let answer): handle(host, answer)
         case .timer(let time): timers.removeAll { $0 == time }
         case .stopWanted: isStopping = true
         }
@@ -294,6 +316,7 @@ struct CrawlLoop {
         let now = context.clock.now()
         let verdict = schedule.finished(
             host: request.host, sign: report.sign, address: report.telling.exchange?.remoteAddress,
+            failsAddress: report.telling.exchange?.failure?.failsAddress ?? false,
             trouble: report.telling.outcome?.trouble(asking: request.url), now: now)
         note(report.telling.exchange, host: request.host, waitedSince: request.waitsSince)
         if case .leave(let until) = verdict { try await leave(request.host, until: until) }
@@ -352,6 +375,17 @@ struct CrawlLoop {
     mutating func leave(_ host: String, until: Duration) async throws {
         let now = context.clock.now()
         leftHosts[host] = until
+        let requests = takeOut(host)
+        let why = schedule.trouble(host: host).map { ": \($0.explanation(settings.messages.settings))" } ?? ""
+        logger.notice("\(host) is left for this run, \(requests.count) URLs of it wait for the next\(why)")
+        tally.hostsLeft.insert(host)
+        let seconds = Double((until - now).components.seconds)
+        try await context.frontier.suspend(host: host, until: context.clock.date().addingTimeInterval(seconds))
+        try await context.frontier.release(requests)
+    }
+
+    /// The visits that a host still has, taken out of the schedule.
+    mutating func takeOut(_ host: String) -> [CrawlRequest] {
         var requests: [CrawlRequest] = []
         for turn in schedule.removeAll(host: host) {
             switch turn {
@@ -360,12 +394,7 @@ struct CrawlLoop {
             case .siteFile(let file): settle(file, .absent(.hostLeft))
             }
         }
-        let why = schedule.trouble(host: host).map { ": \($0.explanation(settings.messages.settings))" } ?? ""
-        logger.notice("\(host) is left for this run, \(requests.count) URLs of it wait for the next\(why)")
-        tally.hostsLeft.insert(host)
-        let seconds = Double((until - now).components.seconds)
-        try await context.frontier.suspend(host: host, until: context.clock.date().addingTimeInterval(seconds))
-        try await context.frontier.release(requests)
+        return requests
     }
 
     /// A host that cannot be reached at all is left, with what it still has to do, and not tried page by page.
@@ -399,6 +428,7 @@ struct CrawlLoop {
         // Each step is made, whatever becomes of those before it: a sink that fails must not cost the hosts their clocks.
         var troubles = Troubles()
         await troubles.attempt { try await context.frontier.release(unfinished) }
+        await troubles.attempt { try await admitForNextRun() }
         await troubles.attempt { try await keep(lateAlternates) }
         await troubles.attempt { try await context.sink?.flush() }
         let clocks = schedule.clocksToClose(now: context.clock.now())
@@ -414,6 +444,8 @@ struct CrawlLoop {
                 .pageLimit
             } else if left > 0, hasLeftResting {
                 .hostsRest
+            } else if left > 0, !tally.hostsBeyond.isEmpty {
+                .hostLimit
             } else {
                 .finished
             }

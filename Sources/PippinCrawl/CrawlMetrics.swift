@@ -13,6 +13,11 @@ public final class CrawlMetrics: Sendable {
         public var statusClasses: [Int: Int] = [:]
         /// The links met first of those that were not queued, by the reason.
         public var refusalExamples: [String: [String]] = [:]
+        /// Names looked up, by what came of it: `found`, or the code of a failure.
+        public var lookUps: [String: Int] = [:]
+        /// Hosts that the run turned to, and those left for the next because a limit was reached.
+        public var hostsMet = 0
+        public var hostsBeyond = 0
         /// HTTP exchanges of every kind, robots.txt and retries included.
         public var requests = 0
         public var requestsByPurpose: [FetchRequest.Purpose: Int] = [:]

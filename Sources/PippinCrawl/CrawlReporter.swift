@@ -89,7 +89,7 @@ public final class CrawlReporter: Sendable {
             case .pageLimit: .pageLimit
             case .quietHours: .quietHours
             // The report says that it is not complete, and which hosts were left.
-            case .hostsRest: .finished
+            case .hostsRest, .hostLimit: .finished
             case .interrupted: .interrupted
             }
         // Visited by runs that made no report, and not due since.

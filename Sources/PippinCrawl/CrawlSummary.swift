@@ -11,6 +11,8 @@ public struct CrawlSummary: Sendable {
         case quietHours = "quiet-hours"
         /// Only hosts were left that rest for longer than a run of a job waits; they are asked by the next run.
         case hostsRest = "hosts-rest"
+        /// Only hosts beyond `scope.max_hosts` or `scope.max_robots_requests` are left; they are kept for the next run.
+        case hostLimit = "host-limit"
         /// The operator stopped it; nothing is lost.
         case interrupted
     }

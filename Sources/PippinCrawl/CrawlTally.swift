@@ -10,6 +10,12 @@ struct CrawlTally {
     private var hosts: [String: CrawlSummary.HostCount] = [:]
     private var pagesInFlight: [String: Int] = [:]
     private var sitemapsStarted: [String: Int] = [:]
+    /// Of all hosts.
+    private(set) var sitemapsInAll = 0
+    /// Hosts beyond `scope.max_hosts`, or whose robots.txt would have been beyond `scope.max_robots_requests`.
+    var hostsBeyond: Set<String> = []
+    /// Registered domains of which too many names do not exist.
+    var domainsGivenUp: Set<String> = []
     /// By the seed's URL: how its own page ended; nil while it has not.
     private var seedOutcomes: [WebURL: (outcome: VisitOutcome, url: WebURL)] = [:]
     /// Seeds whose turn came in this run; the others are not due.
@@ -31,6 +37,7 @@ struct CrawlTally {
             pagesInFlight[request.host, default: 0] += 1
         } else if request.attempt == 0, request.redirects.isEmpty {
             sitemapsStarted[request.host, default: 0] += 1
+            sitemapsInAll += 1
         }
     }
 
@@ -112,7 +119,8 @@ struct CrawlTally {
             if earlier.code != nil { return nil }
         }
         // A finished crawl has visited every seed that was due but those whose host it had to leave.
-        guard ending == .finished || ending == .hostsRest, leasedSeeds.contains(seed.url), seedOutcomes[seed.url] == nil
+        guard [.finished, .hostsRest, .hostLimit].contains(ending), leasedSeeds.contains(seed.url),
+            seedOutcomes[seed.url] == nil
         else { return nil }
         return failed(VisitOutcome.hostLeft.code, nil, at: seed.url)
     }
@@ -137,6 +145,14 @@ struct CrawlTally {
                 + hostsLeft.sorted().prefix(5).map { host in
                     host + (troubles[host].map { " (\($0.brief))" } ?? "")
                 }.joined(separator: ", "))
+        note(
+            "host-limit", hostsBeyond.count,
+            "hosts left for the next run, as \(Setting.maximumHosts.spelled(spelling)) or "
+                + "\(Setting.maximumRobotsRequests.spelled(spelling)) is reached: \(hostsBeyond.count)")
+        note(
+            "names-missing", domainsGivenUp.count,
+            "domains given up, because most of their names do not exist: \(domainsGivenUp.count), "
+                + domainsGivenUp.sorted().prefix(5).joined(separator: ", "))
         let unreachable = metrics.outcomes[VisitOutcome.Kind.robotsUnreachable.rawValue] ?? 0
         note(
             "robots-unreachable", unreachable,

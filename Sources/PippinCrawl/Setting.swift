@@ -39,6 +39,10 @@ public struct Setting: Sendable, Hashable {
     public static let maximumDepth = Setting("scope.max_depth", hasFlag: true)
     public static let maximumPages = Setting("scope.max_pages", hasFlag: true)
     public static let maximumPagesPerHost = Setting("scope.max_pages_per_host")
+    public static let maximumHosts = Setting("scope.max_hosts")
+    public static let maximumRobotsRequests = Setting("scope.max_robots_requests")
+    public static let maximumSitemaps = Setting("scope.max_sitemaps")
+    public static let maximumLookUpsPerSecond = Setting("politeness.max_lookups_per_second")
     public static let delay = Setting("politeness.delay", hasFlag: true)
     public static let delayPerAddress = Setting("politeness.delay_per_address")
     public static let concurrency = Setting("fetch.concurrency", hasFlag: true)
@@ -54,9 +58,9 @@ public struct Setting: Sendable, Hashable {
 
     /// All of them; a test holds them against the configuration's keys and the command line.
     static let all = [
-        contact, follow, allowedHosts, include, exclude, maximumDepth, maximumPages, maximumPagesPerHost, delay,
-        delayPerAddress, concurrency, connectTimeout, timeout, readingTimeout, maximumBody, maximumRedirects,
-        maximumWait,
+        contact, follow, allowedHosts, include, exclude, maximumDepth, maximumPages, maximumPagesPerHost, maximumHosts,
+        maximumRobotsRequests, maximumSitemaps, delay, delayPerAddress, maximumLookUpsPerSecond, concurrency,
+        connectTimeout, timeout, readingTimeout, maximumBody, maximumRedirects, maximumWait,
         allowPrivateNetworks,
         certificateAuthority, misses,
     ]

@@ -140,7 +140,7 @@ struct CrawlJob: Sendable {
         return switch summary.ending {
         case .interrupted: .interrupted
         case .pageLimit, .quietHours: .limitReached
-        case .hostsRest: summary.failedSeeds.isEmpty ? .limitReached : .seedsFailed
+        case .hostsRest, .hostLimit: summary.failedSeeds.isEmpty ? .limitReached : .seedsFailed
         case .finished: summary.failedSeeds.isEmpty ? .done : .seedsFailed
         }
     }

@@ -160,6 +160,9 @@ extension StorageStatus {
             line += "; \(progress.visitsInFlight) of \(progress.concurrency) visits in flight"
         }
         var lines = [line + "."]
+        if let beyond = progress.hostsBeyondLimit, beyond > 0 {
+            lines.append("\(beyond) hosts are left for the next run, as a limit is reached.")
+        }
         if runningProcess != nil, let waiting = progress.waiting, waiting.until > at {
             lines.append("It is \(waiting.sentence()).")
         }
@@ -202,6 +205,8 @@ extension StorageStatus {
             writer.member("visitsInFlight", progress.visitsInFlight)
             writer.member("concurrency", progress.concurrency)
             writer.member("requestsTooEarly", progress.requestsTooEarly)
+            if let lookUps = progress.lookUps { writer.member("lookUps", lookUps) }
+            if let beyond = progress.hostsBeyondLimit { writer.member("hostsBeyondLimit", beyond) }
             if let waiting = progress.waiting {
                 writer.key("waiting")
                 writer.beginObject()

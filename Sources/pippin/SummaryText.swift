@@ -11,6 +11,7 @@ extension CrawlSummary {
             case .pageLimit: "Page limit reached"
             case .quietHours: "Quiet hours began"
             case .hostsRest: "Only resting hosts are left: ended"
+            case .hostLimit: "Only hosts beyond a limit are left: ended"
             case .interrupted: "Interrupted"
             }
         let wasIdle = metrics.outcomes.isEmpty && metrics.requests == 0

@@ -16,6 +16,10 @@ public struct RequestFailure: Error, Sendable, Hashable {
         case hostLeft
         /// Reading the answer took longer than `fetch.reading_timeout`.
         case readingTimedOut
+        /// It was not asked for: so many requests in a row to hosts on its host's address failed.
+        case addressRests(String, failures: Int)
+        /// It was not asked for: so many names of its host's registered domain do not exist.
+        case namesMissing(String, count: Int)
     }
 
     /// What was asked last: the file in its place, or where that redirected to.
@@ -35,6 +39,8 @@ public struct RequestFailure: Error, Sendable, Hashable {
         case .badRedirect: "redirect-broken"
         case .hostLeft: "host-left"
         case .readingTimedOut: "reading-timed-out"
+        case .addressRests: "address-rests"
+        case .namesMissing: "names-missing"
         }
     }
 
@@ -76,6 +82,8 @@ extension RequestFailure {
                 switch failure.cause {
                 case .failed(let error): isPlain ? nil : error.detail
                 case .badRedirect(let location): String(location.prefix(200))
+                case .addressRests(let address, let failures): "\(failures) \(address)"
+                case .namesMissing(let domain, let count): "\(count) \(domain)"
                 case .status, .hostLeft, .readingTimedOut: nil
                 }
         }
@@ -106,7 +114,11 @@ extension RequestFailure {
         public var cause: String {
             if let kind { return kind.clause(detail: words, asking: url) }
             if code.hasPrefix("status-") { return "it answers with status \(code.dropFirst(7))" }
+            let parts = words?.split(separator: " ", maxSplits: 1).map(String.init) ?? []
             return switch code {
+            case "address-rests" where parts.count == 2:
+                "the last \(parts[0]) requests to hosts on its address, \(parts[1]), failed"
+            case "names-missing" where parts.count == 2: "\(parts[0]) names under \(parts[1]) have no address"
             case "redirect-broken": "it redirects to \"\(words ?? "")\", which is no page"
             case "host-left": "\(url.politenessHost) wants more rest than the run waits"
             case "reading-timed-out": "reading it takes longer than \(Setting.readingTimeout.key) allows"

@@ -69,7 +69,9 @@ public struct SingleFetch {
         gate = RequestGate(fetcher, configuration, scope: nil)
         self.clock = clock
         self.announce = announce
-        schedule = PolitenessSchedule(PolitenessSchedule.Settings(configuration, privateHostDelay: .zero))
+        var politeness = PolitenessSchedule.Settings(configuration, privateHostDelay: .zero)
+        politeness.looksUp = true
+        schedule = PolitenessSchedule(politeness)
     }
 
     /// The answer with status 200 at the end of the redirects. A robots.txt itself is asked for without asking it first.
@@ -182,6 +184,9 @@ public struct SingleFetch {
             let time: Duration
             switch schedule.next(now: now) {
             case .start: break waiting
+            case .lookUp(let name):
+                _ = schedule.lookedUp(host: name, await gate.addresses(of: name), now: clock.now())
+                continue
             case .wait(let until), .quiet(let until), .leave(_, let until): time = until
             // Nothing else is under way, so a turn that was added can start at some time.
             case .idle: preconditionFailure("a turn of \(host) got lost")
@@ -201,7 +206,10 @@ public struct SingleFetch {
         // Whether the host is left is seen when it is asked again.
         _ = schedule.finished(
             host: host, sign: PolitenessSchedule.HostSign(answer.result), address: exchange.remoteAddress,
-            now: clock.now())
+            failsAddress: exchange.failure?.failsAddress ?? false, now: clock.now())
+        if exchange.failure?.failsAddress == true, schedule.hasAnotherAddress(host: host) {
+            return await inTurn(turn, request)
+        }
         return answer.result.mapError { .failed($0, request.url) }
     }
 

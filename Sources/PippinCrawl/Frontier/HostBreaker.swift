@@ -60,7 +60,8 @@ public struct HostBreaker: Sendable, Equatable {
         state = .open(until: now + max(atLeast, rest(first: firstRest)))
     }
 
-    private func rest(first: Duration) -> Duration {
+    /// How long it opens, or did open last.
+    func rest(first: Duration) -> Duration {
         first * (1 << min(max(openings - 1, 0), Self.maximumDoublings))
     }
 }

@@ -41,9 +41,16 @@ extension PolitenessSchedule {
         var breaker = HostBreaker()
         /// What went wrong with the last request (`RequestFailure.detail`); nil once the host has answered.
         var trouble: String?
-        /// Slot of the address that answered last; nil when it is not known, or has no delay.
+        /// Slot of the address that it is asked at; nil when it is not known, or has no delay.
         var address: Int?
         var addressName: String?
+        var lookUp = LookUp.notNeeded
+        /// Where the last look-up found it, which of these it is asked at, and how many in a row were tried in vain.
+        var found: [NetworkAddress] = []
+        var tried = 0
+        var triedInVain = 0
+        /// For the turn that started last.
+        var permit: Result<[NetworkAddress], FetchError> = .success([])
         /// Where it stands in line: the time from which it waits, and the entry that speaks for it; older ones are skipped.
         var dueAt: Duration?
         var ticket = 0
@@ -76,8 +83,19 @@ extension PolitenessSchedule {
         var ticket = 0
         /// When that entry is due.
         var standsAt = Duration.zero
-        /// Number of the start that set `openAt`.
+        /// Number of the start that set `openAt`, and when that was.
         var lastStart = 0
+        var startedAt = Duration.zero
+        /// What the failures of its hosts, one after the other, lead to.
+        var breaker = HostBreaker()
+        /// The host that failed last, if nothing was answered since.
+        var lastFailing: Int?
+
+        /// It failed as often in a row as a host that is left for the next run.
+        var isLeft: Bool {
+            guard case .open = breaker.state else { return false }
+            return breaker.failuresInARow >= PolitenessSchedule.maximumFailuresInARow
+        }
     }
 
     /// A place in line.
@@ -85,6 +103,9 @@ extension PolitenessSchedule {
         enum Place {
             case host(Int)
             case address(Int)
+            case domain(Int)
+            /// All look-ups.
+            case lookUps
         }
 
         let time: Duration
@@ -167,13 +188,15 @@ extension PolitenessSchedule {
 
     // MARK: Addresses
 
-    /// The host was answered for by an address.
-    mutating func learn(_ name: String, of slot: Int, now: Duration) {
-        guard slots[slot].addressName != name else { return }
+    /// The host is at an address: a look-up, or an answer, has shown it. Addresses of one machine are one
+    /// (`NetworkAddress.machine`).
+    mutating func learn(_ text: String, of slot: Int, now: Duration) {
+        guard slots[slot].addressName != text else { return }
         forgetAddress(of: slot)
-        slots[slot].addressName = name
-        let delay = settings.delay(address: name)
+        slots[slot].addressName = text
+        let delay = settings.delay(address: text)
         guard delay > .zero else { return }
+        let name = NetworkAddress(text)?.machine.description ?? text
         let address: Int
         if let known = addresses[name] {
             address = known
@@ -222,6 +245,10 @@ extension PolitenessSchedule {
         case quietHours(until: Duration)
         /// Another host on its address was asked a moment ago, or is before it in line.
         case address(String, until: Duration)
+        /// So many hosts in a row on its address could not be reached.
+        case addressResting(String, until: Duration, failuresInARow: Int)
+        /// Its name has to be looked up first.
+        case lookUp
     }
 
     /// Why a host waits; for people who want to know.
@@ -241,6 +268,12 @@ extension PolitenessSchedule {
         var open = host.openAt
         if host.ready.isEmpty, let delayed = host.delayed.min { open = max(open, delayed.due) }
         if open > now { return .delay(until: open) }
+        if isLookedUp(slot) || needsLookUp(slot, now: now) { return .lookUp }
+        if let address = host.address, case .open(let until) = addressSlots[address].breaker.state, until > now {
+            return .addressResting(
+                addressSlots[address].name, until: until,
+                failuresInARow: addressSlots[address].breaker.failuresInARow)
+        }
         if let address = host.address, addressSlots[address].openAt > now {
             return .address(addressSlots[address].name, until: addressSlots[address].openAt)
         }
@@ -261,14 +294,25 @@ extension PolitenessSchedule {
     func firstInLine(now: Duration) -> String? {
         // Entries that are skipped were dropped when `next` looked.
         guard let first = due.min, isCurrent(first) else { return nil }
-        switch first.place {
+        return firstHost(in: first.place)
+    }
+
+    private func firstHost(in place: Due.Place) -> String? {
+        let line: Heap<Due>
+        switch place {
         case .host(let slot): return slots[slot].name
-        case .address(let address):
-            for entry in addressSlots[address].waiting.unordered {
-                if case .host(let slot) = entry.place, slots[slot].ticket == entry.ticket { return slots[slot].name }
-            }
-            return nil
+        case .address(let address): line = addressSlots[address].waiting
+        case .domain(let domain): line = domainSlots[domain].waiting
+        case .lookUps: line = lookUps.waiting
         }
+        for entry in line.unordered {
+            switch entry.place {
+            case .host(let slot) where slots[slot].ticket == entry.ticket: return slots[slot].name
+            case .domain(let domain) where domainSlots[domain].ticket == entry.ticket: return firstHost(in: entry.place)
+            case .host, .domain, .address, .lookUps: continue
+            }
+        }
+        return nil
     }
 
     /// The hosts with work and until when they rest, when each of them rests for longer than `patience`; nil when one does
@@ -278,9 +322,12 @@ extension PolitenessSchedule {
         for (name, slot) in hosts {
             let host = slots[slot]
             guard host.queued > 0 else { continue }
-            guard host.inFlight == 0 else { return nil }
+            guard host.inFlight == 0, !isLookedUp(slot) else { return nil }
             var until = Duration.zero
             if case .open(let end) = host.breaker.state { until = end }
+            if let address = host.address, case .open(let end) = addressSlots[address].breaker.state {
+                until = max(until, end)
+            }
             if host.ready.isEmpty, let delayed = host.delayed.min { until = max(until, delayed.due) }
             guard until - now > patience else { return nil }
             resting.append((name, until))

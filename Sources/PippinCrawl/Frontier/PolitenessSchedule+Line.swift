@@ -10,6 +10,8 @@ extension PolitenessSchedule {
             slots[slot].ticket = 0
             return
         }
+        // It comes back into the line when the answer is there.
+        guard !isLookedUp(slot) else { return }
         var time = slots[slot].openAt
         if slots[slot].ready.isEmpty, let delayed = slots[slot].delayed.min { time = max(time, delayed.due) }
         if let dueAt = slots[slot].dueAt {
@@ -29,19 +31,21 @@ extension PolitenessSchedule {
 
     /// One entry in the line speaks for all hosts that wait for an address.
     mutating func standInLine(_ address: Int) {
-        guard addressSlots[address].ticket == 0 || addressSlots[address].openAt < addressSlots[address].standsAt else {
-            return
-        }
+        // Hosts whose address rests for longer than the run waits are left at once.
+        let time = addressSlots[address].isLeft ? .zero : addressSlots[address].openAt
+        guard addressSlots[address].ticket == 0 || time < addressSlots[address].standsAt else { return }
         sequence += 1
         addressSlots[address].ticket = sequence
-        addressSlots[address].standsAt = addressSlots[address].openAt
-        insert(Due(time: addressSlots[address].openAt, ticket: sequence, place: .address(address)))
+        addressSlots[address].standsAt = time
+        insert(Due(time: time, ticket: sequence, place: .address(address)))
     }
 
-    private mutating func insert(_ entry: Due) {
+    mutating func insert(_ entry: Due) {
         due.insert(entry)
         // Skipped entries are dropped when they come up; a flood of them would only cost memory.
-        if due.count > 64 + 8 * (hosts.count + addresses.count) { due = Heap(due.unordered.filter(isCurrent)) }
+        if due.count > 64 + 8 * (hosts.count + addresses.count + domains.count) {
+            due = Heap(due.unordered.filter(isCurrent))
+        }
     }
 
     // MARK: Memory
@@ -59,19 +63,23 @@ extension PolitenessSchedule {
         for (name, slot) in hosts {
             let host = slots[slot]
             // What a host's robots.txt asked for is remembered as long as its rules are.
-            guard host.isIdle, host.openAt <= now, host.crawlDelay == nil, host.breaker.isClosed, !host.isChanged else {
-                continue
-            }
+            guard host.isIdle, host.openAt <= now, host.crawlDelay == nil, host.breaker.isClosed, !host.isChanged,
+                !isLookedUp(slot)
+            else { continue }
             forgetAddress(of: slot)
             hosts[name] = nil
             freeSlots.append(slot)
         }
-        for (name, address) in addresses where addressSlots[address].hosts == 0 && addressSlots[address].openAt <= now {
+        for (name, address) in addresses
+        where addressSlots[address].hosts == 0 && addressSlots[address].openAt <= now
+            && addressSlots[address].breaker.isClosed
+        {
             addresses[name] = nil
             addressSlots[address].ticket = 0
             addressSlots[address].waiting = Heap()
             freeAddressSlots.append(address)
         }
+        forgetIdleDomains(now: now)
         hostsToForgetAt = max(Self.rememberedHosts, 2 * hosts.count)
     }
 }

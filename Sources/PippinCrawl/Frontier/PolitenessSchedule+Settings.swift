@@ -40,6 +40,11 @@ extension PolitenessSchedule {
         /// First rest of a host in trouble; doubles with every further trouble in a row.
         let rest: Duration
         let maximumWait: Duration
+        /// Between two look-ups of names, all domains together.
+        let lookUpInterval: Duration
+        /// Set by whoever answers `.lookUp`: names are looked up before their hosts are asked. Else an address is learnt from the
+        /// first answer.
+        public var looksUp = false
         /// Set by whoever calls `takeChangedClocks`.
         public var notesChangedClocks = false
 
@@ -60,6 +65,7 @@ extension PolitenessSchedule {
             publicAddressDelay = max(politeness.delayPerAddress ?? politeness.delay, minimumPublicDelay)
             privateAddressDelay = politeness.delayPerAddress ?? .zero
             interval = politeness.maximumRequestsPerSecond.map { .nanoseconds(Int64((1e9 / $0).rounded(.up))) } ?? .zero
+            lookUpInterval = .nanoseconds(Int64((1e9 / politeness.maximumLookUpsPerSecond).rounded(.up)))
             rest = configuration.fetch.retryDelay
             maximumWait = configuration.fetch.maximumWait
         }

@@ -1,15 +1,17 @@
 import Foundation
 import HeapModule
+import PippinPage
 
 /// Decides which host may be asked next, and when. A pure value: it takes `now`, the time since the crawl began, and
 /// never waits itself.
 ///
 /// Invariants. A host has at most as many requests in flight as it may have connections; between the end of one request and the
 /// start of the next lies at least the host's delay (between starts, when several connections are allowed). Between the starts
-/// of two requests to one address lies at least the address's delay, from the moment its hosts are known to be there: an
-/// address is learnt from the first answer. Between any two starts lies at least the interval of the crawl's rate. In quiet
-/// hours nothing starts, or only after a longer delay. A host in trouble rests (`HostBreaker`). So a slow host only slows
-/// itself, and an address that many hosts share is asked as one machine, its hosts in turn.
+/// of two requests to one address lies at least the address's delay, from the first request of each host on, whatever fails: a name
+/// is looked up before its host is asked (`PolitenessSchedule+LookUps.swift`). Between any two starts lies at least the interval of
+/// the crawl's rate. In quiet hours nothing starts, or only after a longer delay. A host in trouble rests, and so does an address
+/// where one host after the other fails (`HostBreaker`). So a slow host only slows itself, and an address that many hosts share is
+/// asked as one machine, its hosts in turn.
 ///
 /// One line holds the hosts with work by the time from which they may be asked, ties in the order they came. A host whose turn
 /// it is while its address is closed goes over to the line of the address, which stands in the first line once for all
@@ -27,6 +29,13 @@ public struct PolitenessSchedule {
             }
         }
 
+        var url: WebURL {
+            switch self {
+            case .siteFile(let request): request.url
+            case .visit(let request): request.url
+            }
+        }
+
         /// robots.txt goes first, because everything waits for it; then the files that pages already read wait for.
         var priority: Int {
             switch self {
@@ -38,6 +47,8 @@ public struct PolitenessSchedule {
 
     public enum Decision: Equatable {
         case start(Turn)
+        /// A name has to be looked up: tell `lookedUp` what came of it.
+        case lookUp(host: String)
         /// Nothing is due before this time.
         case wait(until: Duration)
         /// Quiet hours close the whole crawl for longer than a run waits.
@@ -88,6 +99,10 @@ public struct PolitenessSchedule {
     var addresses: [String: Int] = [:]
     var addressSlots: [Address] = []
     var freeAddressSlots: [Int] = []
+    var domains: [String: Int] = [:]
+    var domainSlots: [Domain] = []
+    var freeDomainSlots: [Int] = []
+    var lookUps = LookUpLine()
     /// By index of the rules they belong to; the first are everybody's.
     var quietStates: [QuietState]
     var changedSlots: [Int] = []
@@ -95,7 +110,7 @@ public struct PolitenessSchedule {
     var sequence = 0
     /// No request at all before this time.
     var rateOpenAt = Duration.zero
-    private(set) var lastStart = 0
+    var lastStart = 0
     /// Number of hosts at which idle ones are looked for; grows with the hosts that are not, so looking stays rare.
     var hostsToForgetAt = Self.rememberedHosts
     /// Turns that wait, all hosts together.
@@ -161,6 +176,7 @@ public struct PolitenessSchedule {
             slots.append(newHost(name))
         }
         hosts[name] = slot
+        if settings.looksUp { locate(slot) }
         return slot
     }
 
@@ -184,6 +200,8 @@ public struct PolitenessSchedule {
                 switch first.place {
                 case .host(let slot): begin(slot, isFirstOfAddress: false, now: now)
                 case .address(let address): beginFirst(of: address, now: now)
+                case .lookUps: beginLookUp(now: now)
+                case .domain(let domain): begin(domain: domain, ticket: first.ticket)
                 }
             if let decision { return decision }
         }
@@ -194,6 +212,8 @@ public struct PolitenessSchedule {
         switch entry.place {
         case .host(let slot): slots[slot].ticket == entry.ticket
         case .address(let address): addressSlots[address].ticket == entry.ticket
+        case .domain(let domain): domainSlots[domain].ticket == entry.ticket
+        case .lookUps: lookUps.ticket == entry.ticket
         }
     }
 
@@ -214,7 +234,13 @@ public struct PolitenessSchedule {
             guard until - now > settings.maximumWait else { return nil }
             return .leave(host: slots[slot].name, until: until)
         }
-        if !isFirstOfAddress, let address = slots[slot].address,
+        if needsLookUp(slot, now: now) {
+            return standForLookUp(slot, now: now) ? leaveUnlooked(slot, now: now) : nil
+        }
+        if let address = slots[slot].address, let until = longRest(of: address, now: now) {
+            return leave(slot, at: address, until: until)
+        }
+        if !isFirstOfAddress, let address = slots[slot].address, !isNowhere(slot),
             addressSlots[address].openAt > now || !addressSlots[address].waiting.isEmpty
         {
             addressSlots[address].waiting.insert(
@@ -230,7 +256,7 @@ public struct PolitenessSchedule {
         addressSlots[address].ticket = 0
         defer { if !addressSlots[address].waiting.isEmpty { standInLine(address) } }
         // A host whose address was learnt since may have been asked later than all that was known of.
-        guard addressSlots[address].openAt <= now else { return nil }
+        guard addressSlots[address].openAt <= now || longRest(of: address, now: now) != nil else { return nil }
         while let first = addressSlots[address].waiting.popMin() {
             guard case .host(let slot) = first.place, slots[slot].ticket == first.ticket else { continue }
             if let decision = begin(slot, isFirstOfAddress: true, now: now) { return decision }
@@ -246,7 +272,8 @@ public struct PolitenessSchedule {
         }
         queuedCount -= 1
         lastStart += 1
-        let address = slots[slot].address
+        let address = isNowhere(slot) ? nil : slots[slot].address
+        grant(slot)
         slots[slot].undo = Undo(
             start: lastStart, lastStart: slots[slot].lastStart, rateOpenAt: rateOpenAt,
             addressOpenAt: address.map { addressSlots[$0].openAt } ?? .zero)
@@ -256,10 +283,7 @@ public struct PolitenessSchedule {
         slots[slot].openAt = now + delay(of: slots[slot])
         slots[slot].dueAt = nil
         rateOpenAt = now + settings.interval
-        if let address {
-            addressSlots[address].openAt = now + addressSlots[address].delay
-            addressSlots[address].lastStart = lastStart
-        }
+        if let address { open(address, now: now) }
         refresh(slot, now: now)
         return .start(queued.turn)
     }
@@ -267,10 +291,12 @@ public struct PolitenessSchedule {
     /// A turn of the host has ended.
     ///
     /// - Parameters:
-    ///   - address: what answered, where a connection was made.
+    ///   - address: what answered, or what was tried in vain.
+    ///   - failsAddress: whether a connection was tried, and brought nothing (`FetchError.failsAddress`).
     ///   - trouble: what went wrong, where that concerns the host.
     public mutating func finished(
-        host name: String, sign: HostSign, address: String? = nil, trouble: RequestFailure? = nil, now: Duration
+        host name: String, sign: HostSign, address: String? = nil, failsAddress: Bool = false,
+        trouble: RequestFailure? = nil, now: Duration
     ) -> Verdict {
         guard let slot = hosts[name] else { return .goOn }
         defer { refresh(slot, now: now) }
@@ -284,7 +310,17 @@ public struct PolitenessSchedule {
             slots[slot].trouble = trouble?.detail
             note(slot)
         }
-        if let address, !address.isEmpty { learn(address, of: slot, now: now) }
+        if let address, !address.isEmpty {
+            learn(address, of: slot, now: now)
+            if !failsAddress { adopt(address, of: slot) }
+        }
+        var hasAnother = false
+        if sign != .abandoned {
+            if let known = slots[slot].address, failsAddress || address != nil {
+                judge(known, asking: slot, failed: failsAddress, now: now)
+            }
+            if failsAddress { hasAnother = moveOn(slot, now: now) }
+        }
         let failuresBefore = slots[slot].breaker.failuresInARow
         defer { if slots[slot].breaker.failuresInARow != failuresBefore { note(slot) } }
         switch sign {
@@ -298,8 +334,9 @@ public struct PolitenessSchedule {
         case .stumbled:
             slots[slot].breaker.failed(isTrouble: false, atLeast: .zero, firstRest: settings.rest, now: now)
         case .troubled(let retryAfter):
+            // While it has an address that was not tried, the host itself is not known to be in trouble.
             slots[slot].breaker.failed(
-                isTrouble: true, atLeast: retryAfter ?? .zero, firstRest: settings.rest, now: now)
+                isTrouble: !hasAnother, atLeast: retryAfter ?? .zero, firstRest: settings.rest, now: now)
         }
         var openAt = slots[slot].openAt
         if case .open(let until) = slots[slot].breaker.state { openAt = max(openAt, until) }
@@ -324,6 +361,7 @@ public struct PolitenessSchedule {
         if lastStart == undo.start { rateOpenAt = undo.rateOpenAt }
         if let address = slots[slot].address, addressSlots[address].lastStart == undo.start {
             addressSlots[address].openAt = undo.addressOpenAt
+            addressSlots[address].breaker.endedUntouched(now: now)
             if !addressSlots[address].waiting.isEmpty { standInLine(address) }
         }
     }

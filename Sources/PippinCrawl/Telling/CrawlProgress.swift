@@ -19,6 +19,9 @@ public struct CrawlProgress: Codable, Sendable, Equatable {
     /// Seconds by what kept the crawl from starting another visit (`CrawlPace.Limit`).
     public let pace: [String: Double]
     public let requestsTooEarly: Int
+    /// Names looked up, hosts left for the next run because a limit was reached; nil in files of earlier versions.
+    public let lookUps: Int?
+    public let hostsBeyondLimit: Int?
     /// What the run waits for while nothing is in flight.
     public let waiting: CrawlWait?
 
@@ -41,6 +44,8 @@ public struct CrawlProgress: Codable, Sendable, Equatable {
         pace = Dictionary(
             uniqueKeysWithValues: snapshot.pace.times.map { ($0.key.rawValue, CrawlLogEntry.seconds($0.value)) })
         requestsTooEarly = snapshot.requestsTooEarly
+        lookUps = snapshot.lookUps.values.reduce(0, +)
+        hostsBeyondLimit = snapshot.hostsBeyond
         waiting = ending == nil ? snapshot.waiting : nil
     }
 

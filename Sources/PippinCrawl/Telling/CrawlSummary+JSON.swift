@@ -43,6 +43,12 @@ extension CrawlSummary {
         writer.member("requests", rate(metrics.requests))
         writer.member("wireBytes", rate(metrics.wireBytes))
         writer.endObject()
+        writer.key("lookUps")
+        writer.beginObject()
+        for (result, count) in metrics.lookUps.sorted(by: { $0.key < $1.key }) { writer.member(result, count) }
+        writer.endObject()
+        writer.member("hostsMet", metrics.hostsMet)
+        writer.member("hostsBeyondLimit", metrics.hostsBeyond)
         writer.member("unvisited", unvisited)
         guard let standing else { return }
         writer.member("known", standing.knownURLs)

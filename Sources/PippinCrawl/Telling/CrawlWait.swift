@@ -48,6 +48,9 @@ extension CrawlLoop {
             case .delay: trouble ?? "the pause between two requests to it"
             case .quietHours: "quiet hours"
             case .address(let address, _): "the pause between two requests to \(address)"
+            case .addressResting(let address, _, let failures):
+                "the last \(failures) requests to hosts on its address, \(address), failed"
+            case .lookUp: "its name to be looked up"
             case .nothingQueued, .none, .busy: "the pause between any two requests"
             }
         return CrawlWait(

@@ -32,6 +32,13 @@ public struct PrometheusText: Sendable {
         text.counter(
             "pippin_requests_too_early_total", "Requests before a host's delay had passed; anything but 0 is a defect.",
             snapshot.requestsTooEarly)
+        text.family(
+            "pippin_look_ups_total", .counter, "Names looked up, by what came of it.",
+            snapshot.lookUps.map { (["result": $0], Double($1)) })
+        text.gauge("pippin_hosts_met", "Hosts that the run turned to.", Double(snapshot.hostsMet))
+        text.gauge(
+            "pippin_hosts_beyond_limit", "Hosts left for the next run, as a limit is reached.",
+            Double(snapshot.hostsBeyond))
         text.counter("pippin_retries_total", "Requests that will be, or were, made again.", snapshot.retries)
         text.family(
             "pippin_visits_total", .counter, "Visits by their outcome (Docs/CrawlLog.md).",
