@@ -172,7 +172,7 @@ import Testing
     }
 
     @Test(arguments: [
-        "https://a.test/", "/", "?", "#top", "https://A.test:443/", "https://a.test/?utm_source=x", "./#a",
+        "https://a.test/", "/", "#top", "https://A.test:443/", "https://a.test/?utm_source=x", "./#a",
     ])
     func `a page that refreshes to itself is a page, with record and links`(target: String) async throws {
         web.page(

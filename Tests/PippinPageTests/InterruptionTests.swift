@@ -88,7 +88,7 @@ struct InterruptionTests {
             .joined(separator: ",")
         let apple = Array("{\"applinks\":{\"details\":[\(details)]}}".utf8)
         let statement =
-            "{\"relation\":[\"delegate_permission/common.handle_all_urls\"],\"target\":{\"namespace\":\"android_app\",\"package_name\":\"com.example\",\"sha256_cert_fingerprints\":[]}}"
+            "{\"relation\":[\"delegate_permission/common.handle_all_urls\"],\"target\":{\"namespace\":\"android_app\",\"package_name\":\"com.example\",\"sha256_cert_fingerprints\":[\"14:6D:E9:83:C5:73:06:50:D8:EE:B9:95:2F:34:FC:64:16:A0:83:42:E6:1D:BE:A8:8A:04:96:B2:3F:CF:44:E5\"]}}"
         let links = Array(("[" + Array(repeating: statement, count: 200).joined(separator: ",") + "]").utf8)
         for isInterrupted in [false, true] {
             let limits = limits(interrupted: isInterrupted)

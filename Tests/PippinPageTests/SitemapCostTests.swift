@@ -96,7 +96,7 @@ struct SitemapCostTests {
         func text(_ count: Int) -> String {
             "<urlset>\(Self.good)\((0..<count).map { Self.manyNames[kind]($0) }.joined())\(Self.good)</urlset>"
         }
-        let few = try sitemap(text(40), limits: limits)
+        let few = try sitemap(text(15), limits: limits)
         #expect(few.entries.count == 2)
         let many = try sitemap(text(200), limits: limits)
         #expect(many.entries.count == 1)

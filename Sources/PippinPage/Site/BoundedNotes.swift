@@ -12,8 +12,12 @@ struct BoundedNotes {
     }
 
     /// The message is built only while there is room for it.
-    mutating func add(_ code: ParseNote.Code, _ message: @autoclosure () -> String, line: Int? = nil) {
-        guard notes.count < maximum else {
+    ///
+    /// - Parameter endsReading: there is room for a note that says why the rest was not read.
+    mutating func add(
+        _ code: ParseNote.Code, _ message: @autoclosure () -> String, line: Int? = nil, endsReading: Bool = false
+    ) {
+        guard notes.count < maximum || endsReading else {
             dropped &+= 1
             return
         }

@@ -43,6 +43,8 @@ final class SitemapElements {
     /// Names that libxml2 met in markup it could not read; it never says which.
     private var brokenNames = 0
     private var isStopped = false
+    /// libxml2 complains of every entity next, because it is told of none.
+    private var wasExpanded = false
 
     private struct OpenElement {
         let name: String
@@ -83,7 +85,9 @@ final class SitemapElements {
         if isStopped || limits.isInterrupted { return stop() }
         namespacesInForce += tag.namespaceCount
         if namespacesInForce > SitemapXMLReader.maximumNamespaces {
-            reading.notes.add(.sitemap(.tooManyNamespaces), "Too many namespaces are declared; the rest is not read.")
+            reading.notes.add(
+                .sitemap(.tooManyNamespaces), "Too many namespaces are declared; the rest is not read.",
+                endsReading: true)
             return stop()
         }
         if open.isEmpty { rootNamespace = tag.namespace.map { String(cString: $0) } }
@@ -168,13 +172,16 @@ final class SitemapElements {
         if isStopped || limits.isInterrupted { return stop() }
         let isInField = fieldDepth == open.count
         switch entities.expand(String(cString: name), room: isInField ? Self.maximumFieldBytes - text.count : 0) {
-        case .text(let octets): octets.withUnsafeBufferPointer { characters($0) }
+        case .text(let octets):
+            wasExpanded = true
+            octets.withUnsafeBufferPointer { characters($0) }
         case .ignored:
             reading.notes.add(
                 .sitemap(.entityIgnored), "The entity “\(String(cString: name).prefix(100))” is not expanded.")
         case .spent:
             reading.notes.add(
-                .sitemap(.tooManyEntities), "The entities of the document make too much text; the rest is not read.")
+                .sitemap(.tooManyEntities), "The entities of the document make too much text; the rest is not read.",
+                endsReading: true)
             stop()
         }
     }
@@ -218,7 +225,8 @@ final class SitemapElements {
         guard !isStopped else { return }
         reading.notes.add(
             .sitemap(.tooManyNames),
-            "The document has more than \(limits.maximumNames) names of elements and attributes; the rest is not read.")
+            "The document has more than \(limits.maximumNames) names of elements and attributes; the rest is not read.",
+            endsReading: true)
         stop()
     }
 
@@ -230,10 +238,15 @@ final class SitemapElements {
 
     /// The first complaint of libxml2 is the cause; those after it are mostly its consequences.
     func problem(_ error: xmlError) {
-        // Every broken tag may bring a name, which libxml2 keeps. What it only does not know, or not like, brings none.
-        let isOfText = [XML_ERR_INVALID_CHAR, XML_ERR_UNDECLARED_ENTITY, XML_WAR_UNDECLARED_ENTITY].contains {
+        let isOfEntity = [XML_ERR_UNDECLARED_ENTITY, XML_WAR_UNDECLARED_ENTITY].contains {
             Int32($0.rawValue) == error.code
         }
+        if isOfEntity, wasExpanded {
+            wasExpanded = false
+            return
+        }
+        // Every broken tag may bring a name, which libxml2 keeps. What it only does not know, or not like, brings none.
+        let isOfText = isOfEntity || Int32(XML_ERR_INVALID_CHAR.rawValue) == error.code
         if error.domain == Int32(XML_FROM_PARSER.rawValue), !isOfText {
             brokenNames += 1
             if names.count + brokenNames >= limits.maximumNames { stopForNames() }

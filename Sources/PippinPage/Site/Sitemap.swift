@@ -60,7 +60,7 @@ extension SitemapReading {
     mutating func noteFull() {
         notes.add(
             .sitemap(.tooManyUrls),
-            "The sitemap has more than \(Sitemap.maximumEntries) entries; the rest is not read.")
+            "The sitemap has more than \(Sitemap.maximumEntries) entries; the rest is not read.", endsReading: true)
     }
 
     /// The address of an entry. It should be absolute and shorter than 2,048 characters; a path is resolved.
