@@ -168,22 +168,55 @@ struct RobotsRuleTable: Sendable, Hashable {
 
     // MARK: Packing
 
-    /// All of it in one run of bytes, deflated: little for a file that repeats itself.
-    func packed() -> [UInt8]? {
-        var all = entries.withUnsafeBytes { Array($0) }
-        all += bytes
-        return DeflatedBytes.pack(all, level: 1)
+    /// The entries as zlib packs them best: one field of all of them after the other, and of lines and places what each adds to
+    /// the one before. Of a file that repeats itself that is the same number again and again.
+    private var columns: [UInt8] {
+        var columns: [UInt8] = []
+        columns.reserveCapacity(entries.count * Self.packedEntryBytes + bytes.count)
+        func append(_ number: some FixedWidthInteger) {
+            withUnsafeBytes(of: number.littleEndian) { columns.append(contentsOf: $0) }
+        }
+        var last: (line: UInt32, start: UInt32) = (0, 0)
+        for entry in entries {
+            append(entry.line &- last.line)
+            last.line = entry.line
+        }
+        for entry in entries {
+            append(entry.start &- last.start)
+            last.start = entry.start
+        }
+        for entry in entries { append(entry.count) }
+        for entry in entries { append(entry.length) }
+        for entry in entries { append(UInt8(truncatingIfNeeded: entry.flags.rawValue)) }
+        return columns
     }
+
+    private static let packedEntryBytes = 13
+
+    /// All of it in one run of bytes, deflated: little for a file that repeats itself.
+    func packed() -> [UInt8]? { DeflatedBytes.pack(columns + bytes, level: 1) }
 
     /// - Parameter count: how many entries were packed.
     init?(packed: [UInt8], entries count: Int) {
-        let size = count * MemoryLayout<Entry>.stride
-        guard let all = DeflatedBytes.unpack(packed), all.count >= size else { return nil }
-        entries = [Entry](unsafeUninitializedCapacity: count) { room, initialized in
-            UnsafeMutableRawBufferPointer(room).copyBytes(from: all[..<size])
-            initialized = count
+        guard let all = DeflatedBytes.unpack(packed), all.count >= count * Self.packedEntryBytes else { return nil }
+        all.withUnsafeBytes { all in
+            func number<Number: FixedWidthInteger>(_ type: Number.Type, column: Int, _ index: Int) -> Number {
+                let place = column * count + index * MemoryLayout<Number>.size
+                return Number(littleEndian: all.loadUnaligned(fromByteOffset: place, as: type))
+            }
+            var last: (line: UInt32, start: UInt32) = (0, 0)
+            entries.reserveCapacity(count)
+            for index in 0..<count {
+                last.line &+= number(UInt32.self, column: 0, index)
+                last.start &+= number(UInt32.self, column: 4, index)
+                entries.append(
+                    Entry(
+                        line: last.line, start: last.start, count: number(UInt16.self, column: 8, index),
+                        length: number(UInt16.self, column: 10, index),
+                        flags: Flags(rawValue: UInt32(number(UInt8.self, column: 12, index)))))
+            }
         }
-        bytes = Array(all[size...])
+        bytes = Array(all[(count * Self.packedEntryBytes)...])
     }
 }
 

@@ -2,7 +2,7 @@
 /// decides exactly as its `RobotsFile` does.
 ///
 /// It takes little more memory than the rules' text. A large one is kept packed, so that a site pays for it with about the
-/// bytes that it sent: 600 KB that repeat themselves cost 1 KB on the wire, and 2 KB here. To ask such a one takes about a
+/// bytes that it sent: 600 KB that repeat themselves cost 1 KB on the wire, and a few KB here. To ask such a one takes about a
 /// millisecond.
 public struct RobotsRules: Sendable, Hashable {
     private enum Form: Sendable, Hashable {

@@ -184,19 +184,17 @@ final class URLTable {
             let row = Self.row(statement, host: name)
             deepest = max(deepest ?? 0, row.rank)
             // What was visited has more to it than an address.
-            guard !row.flags.isOwed, row.visits == 0, try !isTaken(StoredAddress.number(after: row.id)) else { return }
-            if let known = worst {
-                guard (known.dropRank, known.rank) < (row.dropRank, row.rank) else { return }
-            }
-            worst = row
+            guard !row.flags.isOwed, row.visits == 0 else { return }
+            if let worst, (worst.dropRank, worst.rank) >= (row.dropRank, row.rank) { return }
+            if try !isTaken(StoredAddress.number(after: row.id)) { worst = row }
         }
         let limit = Int64(Self.looksAt + out.count)
         try lastInLine.rows(.integer(host), .integer(limit), body: consider)
-        // Where only what sitemaps list ends the line, links that came before it may be worse.
-        if let deepest, worst.map({ $0.flags.discovery == .sitemap && $0.address.isPage }) ?? true {
-            let level = deepest & ~(URLTable.firstQueuedRank - 1)
+        // Those that came first may be linked less often, or listed by no sitemap.
+        if let deepest {
+            let level = deepest & ~(Self.firstQueuedRank - 1)
             try firstInLevel.rows(
-                .integer(host), .integer(level), .integer(level + URLTable.firstQueuedRank), .integer(limit),
+                .integer(host), .integer(level), .integer(level + Self.firstQueuedRank), .integer(limit),
                 body: consider)
         }
         return worst
