@@ -71,12 +71,12 @@ private struct LookUpSimulation {
             }
             guard let next = [wake, pending.map(\.end).min()].compactMap({ $0 }).min() else { return }
             time = max(time, next)
-            for ended in pending where ended.end <= time { end(ended.host, isLookUp: ended.isLookUp) }
+            for ended in pending where ended.end <= time { finish(ended.host, isLookUp: ended.isLookUp) }
             pending.removeAll { $0.end <= time }
         }
     }
 
-    private mutating func end(_ host: String, isLookUp: Bool) {
+    private mutating func finish(_ host: String, isLookUp: Bool) {
         if isLookUp {
             if let domain = schedule.lookedUp(host: host, answers[host] ?? .failure(.hostNotFound), now: time) {
                 givenUp.append(domain)

@@ -80,11 +80,15 @@ import Testing
         let seeds = try Seeds.parse(hosts.map { "https://\($0)/" }.joined(separator: "\n"), file: "seeds.txt")
         let time = web.time
         let summary = try await time.run {
+            let scope = CrawlScope(settled, seeds: seeds)
+            let logger = Logger(label: "test")
             let context = Visit.Context(
-                configuration: settled, scope: CrawlScope(settled, seeds: seeds),
-                recrawl: RecrawlPolicy(settled.recrawl), fetcher: web, frontier: MemoryFrontier(date: { time.date }),
-                sink: MemorySink(), clock: time.clock, metrics: CrawlMetrics(), appLookup: nil)
-            var loop = CrawlLoop(context: context, seeds: seeds, logger: Logger(label: "test"))
+                configuration: settled, scope: scope, recrawl: RecrawlPolicy(settled.recrawl),
+                gate: RequestGate(web, settled, scope: scope), frontier: MemoryFrontier(date: { time.date }),
+                sink: MemorySink(), clock: time.clock, metrics: CrawlMetrics(), appLookup: nil,
+                readings: ReadingThreads(timeout: settled.fetch.readingTimeout, count: 0, logger: logger),
+                memory: MemoryBudget(limit: settled.fetch.memoryBytes))
+            var loop = CrawlLoop(context: context, seeds: seeds, logger: logger)
             // A fifth of them fits.
             loop.siteFiles = SiteFiles(maximumRulesBytes: 16_500)
             return try await withThrowingTaskGroup(of: CrawlLoop.Event.self) { group in
