@@ -89,6 +89,7 @@ import Testing
         for host in ["a", "b", "c"] {
             web["https://\(host).test/robots.txt"] = [.redirect(to: target)]
             web.page("https://\(host).test/", links: ["/1"])
+            web.page("https://\(host).test/1")
         }
         web[target] = [.text("User-agent: *\nAllow: /")]
         let crawl = try await FakeCrawl.run(

@@ -38,11 +38,12 @@ extension PolitenessSchedule {
         addressSlots[address].lastStart = lastStart
     }
 
-    /// Until when an address rests, when that is longer than a run waits; nil else.
+    /// Until when an address rests, when that is longer than a run waits; nil else. An address that is left stays so until then,
+    /// also when the rest of its time is short: `standInLine` counts on it.
     func longRest(of address: Int, now: Duration) -> Duration? {
-        guard case .open(let until) = addressSlots[address].breaker.state, until - now > settings.maximumWait else {
-            return nil
-        }
+        guard case .open(let until) = addressSlots[address].breaker.state, until > now,
+            addressSlots[address].isLeft || until - now > settings.maximumWait
+        else { return nil }
         return until
     }
 
