@@ -167,6 +167,16 @@ public struct CrawlConfiguration: Sendable, Equatable {
         public var certificateAuthorityPath: String?
 
         public init() {}
+
+        /// How long to wait before a request is made once more, beside its host's own delay; nil when it was made often enough.
+        ///
+        /// - Parameters:
+        ///   - attempt: how often it was made again already.
+        ///   - error: why there was no answer. One that another version of HTTP mends is always asked for once more, and at once.
+        func retryDelay(attempt: Int, after error: FetchError?) -> Duration? {
+            if error == .endUncertain, attempt == 0 { return .zero }
+            return attempt < retries ? retryDelay * (1 << min(attempt, 16)) : nil
+        }
     }
 
     /// When a page is visited again.

@@ -254,6 +254,10 @@ extension CrawlLoop {
             if request.kind == .robots { try await context.frontier.release(unpark(siteFiles.abandon(request.origin))) }
             return
         }
+        // Pages wait for it: it has no second chance but this one.
+        if report.exchange.failure == .endUncertain, request.kind != .robots, request.attempt == 0 {
+            return try await ask(for: request.retried())
+        }
         switch report.answer {
         case .robots(.rules(_, let keep)):
             guard let rules = report.rules else { preconditionFailure("who has read rules hands them in") }
@@ -291,8 +295,10 @@ extension CrawlLoop {
                 schedule.add(.siteFile(request.redirected(to: target)), now: now)
             }
         case .unreachable(let failure, let mayPass, let retryAfter):
-            if mayPass, request.attempt < settings.fetch.retries, (retryAfter ?? .zero) <= settings.fetch.maximumWait {
-                let wait = max(retryAfter ?? .zero, settings.fetch.retryDelay * (1 << min(request.attempt, 16)))
+            if mayPass, (retryAfter ?? .zero) <= settings.fetch.maximumWait,
+                let delay = settings.fetch.retryDelay(attempt: request.attempt, after: failure.error)
+            {
+                let wait = max(retryAfter ?? .zero, delay)
                 schedule.add(.siteFile(request.retried()), notBefore: now + wait, now: now)
                 context.metrics.update { $0.retries += 1 }
             } else {

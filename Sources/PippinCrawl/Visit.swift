@@ -377,13 +377,14 @@ struct Visit: Sendable {
 
     func deliver(_ result: Result, sign: PolitenessSchedule.HostSign) async throws -> Report {
         let settings = context.configuration.fetch
-        if result.outcome.mayPass, request.attempt < settings.retries {
+        if result.outcome.mayPass,
+            let delay = settings.retryDelay(attempt: request.attempt, after: result.outcome.failure)
+        {
             context.metrics.update { $0.retries += 1 }
             var next = request
             next.attempt += 1
             return Report(
-                request: request,
-                end: .again(next, after: settings.retryDelay * (1 << min(request.attempt, 16))), sign: sign,
+                request: request, end: .again(next, after: delay), sign: sign,
                 telling: Telling(outcome: result.outcome))
         }
         let told = context.report?.visited(request, result, permission, at: context.clock.date())

@@ -107,6 +107,7 @@ extension FetchError {
         case bodyTooLarge = "body-too-large"
         case headersTooLarge = "headers-too-large"
         case truncatedBody = "truncated-body"
+        case endUncertain = "end-uncertain"
         case badContentEncoding = "bad-content-encoding"
         case protocolError = "protocol-error"
         case tooCostly = "too-costly"
@@ -126,6 +127,7 @@ extension FetchError {
         case .bodyTooLarge: .bodyTooLarge
         case .headersTooLarge: .headersTooLarge
         case .truncatedBody: .truncatedBody
+        case .endUncertain: .endUncertain
         case .badContentEncoding: .badContentEncoding
         case .protocolError: .protocolError
         case .tooCostly: .tooCostly
@@ -146,7 +148,7 @@ extension FetchError {
         case .notAllowed(let refusal): refusal.rawValue
         case .tls(let fault, let reason): "\(fault.rawValue): \(reason)"
         case .bodyTooLarge(let limit): "more than \(limit) bytes"
-        case .hostNotFound, .headersTooLarge, .truncatedBody, .cancelled: nil
+        case .hostNotFound, .headersTooLarge, .truncatedBody, .endUncertain, .cancelled: nil
         }
     }
 }

@@ -63,6 +63,9 @@ public enum VisitOutcome: Sendable, Hashable {
     static func servesSeed(code: String) -> Bool { Kind(rawValue: code)?.servesSeed ?? false }
 
     /// Whether trying again in the same run may help.
+    /// Why there was no answer.
+    var failure: FetchError? { if case .failed(let error) = self { error } else { nil } }
+
     var mayPass: Bool {
         switch self {
         case .throttled, .serverError: true

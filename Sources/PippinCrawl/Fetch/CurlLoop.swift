@@ -114,7 +114,8 @@ final class CurlLoop {
             else { continue }
             let result = transfer.result(message.pointee.data.result)
             if case .success = result, transfer.endIsUncertain, let order = transfer.order {
-                startAgain(order, transfer)
+                speakPlainly(to: order.request.url.politenessHost)
+                end(transfer, with: .failure(.endUncertain))
             } else {
                 end(transfer, with: result)
             }
@@ -122,14 +123,10 @@ final class CurlLoop {
     }
 
     /// libcurl takes a stream that was reset, or a connection that broke a rule, for the end of a body of unknown length. HTTP/1.1
-    /// says where a body ends; its host is asked once more, and for this run in HTTP/1.1.
-    private func startAgain(_ order: CurlOrder, _ transfer: CurlTransfer) {
+    /// says where a body ends. Who asks again does so in the host's turn.
+    private func speakPlainly(to host: String) {
         if plainHosts.count >= Self.maximumPlainHosts { plainHosts.removeAll() }
-        plainHosts.insert(order.request.url.politenessHost)
-        curl_multi_remove_handle(multi, transfer.easy)
-        _ = transfer.finish()
-        idle.append(transfer)
-        start(order)
+        plainHosts.insert(host)
     }
 
     /// The oldest first, which may go on whatever is in use.

@@ -56,6 +56,7 @@ extension FetchError.Kind {
         case .bodyTooLarge: return "the answer is too large\(words)"
         case .headersTooLarge: return "the header of the answer is too large"
         case .truncatedBody: return "the connection ended in the middle of the answer"
+        case .endUncertain: return "its answer over HTTP/2 has no length, and may have been cut short"
         case .badContentEncoding: return "the body of the answer cannot be decoded\(words)"
         case .protocolError: return "what \(host) answered is not HTTP\(words)"
         case .tooCostly: return "\(host) keeps us busy without answering\(words)"
@@ -80,7 +81,7 @@ extension FetchError.Kind {
         case .bodyTooLarge:
             return "The limit is \(name(.maximumBody)), or smaller for robots.txt and other files of sites"
         case .lookUpFailed: return "Check the name servers that this machine asks, and those of the domain"
-        case .unsupportedScheme, .notAllowed, .headersTooLarge, .truncatedBody, .badContentEncoding, .protocolError,
+        case .unsupportedScheme, .notAllowed, .headersTooLarge, .truncatedBody, .endUncertain, .badContentEncoding, .protocolError,
             .tooCostly, .cancelled:
             return nil
         }

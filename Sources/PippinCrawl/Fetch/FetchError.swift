@@ -21,6 +21,9 @@ public enum FetchError: Error, Sendable, Hashable {
     case headersTooLarge
     /// The connection ended before the announced length.
     case truncatedBody
+    /// The body came over HTTP/2 without a length, and it cannot be told whether it is whole. The host is spoken to in HTTP/1.1 from
+    /// then on, where it can be: ask once more.
+    case endUncertain
     case badContentEncoding(String)
     case protocolError(String)
     /// The server made work without end that brought nothing: empty frames, chunks of one byte. With what came.
@@ -59,7 +62,7 @@ public enum FetchError: Error, Sendable, Hashable {
         case .hostNotFound, .addressRefused: .leaveHost
         // A server that stumbles while it begins to speak may do better with the next connection.
         case .tls(let fault, _): fault == .handshake ? .never : .leaveHost
-        case .truncatedBody, .protocolError, .cancelled: .later
+        case .truncatedBody, .endUncertain, .protocolError, .cancelled: .later
         case .unsupportedScheme, .notAllowed, .bodyTooLarge, .headersTooLarge, .badContentEncoding: .never
         }
     }
@@ -79,7 +82,8 @@ public enum FetchError: Error, Sendable, Hashable {
         case .hostNotFound, .lookUpFailed, .connectionFailed, .timedOut, .tooCostly: .troubled(retryAfter: nil)
         case .truncatedBody, .protocolError, .cancelled: .stumbled
         // A fault of this URL alone, or of a certificate or address: the host has answered, or was not asked at all.
-        case .unsupportedScheme, .addressRefused, .tls, .bodyTooLarge, .headersTooLarge, .badContentEncoding:
+        case .unsupportedScheme, .addressRefused, .tls, .bodyTooLarge, .headersTooLarge, .endUncertain,
+            .badContentEncoding:
             .answered(.zero, isError: true)
         }
     }
@@ -90,7 +94,7 @@ public enum FetchError: Error, Sendable, Hashable {
         case .hostNotFound, .lookUpFailed, .addressRefused, .connectionFailed, .timedOut, .tls, .protocolError,
             .tooCostly:
             true
-        case .unsupportedScheme, .notAllowed, .bodyTooLarge, .headersTooLarge, .truncatedBody, .badContentEncoding,
+        case .unsupportedScheme, .notAllowed, .bodyTooLarge, .headersTooLarge, .truncatedBody, .endUncertain, .badContentEncoding,
             .cancelled:
             false
         }
@@ -101,7 +105,7 @@ public enum FetchError: Error, Sendable, Hashable {
         switch self {
         case .connectionFailed, .timedOut, .tls, .tooCostly: true
         case .unsupportedScheme, .notAllowed, .hostNotFound, .lookUpFailed, .addressRefused, .bodyTooLarge,
-            .headersTooLarge, .truncatedBody, .badContentEncoding, .protocolError, .cancelled:
+            .headersTooLarge, .truncatedBody, .endUncertain, .badContentEncoding, .protocolError, .cancelled:
             false
         }
     }

@@ -44,6 +44,9 @@ public struct RequestFailure: Error, Sendable, Hashable {
         }
     }
 
+    /// Why there was no answer; nil where there was one.
+    var error: FetchError? { if case .failed(let error) = cause { error } else { nil } }
+
     /// The status of the answer; nil where there was none that counts.
     public var status: Int? {
         if case .status(let status) = cause { status } else { nil }

@@ -173,7 +173,7 @@ public struct SingleFetch {
 
     /// One exchange in its host's turn, as in a crawl.
     private mutating func inTurn(
-        _ turn: PolitenessSchedule.Turn, _ request: FetchRequest
+        _ turn: PolitenessSchedule.Turn, _ request: FetchRequest, isRepeated: Bool = false
     ) async -> Result<FetchResponse, Failure> {
         if let refusal = refusal(of: request.url, for: request.purpose) { return .failure(refusal) }
         let host = turn.host
@@ -207,9 +207,10 @@ public struct SingleFetch {
         _ = schedule.finished(
             host: host, sign: PolitenessSchedule.HostSign(answer.result), address: exchange.remoteAddress,
             failsAddress: exchange.failure?.failsAddress ?? false, now: clock.now())
-        if exchange.failure?.failsAddress == true, schedule.hasAnotherAddress(host: host) {
-            return await inTurn(turn, request)
-        }
+        let hasAnotherWay =
+            exchange.failure?.failsAddress == true && schedule.hasAnotherAddress(host: host)
+            || exchange.failure == .endUncertain && !isRepeated
+        if hasAnotherWay { return await inTurn(turn, request, isRepeated: true) }
         return answer.result.mapError { .failed($0, request.url) }
     }
 
