@@ -63,8 +63,8 @@ class Stream:
     fields: dict[str, str]
 
     def answer(self, status: int, fields: typing.Iterable[tuple[str, str | bytes]], body: bytes) -> None:
-        """A whole answer, that fits the window every client opens with."""
-        self.send(HEADERS, END_HEADERS, block(status, *fields))
+        """A whole answer with its length, that fits the window every client opens with."""
+        self.send(HEADERS, END_HEADERS, block(status, *fields, ("content-length", str(len(body)))))
         pieces = [body[i : i + 16_000] for i in range(0, len(body), 16_000)] or [b""]
         for i, piece in enumerate(pieces):
             self.send(DATA, END_STREAM if i == len(pieces) - 1 else 0, piece)

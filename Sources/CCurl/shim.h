@@ -26,6 +26,9 @@ static inline CURLcode pippin_curl_easy_setopt_write(CURL *handle, CURLoption op
 static inline CURLcode pippin_curl_easy_setopt_opensocket(CURL *handle, curl_opensocket_callback value) {
     return curl_easy_setopt(handle, CURLOPT_OPENSOCKETFUNCTION, value);
 }
+static inline CURLcode pippin_curl_easy_setopt_prereq(CURL *handle, curl_prereq_callback value) {
+    return curl_easy_setopt(handle, CURLOPT_PREREQFUNCTION, value);
+}
 static inline CURLcode pippin_curl_easy_setopt_closesocket(CURL *handle, curl_closesocket_callback value) {
     return curl_easy_setopt(handle, CURLOPT_CLOSESOCKETFUNCTION, value);
 }

@@ -14,6 +14,9 @@ struct LoopbackExchange {
         server = try LoopbackServer(answer: answer)
         var configuration = CurlFetcher.Configuration(userAgent: "PippinTest/1.0 (+https://example.org/bot)")
         configuration.allowPrivateNetworks = true
+        // A test that waits for the machine, beside many others, is not what these limits are for.
+        configuration.firstByteTimeout = .seconds(300)
+        configuration.lowSpeedTimeout = .seconds(300)
         configure(&configuration)
         fetcher = try CurlFetcher(configuration: configuration)
     }
@@ -21,7 +24,7 @@ struct LoopbackExchange {
     func request(_ path: String = "/", purpose: FetchRequest.Purpose = .page) throws -> FetchRequest {
         FetchRequest(
             url: try #require(WebURL(server.url(path))), purpose: purpose, maximumBodyBytes: 1_000_000,
-            timeout: .seconds(20))
+            timeout: .seconds(300))
     }
 
     func fetch(

@@ -13,7 +13,7 @@ _PAGE: typing.Final = page("A page in frames").encode()
 _HEAD: typing.Final = block(200, ("content-type", "text/html"))
 _WRONG: typing.Final = "failed-protocol-error failed-connection-failed failed-truncated-body"
 #: Ended for the work it makes without bytes, whatever that is called.
-_FLOOD: typing.Final = f"{_WRONG} failed-timed-out failed-cancelled failed-headers-too-large failed-body-too-large"
+_FLOOD: typing.Final = f"{_WRONG} failed-too-costly failed-timed-out failed-cancelled failed-headers-too-large failed-body-too-large"
 
 #: The default, so that it is not the time that ends a flood; two exchanges of a second each, and the crawl itself.
 _LONG: typing.Final = {"fetch.timeout": "30s"}
@@ -46,7 +46,7 @@ _frames("goaway-escapes", "GOAWAY with words for a terminal", _FLOOD, (GOAWAY, 0
 _frames("data-first", "a body before its head", _FLOOD, _WHOLE)
 _frames("data-stream-0", "a body on stream 0", f"{_WRONG} failed-timed-out", _OPEN, (DATA, 0, _PAGE, 0))
 _frames("data-other", "a body on another stream", f"{_WRONG} failed-timed-out", _OPEN, (DATA, END_STREAM, _PAGE, 99))
-_frames("frame-broken", "a frame that is too long", _WRONG, _OPEN, (DATA, 0, b"x" * 100_000))
+_frames("frame-broken", "a frame that is too long, and a whole page in HTTP/1.1", f"{_WRONG} recorded", _OPEN, (DATA, 0, b"x" * 100_000))
 _frames("frame-unknown", "a frame of an unknown kind", "recorded", _OPEN, (0xEE, 0xFF, b"\x1b[31m" * 100), _WHOLE)
 _frames("window-zero", "a window that grows by nothing", _FLOOD, (WINDOW_UPDATE, 0, struct.pack(">I", 0)))
 _frames("window-overflow", "a window over 2^31", f"{_FLOOD} recorded", (WINDOW_UPDATE, 0, struct.pack(">I", 0x7FFFFFFF), 0), (WINDOW_UPDATE, 0, struct.pack(">I", 0x7FFFFFFF), 0), _OPEN, _WHOLE)

@@ -48,6 +48,12 @@ extension CurlTransfer {
             guard let watch else { return close(socket) }
             return Unmanaged<CurlWatch>.fromOpaque(watch)._withUnsafeGuaranteedRef { $0.close(socket) }
         }
+        pippin_curl_easy_setopt_pointer(easy, CURLOPT_PREREQDATA, context)
+        pippin_curl_easy_setopt_prereq(easy) { context, _, _, _, _ in
+            guard let context else { return CURL_PREREQFUNC_ABORT }
+            let transfer = Unmanaged<CurlTransfer>.fromOpaque(context)
+            return transfer._withUnsafeGuaranteedRef { $0.mayRequest() } ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
+        }
         pippin_curl_easy_setopt_pointer(easy, CURLOPT_OPENSOCKETDATA, context)
         pippin_curl_easy_setopt_opensocket(easy) { context, _, address in
             guard let context, let address else { return CURL_SOCKET_BAD }
@@ -69,6 +75,16 @@ extension CurlTransfer {
             exchange?.wireBody.append(contentsOf: block)
         default: break
         }
+    }
+
+    // MARK: - Request
+
+    /// A kept connection may have been closed just then, so one more request is fair. A server that refuses stream after stream
+    /// would have curl ask six times within a moment.
+    private func mayRequest() -> Bool {
+        requestsMade += 1
+        guard requestsMade > 2 else { return true }
+        return end(.failure(.connectionFailed("the request was refused twice")))
     }
 
     // MARK: - Address

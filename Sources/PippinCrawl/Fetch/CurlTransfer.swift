@@ -39,6 +39,8 @@ final class CurlTransfer {
     var exchange: RawExchange?
     var refusedAddress: NetworkAddress?
     var hasOpenedSocket = false
+    /// How often curl has sent the request: it does so again by itself where a connection or stream was closed in its face.
+    var requestsMade = 0
 
     /// What the thread does for all exchanges, and of it, in nanoseconds, for this one.
     let work: CurlWork
@@ -204,6 +206,7 @@ final class CurlTransfer {
         stop = nil
         refusedAddress = nil
         hasOpenedSocket = false
+        requestsMade = 0
         workDone = 0
         decoder = nil
         announcedBytes = nil
