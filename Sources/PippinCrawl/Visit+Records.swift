@@ -96,7 +96,8 @@ extension VisitOutcome {
         case .throttled, .robotsUnreachable, .hostLeft, .sitemap: .silent
         case .failed(let error):
             switch error {
-            case .bodyTooLarge, .headersTooLarge, .truncatedBody, .endUncertain, .badContentEncoding, .protocolError: .misses
+            case .bodyTooLarge, .headersTooLarge, .truncatedBody, .endUncertain, .badContentEncoding, .protocolError:
+                .misses
             case .unsupportedScheme, .notAllowed, .hostNotFound, .lookUpFailed, .addressRefused, .connectionFailed,
                 .timedOut, .tls, .tooCostly, .cancelled:
                 .silent

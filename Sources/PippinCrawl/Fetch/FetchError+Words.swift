@@ -81,7 +81,8 @@ extension FetchError.Kind {
         case .bodyTooLarge:
             return "The limit is \(name(.maximumBody)), or smaller for robots.txt and other files of sites"
         case .lookUpFailed: return "Check the name servers that this machine asks, and those of the domain"
-        case .unsupportedScheme, .notAllowed, .headersTooLarge, .truncatedBody, .endUncertain, .badContentEncoding, .protocolError,
+        case .unsupportedScheme, .notAllowed, .headersTooLarge, .truncatedBody, .endUncertain, .badContentEncoding,
+            .protocolError,
             .tooCostly, .cancelled:
             return nil
         }

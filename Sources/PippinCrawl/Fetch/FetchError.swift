@@ -94,7 +94,8 @@ public enum FetchError: Error, Sendable, Hashable {
         case .hostNotFound, .lookUpFailed, .addressRefused, .connectionFailed, .timedOut, .tls, .protocolError,
             .tooCostly:
             true
-        case .unsupportedScheme, .notAllowed, .bodyTooLarge, .headersTooLarge, .truncatedBody, .endUncertain, .badContentEncoding,
+        case .unsupportedScheme, .notAllowed, .bodyTooLarge, .headersTooLarge, .truncatedBody, .endUncertain,
+            .badContentEncoding,
             .cancelled:
             false
         }
