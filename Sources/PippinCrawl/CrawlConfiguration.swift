@@ -111,8 +111,7 @@ public struct CrawlConfiguration: Sendable, Equatable {
         public var connectionsPerHost = 1
         /// Slow hosts get longer delays; errors never shorten one.
         public var adaptive = true
-        /// Between the starts of two requests to one IP address. Nil: `delay` for addresses of the public web, none for
-        /// private ones. Public addresses get at least `minimumPublicDelay`.
+        /// Between the starts of two requests to one IP address. Nil: `delay`. Public addresses get at least `minimumPublicDelay`.
         public var delayPerAddress: Duration?
         /// Requests that may start in a second, all hosts together, evenly spread; nil: as many as the hosts allow.
         public var maximumRequestsPerSecond: Double?

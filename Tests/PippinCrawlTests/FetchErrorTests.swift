@@ -60,6 +60,7 @@ import Testing
         (.bodyTooLarge(limit: 9), "the answer is too large (more than 9 bytes)", "fetch.max_body"),
         (.headersTooLarge, "the header of the answer is too large", nil),
         (.truncatedBody, "the connection ended in the middle of the answer", nil),
+        (.endUncertain, "its answer over HTTP/2 has no length, and may have been cut short", nil),
         (.badContentEncoding("x"), "the body of the answer cannot be decoded (x)", nil),
         (.protocolError("x"), "what shop.example answered is not HTTP (x)", nil),
         (.tooCostly("0 bytes came"), "shop.example keeps us busy without answering (0 bytes came)", nil),

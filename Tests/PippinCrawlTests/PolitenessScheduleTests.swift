@@ -177,16 +177,17 @@ import Testing
         #expect(url(schedule.next(now: .milliseconds(9600))) == "https://c.test/1")
     }
 
-    @Test func `public addresses get the hosts' delay, private ones none`() throws {
+    @Test func `an address gets the delay of hosts, and a public one no less than any may have`() throws {
         let settings = PolitenessSchedule.Settings(CrawlConfiguration())
         #expect(settings.delay(address: "9.9.9.9") == .seconds(1))
         #expect(settings.delay(address: "2620:fe::fe") == .seconds(1))
         for address in ["127.0.0.1", "10.1.2.3", "::1", "fd00::1"] {
-            #expect(settings.delay(address: address) == .zero)
+            #expect(settings.delay(address: address) == .seconds(1))
         }
         var configuration = CrawlConfiguration()
         configuration.politeness.delayPerAddress = .zero
         #expect(PolitenessSchedule.Settings(configuration).delay(address: "9.9.9.9") == .milliseconds(200))
+        #expect(PolitenessSchedule.Settings(configuration).delay(address: "127.0.0.1") == .zero)
     }
 
     @Test func `the rate holds for all hosts together, and a turn without a request costs nothing of it`() throws {

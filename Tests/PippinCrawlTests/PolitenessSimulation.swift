@@ -73,7 +73,7 @@ struct PolitenessSimulation {
         configuration.fetch.retryDelay = some([.seconds(2), .seconds(10)])
         if chance(2) { configuration.politeness.maximumRequestsPerSecond = chance(2) ? 2.5 : 40 }
         let addressDelay = some([.zero, .milliseconds(200), .seconds(2)])
-        if addressDelay > .zero { configuration.politeness.delayPerAddress = addressDelay }
+        configuration.politeness.delayPerAddress = addressDelay
         func period() -> Range<Int> {
             let from = Self.firstMinute + Int(random.next() % 6)
             return from..<(from + 1 + Int(random.next() % 5))

@@ -63,7 +63,7 @@ extension PolitenessSchedule {
             quiet = Quiet(politeness.quietHours, delay: politeness.quietDelay)
             adaptive = politeness.adaptive
             publicAddressDelay = max(politeness.delayPerAddress ?? politeness.delay, minimumPublicDelay)
-            privateAddressDelay = politeness.delayPerAddress ?? .zero
+            privateAddressDelay = politeness.delayPerAddress ?? privateHostDelay ?? politeness.delay
             interval = politeness.maximumRequestsPerSecond.map { .nanoseconds(Int64((1e9 / $0).rounded(.up))) } ?? .zero
             lookUpInterval = .nanoseconds(Int64((1e9 / politeness.maximumLookUpsPerSecond).rounded(.up)))
             rest = configuration.fetch.retryDelay
