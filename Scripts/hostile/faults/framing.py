@@ -49,7 +49,7 @@ _framed("junk-behind", "another answer behind the first", b"Content-Length: %d\r
 _framed("no-length", "an end by the connection's", b"", _PAGE, "recorded")
 
 
-@fault("framing-extensions-endless", "chunk extensions without end", f"failed-timed-out failed-headers-too-large {_CUT}", settings={"fetch.timeout": "30s"}, cpu=5, seconds=70)
+@fault("framing-extensions-endless", "chunk extensions without end", f"failed-too-costly failed-timed-out failed-headers-too-large {_CUT}", settings={"fetch.timeout": "30s"}, cpu=5, seconds=70)
 def _extensions(exchange: Exchange) -> None:
     exchange.ends = True
     exchange.wire.send(b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nTransfer-Encoding: chunked\r\n\r\n" + _chunks(_PAGE) + b"1;")
@@ -57,7 +57,7 @@ def _extensions(exchange: Exchange) -> None:
         exchange.wire.send(b"x" * 65536)
 
 
-@fault("framing-chunks-extended", "a byte a chunk, 16 kB of extension each, without end", f"failed-timed-out failed-headers-too-large failed-body-too-large {_CUT}", settings={"fetch.timeout": "30s"}, cpu=5, seconds=70)
+@fault("framing-chunks-extended", "a byte a chunk, 16 kB of extension each, without end", f"failed-too-costly failed-timed-out failed-headers-too-large failed-body-too-large {_CUT}", settings={"fetch.timeout": "30s"}, cpu=5, seconds=70)
 def _extended(exchange: Exchange) -> None:
     exchange.ends = True
     exchange.wire.send(b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nTransfer-Encoding: chunked\r\n\r\n" + _chunks(_PAGE))
@@ -66,7 +66,7 @@ def _extended(exchange: Exchange) -> None:
         exchange.wire.send(chunk)
 
 
-@fault("framing-trailers-endless", "trailers without end", f"failed-timed-out failed-headers-too-large {_CUT}", settings={"fetch.timeout": "30s"}, cpu=5, seconds=70)
+@fault("framing-trailers-endless", "trailers without end", f"failed-too-costly failed-timed-out failed-headers-too-large {_CUT}", settings={"fetch.timeout": "30s"}, cpu=5, seconds=70)
 def _trailers(exchange: Exchange) -> None:
     exchange.ends = True
     exchange.wire.send(b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nTransfer-Encoding: chunked\r\n\r\n" + _chunks(_PAGE) + b"0\r\n")

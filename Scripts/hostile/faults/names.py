@@ -16,11 +16,11 @@ def _links(name: str, what: str, links: typing.Callable[[Exchange], typing.Itera
     add(f"names-{name}", what, answer, "recorded", **more)
 
 
-_links("one-address", "300 names on one address", lambda x: [f"http://h{i}.localhost:{x.web.port}/" for i in range(300)], extra=("127.0.0.1",), settings={**_ANY, "politeness.delay_per_address": "100ms", "scope.max_pages": 30}, requests=80)
+_links("one-address", "300 names on one address", lambda x: [f"http://h{i}.localhost:{x.web.port}/" for i in range(300)], extra=("127.0.0.1",), settings={**_ANY, "scope.max_pages": 30}, requests=140)
 _links("missing", "300 names that do not exist", lambda x: [f"http://h{i}.invalid/" for i in range(300)], seconds=90)
 _links("missing-domain", "300 names that do not exist, of one domain", lambda x: [f"http://h{i}.example.invalid/" for i in range(300)], seconds=90)
-_links("port-closed", "200 names behind a closed port", lambda x: [f"http://h{i}.localhost:9/" for i in range(200)], seconds=120, settings={**_ANY, "politeness.delay_per_address": "100ms"})
-_links("certificate", "60 names with another's certificate", lambda x: [f"https://h{i}.localhost:{x.web.port}/" for i in range(60)], extra=("127.0.0.1",), settings={**_ANY, "politeness.delay_per_address": "100ms"}, requests=150, seconds=120)
+_links("port-closed", "200 names behind a closed port", lambda x: [f"http://h{i}.localhost:9/" for i in range(200)], seconds=120, settings={**_ANY})
+_links("certificate", "60 names with another's certificate", lambda x: [f"https://h{i}.localhost:{x.web.port}/" for i in range(60)], extra=("127.0.0.1",), settings={**_ANY}, requests=150, seconds=120)
 _links("mapped", "one address, spelled in many ways", lambda x: [f"http://{h}:{x.web.port}/m{i}" for i, h in enumerate((
     "127.1", "0177.0.0.1", "0x7f.1", "2130706433", "[::ffff:127.0.0.1]", "[::ffff:7f00:1]", "[0:0:0:0:0:ffff:127.0.0.1]", "localhost", "localhost.", "LOCALHOST"))], extra=("127.0.0.1",), requests=60)
 _links("long", "names of 250 and 2,000 bytes", lambda x: [f"http://{'a' * 63}.{'b' * 63}.{'c' * 63}.{'d' * 58}.invalid/", "http://" + "a." * 1_000 + "invalid/", "http://" + "a" * 64 + ".invalid/"])
@@ -31,7 +31,7 @@ _links("credentials", "passwords in links", lambda x: [f"http://me:hunter{i}@{x.
 
 
 @fault("names-wildcard", "a site of endless names, each with a link to the next", "recorded", extra=("127.0.0.1",), statuses=(0, 3, 4), seconds=90,
-       settings={**_ANY, "politeness.delay_per_address": "100ms", "scope.max_pages": 30}, requests=80)
+       settings={**_ANY, "scope.max_pages": 30}, requests=140)
 def _wildcard(exchange: Exchange) -> None:
     exchange.answer(page("On", [f"http://n{i}.{exchange.host[:40].lstrip('0123456789.')}localhost:{exchange.web.port}/" for i in range(5)]))
 

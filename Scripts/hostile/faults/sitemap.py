@@ -40,7 +40,7 @@ def _entity(kilobytes: int, count: int) -> bytes:
 
 
 _map("entity", "an entity of 100 kB, 20,000 times", lambda: _entity(100, 20_000), "sitemap not-a-page failed-body-too-large", kind="application/gzip", seconds=40, cpu=8)
-_map("entity-9m", "an entity of 9 MB, nine million times", lambda: _entity(9_000, 9_000_000), "sitemap not-a-page failed-body-too-large", kind="application/gzip", seconds=60, cpu=15, memory=400)
+_map("entity-9m", "an entity of 9 MB, nine million times", lambda: _entity(9_000, 9_000_000), "sitemap reading-timed-out not-a-page failed-body-too-large", kind="application/gzip", seconds=60, cpu=15, memory=400)
 _map("laughs", "a billion laughs", _set("<url><loc>BASE/&a11;</loc></url>", "<!DOCTYPE urlset [<!ENTITY a0 'ha'>" + "".join(f"<!ENTITY a{i} '{f'&a{i - 1};' * 10}'>" for i in range(1, 12)) + "]>"), "sitemap not-a-page", fast=True)
 _map("quadratic", "one entity of 50 kB, 2,000 times", _set(f"<url><loc>BASE/{'&a;' * 2_000}</loc></url>", f'<!DOCTYPE urlset [<!ENTITY a "{"x" * 50_000}">]>'), "sitemap not-a-page")
 _map("xxe", "a file of ours as entity", _set("<url><loc>BASE/&a;</loc></url>", '<!DOCTYPE urlset [<!ENTITY a SYSTEM "file:///etc/passwd">]>'), "sitemap not-a-page")
