@@ -6,7 +6,7 @@ import Testing
 @testable import pippin
 
 /// Ctrl-C ends a process whatever its threads do.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.ends)
 struct InterruptTests {
     private static func interrupt() { kill(getpid(), SIGINT) }
 

@@ -4,7 +4,7 @@ import PippinTestSupport
 import Testing
 
 /// Servers that make work without bringing bytes, and bodies that end before their end.
-@Suite(.timeLimit(.minutes(5))) struct CurlWorkTests {
+@Suite(.ends) struct CurlWorkTests {
     private func fetcher(trusting server: FrameServer) throws -> CurlFetcher {
         var configuration = CurlFetcher.Configuration(userAgent: "PippinTest/1.0")
         configuration.allowPrivateNetworks = true

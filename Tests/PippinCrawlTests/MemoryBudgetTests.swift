@@ -7,7 +7,7 @@ import Testing
 @testable import PippinCrawl
 
 /// One budget of bytes for all that the web makes a crawl keep.
-@Suite(.timeLimit(.minutes(5))) struct MemoryBudgetTests {
+@Suite(.ends) struct MemoryBudgetTests {
     @Test func `what does not fit waits, and one at a time goes on beyond the budget`() {
         let budget = MemoryBudget(limit: 4_000_000)
         let woken = Mutex<[String]>([])

@@ -8,7 +8,7 @@ import Testing
 @testable import PippinCrawl
 
 /// Readings on threads of their own, some of which never end by themselves.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.ends)
 struct ReadingThreadsTests {
     private static let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 

@@ -1,9 +1,10 @@
 import Foundation
 import PippinPage
+import PippinTestSupport
 import Testing
 
 /// Whatever reads foreign bytes returns early once somebody else has ended the reading.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.ends)
 struct InterruptionTests {
     private static let count = 2_000
 

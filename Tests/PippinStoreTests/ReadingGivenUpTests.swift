@@ -9,7 +9,7 @@ import Testing
 @testable import PippinCrawl
 
 /// Jobs that meet pages which take forever to read.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.ends)
 struct ReadingGivenUpTests {
     private let folder = StorageFolder()
     private let web = FakeWeb(time: MadeUpTime())

@@ -1,0 +1,9 @@
+import Testing
+
+extension Trait where Self == TimeLimitTrait {
+    /// For tests of what must end: one that hangs fails, and the others go on.
+    ///
+    /// The limit is longer than the whole run takes. All tests begin at once, so each lasts nearly as long as the run on a machine with
+    /// few cores, and a shorter limit would measure the machine.
+    public static var ends: Self { .timeLimit(.minutes(15)) }
+}
