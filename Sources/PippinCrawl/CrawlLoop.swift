@@ -99,7 +99,7 @@ struct CrawlLoop {
             guard let event = try await group.next() else { break }
             try await handle(event)
             if let failure = context.log?.failure { throw failure }
-            if let failure = context.readings.failure { throw failure }
+            if let failure = context.threads.failure { throw failure }
             let clocks = schedule.takeChangedClocks(now: context.clock.now())
             if !clocks.isEmpty { try await context.frontier.keep(clocks) }
         }

@@ -51,17 +51,17 @@ public final class Crawler: Sendable {
         self.init(
             configuration: configuration, seeds: seeds, fetcher: fetcher, frontier: frontier, sink: sink,
             appLookup: appLookup, clock: clock, logger: logger, reporter: reporter, log: log,
-            readings: ReadingThreads(
-                timeout: configuration.fetch.readingTimeout, count: clock.isMadeUp ? 0 : ReadingThreads.usualCount,
+            threads: CrawlThreads(
+                timeout: configuration.fetch.readingTimeout, count: clock.isMadeUp ? 0 : CrawlThreads.usualCount,
                 logger: logger))
     }
 
-    /// - Parameter readings: closed at the end of the run.
+    /// - Parameter threads: closed at the end of the run.
     init(
         configuration: CrawlConfiguration, seeds: [Seed], fetcher: any Fetcher, frontier: any Frontier,
         sink: (any RecordSink)?, appLookup: AppLookup? = nil, clock: CrawlClock = .continuous,
         logger: Logger = Logger(label: "pippin.crawl"), reporter: CrawlReporter? = nil, log: CrawlLog? = nil,
-        readings: ReadingThreads
+        threads: CrawlThreads
     ) {
         self.seeds = seeds
         self.logger = logger
@@ -71,7 +71,7 @@ public final class Crawler: Sendable {
         context = Visit.Context(
             configuration: configuration, scope: scope, recrawl: RecrawlPolicy(configuration.recrawl),
             gate: RequestGate(fetcher, configuration, scope: scope), frontier: frontier, sink: sink, clock: clock,
-            metrics: metrics, appLookup: appLookup, readings: readings, memory: memory, report: reporter, log: log)
+            metrics: metrics, appLookup: appLookup, threads: threads, memory: memory, report: reporter, log: log)
     }
 
     /// Lets what is in flight finish, starts nothing more; `run()` then returns. To stop at once, cancel the task that
@@ -86,7 +86,11 @@ public final class Crawler: Sendable {
     public func run() async throws -> CrawlSummary {
         guard !seeds.isEmpty else { throw SetUpError.noSeeds }
         if let problem = publicHostProblem() { throw problem }
-        defer { context.readings.close() }
+        defer { context.threads.close() }
+        return try await context.threads.run { try await crawl() }
+    }
+
+    private func crawl() async throws -> CrawlSummary {
         var loop = CrawlLoop(context: context, seeds: seeds, logger: logger)
         let stream = stopSignal.stream
         return try await withThrowingTaskGroup(of: CrawlLoop.Event.self) { group in

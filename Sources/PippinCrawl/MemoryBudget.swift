@@ -20,8 +20,12 @@ final class MemoryBudget: Sendable {
 
     /// What an ordinary page of 50 kB needs, body and document.
     private static let ordinaryBytes = 512 * 1024
-    /// So much less than before is given back to the system; the allocator keeps it otherwise.
-    private static let trimmedBytes = 64 << 20
+    /// What each thread's part of the allocator keeps for the next page, and from what size on a block has pages of its own, which
+    /// go back when it ends. The allocator's own rule (128 kB, and growing sizes) gives a page's memory back to get it again at once.
+    private static let setAllocator: Void = {
+        mallopt(M_TRIM_THRESHOLD, 16 << 20)
+        mallopt(M_MMAP_THRESHOLD, 4 << 20)
+    }()
 
     let limit: Int
     /// What an exchange begins with.
@@ -29,6 +33,7 @@ final class MemoryBudget: Sendable {
     private let state = Mutex(State())
 
     init(limit: Int) {
+        Self.setAllocator
         self.limit = limit
         ordinary = min(Self.ordinaryBytes, limit / 32)
     }
@@ -75,7 +80,8 @@ final class MemoryBudget: Sendable {
             Self.add(change, to: &state)
             state.waiting.removeAll { $0.holding == holding }
             if state.beyond == holding { state.beyond = nil }
-            let trims = state.high - state.inUse >= Self.trimmedBytes
+            // The allocator keeps the rest for the next page.
+            let trims = state.high - state.inUse >= limit / 4
             if trims { state.high = state.inUse }
             // Those that still do not fit ask to be woken again.
             return (state.waiting, trims)

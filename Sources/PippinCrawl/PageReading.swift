@@ -88,14 +88,13 @@ enum AnswerKind {
     case other(String)
 
     init(_ response: FetchResponse) {
-        let stated = response.headers["Content-Type"]?.prefix { $0 != ";" }.lowercased() ?? ""
-        let type = stated.filter { !$0.isWhitespace }
+        let type = response.headers.mediaType ?? ""
         switch type {
         case "text/html", "application/xhtml+xml", "text/htm": self = .page
         case "application/rss+xml", "application/atom+xml", "application/rdf+xml", "text/xml", "application/xml":
             self = Self.looksLikeHTML(response.body) ? .page : .feed
         // Not stated, or stated as what servers say of files they do not know: the first bytes decide.
-        case "", "text/plain", "application/octet-stream", "unknown/unknown", "application/unknown", "*/*":
+        case "", "text/plain", "application/octet-stream", "unknown/unknown", "application/unknown":
             self = Self.looksLikeHTML(response.body) && !Self.forbidsSniffing(response) ? .page : .other(type)
         default: self = .other(type)
         }

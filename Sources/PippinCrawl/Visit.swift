@@ -25,7 +25,7 @@ struct Visit: Sendable {
         let metrics: CrawlMetrics
         let appLookup: AppLookup?
         /// Where everything that foreign bytes may make long is computed.
-        let readings: ReadingThreads
+        let threads: CrawlThreads
         let memory: MemoryBudget
         /// Nil when no report of the crawl is wanted.
         var report: CrawlReporter?
@@ -249,7 +249,7 @@ struct Visit: Sendable {
         _ work: @escaping @Sendable (Interruption) -> Reading
     ) async -> (reading: Reading, time: Duration) {
         let clock = context.clock
-        let end = await context.readings.read(request.url) { interruption in
+        let end = await context.threads.read(request.url) { interruption in
             let start = clock.now()
             let reading = work(interruption)
             return (reading, clock.now() - start)

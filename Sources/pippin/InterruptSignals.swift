@@ -11,7 +11,7 @@ import Synchronization
 ///                                                                2nd: `later`, and `lastWait` later the end, with status 5
 ///
 /// After the second signal no write waits for a reader any more (`PatientWriting`), and no reading for its end
-/// (`ReadingThreads`). What hangs even so, as on a disk that does not answer, is left behind. None of these threads needs a
+/// (`CrawlThreads`). What hangs even so, as on a disk that does not answer, is left behind. None of these threads needs a
 /// thread of somebody else. Nothing is lost by that: what was finished is on disk, as after `kill -9`.
 struct InterruptSignals {
     /// Seconds from the second signal to the end of the process, if it has not ended by itself.

@@ -79,8 +79,7 @@ struct ValidatedVisit {
     private static func foreignType(of response: FetchResponse) -> String? {
         if response.bodyWasRead { return ForeignContent.type(of: response.body) }
         // The fetcher leaves a body that is certainly no page; the server said what it is, or the first bytes did.
-        let type = (response.headers["Content-Type"] ?? "").prefix { $0 != ";" }.filter { !$0.isWhitespace }
-        return type.isEmpty ? "application/octet-stream" : type.lowercased()
+        return response.headers.mediaType ?? "application/octet-stream"
     }
 
     /// How the way to the page ended.
@@ -121,7 +120,7 @@ struct ValidatedVisit {
                     url: exchange.url, status: response.status, location: response.headers["Location"] ?? ""))
         }
         if let answer {
-            evidence.contentType = answer.headers["Content-Type"]
+            evidence.mediaType = answer.headers.mediaType
             evidence.httpVersion = answer.httpVersion
             evidence.remoteAddress = answer.remoteAddress
             evidence.timeToFirstByte = answer.timeToFirstByte
@@ -155,8 +154,8 @@ struct ValidatedVisit {
         let file = Self.rules(from: last.response, hops: way.count, url: start)
         var evidence = RobotsEvidence(url: start, file: file, page: page, pippinAgents: agents)
         evidence.status = last.response?.status
-        evidence.contentType = last.response.flatMap {
-            (200...299).contains($0.status) ? $0.headers["Content-Type"] : nil
+        evidence.mediaType = last.response.flatMap {
+            (200...299).contains($0.status) ? $0.headers.mediaType : nil
         }
         evidence.bytes = last.response?.body.count
         evidence.redirects = way.dropFirst().map(\.url)

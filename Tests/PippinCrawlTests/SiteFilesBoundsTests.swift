@@ -86,7 +86,7 @@ import Testing
                 configuration: settled, scope: scope, recrawl: RecrawlPolicy(settled.recrawl),
                 gate: RequestGate(web, settled, scope: scope), frontier: MemoryFrontier(date: { time.date }),
                 sink: MemorySink(), clock: time.clock, metrics: CrawlMetrics(), appLookup: nil,
-                readings: ReadingThreads(timeout: settled.fetch.readingTimeout, count: 0, logger: logger),
+                threads: CrawlThreads(timeout: settled.fetch.readingTimeout, count: 0, logger: logger),
                 memory: MemoryBudget(limit: settled.fetch.memoryBytes))
             var loop = CrawlLoop(context: context, seeds: seeds, logger: logger)
             // A fifth of them fits.

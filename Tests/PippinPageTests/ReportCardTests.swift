@@ -122,7 +122,7 @@ import Testing
             $0.probe = { evidence in
                 evidence.foreignType = foreign
                 guard case .made(var fetch) = evidence.fetch else { return }
-                fetch.contentType = header
+                fetch.mediaType = header.isEmpty ? nil : header
                 evidence.fetch = .made(fetch)
             }
         }.cardWithoutPage

@@ -27,7 +27,7 @@ struct ReadingGivenUpTests {
             configuration: configuration, seeds: try Seeds.parse(seeds.joined(separator: "\n"), file: "seeds.txt"),
             fetcher: web, frontier: try storage.frontier(recrawl: configuration.recrawl), sink: nil,
             logger: Self.logger,
-            readings: ReadingThreads(
+            threads: CrawlThreads(
                 timeout: timeout, grace: .milliseconds(200), count: 2, logger: Self.logger, rehearsal: rehearsal))
     }
 

@@ -168,12 +168,7 @@ public actor WARCArchive {
     }
 
     /// The media type alone.
-    static func mime(_ headers: HTTPHeaders) -> String {
-        let type = (headers["Content-Type"] ?? "").split(separator: ";").first.map {
-            $0.filter { $0 != " " && $0 != "\t" }
-        }
-        return type.flatMap { $0.isEmpty ? nil : $0.lowercased() } ?? "unk"
-    }
+    static func mime(_ headers: HTTPHeaders) -> String { headers.mediaType ?? "unk" }
 }
 
 /// Makes exchanges with another fetcher and keeps them.

@@ -10,34 +10,13 @@ enum PageContentType {
     case other
 
     init(_ headers: HTTPHeaders) {
-        // The last field wins, as in Fetch ("extract a MIME type").
-        guard let field = headers.values("Content-Type").last else {
-            self = .unknown
-            return
-        }
-        var type: [UInt8] = []
-        for byte in field.utf8 {
-            if byte == 0x3B || byte == 0x2C { break }
-            if byte == 0x20 || byte == 0x09 { continue }
-            type.append(byte >= 0x41 && byte <= 0x5A ? byte | 0x20 : byte)
-        }
-        self.init(essence: String(decoding: type, as: UTF8.self))
-    }
-
-    private init(essence: String) {
-        switch essence {
+        switch headers.mediaType {
         case "text/html", "application/xhtml+xml", "text/xml", "application/xml", "text/plain", "text/htm":
             self = .page
-        case "", "application/octet-stream", "unknown/unknown", "application/unknown", "*/*":
+        case nil, "application/octet-stream", "unknown/unknown", "application/unknown":
             self = .unknown
-        default:
-            if !essence.utf8.contains(0x2F) {
-                self = .unknown
-            } else if essence.hasSuffix("+xml"), !essence.hasPrefix("image/") {
-                self = .page
-            } else {
-                self = .other
-            }
+        case let type? where type.hasSuffix("+xml") && !type.hasPrefix("image/"): self = .page
+        default: self = .other
         }
     }
 

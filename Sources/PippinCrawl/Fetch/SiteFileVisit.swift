@@ -79,7 +79,7 @@ struct SiteFileVisit: Sendable {
             return (answer, (context.rules(of: file), kept(file, keep)))
         }
         guard case .success(let response) = result, !response.body.isEmpty else { return .read(compute(.standard)) }
-        return await context.readings.read(request.url) { compute(ReadingLimits(interruption: $0)) }
+        return await context.threads.read(request.url) { compute(ReadingLimits(interruption: $0)) }
     }
 
     private static func answer(

@@ -175,7 +175,7 @@ extension HTMLMetadata {
     private mutating func takeRefresh(_ tag: MetaTag, _ document: HTMLDocument, baseURL: WebURL) {
         // Inside `noscript` it is for browsers without scripts.
         guard refresh == nil, !document.hasAncestor(tag.element, named: .noscript) else { return }
-        guard let value = Refresh(tag.content ?? "", baseURL: baseURL, line: tag.line) else {
+        guard let value = Refresh(tag.content ?? "", baseURL: baseURL, place: tag.place) else {
             return notes.append(
                 tag.note(.head(.refreshMalformed), "“\((tag.content ?? "").prefix(200))” is not a time and an address.")
             )

@@ -24,7 +24,6 @@ extension LinkTags {
                     && (document.bytes(of: .itemprop, on: element) ?? document.bytes(of: .property, on: element)) != nil
                 guard AppAlternate.isAppAddress(href), !isProperty else { continue }
             }
-            let place = document.place(of: element)
             var tag = LinkTag(relations: relations, href: String(decoding: href, as: UTF8.self))
             tag.isWrapped = unwrapped != nil
             tag.url = tag.href.isEmpty ? nil : WebURL(tag.href, base: baseURL)
@@ -37,8 +36,7 @@ extension LinkTags {
                 tag.color = Self.text(.color, of: element, in: document)
             }
             tag.isInBody = body.map { document.isElement(element, inside: $0) } ?? false
-            tag.line = place.line
-            tag.column = place.column
+            tag.place = document.place(of: element)
             append(tag, &bytes)
         }
     }

@@ -47,8 +47,10 @@ public struct LinkTag: Sendable {
     public internal(set) var color: String?
     public internal(set) var isFromHeader = false
     public internal(set) var isInBody = false
-    public internal(set) var line: Int?
-    public internal(set) var column: Int?
+    public internal(set) var place: SourcePlace?
+
+    public var line: Int? { place?.line }
+    public var column: Int? { place?.column }
 
     func note(_ code: ParseNote.Code, _ message: String) -> ParseNote {
         ParseNote(code, message, line: line, column: column)

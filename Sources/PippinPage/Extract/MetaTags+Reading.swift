@@ -23,10 +23,9 @@ extension MetaTags {
 
     private mutating func read(_ element: HTMLDocument.Index, of document: HTMLDocument, isInBody: Bool) {
         let first = tags.count
-        let place = document.place(of: element)
         var pattern = MetaTag(
-            name: "", written: "", carriers: [], isInBody: isInBody, element: element, line: place.line,
-            column: place.column)
+            name: "", written: "", carriers: [], isInBody: isInBody, element: element,
+            place: document.place(of: element))
         for (attribute, carrier) in Self.attributes {
             guard let bytes = document.bytes(of: attribute, on: element) else { continue }
             // Microdata's own names have no colon; a product page may have thousands of them.

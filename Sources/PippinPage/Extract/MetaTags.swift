@@ -33,9 +33,11 @@ public struct MetaTag: Sendable {
     public internal(set) var isInBody = false
     /// The element in its document.
     public internal(set) var element: HTMLDocument.Index
-    /// Where the tag ends, 1-based, in the decoded text.
-    public internal(set) var line: Int
-    public internal(set) var column: Int
+    /// Where the tag ends.
+    public internal(set) var place: SourcePlace
+
+    public var line: Int { place.line }
+    public var column: Int { place.column }
 
     /// Content without white space at the ends; nil when nothing is left.
     public var text: String? {

@@ -13,9 +13,10 @@ public struct Outlink: Sendable {
     public let isFromHeader: Bool
     /// What the link is called, collapsed, at most 200 bytes: its text, or the `alt` of its picture.
     public internal(set) var anchorText: String
-    public let line: Int?
-    public let column: Int?
+    public let place: SourcePlace?
 
+    public var line: Int? { place?.line }
+    public var column: Int? { place?.column }
     /// Whether the author does not vouch for the target (`nofollow`, `ugc` or `sponsored`).
     public var isNofollow: Bool { !relations.isDisjoint(with: [.nofollow, .ugc, .sponsored]) }
 }
@@ -27,8 +28,10 @@ public struct SchemeLink: Sendable {
     /// As written, white space at the ends aside.
     public let href: String
     public let anchorText: String
-    public let line: Int?
-    public let column: Int?
+    public let place: SourcePlace?
+
+    public var line: Int? { place?.line }
+    public var column: Int? { place?.column }
 }
 
 /// Every link of a page, each address once: header, `link` elements, refresh, anchors, areas, frames, each in page order.

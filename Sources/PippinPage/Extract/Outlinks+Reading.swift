@@ -54,8 +54,6 @@ private struct OutlinkCollector {
     private var addressBytes = 0
     private var hasLeftOutBytes = false
 
-    private typealias Place = (line: Int?, column: Int?)
-
     init(document: HTMLDocument, baseURL: WebURL, limits: ReadingLimits) {
         self.document = document
         self.baseURL = baseURL
@@ -108,10 +106,10 @@ private struct OutlinkCollector {
             return
         }
         guard url.isHTTP else {
-            return addScheme(Array(tag.href.utf8)[...], url.scheme, (tag.line, tag.column)) { _ in tag.title ?? "" }
+            return addScheme(Array(tag.href.utf8)[...], url.scheme, tag.place) { _ in tag.title ?? "" }
         }
         add(
-            url, kind, tag.relations.trust, isFromHeader: tag.isFromHeader, place: (tag.line, tag.column),
+            url, kind, tag.relations.trust, isFromHeader: tag.isFromHeader, place: tag.place,
             text: { _ in tag.title ?? "" })
     }
 
@@ -132,9 +130,9 @@ private struct OutlinkCollector {
 
     mutating func add(_ refresh: Refresh, _ url: WebURL) {
         guard url.isHTTP else {
-            return addScheme(Array(url.href.utf8)[...], url.scheme, (refresh.line, nil)) { _ in "" }
+            return addScheme(Array(url.href.utf8)[...], url.scheme, refresh.place) { _ in "" }
         }
-        add(url, .refresh, [], isFromHeader: refresh.isFromHeader, place: (refresh.line, nil)) { _ in "" }
+        add(url, .refresh, [], isFromHeader: refresh.isFromHeader, place: refresh.place) { _ in "" }
     }
 
     // MARK: Links in the page
@@ -151,7 +149,7 @@ private struct OutlinkCollector {
         let relations = trust(of: element)
         let hash = SeenAddresses.hash(href)
         if let place = written.place(of: hash) { return noteDuplicate(place, relations, element) }
-        let place: Place = document.place(of: element)
+        let place = document.place(of: element)
         switch HrefScheme(href) {
         case .web:
             if unwrapped != nil { noteWrapped(href, element) }
@@ -210,7 +208,8 @@ private struct OutlinkCollector {
     /// Returns the place of the link, new or not; nil when there are too many.
     @discardableResult
     private mutating func add(
-        _ url: WebURL, _ kind: Outlink.Kind, _ relations: LinkRelations, isFromHeader: Bool = false, place: Place,
+        _ url: WebURL, _ kind: Outlink.Kind, _ relations: LinkRelations, isFromHeader: Bool = false,
+        place: SourcePlace?,
         text: (inout OutlinkCollector) -> String
     ) -> Int? {
         let hash = SeenAddresses.hash(url.href)
@@ -228,12 +227,12 @@ private struct OutlinkCollector {
         result.links.append(
             Outlink(
                 url: url, kind: kind, relations: relations, isFromHeader: isFromHeader, anchorText: text(&self),
-                line: place.line, column: place.column))
+                place: place))
         return index
     }
 
     private mutating func addScheme(
-        _ href: ArraySlice<UInt8>, _ scheme: String, _ place: Place, text: (inout OutlinkCollector) -> String
+        _ href: ArraySlice<UInt8>, _ scheme: String, _ place: SourcePlace?, text: (inout OutlinkCollector) -> String
     ) {
         guard takes(bytes: href.count) else {
             result.dropped.beyondLimit += 1
@@ -241,9 +240,7 @@ private struct OutlinkCollector {
         }
         result.schemeLinks.append(
             SchemeLink(
-                scheme: scheme, href: String(decoding: href, as: UTF8.self), anchorText: text(&self), line: place.line,
-                column: place.column)
-        )
+                scheme: scheme, href: String(decoding: href, as: UTF8.self), anchorText: text(&self), place: place))
     }
 }
 

@@ -232,7 +232,7 @@ struct RDFaProcessor {
     }
 
     /// Where a subject is first spoken of.
-    func place(of subject: TermID) -> (line: Int, column: Int)? {
+    func place(of subject: TermID) -> SourcePlace? {
         guard firstElements.indices.contains(subject.index), firstElements[subject.index] >= 0 else { return nil }
         return document.place(of: firstElements[subject.index])
     }

@@ -7,13 +7,15 @@ public struct Refresh: Sendable {
     /// Whether the address is written over several lines.
     let isWrapped: Bool
     public let isFromHeader: Bool
-    public let line: Int?
+    public let place: SourcePlace?
+
+    public var line: Int? { place?.line }
 
     /// An immediate refresh is a redirect; a later one is a link.
     public var isRedirect: Bool { delay == 0 && url != nil }
 
     /// Reads a value as browsers do (WHATWG HTML §4.2.5.3, "shared declarative refresh steps"); nil for what is no refresh.
-    public init?(_ value: String, baseURL: WebURL, isFromHeader: Bool = false, line: Int? = nil) {
+    public init?(_ value: String, baseURL: WebURL, isFromHeader: Bool = false, place: SourcePlace? = nil) {
         let bytes = Array(value.utf8)
         var position = 0
         func skipSpace() { while position < bytes.count, bytes[position].isHTMLSpace { position += 1 } }
@@ -39,7 +41,7 @@ public struct Refresh: Sendable {
         }
         delay = seconds
         self.isFromHeader = isFromHeader
-        self.line = line
+        self.place = place
         let written = WrittenAddress(String(decoding: address, as: UTF8.self))
         isWrapped = written.isWrapped
         if address.isEmpty {

@@ -71,10 +71,9 @@ public struct HTMLDocument: Sendable {
 
     // MARK: Places
 
-    /// Where the element's start tag ends in the decoded page, 1-based. The column counts characters; 65535 stands for
-    /// “further right”. An element that no tag stands for is where the tag before it ends.
-    public func place(of element: Index) -> (line: Int, column: Int) {
-        lines.place(at: Int(elements[element].tagEnd))
+    /// Where the element's start tag ends in the decoded page. An element that no tag stands for is where the tag before it ends.
+    public func place(of element: Index) -> SourcePlace {
+        SourcePlace(lines: lines, offset: elements[element].tagEnd)
     }
 
     public func line(of element: Index) -> Int { place(of: element).line }

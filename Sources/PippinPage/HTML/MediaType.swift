@@ -1,3 +1,9 @@
+extension HTTPHeaders {
+    /// The media type that the server states, in lower case and without parameters: of several the last valid one (Fetch Standard,
+    /// "extract a MIME type"). Nil when it states none, or none that is valid.
+    public var mediaType: String? { MediaType(headers: self)?.essence }
+}
+
 /// A media type as a Content-Type header gives it, as far as reading a page needs it (MIME Sniffing Standard §4).
 struct MediaType: Equatable {
     /// Type and subtype in lower case: `text/html`.

@@ -1,61 +1,82 @@
-/// The lines of a page, so that an offset can be told as line and column when somebody asks: few elements are asked for theirs.
+import Synchronization
+
+/// A place in a page. Its line and column are worked out when somebody asks: nearly everything that is read has a place, and few
+/// places are ever told.
+public struct SourcePlace: Sendable {
+    let lines: SourceLines
+    /// Into the decoded page.
+    let offset: UInt32
+
+    /// 1-based, and the column counts characters; 65535 stands for “further right”.
+    public var lineAndColumn: (line: Int, column: Int) { lines.place(at: Int(offset)) }
+    public var line: Int { lineAndColumn.line }
+    public var column: Int { lineAndColumn.column }
+}
+
+/// The lines of a page.
 ///
-/// What comes before each block of the page is counted once; the rest is counted when a place is wanted, within one block.
-struct SourceLines: Sendable {
+/// What comes before each block of the page is counted when the first place is wanted; the rest is counted within one block.
+final class SourceLines: Sendable {
     private struct Block {
         /// The line that the block begins in, and where that line begins.
-        var line = 1
-        var lineStart = 0
+        var line: UInt32 = 1
+        var lineStart: UInt32 = 0
         /// Bytes before the block that continue a character.
-        var continuing = 0
+        var continuing: UInt32 = 0
     }
 
-    private static let blockBytes = 1_024
+    private static let blockBytes = 512
     private static let furthestColumn = Int(UInt16.max)
 
     private let page: [UInt8]
-    private var blocks: [Block] = []
+    private let blocks = Mutex<[Block]>([])
 
     /// - Parameter page: UTF-8.
-    init(_ page: [UInt8]) {
-        self.page = page
-        blocks.reserveCapacity(page.count / Self.blockBytes + 1)
-        page.withUnsafeBufferPointer { page in
-            var next = Block()
-            for start in stride(from: 0, to: page.count, by: Self.blockBytes) {
-                blocks.append(next)
-                let bytes = UnsafeBufferPointer(rebasing: page[start..<min(start + Self.blockBytes, page.count)])
-                next = Self.passing(bytes, from: start, in: next)
-            }
-        }
-    }
+    init(_ page: [UInt8]) { self.page = page }
 
     /// 1-based. The column counts characters up to `furthestColumn`.
     func place(at offset: Int) -> (line: Int, column: Int) {
         guard offset > 0, offset <= page.count else { return (1, 1) }
         return page.withUnsafeBufferPointer { page in
-            let reached = reaching(offset, in: page)
-            // The line may have begun blocks before.
-            let before = reaching(reached.lineStart, in: page)
-            let characters = offset - reached.lineStart - (reached.continuing - before.continuing)
-            return (reached.line, min(characters + 1, Self.furthestColumn))
+            blocks.withLock { blocks in
+                if blocks.isEmpty { blocks = Self.blocks(of: page) }
+                let reached = Self.reaching(offset, in: page, blocks)
+                let lineStart = Int(reached.lineStart)
+                // The line may have begun blocks before.
+                let before = Self.reaching(lineStart, in: page, blocks)
+                let characters = offset - lineStart - Int(reached.continuing - before.continuing)
+                return (Int(reached.line), min(characters + 1, Self.furthestColumn))
+            }
         }
     }
 
-    private func reaching(_ offset: Int, in page: UnsafeBufferPointer<UInt8>) -> Block {
-        let index = min(offset / Self.blockBytes, blocks.count - 1)
-        let start = index * Self.blockBytes
-        return Self.passing(UnsafeBufferPointer(rebasing: page[start..<offset]), from: start, in: blocks[index])
+    private static func blocks(of page: UnsafeBufferPointer<UInt8>) -> [Block] {
+        var blocks: [Block] = []
+        blocks.reserveCapacity(page.count / blockBytes + 1)
+        var next = Block()
+        for start in stride(from: 0, to: page.count, by: blockBytes) {
+            blocks.append(next)
+            next = passing(page, from: start, to: min(start + blockBytes, page.count), in: next)
+        }
+        return blocks
     }
 
-    private static func passing(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int, in block: Block) -> Block {
+    private static func reaching(_ offset: Int, in page: UnsafeBufferPointer<UInt8>, _ blocks: [Block]) -> Block {
+        let index = min(offset / blockBytes, blocks.count - 1)
+        return passing(page, from: index * blockBytes, to: offset, in: blocks[index])
+    }
+
+    private static func passing(_ page: UnsafeBufferPointer<UInt8>, from start: Int, to end: Int, in block: Block)
+        -> Block
+    {
         var block = block
+        let bytes = UnsafeBufferPointer(rebasing: page[start..<end])
         let lines = UTF8Scan.lineFeedCount(in: bytes)
-        if lines > 0, let lineFeed = bytes.lastIndex(of: 0x0A) {
-            block.line += lines
-            block.lineStart = start + lineFeed + 1
+        if lines > 0, let lineFeed = UTF8Scan.lastLineFeed(in: bytes) {
+            block.line += UInt32(lines)
+            block.lineStart = UInt32(start + lineFeed + 1)
         }
-        block.continuing += bytes.count - UTF8Scan.characterCount(in: bytes)
+        block.continuing += UInt32(bytes.count - UTF8Scan.characterCount(in: bytes))
         return block
     }
 }

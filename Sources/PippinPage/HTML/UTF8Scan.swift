@@ -73,6 +73,13 @@ enum UTF8Scan {
             })
     }
 
+    /// Offset of the last line feed.
+    static func lastLineFeed(in bytes: UnsafeBufferPointer<UInt8>) -> Int? {
+        var i = bytes.count &- 1
+        while i >= 0, bytes[i] != 0x0A { i &-= 1 }
+        return i >= 0 ? i : nil
+    }
+
     /// Characters of a text that is UTF-8: its bytes without those that continue a character.
     static func characterCount(in bytes: UnsafeBufferPointer<UInt8>) -> Int {
         let continuing = count(

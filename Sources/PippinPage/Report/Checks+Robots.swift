@@ -93,7 +93,7 @@ extension Discoverability {
                     at: place(robots),
                     Finding.Remedy("Shorten the file; patterns with * stand for many paths.")))
         }
-        if let type = robots.contentType, !type.asciiLowercased.hasPrefix("text/plain") {
+        if let type = robots.mediaType, type != "text/plain" {
             verdicts.append(
                 .warning(
                     "robots.txt is served as \(Markup.quoted(type)).", at: Finding.Place(.header, "Content-Type"),

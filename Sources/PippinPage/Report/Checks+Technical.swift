@@ -125,8 +125,7 @@ enum Technical {
         guard PageSource.hasPage(site.status ?? status) else {
             return [.unknown("Not judged: the page answers with status \(site.status ?? status) (see T01).")]
         }
-        let type = site.facts?.source.headers["Content-Type"] ?? fetch.contentType ?? ""
-        let essence = type.prefix { $0 != ";" }.filter { !$0.isWhitespace }.lowercased()
+        let essence = (site.facts.map { $0.source.headers.mediaType } ?? fetch.mediaType) ?? ""
         let place = Finding.Place(.header, "Content-Type")
         if let foreign = site.evidence.foreignType, foreign != essence {
             let said =

@@ -158,7 +158,7 @@ extension PageExamination {
         return script.map { index in
             JSONLDScriptText(
                 text: document.textBytes(of: index),
-                place: document.place(of: index))
+                place: document.place(of: index).lineAndColumn)
         }
     }
 }

@@ -61,7 +61,7 @@ public struct RobotsEvidence: Sendable {
     public var status: Int?
     /// Half a sentence that says why the file could not be fetched, where it was not the status.
     public var trouble: String?
-    public var contentType: String?
+    public var mediaType: String?
     public var bytes: Int?
     /// Where redirects led, in order.
     public var redirects: [WebURL] = []
@@ -132,8 +132,8 @@ public struct FetchEvidence: Sendable {
     public var requestedURL: WebURL
     public var hops: [Hop] = []
     public var ending: Ending
-    /// Of the last answer, as the server wrote it.
-    public var contentType: String?
+    /// Of the last answer (`HTTPHeaders.mediaType`).
+    public var mediaType: String?
     /// `1.1`, `2`.
     public var httpVersion: String?
     public var remoteAddress: String?

@@ -18,6 +18,7 @@ public actor FeedFollower {
 
     /// Changes that are read and written at a time.
     static let stretch = 500
+    private static let pause = Duration.milliseconds(50)
 
     private let storage: CrawlStorage
     private let path: String
@@ -74,7 +75,11 @@ public actor FeedFollower {
     public func follow() async throws {
         let changes = storage.recordsChanged.stream()
         try catchUp()
-        for await _ in changes { try catchUp() }
+        for await _ in changes {
+            try catchUp()
+            // Each writing costs a transaction and two waits for the disk. When the run ends, this delays it once.
+            try? await Task.sleep(for: Self.pause)
+        }
         try catchUp()
     }
 

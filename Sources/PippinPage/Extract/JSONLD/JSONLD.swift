@@ -25,7 +25,7 @@ public struct JSONLD: Sendable {
         var reader: JSONLDReader?
         for element in document.elements(named: .script) where Self.isJSONLD(document.bytes(of: .type, on: element)) {
             if limits.isInterrupted { break }
-            let place = document.place(of: element)
+            let place = document.place(of: element).lineAndColumn
             let text = document.textBytes(of: element)
             let (values, found) = JSONLDScript.read(text, startingAt: place, limits: limits)
             notes += found

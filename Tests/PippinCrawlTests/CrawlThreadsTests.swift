@@ -9,7 +9,7 @@ import Testing
 
 /// Readings on threads of their own, some of which never end by themselves.
 @Suite(.ends)
-struct ReadingThreadsTests {
+struct CrawlThreadsTests {
     private static let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 
     /// Readers that compute until the test ends.
@@ -26,8 +26,8 @@ struct ReadingThreadsTests {
     private static func threads(
         count: Int = 2, timeout: Duration = .milliseconds(50), grace: Duration = .milliseconds(50),
         rehearsal: (@Sendable (WebURL, Interruption) -> Void)? = nil
-    ) -> ReadingThreads {
-        ReadingThreads(timeout: timeout, grace: grace, count: count, logger: logger, rehearsal: rehearsal)
+    ) -> CrawlThreads {
+        CrawlThreads(timeout: timeout, grace: grace, count: count, logger: logger, rehearsal: rehearsal)
     }
 
     private func url(_ text: String = "https://a.test/") throws -> WebURL { try #require(WebURL(text)) }
@@ -98,7 +98,7 @@ struct ReadingThreadsTests {
             threads.close()
         }
         let url = try url("https://hostile.test/page")
-        for _ in 0..<ReadingThreads.maximumLost {
+        for _ in 0..<CrawlThreads.maximumLost {
             let end = await threads.read(url) { _ in obsession.compute() }
             guard case .timedOut = end else {
                 Issue.record("\(end)")
@@ -109,7 +109,7 @@ struct ReadingThreadsTests {
             Issue.record("somebody reads still")
             return
         }
-        #expect(threads.failure?.count == ReadingThreads.maximumLost)
+        #expect(threads.failure?.count == CrawlThreads.maximumLost)
         #expect(threads.failure?.description.contains("https://hostile.test/page") == true)
     }
 
@@ -191,7 +191,7 @@ struct ReadingThreadsTests {
         let sink = MemorySink()
         let crawler = Crawler(
             configuration: configuration, seeds: try Seeds.parse(seeds.joined(separator: "\n"), file: "seeds.txt"),
-            fetcher: web, frontier: MemoryFrontier(), sink: sink, logger: Self.logger, readings: threads)
+            fetcher: web, frontier: MemoryFrontier(), sink: sink, logger: Self.logger, threads: threads)
         let summary = try await crawler.run()
         let recorded = Set(await sink.records.map(\.url))
         for number in 1...20 {

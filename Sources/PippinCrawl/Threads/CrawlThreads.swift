@@ -1,0 +1,429 @@
+import DequeModule
+import Dispatch
+import Foundation
+import Glibc
+import Logging
+import PippinPage
+import Synchronization
+
+/// The threads of a crawl: they run its tasks, and they read pages, sitemaps, feeds, robots.txt, association files and
+/// manifests, and build records.
+///
+/// Reading takes as long as foreign bytes want. On Swift's own threads, of which there are as many as cores, a few such pages
+/// would stop everything: the loop, the timers, the signals. Here they stop nothing, because somebody looks at the time:
+///
+///     read ──► queue ──► a thread computes ──► the task goes on with the answer
+///                              │ 50 ms on every thread: a helper runs the tasks meanwhile
+///                              │ fetch.reading_timeout of its processor's time: the interruption is set
+///                              │ a second later: given up; the thread is left to itself, another takes its place
+///                              ▼
+///                        the task goes on without an answer
+///
+/// Time is what the thread has computed, not what the clock says: a busy machine makes no page hostile. A run that is stopped
+/// at once (its task is cancelled) waits for no reading.
+///
+/// Tasks and readings take turns in one queue, on as many threads as there are cores. So an ordinary page is read by the thread
+/// that runs its visit, without waking another, and while pages are read, what ends meanwhile gathers for one transaction.
+final class CrawlThreads: TaskExecutor {
+    /// So many readings hang that no more threads are started.
+    struct Exhausted: Error, CustomStringConvertible {
+        let count: Int
+        let last: String
+
+        var description: String {
+            "\(count) pages compute without end, the last of them \(last), and nothing else can be read any more. "
+                + "They are not visited again soon: run the crawl again, and report the addresses in the log as a defect"
+        }
+    }
+
+    /// What a reading may compute after its interruption, before it is given up.
+    static let usualGrace = Duration.seconds(1)
+    /// How much longer by the clock a reading is waited for that computes nothing.
+    private static let slowness = 10
+    static let usualCount = max(1, ProcessInfo.processInfo.activeProcessorCount)
+    /// Threads that are left to themselves at a time. Every one of them takes a share of a core, at the lowest priority.
+    static let maximumLost = 16
+    /// As threads of Swift have; readers of nested values need some hundred KB.
+    private static let stackBytes = 8 << 20
+    /// How often somebody looks, in nanoseconds, and for how long while nothing happens.
+    private static let lookInterval = 50_000_000
+    private static let quietLooks = 20
+
+    private struct Running {
+        let reading: any ReadingToMake
+        /// Of the thread's processor time, nanoseconds.
+        let start: Int
+        /// Processor time and time of the clock.
+        var interruptedAt: (computed: Int, passed: Int)?
+    }
+
+    private struct Worker {
+        let clock: clockid_t
+        /// The kernel's number of the thread.
+        let thread: id_t?
+        var running: Running?
+        /// Counts what it has taken; nil while it takes nothing.
+        var turn: Int?
+        var turnAtLastLook: Int?
+    }
+
+    private enum Work {
+        case job(UnownedJob)
+        case reading(any ReadingToMake)
+    }
+
+    private struct State {
+        /// What came first is done first, whichever it is.
+        var ticket = 0
+        var jobs: Deque<(ticket: Int, job: UnownedJob)> = []
+        var readings: Deque<(ticket: Int, reading: any ReadingToMake)> = []
+        var workers: [Int: Worker] = [:]
+        var lastNumber = 0
+        /// Threads that take from the queue, and those of them that wait and that nobody has woken.
+        var threadCount = 0
+        var idleCount = 0
+        var lost = 0
+        /// Every thread is busy with one thing for long: the helper runs tasks.
+        var needsHelp = false
+        var hasHelper = false
+        var helperWaits = false
+        var isWatched = false
+        var watchRests = false
+        var quietLooks = 0
+        var isClosed = false
+        var exhausted: Exhausted?
+
+        mutating func next() -> Work? {
+            if let job = jobs.first, job.ticket < readings.first?.ticket ?? .max {
+                jobs.removeFirst()
+                return .job(job.job)
+            }
+            return readings.popFirst().map { .reading($0.reading) }
+        }
+    }
+
+    private let state = Mutex(State())
+    /// One signal for each thread that was counted as idle.
+    private let work = DispatchSemaphore(value: 0)
+    private let help = DispatchSemaphore(value: 0)
+    private let watch = DispatchSemaphore(value: 0)
+    private let count: Int
+    /// Nanoseconds.
+    private let timeout: Int
+    private let grace: Int
+    private let logger: Logger
+    /// Runs before every reading on its thread: the tests' hostile reader.
+    private let rehearsal: (@Sendable (WebURL, Interruption) -> Void)?
+
+    /// - Parameters:
+    ///   - timeout: how long a reading may compute.
+    ///   - count: how many readings are made at a time; 0 makes each where it is asked for, and nobody looks at the time.
+    init(
+        timeout: Duration, grace: Duration = usualGrace, count: Int = usualCount, logger: Logger,
+        rehearsal: (@Sendable (WebURL, Interruption) -> Void)? = nil
+    ) {
+        self.count = count
+        self.timeout = max(1, Int(timeout / .nanoseconds(1)))
+        self.grace = max(1, Int(grace / .nanoseconds(1)))
+        self.logger = logger
+        self.rehearsal = rehearsal
+    }
+
+    /// Why nothing can be read any more.
+    var failure: Exhausted? { state.withLock { $0.exhausted } }
+
+    /// Runs the tasks of `body` on these threads; where there are none, on those of the task that calls.
+    func run<Answer: Sendable>(_ body: @Sendable () async throws -> Answer) async throws -> Answer {
+        guard count > 0 else { return try await body() }
+        return try await withTaskExecutorPreference(self) { try await body() }
+    }
+
+    /// Computes on one of the threads.
+    ///
+    /// - Parameters:
+    ///   - url: what is read, for the log.
+    ///   - compute: must look at the interruption, and return early when it is set; its answer does not count then. It must not
+    ///     wait for anything, and has no effects but its answer, because it may go on when nobody waits for it any more.
+    func read<Answer: Sendable>(
+        _ url: WebURL, _ compute: @escaping @Sendable (Interruption) -> Answer
+    ) async -> ReadingEnd<Answer> {
+        var work = compute
+        if let rehearsal {
+            work = { interruption in
+                rehearsal(url, interruption)
+                return compute(interruption)
+            }
+        }
+        guard count > 0 else { return .read(work(Interruption())) }
+        let reading = AwaitedReading<Answer>(of: url, work)
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                if reading.wait(with: continuation) { enqueue(reading) }
+            }
+        } onCancel: {
+            reading.giveUp(.stopped)
+        }
+    }
+
+    /// The threads end once no task is left to run; what waits to be read is given up.
+    func close() {
+        let (left, idle) = state.withLock { state in
+            state.isClosed = true
+            defer { (state.readings, state.idleCount) = ([], 0) }
+            return (state.readings, state.idleCount)
+        }
+        for entry in left { entry.reading.giveUp(.stopped) }
+        for _ in 0..<idle { work.signal() }
+        help.signal()
+        watch.signal()
+    }
+
+    // MARK: Queue
+
+    /// Called by the runtime when a task can go on.
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        wake {
+            $0.ticket += 1
+            $0.jobs.append(($0.ticket, job))
+            return true
+        }
+    }
+
+    private func enqueue(_ reading: any ReadingToMake) {
+        let isQueued = wake {
+            guard !$0.isClosed, $0.exhausted == nil || $0.threadCount > 0 else { return false }
+            $0.ticket += 1
+            $0.readings.append(($0.ticket, reading))
+            return true
+        }
+        if !isQueued { reading.giveUp(.stopped) }
+    }
+
+    /// Sees to it that somebody takes what is added.
+    @discardableResult
+    private func wake(adding add: (inout State) -> Bool) -> Bool {
+        enum Next {
+            case idle, start, nobody
+        }
+        var (next, wakesHelper, watches, wakesWatch) = (Next.nobody, false, false, false)
+        let isQueued = state.withLock { state in
+            guard add(&state) else { return false }
+            if state.idleCount > 0 {
+                state.idleCount -= 1
+                next = .idle
+            } else if state.exhausted == nil, state.isClosed || state.threadCount < count {
+                state.threadCount += 1
+                next = .start
+            }
+            wakesHelper = wakeHelper(&state)
+            (wakesWatch, state.watchRests) = (state.watchRests, false)
+            watches = !state.isWatched && !state.isClosed
+            if watches { state.isWatched = true }
+            return true
+        }
+        switch next {
+        case .idle: work.signal()
+        case .start: start { self.takeWork() }
+        case .nobody: break
+        }
+        if wakesHelper { help.signal() }
+        if watches { start { self.watchWork() } } else if wakesWatch { watch.signal() }
+        return isQueued
+    }
+
+    private func start(_ body: @escaping @Sendable () -> Void) {
+        let thread = Thread(block: body)
+        thread.name = "crawl"
+        thread.stackSize = Self.stackBytes
+        thread.start()
+    }
+
+    // MARK: Working
+
+    private func takeWork() {
+        var clock = clockid_t()
+        pthread_getcpuclockid(pthread_self(), &clock)
+        let thread = Self.kernelNumber
+        let number = state.withLock { state in
+            state.lastNumber += 1
+            state.workers[state.lastNumber] = Worker(clock: clock, thread: thread)
+            return state.lastNumber
+        }
+        let executor = asUnownedTaskExecutor()
+        while let work = take(number, clock: clock) {
+            switch work {
+            case .job(let job): job.runSynchronously(on: executor)
+            case .reading(let reading):
+                reading.run()
+                // Somebody else has its place.
+                if !hasPlace(number) { return }
+            }
+        }
+    }
+
+    private func take(_ number: Int, clock: clockid_t) -> Work? {
+        enum Next {
+            case take(Work)
+            case wait, end
+        }
+        while true {
+            let next = state.withLock { state -> Next in
+                state.needsHelp = false
+                guard let work = state.next() else {
+                    if state.isClosed {
+                        state.workers[number] = nil
+                        state.threadCount -= 1
+                        return .end
+                    }
+                    state.workers[number]?.turn = nil
+                    state.idleCount += 1
+                    return .wait
+                }
+                state.ticket += 1
+                state.workers[number]?.turn = state.ticket
+                if case .reading(let reading) = work {
+                    state.workers[number]?.running = Running(reading: reading, start: Self.time(clock))
+                }
+                return .take(work)
+            }
+            switch next {
+            case .take(let work): return work
+            case .wait: work.wait()
+            case .end: return nil
+            }
+        }
+    }
+
+    private func hasPlace(_ number: Int) -> Bool {
+        state.withLock { state in
+            guard state.workers[number] == nil else {
+                state.workers[number]?.running = nil
+                return true
+            }
+            state.lost -= 1
+            return false
+        }
+    }
+
+    // MARK: Helping
+
+    private func runJobs() {
+        let executor = asUnownedTaskExecutor()
+        while true {
+            let (job, isClosed) = state.withLock { state -> (UnownedJob?, Bool) in
+                let job = state.needsHelp ? state.jobs.popFirst()?.job : nil
+                state.helperWaits = job == nil
+                if job == nil, state.isClosed { state.hasHelper = false }
+                return (job, state.isClosed)
+            }
+            if let job { job.runSynchronously(on: executor) } else if isClosed { return } else { help.wait() }
+        }
+    }
+
+    /// Whether the helper is to be woken, because there is something to do for it.
+    private func wakeHelper(_ state: inout State) -> Bool {
+        guard state.needsHelp, state.helperWaits, !state.jobs.isEmpty else { return false }
+        state.helperWaits = false
+        return true
+    }
+
+    /// Of the thread that asks: glibc's function for it is not to be had from Swift.
+    private static var kernelNumber: id_t? {
+        var text = [CChar](repeating: 0, count: 64)
+        let size = text.count
+        let count = readlink("/proc/thread-self", &text, size)
+        // "PID/task/TID"
+        guard count > 0 else { return nil }
+        let path = String(decoding: text.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        return path.split(separator: "/").last.flatMap { id_t($0) }
+    }
+
+    private static func time(_ clock: clockid_t) -> Int {
+        var time = timespec()
+        clock_gettime(clock, &time)
+        return time.tv_sec * 1_000_000_000 + time.tv_nsec
+    }
+
+    // MARK: Watching
+
+    private func watchWork() {
+        let interval = max(10_000_000, min(Self.lookInterval, timeout / 2, grace / 2))
+        var rests = false
+        while true {
+            if rests { watch.wait() } else { _ = watch.wait(timeout: .now() + .nanoseconds(interval)) }
+            var overdue: [any ReadingToMake] = []
+            var replacements = 0
+            var (startsHelper, wakesHelper) = (false, false)
+            let isClosed = state.withLock { state in
+                guard !state.isClosed else { return true }
+                look(&state, &overdue, &replacements)
+                if state.needsHelp, !state.hasHelper {
+                    state.hasHelper = true
+                    startsHelper = true
+                }
+                wakesHelper = wakeHelper(&state)
+                rests = state.quietLooks >= Self.quietLooks
+                state.watchRests = rests
+                return false
+            }
+            if isClosed { return }
+            for reading in overdue {
+                logger.warning(
+                    "\(reading.url.href) is given up: it computes for \(timeout / 1_000_000) ms and does not stop; its thread is left to itself"
+                )
+                reading.giveUp(.timedOut)
+            }
+            for _ in 0..<replacements { start { self.takeWork() } }
+            if startsHelper { start { self.runJobs() } }
+            if wakesHelper { help.signal() }
+            if let left = takeLeft() { for entry in left { entry.reading.giveUp(.stopped) } }
+        }
+    }
+
+    private func look(_ state: inout State, _ overdue: inout [any ReadingToMake], _ replacements: inout Int) {
+        var busy = 0
+        var slow = 0
+        for (number, worker) in state.workers {
+            if worker.turn != nil { busy += 1 }
+            if worker.turn != nil, worker.turn == worker.turnAtLastLook { slow += 1 }
+            state.workers[number]?.turnAtLastLook = worker.turn
+            guard let running = worker.running else { continue }
+            let computed = Self.time(worker.clock)
+            guard let interruptedAt = running.interruptedAt else {
+                if computed - running.start >= timeout {
+                    running.reading.interruption.set()
+                    state.workers[number]?.running?.interruptedAt = (computed, Self.time(CLOCK_MONOTONIC))
+                }
+                continue
+            }
+            let passed = Self.time(CLOCK_MONOTONIC)
+            guard
+                computed - interruptedAt.computed >= grace || passed - interruptedAt.passed >= grace * Self.slowness
+            else { continue }
+            overdue.append(running.reading)
+            state.workers[number] = nil
+            state.lost += 1
+            // On Linux this is the priority of a thread. If it is refused, the thread only takes more of the machine.
+            if let thread = worker.thread { _ = setpriority(Int32(PRIO_PROCESS.rawValue), thread, 19) }
+            if state.lost < Self.maximumLost {
+                replacements += 1
+            } else {
+                state.threadCount -= 1
+                state.exhausted = state.exhausted ?? Exhausted(count: state.lost, last: running.reading.url.href)
+            }
+        }
+        // Without any thread nobody else is left.
+        state.needsHelp = slow == state.workers.count
+        state.quietLooks = busy == 0 ? state.quietLooks + 1 : 0
+    }
+
+    /// What nobody is left to read.
+    private func takeLeft() -> Deque<(ticket: Int, reading: any ReadingToMake)>? {
+        state.withLock { state in
+            guard state.threadCount == 0, state.exhausted != nil else { return nil }
+            defer { state.readings = [] }
+            return state.readings
+        }
+    }
+}
