@@ -95,7 +95,8 @@ enum AnswerKind {
             self = Self.looksLikeHTML(response.body) ? .page : .feed
         // Not stated, or stated as what servers say of files they do not know: the first bytes decide.
         case "", "text/plain", "application/octet-stream", "unknown/unknown", "application/unknown":
-            self = Self.looksLikeHTML(response.body) && !Self.forbidsSniffing(response) ? .page : .other(type)
+            let stated = type.isEmpty ? response.headers["Content-Type"] ?? "" : type
+            self = Self.looksLikeHTML(response.body) && !Self.forbidsSniffing(response) ? .page : .other(stated)
         default: self = .other(type)
         }
     }

@@ -218,6 +218,7 @@ final class CrawlThreads: TaskExecutor {
             }
             wakesHelper = wakeHelper(&state)
             (wakesWatch, state.watchRests) = (state.watchRests, false)
+            state.quietLooks = 0
             watches = !state.isWatched && !state.isClosed
             if watches { state.isWatched = true }
             return true
@@ -415,7 +416,8 @@ final class CrawlThreads: TaskExecutor {
         }
         // Without any thread nobody else is left.
         state.needsHelp = slow == state.workers.count
-        state.quietLooks = busy == 0 ? state.quietLooks + 1 : 0
+        let isQuiet = busy == 0 && state.jobs.isEmpty && state.readings.isEmpty
+        state.quietLooks = isQuiet ? state.quietLooks + 1 : 0
     }
 
     /// What nobody is left to read.
