@@ -61,7 +61,10 @@ final class CrawlThreads: TaskExecutor {
         let clock: clockid_t
         /// The kernel's number of the thread.
         let thread: id_t?
+        let handle: pthread_t
         var running: Running?
+        /// The task that got the answer of its reading: it goes on here, where the page is in the core's caches.
+        var next: UnownedJob?
         /// Counts what it has taken; nil while it takes nothing.
         var turn: Int?
         var turnAtLastLook: Int?
@@ -183,9 +186,15 @@ final class CrawlThreads: TaskExecutor {
     /// Called by the runtime when a task can go on.
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
-        wake {
-            $0.ticket += 1
-            $0.jobs.append(($0.ticket, job))
+        let thread = pthread_self()
+        wake { state in
+            let reader = state.workers.first { $0.value.running != nil && $0.value.handle == thread }
+            if let reader, reader.value.next == nil {
+                state.workers[reader.key]?.next = job
+                return false
+            }
+            state.ticket += 1
+            state.jobs.append((state.ticket, job))
             return true
         }
     }
@@ -248,7 +257,7 @@ final class CrawlThreads: TaskExecutor {
         let thread = Self.kernelNumber
         let number = state.withLock { state in
             state.lastNumber += 1
-            state.workers[state.lastNumber] = Worker(clock: clock, thread: thread)
+            state.workers[state.lastNumber] = Worker(clock: clock, thread: thread, handle: pthread_self())
             return state.lastNumber
         }
         let executor = asUnownedTaskExecutor()
@@ -271,7 +280,9 @@ final class CrawlThreads: TaskExecutor {
         while true {
             let next = state.withLock { state -> Next in
                 state.needsHelp = false
-                guard let work = state.next() else {
+                let job = state.workers[number]?.next
+                state.workers[number]?.next = nil
+                guard let work = job.map({ .job($0) }) ?? state.next() else {
                     if state.isClosed {
                         state.workers[number] = nil
                         state.threadCount -= 1
@@ -389,7 +400,8 @@ final class CrawlThreads: TaskExecutor {
             if worker.turn != nil { busy += 1 }
             if worker.turn != nil, worker.turn == worker.turnAtLastLook { slow += 1 }
             state.workers[number]?.turnAtLastLook = worker.turn
-            guard let running = worker.running else { continue }
+            // One that has a task to go on with has been answered.
+            guard let running = worker.running, worker.next == nil else { continue }
             let computed = Self.time(worker.clock)
             guard let interruptedAt = running.interruptedAt else {
                 if computed - running.start >= timeout {

@@ -15,7 +15,7 @@ public struct SourcePlace: Sendable {
 
 /// The lines of a page.
 ///
-/// What comes before each block of the page is counted when the first place is wanted; the rest is counted within one block.
+/// What comes before each block is counted up to the last place that is wanted; the rest is counted within one block.
 final class SourceLines: Sendable {
     private struct Block {
         /// The line that the block begins in, and where that line begins.
@@ -29,7 +29,8 @@ final class SourceLines: Sendable {
     private static let furthestColumn = Int(UInt16.max)
 
     private let page: [UInt8]
-    private let blocks = Mutex<[Block]>([])
+    /// From the beginning of the page on, never empty.
+    private let blocks = Mutex([Block()])
 
     /// - Parameter page: UTF-8.
     init(_ page: [UInt8]) { self.page = page }
@@ -39,7 +40,7 @@ final class SourceLines: Sendable {
         guard offset > 0, offset <= page.count else { return (1, 1) }
         return page.withUnsafeBufferPointer { page in
             blocks.withLock { blocks in
-                if blocks.isEmpty { blocks = Self.blocks(of: page) }
+                Self.count(to: offset, in: page, &blocks)
                 let reached = Self.reaching(offset, in: page, blocks)
                 let lineStart = Int(reached.lineStart)
                 // The line may have begun blocks before.
@@ -50,19 +51,15 @@ final class SourceLines: Sendable {
         }
     }
 
-    private static func blocks(of page: UnsafeBufferPointer<UInt8>) -> [Block] {
-        var blocks: [Block] = []
-        blocks.reserveCapacity(page.count / blockBytes + 1)
-        var next = Block()
-        for start in stride(from: 0, to: page.count, by: blockBytes) {
-            blocks.append(next)
-            next = passing(page, from: start, to: min(start + blockBytes, page.count), in: next)
+    private static func count(to offset: Int, in page: UnsafeBufferPointer<UInt8>, _ blocks: inout [Block]) {
+        while blocks.count <= offset / blockBytes {
+            let end = blocks.count * blockBytes
+            blocks.append(passing(page, from: end - blockBytes, to: end, in: blocks[blocks.count - 1]))
         }
-        return blocks
     }
 
     private static func reaching(_ offset: Int, in page: UnsafeBufferPointer<UInt8>, _ blocks: [Block]) -> Block {
-        let index = min(offset / blockBytes, blocks.count - 1)
+        let index = offset / blockBytes
         return passing(page, from: index * blockBytes, to: offset, in: blocks[index])
     }
 
