@@ -171,9 +171,9 @@ public struct CrawlConfiguration: Sendable, Equatable {
         ///
         /// - Parameters:
         ///   - attempt: how often it was made again already.
-        ///   - error: why there was no answer. One that another version of HTTP mends is always asked for once more, and at once.
+        ///   - error: why there was no answer.
         func retryDelay(attempt: Int, after error: FetchError?) -> Duration? {
-            if error == .endUncertain, attempt == 0 { return .zero }
+            if let error, error.isAskedAgainAtOnce(attempt: attempt) { return .zero }
             return attempt < retries ? retryDelay * (1 << min(attempt, 16)) : nil
         }
     }

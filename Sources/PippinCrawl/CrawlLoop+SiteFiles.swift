@@ -255,7 +255,7 @@ extension CrawlLoop {
             return
         }
         // Pages wait for it: it has no second chance but this one.
-        if report.exchange.failure == .endUncertain, request.kind != .robots, request.attempt == 0 {
+        if request.kind != .robots, report.exchange.failure?.isAskedAgainAtOnce(attempt: request.attempt) == true {
             return try await ask(for: request.retried())
         }
         switch report.answer {

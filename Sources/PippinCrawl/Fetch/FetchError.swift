@@ -75,6 +75,12 @@ public enum FetchError: Error, Sendable, Hashable {
         }
     }
 
+    /// Whether the request is made again in its host's next turn, beside the retries that are configured: another version of HTTP
+    /// mends it.
+    ///
+    /// - Parameter attempt: how often it was made again already.
+    func isAskedAgainAtOnce(attempt: Int) -> Bool { self == .endUncertain && attempt == 0 }
+
     /// What the failure shows about its host.
     var sign: PolitenessSchedule.HostSign {
         switch self {

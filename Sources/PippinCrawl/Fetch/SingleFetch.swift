@@ -209,7 +209,7 @@ public struct SingleFetch {
             failsAddress: exchange.failure?.failsAddress ?? false, now: clock.now())
         let hasAnotherWay =
             exchange.failure?.failsAddress == true && schedule.hasAnotherAddress(host: host)
-            || exchange.failure == .endUncertain && !isRepeated
+            || exchange.failure?.isAskedAgainAtOnce(attempt: isRepeated ? 1 : 0) == true
         if hasAnotherWay { return await inTurn(turn, request, isRepeated: true) }
         return answer.result.mapError { .failed($0, request.url) }
     }

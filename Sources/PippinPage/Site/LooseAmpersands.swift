@@ -2,12 +2,14 @@
 /// the error has lost the `&b` and would hand us another address.
 enum LooseAmpersands {
     /// UTF-8 with every loose ampersand written as `&amp;`; nil where there is none. Sections and comments are left
-    /// alone, an ampersand is plain text there. What would become longer than `maximumBytes` ends before.
-    static func escaped(_ octets: [UInt8], maximumBytes: Int) -> [UInt8]? {
+    /// alone, an ampersand is plain text there. What would become longer than `maximumBytes` ends before, and so does what is
+    /// interrupted.
+    static func escaped(_ octets: [UInt8], maximumBytes: Int, limits: ReadingLimits = .standard) -> [UInt8]? {
         var result: [UInt8] = []
         var copied = 0
         var index = 0
         while index < octets.count {
+            if index & 0xFFFF == 0, limits.isInterrupted { return result }
             switch octets[index] {
             case UInt8(ascii: "&") where !beginsReference(octets[(index + 1)...]):
                 result += octets[copied...index]

@@ -23,13 +23,13 @@ enum SitemapXMLReader {
             let lines = octets[range].count { $0 == 0x0A }
             octets.replaceSubrange(range, with: repeatElement(0x0A, count: lines))
         }
-        let safe = cutAtCrowdedTag(octets)
+        let safe = cutAtCrowdedTag(octets, limits)
         if safe.count < octets.count {
             notes.add(
                 .sitemap(.tooManyAttributes),
                 "A tag has more than \(maximumAttributes) attributes; the rest is not read.")
         }
-        let escaped = LooseAmpersands.escaped(safe, maximumBytes: Sitemap.maximumDecodedBytes)
+        let escaped = LooseAmpersands.escaped(safe, maximumBytes: Sitemap.maximumDecodedBytes, limits: limits)
         if escaped != nil {
             notes.add(.sitemap(.ampersandLoose), "An ampersand stands alone; it must be written “&amp;”.")
         }
@@ -133,11 +133,12 @@ enum SitemapXMLReader {
 
     /// The octets before the first tag with too many attributes. Counts equals signs outside quotation marks between `<`
     /// and `>`; a `<` begins anew even inside them, because libxml2 ends a value there.
-    private static func cutAtCrowdedTag(_ octets: [UInt8]) -> [UInt8] {
+    private static func cutAtCrowdedTag(_ octets: [UInt8], _ limits: ReadingLimits) -> [UInt8] {
         var tag: Int?
         var quote: UInt8?
         var count = 0
         for (index, octet) in octets.enumerated() {
+            if index & 0xFFFF == 0, limits.isInterrupted { return [] }
             if octet == UInt8(ascii: "<") {
                 tag = index
                 quote = nil
