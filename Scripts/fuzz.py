@@ -82,7 +82,7 @@ def run(target: str, options: argparse.Namespace) -> Outcome:
     folders = [found, seeds, *(pages() if target in PAGES else [])]
     with log.open("wb") as errors:
         status = subprocess.run(
-            [binary, *folders, f"-max_total_time={options.seconds}", "-max_len=16384", "-timeout=10", "-rss_limit_mb=4096",
+            [binary, *folders, f"-max_total_time={options.seconds}", "-max_len=16384", f"-timeout={patience(options)}", "-rss_limit_mb=4096",
              "-print_final_stats=1", f"-artifact_prefix={findings}/{target}-"],
             stdout=errors, stderr=errors, env=environment(options), check=False).returncode
     said = log.read_text(errors="replace")
@@ -104,7 +104,7 @@ def merge(binary: pathlib.Path, found: pathlib.Path, seeds: pathlib.Path, option
     with tempfile.TemporaryDirectory(dir=found.parent) as name:
         merged = pathlib.Path(name)
         done = subprocess.run(
-            [binary, "-merge=1", "-timeout=10", "-rss_limit_mb=4096", merged, seeds, found],
+            [binary, "-merge=1", f"-timeout={patience(options)}", "-rss_limit_mb=4096", merged, seeds, found],
             capture_output=True, env=environment(options), check=False)
         if done.returncode:
             return  # Both stay as they were.
@@ -120,6 +120,11 @@ def merge(binary: pathlib.Path, found: pathlib.Path, seeds: pathlib.Path, option
             if total > MOST_BYTES:
                 break
             shutil.copy(merged / name, seeds / name)
+
+
+def patience(options: argparse.Namespace) -> int:
+    """Seconds by the clock, after which a unit counts as one that hangs; more of them where targets share a core."""
+    return 10 * max(1, -(-options.jobs // (os.cpu_count() or 1)))
 
 
 def environment(options: argparse.Namespace) -> dict[str, str]:
