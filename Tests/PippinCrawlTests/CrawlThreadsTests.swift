@@ -140,6 +140,32 @@ struct CrawlThreadsTests {
         }
     }
 
+    @Test func `tasks go on while every thread computes`() async throws {
+        let threads = Self.threads(count: 1, timeout: .seconds(1000), grace: .seconds(1000))
+        defer { threads.close() }
+        let obsession = Obsession()
+        let url = try url()
+        let end = try await threads.run {
+            async let reading = threads.read(url) { _ in
+                obsession.compute()
+                return 7
+            }
+            for _ in 0..<10 { try await Task.sleep(for: .milliseconds(1)) }
+            obsession.end()
+            return await reading
+        }
+        guard case .read(7) = end else {
+            Issue.record("\(end)")
+            return
+        }
+    }
+
+    @Test func `a task that comes after the end still runs`() async throws {
+        let threads = Self.threads()
+        threads.close()
+        #expect(try await threads.run { 7 } == 7)
+    }
+
     @Test func `closing gives up what is in the queue`() async throws {
         let threads = Self.threads(count: 1, timeout: .seconds(1000))
         threads.close()

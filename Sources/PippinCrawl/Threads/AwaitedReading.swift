@@ -16,7 +16,9 @@ protocol ReadingToMake: AnyObject, Sendable {
     var url: WebURL { get }
     var interruption: Interruption { get }
     /// Computes, unless it has ended already.
-    func run()
+    func compute()
+    /// Hands the answer to whoever waits for it, unless it was given up.
+    func answer()
     /// Ends it without its answer. Whoever waits for it goes on at once, even while it still computes.
     func giveUp(_ reason: ReadingGivenUp)
 }
@@ -27,44 +29,51 @@ enum ReadingGivenUp: Sendable {
 
 /// One piece of computing, and the task that waits for it.
 ///
-///     queued ──► computing ──► answered      the first end counts; the answer of a reading that was given up is dropped
+///     queued ──► computing ──► computed ──► answered      the first end counts; the answer of a reading that was given up is dropped
 ///        └───────────┴──► given up
 final class AwaitedReading<Answer: Sendable>: ReadingToMake {
     private enum State {
         case new
         case awaited(CheckedContinuation<ReadingEnd<Answer>, Never>)
+        case computed(Answer, CheckedContinuation<ReadingEnd<Answer>, Never>)
         case ended(ReadingGivenUp)
         case answered
     }
 
     let url: WebURL
     let interruption = Interruption()
-    private let compute: @Sendable (Interruption) -> Answer
+    private let body: @Sendable (Interruption) -> Answer
     private let state = Mutex(State.new)
 
-    init(of url: WebURL, _ compute: @escaping @Sendable (Interruption) -> Answer) {
+    init(of url: WebURL, _ body: @escaping @Sendable (Interruption) -> Answer) {
         self.url = url
-        self.compute = compute
+        self.body = body
     }
 
-    func run() {
+    func compute() {
         guard !interruption.isSet else { return giveUp(.stopped) }
-        let answer = compute(interruption)
+        let answer = body(interruption)
         // Whoever sets the flag says first why; without a reason the watchdog has set it.
         guard !interruption.isSet else { return giveUp(.timedOut) }
-        let waiting = state.withLock { state -> CheckedContinuation<ReadingEnd<Answer>, Never>? in
-            guard case .awaited(let continuation) = state else { return nil }
-            state = .answered
-            return continuation
+        state.withLock { state in
+            if case .awaited(let continuation) = state { state = .computed(answer, continuation) }
         }
-        waiting?.resume(returning: .read(answer))
+    }
+
+    func answer() {
+        let computed = state.withLock { state -> (Answer, CheckedContinuation<ReadingEnd<Answer>, Never>)? in
+            guard case .computed(let answer, let continuation) = state else { return nil }
+            state = .answered
+            return (answer, continuation)
+        }
+        if let (answer, continuation) = computed { continuation.resume(returning: .read(answer)) }
     }
 
     func giveUp(_ reason: ReadingGivenUp) {
         let waiting = state.withLock { state -> CheckedContinuation<ReadingEnd<Answer>, Never>? in
             switch state {
             case .new: state = .ended(reason)
-            case .awaited(let continuation):
+            case .awaited(let continuation), .computed(_, let continuation):
                 state = .ended(reason)
                 return continuation
             case .ended, .answered: break

@@ -63,7 +63,9 @@ final class CrawlThreads: TaskExecutor {
         let thread: id_t?
         let handle: pthread_t
         var running: Running?
-        /// The task that got the answer of its reading: it goes on here, where the page is in the core's caches.
+        /// Its reading is computed, and whoever waits for it is told.
+        var isAnswering = false
+        /// The task that got the answer: it goes on here, where the page is in the core's caches.
         var next: UnownedJob?
         /// Counts what it has taken; nil while it takes nothing.
         var turn: Int?
@@ -188,7 +190,7 @@ final class CrawlThreads: TaskExecutor {
         let job = UnownedJob(job)
         let thread = pthread_self()
         wake { state in
-            let reader = state.workers.first { $0.value.running != nil && $0.value.handle == thread }
+            let reader = state.workers.first { $0.value.isAnswering && $0.value.handle == thread }
             if let reader, reader.value.next == nil {
                 state.workers[reader.key]?.next = job
                 return false
@@ -221,7 +223,7 @@ final class CrawlThreads: TaskExecutor {
             if state.idleCount > 0 {
                 state.idleCount -= 1
                 next = .idle
-            } else if state.exhausted == nil, state.isClosed || state.threadCount < count {
+            } else if state.isClosed || state.exhausted == nil && state.threadCount < count {
                 state.threadCount += 1
                 next = .start
             }
@@ -265,9 +267,11 @@ final class CrawlThreads: TaskExecutor {
             switch work {
             case .job(let job): job.runSynchronously(on: executor)
             case .reading(let reading):
-                reading.run()
+                reading.compute()
+                let hasPlace = answers(number)
+                reading.answer()
                 // Somebody else has its place.
-                if !hasPlace(number) { return }
+                if !hasPlace { return }
             }
         }
     }
@@ -282,6 +286,7 @@ final class CrawlThreads: TaskExecutor {
                 state.needsHelp = false
                 let job = state.workers[number]?.next
                 state.workers[number]?.next = nil
+                state.workers[number]?.isAnswering = false
                 guard let work = job.map({ .job($0) }) ?? state.next() else {
                     if state.isClosed {
                         state.workers[number] = nil
@@ -307,14 +312,16 @@ final class CrawlThreads: TaskExecutor {
         }
     }
 
-    private func hasPlace(_ number: Int) -> Bool {
+    /// Its reading is computed. False when it was given up, and with it the thread.
+    private func answers(_ number: Int) -> Bool {
         state.withLock { state in
-            guard state.workers[number] == nil else {
-                state.workers[number]?.running = nil
-                return true
+            guard state.workers[number] != nil else {
+                state.lost -= 1
+                return false
             }
-            state.lost -= 1
-            return false
+            state.workers[number]?.running = nil
+            state.workers[number]?.isAnswering = true
+            return true
         }
     }
 
@@ -400,8 +407,7 @@ final class CrawlThreads: TaskExecutor {
             if worker.turn != nil { busy += 1 }
             if worker.turn != nil, worker.turn == worker.turnAtLastLook { slow += 1 }
             state.workers[number]?.turnAtLastLook = worker.turn
-            // One that has a task to go on with has been answered.
-            guard let running = worker.running, worker.next == nil else { continue }
+            guard let running = worker.running else { continue }
             let computed = Self.time(worker.clock)
             guard let interruptedAt = running.interruptedAt else {
                 if computed - running.start >= timeout {
