@@ -62,10 +62,10 @@ public enum VisitOutcome: Sendable, Hashable {
     /// The same of an outcome whose code is all that was kept.
     static func servesSeed(code: String) -> Bool { Kind(rawValue: code)?.servesSeed ?? false }
 
-    /// Whether trying again in the same run may help.
     /// Why there was no answer.
     var failure: FetchError? { if case .failed(let error) = self { error } else { nil } }
 
+    /// Whether trying again in the same run may help.
     var mayPass: Bool {
         switch self {
         case .throttled, .serverError: true

@@ -34,7 +34,7 @@ struct AssociationOptions: ParsableArguments {
         guard hasFiles else { return nil }
         func fetched(_ path: String?) throws -> AssociationFetch {
             guard let path else { return .notAsked }
-            return .fetched(bytes: try InputFile.bytes(at: path), contentType: "application/json")
+            return .fetched(bytes: try InputFile.bytes(at: path), mediaType: "application/json")
         }
         let places = SiteAssociations.site(of: page).map(AppleAssociationOutcome.locations) ?? []
         guard let site = SiteAssociations.site(of: page), places.count == 2,

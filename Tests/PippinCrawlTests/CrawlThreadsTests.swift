@@ -30,6 +30,15 @@ struct CrawlThreadsTests {
         CrawlThreads(timeout: timeout, grace: grace, count: count, logger: logger, rehearsal: rehearsal)
     }
 
+    private static func expectTimedOut<Answer>(
+        _ end: ReadingEnd<Answer>, sourceLocation: SourceLocation = #_sourceLocation
+    ) {
+        guard case .timedOut = end else {
+            Issue.record("\(end)", sourceLocation: sourceLocation)
+            return
+        }
+    }
+
     private func url(_ text: String = "https://a.test/") throws -> WebURL { try #require(WebURL(text)) }
 
     @Test func `readings are answered, more of them than threads`() async throws {
@@ -52,11 +61,7 @@ struct CrawlThreadsTests {
         defer { threads.close() }
         let obsession = Obsession()
         let url = try url()
-        let end = await threads.read(url) { interruption in obsession.compute(heeding: interruption) }
-        guard case .timedOut = end else {
-            Issue.record("\(end)")
-            return
-        }
+        Self.expectTimedOut(await threads.read(url) { interruption in obsession.compute(heeding: interruption) })
         // The thread that heeded it goes on.
         guard case .read(7) = await threads.read(url, { _ in 7 }) else {
             Issue.record("nothing is read any more")
@@ -75,11 +80,7 @@ struct CrawlThreadsTests {
         await withTaskGroup(of: Void.self) { group in
             for _ in 0..<4 {
                 group.addTask {
-                    let end = await threads.read(url) { _ in obsession.compute() }
-                    guard case .timedOut = end else {
-                        Issue.record("\(end)")
-                        return
-                    }
+                    Self.expectTimedOut(await threads.read(url) { _ in obsession.compute() })
                 }
             }
         }
@@ -99,11 +100,7 @@ struct CrawlThreadsTests {
         }
         let url = try url("https://hostile.test/page")
         for _ in 0..<CrawlThreads.maximumLost {
-            let end = await threads.read(url) { _ in obsession.compute() }
-            guard case .timedOut = end else {
-                Issue.record("\(end)")
-                return
-            }
+            Self.expectTimedOut(await threads.read(url) { _ in obsession.compute() })
         }
         guard case .stopped = await threads.read(url, { _ in 7 }) else {
             Issue.record("somebody reads still")

@@ -15,7 +15,7 @@ import Testing
         let clipApps = clips.map { "\"\($0)\"" }.joined(separator: ",")
         let text =
             #"{"applinks":{"details":[\#(details.joined(separator: ","))]},"appclips":{"apps":[\#(clipApps)]}}"#
-        return .fetched(bytes: Array(text.utf8), contentType: "application/json")
+        return .fetched(bytes: Array(text.utf8), mediaType: "application/json")
     }
 
     static func links(_ packages: String..., rules: String? = nil) -> AssociationFetch {
@@ -27,7 +27,7 @@ import Testing
         let statements = packages.map {
             #"{"relation":["\#(relation)"],"target":{"namespace":"android_app","package_name":"\#($0)","sha256_cert_fingerprints":["\#(print)"]}\#(dynamic ?? "")}"#
         }
-        return .fetched(bytes: Array("[\(statements.joined(separator: ","))]".utf8), contentType: "application/json")
+        return .fetched(bytes: Array("[\(statements.joined(separator: ","))]".utf8), mediaType: "application/json")
     }
 
     static func host(
@@ -131,7 +131,7 @@ import Testing
         ),
         AppleCase(
             name: "no app at all", link: named,
-            file: .fetched(bytes: Array("{\"webcredentials\":{}}".utf8), contentType: "application/json"),
+            file: .fetched(bytes: Array("{\"webcredentials\":{}}".utf8), mediaType: "application/json"),
             status: .notCovered,
             reason: "The apple-app-site-association of shop.example names no app that opens links."),
         AppleCase(
@@ -186,7 +186,7 @@ import Testing
             reason: "The apple-app-site-association of shop.example opens it in ABCDE12345.example.shop."),
         AppleCase(
             name: "a broken file comes before a good copy", link: named,
-            file: .fetched(bytes: Array("{".utf8), contentType: "application/json"), root: apple(everything),
+            file: .fetched(bytes: Array("{".utf8), mediaType: "application/json"), root: apple(everything),
             status: .notCovered,
             reason:
                 "Devices do not use the apple-app-site-association of shop.example. The file is not valid JSON: expected a key in double quotes or '}', found the end of the text."
@@ -303,7 +303,7 @@ import Testing
             name: "no file", link: app, status: .notCovered,
             reason: "Devices have no assetlinks.json of shop.example: the server has no such file (status 404)."),
         AppleCase(
-            name: "not JSON", link: app, file: .fetched(bytes: Array("{}".utf8), contentType: "application/json"),
+            name: "not JSON", link: app, file: .fetched(bytes: Array("{}".utf8), mediaType: "application/json"),
             status: .notCovered,
             reason:
                 "Devices do not use the assetlinks.json of shop.example. The file must be one JSON array of statements, and is an object."
@@ -428,7 +428,7 @@ import Testing
     @Test func `the apps that files add are few`() throws {
         let many = (0..<50).map { #"{"appIDs":["\#(Self.team).example.app\#($0)"],"components":[{}]}"# }
         let text = #"{"applinks":{"details":[\#(many.joined(separator: ","))]}}"#
-        let found = try Self.host(apple: .fetched(bytes: Array(text.utf8), contentType: "application/json"))
+        let found = try Self.host(apple: .fetched(bytes: Array(text.utf8), mediaType: "application/json"))
         var associations = SiteAssociations()
         associations[found.wellKnown.url] = found
         let links = AppLinkVerification(of: try Self.record([]), associations: associations).record.deepLinks
@@ -445,8 +445,8 @@ import Testing
         #expect(wants.map(\.site.href) == ["https://shop.example/", "https://go.shop.example/"])
         var associations = SiteAssociations()
         associations[wants[0].site] = try Self.host(
-            apple: .fetched(bytes: try bytes("apple-app-site-association"), contentType: "application/json"),
-            android: .fetched(bytes: try bytes("assetlinks.json"), contentType: "application/json"))
+            apple: .fetched(bytes: try bytes("apple-app-site-association"), mediaType: "application/json"),
+            android: .fetched(bytes: try bytes("assetlinks.json"), mediaType: "application/json"))
         associations[wants[1].site] = try Self.host("https://go.shop.example/", apple: .status(503))
         let record = AppLinkVerification(
             of: built, associations: associations, lookup: try AppLookup(bytes: try bytes("app-lookup.json"))

@@ -156,14 +156,14 @@ import Testing
             ])
         let wanted = gathering.wanted
         let json = "application/json"
-        gathering.take(.fetched(bytes: Array("[\(Self.good)]".utf8), contentType: json), for: wanted[0])
-        gathering.take(.fetched(bytes: Array("[\(Self.good)]".utf8), contentType: json), for: wanted[0])
+        gathering.take(.fetched(bytes: Array("[\(Self.good)]".utf8), mediaType: json), for: wanted[0])
+        gathering.take(.fetched(bytes: Array("[\(Self.good)]".utf8), mediaType: json), for: wanted[0])
         #expect(gathering.statements.count == 2, "an answer is taken once")
-        gathering.take(.fetched(bytes: Array("nonsense".utf8), contentType: json), for: wanted[1])
+        gathering.take(.fetched(bytes: Array("nonsense".utf8), mediaType: json), for: wanted[1])
         gathering.take(.redirected(to: "https://b.example/"), for: wanted[2])
         gathering.take(.status(404), for: wanted[3])
         let inner = #"[\#(Self.good),{"include":"https://c.example/"}]"#
-        gathering.take(.fetched(bytes: Array(inner.utf8), contentType: json), for: wanted[4])
+        gathering.take(.fetched(bytes: Array(inner.utf8), mediaType: json), for: wanted[4])
         #expect(gathering.statements.count == 3)
         #expect(
             gathering.notes.dropFirst(2).map(\.code.rawValue) == [

@@ -11,7 +11,7 @@ import Testing
     }
 
     private static func text(_ text: String) -> AssociationFetch {
-        .fetched(bytes: Array(text.utf8), contentType: "application/json")
+        .fetched(bytes: Array(text.utf8), mediaType: "application/json")
     }
 
     private static func first(_ page: ReportPage, _ check: String) throws -> Finding {
@@ -108,7 +108,7 @@ import Testing
         let good = Self.apple("{}")
         guard case .fetched(let bytes, _) = good else { return }
         let typed = try Self.first(
-            Self.page.associated(apple: .fetched(bytes: bytes, contentType: "text/plain")), "L13")
+            Self.page.associated(apple: .fetched(bytes: bytes, mediaType: "text/plain")), "L13")
         #expect(typed.outcome == .warning && typed.noteCode?.rawValue == "association-content-type")
         #expect(typed.remedy?.code?.contains("application/json") == true)
         let differs = try Self.first(Self.page.associated(apple: good, root: Self.apple(#"{"/":"/a"}"#)), "L13")

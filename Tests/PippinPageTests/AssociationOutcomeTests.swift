@@ -32,19 +32,19 @@ import Testing
     @Test func `a file is in force when it can be read, whatever type it is served as`() throws {
         let url = try #require(WebURL("https://example.org/apple-app-site-association"))
         let good = AppleAssociationOutcome(
-            .fetched(bytes: Self.file, contentType: "application/json; charset=utf-8"), at: url)
+            .fetched(bytes: Self.file, mediaType: "application/json"), at: url)
         #expect(good.isUsable && good.notes.map(\.code.rawValue) == ["aasa-no-details"])
         for type in ["text/plain", nil, ""] {
-            let odd = AppleAssociationOutcome(.fetched(bytes: Self.file, contentType: type), at: url)
+            let odd = AppleAssociationOutcome(.fetched(bytes: Self.file, mediaType: type), at: url)
             #expect(odd.isUsable && odd.notes.first?.code.rawValue == "association-content-type")
             #expect(odd.notes.first?.associationSeverity == .warning)
         }
         let broken = AppleAssociationOutcome(
-            .fetched(bytes: [0x7B], contentType: "application/json"), at: url)
+            .fetched(bytes: [0x7B], mediaType: "application/json"), at: url)
         #expect(!broken.isUsable && broken.judgement.standing == .usable && broken.file?.trouble != nil)
         #expect(
-            AssetLinksOutcome(.fetched(bytes: Array("[]".utf8), contentType: "application/json"), at: url).isUsable)
-        #expect(!AssetLinksOutcome(.fetched(bytes: Self.file, contentType: "application/json"), at: url).isUsable)
+            AssetLinksOutcome(.fetched(bytes: Array("[]".utf8), mediaType: "application/json"), at: url).isUsable)
+        #expect(!AssetLinksOutcome(.fetched(bytes: Self.file, mediaType: "application/json"), at: url).isUsable)
     }
 
     @Test func `files are looked for where devices look`() throws {

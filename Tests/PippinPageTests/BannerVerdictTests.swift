@@ -54,7 +54,7 @@ import Testing
         let plain = ReportPage("<title>Mug</title>")
         #expect(plain.card.outcome("L01") == .warning)
         let file = #"{"applinks":{"details":[{"appIDs":["ABCDE12345.example.shop"],"components":[{"/":"/cup"}]}]}}"#
-        let named = plain.associated(apple: .fetched(bytes: Array(file.utf8), contentType: "application/json"))
+        let named = plain.associated(apple: .fetched(bytes: Array(file.utf8), mediaType: "application/json"))
         #expect(named.card.outcome("L01") == .error)
     }
 

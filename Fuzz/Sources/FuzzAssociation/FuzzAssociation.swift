@@ -73,7 +73,7 @@ private func verify(_ bytes: [UInt8]) {
         return
     }
     let places = AppleAssociationOutcome.locations(of: url)
-    let fetch = AssociationFetch.fetched(bytes: bytes, contentType: nil)
+    let fetch = AssociationFetch.fetched(bytes: bytes, mediaType: nil)
     let found = HostAssociations(
         wellKnown: AppleAssociationOutcome(fetch, at: places[0]),
         rootCopy: AppleAssociationOutcome(.status(404), at: places[1]),

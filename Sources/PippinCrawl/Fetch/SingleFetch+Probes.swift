@@ -77,7 +77,7 @@ extension SingleFetch {
                 url = target
             case .success(let response):
                 var seen = ImageEvidence(
-                    url: address, status: response.status, mediaType: response.headers["Content-Type"],
+                    url: address, status: response.status, mediaType: response.headers.mediaType,
                     body: response.status == 200 ? response.body : [])
                 seen.redirects = evidence.redirects
                 seen.isAllowed = evidence.isAllowed

@@ -155,7 +155,7 @@ enum SiteFileAnswer: Sendable {
         var hash = StableHash()
         hash.add(response.body)
         // Which type is stated decides whether devices take it.
-        hash.add(response.headers["Content-Type"] ?? "")
+        hash.add(response.headers.mediaType ?? "")
         return .settled(
             .found(content(response, of: request, limits), digest: hash.value),
             keep: RobotsAnswer.lifetime(of: response))
@@ -165,7 +165,7 @@ enum SiteFileAnswer: Sendable {
         _ response: FetchResponse, of request: SiteFileRequest, _ limits: ReadingLimits
     ) -> SiteFileContent {
         var fetched: AssociationFetch {
-            .fetched(bytes: response.body, contentType: response.headers["Content-Type"])
+            .fetched(bytes: response.body, mediaType: response.headers.mediaType)
         }
         switch request.kind {
         case .manifest: return .manifest(WebAppManifest(bytes: response.body, url: request.url, limits: limits))

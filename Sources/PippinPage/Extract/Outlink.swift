@@ -17,6 +17,7 @@ public struct Outlink: Sendable {
 
     public var line: Int? { place?.line }
     public var column: Int? { place?.column }
+
     /// Whether the author does not vouch for the target (`nofollow`, `ugc` or `sponsored`).
     public var isNofollow: Bool { !relations.isDisjoint(with: [.nofollow, .ugc, .sponsored]) }
 }

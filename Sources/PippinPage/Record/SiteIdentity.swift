@@ -52,9 +52,9 @@ public enum SiteIdentity {
         return host.utf8.reversed().prefix { $0 != 0x2E }.allSatisfy(\.isASCIIDigit)
     }
 
-    // Unchecked because the list is read only: libpsl's lookups keep no state.
     /// The list that was compiled into libpsl. A libpsl that was built without one reads the system's file; where there is
     /// none either, every host is a site alone, with its `www.`.
+    // Unsafe by its type, safe because the list is read only: libpsl's lookups keep no state.
     nonisolated(unsafe) private static let publicSuffixes: OpaquePointer? = psl_builtin() ?? psl_latest(nil)
 
     /// Where everyone may have a name, and libpsl's list does not say so.

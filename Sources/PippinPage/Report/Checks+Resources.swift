@@ -193,7 +193,7 @@ extension Presentation {
                     Finding.Remedy("Name a picture that is there."))
             ]
         }
-        let type = seen.mediaType.map { String($0.prefix { $0 != ";" }).trimmingHTMLSpace().asciiLowercased } ?? ""
+        let type = seen.mediaType ?? ""
         guard let format = seen.format else {
             return [
                 .warning(

@@ -1,7 +1,7 @@
 /// How the fetch of an association file ended. Redirects are not followed: devices do not.
 public enum AssociationFetch: Sendable {
-    /// Status 200, with the value of `Content-Type`.
-    case fetched(bytes: [UInt8], contentType: String?)
+    /// Status 200, with the type that the server states (`HTTPHeaders.mediaType`).
+    case fetched(bytes: [UInt8], mediaType: String?)
     case redirected(to: String)
     /// Any other status.
     case status(Int)
@@ -39,14 +39,13 @@ public struct AssociationJudgement: Sendable, Hashable {
             AssociationJudgement(standing: standing, remark: remark, sentence: sentence)
         }
         switch fetch {
-        case .fetched(_, let contentType):
+        case .fetched(_, let mediaType):
             self = judge(.usable, nil, nil)
-            let essence = contentType.flatMap { MediaType(Array($0.utf8)[...])?.essence }
-            if !contentTypes.contains(essence ?? "") {
+            if !contentTypes.contains(mediaType ?? "") {
                 notes.append(
                     ParseNote(
                         .contentType,
-                        "The file is served as \((contentType ?? "nothing").quotedBriefly), not as \(contentTypes.sorted().joined(separator: " or "))."
+                        "The file is served as \((mediaType ?? "nothing").quotedBriefly), not as \(contentTypes.sorted().joined(separator: " or "))."
                     ))
             }
         case .redirected(let target):
