@@ -2,6 +2,8 @@
 # Runs all tests. Of a failed run, what failed is told again at the end: whoever reads the last lines only must see it.
 set -uo pipefail
 cd "$(dirname "$0")/.."
+# Without a bound all tests begin at once, and those with a limit of time wait for minutes behind the others.
+export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=${SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH:-12}
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 swift test "$@" 2>&1 | tee "$log"
