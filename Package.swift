@@ -67,7 +67,9 @@ let package = Package(
             dependencies: [
                 "PippinPage", "PippinCrawl", "PippinStore", "PippinServe",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
-            ]),
+            ],
+            // Its malloc takes the place of the C library's: several threads allocate and free the memory of each other's pages.
+            linkerSettings: [.linkedLibrary("mimalloc")]),
 
         .target(
             name: "PippinTestSupport", dependencies: ["PippinPage", "PippinCrawl", "CZlib"],

@@ -1,7 +1,6 @@
 #ifndef PIPPIN_CCURL_H
 #define PIPPIN_CCURL_H
 #include <curl/curl.h>
-#include <malloc.h>  // malloc_trim, which the module of the C library leaves out
 
 // curl_easy_setopt, curl_easy_getinfo, curl_multi_setopt and curl_share_setopt are variadic, which Swift cannot call.
 static inline CURLcode pippin_curl_easy_setopt_long(CURL *handle, CURLoption option, long value) {

@@ -1,4 +1,3 @@
-import CCurl
 import Synchronization
 
 /// The one answer to "does this fit into memory?", for all that the web makes a crawl keep: bodies on their way, documents under
@@ -12,20 +11,12 @@ final class MemoryBudget: Sendable {
     private struct State {
         var inUse = 0
         var most = 0
-        /// In use when memory was last given back to the system, or the most since.
-        var high = 0
         var beyond: ObjectIdentifier?
         var waiting: [(holding: ObjectIdentifier, wake: @Sendable () -> Void)] = []
     }
 
     /// What an ordinary page of 50 kB needs, body and document.
     private static let ordinaryBytes = 512 * 1024
-    /// What each thread's part of the allocator keeps for the next page, and from what size on a block has pages of its own, which
-    /// go back when it ends. The allocator's own rule (128 kB, and growing sizes) gives a page's memory back to get it again at once.
-    private static let setAllocator: Void = {
-        mallopt(M_TRIM_THRESHOLD, 16 << 20)
-        mallopt(M_MMAP_THRESHOLD, 4 << 20)
-    }()
 
     let limit: Int
     /// What an exchange begins with.
@@ -33,7 +24,6 @@ final class MemoryBudget: Sendable {
     private let state = Mutex(State())
 
     init(limit: Int) {
-        Self.setAllocator
         self.limit = limit
         ordinary = min(Self.ordinaryBytes, limit / 32)
     }
@@ -55,7 +45,6 @@ final class MemoryBudget: Sendable {
     private static func add(_ bytes: Int, to state: inout State) {
         state.inUse += bytes
         state.most = max(state.most, state.inUse)
-        state.high = max(state.high, state.inUse)
     }
 
     fileprivate func grow(_ holding: Holding, by bytes: Int, orWake wake: (@Sendable () -> Void)?) -> Bool {
@@ -76,18 +65,14 @@ final class MemoryBudget: Sendable {
 
     /// Less is held than before, or the holder no longer asks for more.
     fileprivate func settle(_ holding: ObjectIdentifier, change: Int) {
-        let (waiting, trims) = state.withLock { state in
+        let waiting = state.withLock { state in
             Self.add(change, to: &state)
             state.waiting.removeAll { $0.holding == holding }
             if state.beyond == holding { state.beyond = nil }
-            // The allocator keeps the rest for the next page.
-            let trims = state.high - state.inUse >= limit / 4
-            if trims { state.high = state.inUse }
             // Those that still do not fit ask to be woken again.
-            return (state.waiting, trims)
+            return state.waiting
         }
         for entry in waiting { entry.wake() }
-        if trims { malloc_trim(0) }
     }
 }
 
