@@ -17,11 +17,14 @@ public enum FuzzedUnit {
             atexit { FuzzedUnit.tell() }
         }
         let bytes = Array(UnsafeBufferPointer(start: data, count: count))
-        let start = processorTime()
-        property(bytes)
-        let milliseconds = (processorTime() - start) / 1e6 / factor
+        var milliseconds = time(property, bytes)
         guard count >= 1024 else { return 0 }
-        let rate = milliseconds / (Double(count) / 1024)
+        let kilobytes = Double(count) / 1024
+        // A busy host charges its own pauses to the process. A unit that is slow is slow every time.
+        for _ in 0..<2 where milliseconds / kilobytes > slowestAllowed {
+            milliseconds = min(milliseconds, time(property, bytes))
+        }
+        let rate = milliseconds / kilobytes
         slowest = max(slowest, rate)
         if rate > slowestAllowed {
             tell()
@@ -35,6 +38,14 @@ public enum FuzzedUnit {
         FileHandle.standardError.write(Data("slowest unit: \((slowest * 1000).rounded() / 1000) ms/KB\n".utf8))
     }
 
+    /// Milliseconds of processor time, without what the instrumentation costs.
+    private static func time(_ property: ([UInt8]) -> Void, _ bytes: [UInt8]) -> Double {
+        let start = processorTime()
+        property(bytes)
+        return (processorTime() - start) / 1e6 / factor
+    }
+
+    /// Nanoseconds of this process.
     private static func processorTime() -> Double {
         var time = timespec()
         clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
