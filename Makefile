@@ -36,7 +36,7 @@ bench: setup  ## time reading, of the worst pages and of a folder of real ones: 
 	$(if $(PAGES),swift run -c release --package-path Benchmarks ExtractionBenchmark $(PAGES))
 	swift run -c release --package-path Benchmarks PathologicalBenchmark $(PAGES)
 
-bench-frontier: setup  ## time the frontier with many known URLs, as in Docs/Scaling.md: make bench-frontier SIZES="10000 1000000"
+bench-frontier: setup  ## time the frontier with many known URLs, as in Docs/Operations.md: make bench-frontier SIZES="10000 1000000"
 	@touch Benchmarks/Package.swift
 	swift run -c release --package-path Benchmarks FrontierBenchmark $(or $(SIZES),10000 1000000)
 

@@ -2,7 +2,7 @@
 
     python3 Scripts/torture --pippin .build/release/pippin
 
-Docs/Survival.md says what is promised; each line of the output is a proof of it. Exit status 1 when one fails.
+Docs/Operations.md says what is promised; each line of the output is a proof of it. Exit status 1 when one fails.
 """
 import argparse
 import pathlib
