@@ -55,7 +55,7 @@ public final class FrameServer: Sendable {
     }
 
     private static let script = #"""
-        import socket, ssl, struct, sys, threading
+        import select, socket, ssl, struct, sys, threading
 
         KINDS = {"data": 0, "headers": 1, "priority": 2, "reset": 3, "settings": 4, "ping": 6, "goaway": 7, "window": 8,
                  "continuation": 9, "unknown": 0xFA}
@@ -73,8 +73,6 @@ public final class FrameServer: Sendable {
             def __init__(self, plain, context):
                 self.tls = context.wrap_socket(plain, server_side=True)
                 self.window = 65535
-                self.changed = threading.Condition()
-                self.gone = False
 
             def read(self, count):
                 data = b""
@@ -102,29 +100,33 @@ public final class FrameServer: Sendable {
                     elif kind == 1:
                         self.answer(stream, self.tls.fault)
 
-            # The client's frames are read meanwhile, or the two wait for each other.
-            def listen(self):
-                try:
-                    while True:
-                        kind, _, stream, payload = self.frame()
-                        if kind == 8 and stream == 0:
-                            with self.changed:
-                                self.window += int.from_bytes(payload, "big")
-                                self.changed.notify()
-                except Exception:
-                    with self.changed:
-                        self.gone = True
-                        self.changed.notify()
-
+            # Writes until the client goes. Its frames are read meanwhile, or the two wait for each other; one thread does both, as
+            # two threads must not share a TLS connection.
             def flood(self, block, counted=0):
                 count = max(1, 16384 // len(block))
-                threading.Thread(target=self.listen, daemon=True).start()
-                while not self.gone:
-                    with self.changed:
-                        while counted and self.window < counted * count and not self.gone:
-                            self.changed.wait(1)
+                unsent = received = b""
+                self.tls.setblocking(False)
+                while True:
+                    if not unsent and self.window >= counted * count:
                         self.window -= counted * count
-                    self.tls.sendall(block * count)
+                        unsent = block * count
+                    try:
+                        data = self.tls.recv(16384)
+                        if not data:
+                            return
+                        received += data
+                    except (ssl.SSLWantReadError, ssl.SSLWantWriteError):
+                        pass
+                    while len(received) >= 9 and len(received) >= 9 + int.from_bytes(received[:3], "big"):
+                        length = int.from_bytes(received[:3], "big")
+                        if received[3] == 8 and received[5:9] == bytes(4):
+                            self.window += int.from_bytes(received[9:13], "big")
+                        received = received[9 + length:]
+                    try:
+                        unsent = unsent[self.tls.send(unsent):] if unsent else unsent
+                    except (ssl.SSLWantReadError, ssl.SSLWantWriteError):
+                        pass
+                    select.select([self.tls], [self.tls] if unsent else [], [], 1)
 
             def answer(self, stream, fault):
                 send = self.tls.sendall
