@@ -1,13 +1,14 @@
 // swift-tools-version:6.1
 import PackageDescription
 
-// Pippin reads pages, crawls the web, stores records, and serves search:
-// four libraries in a line, each owning one foreign library, and a command that joins them.
+// Pippin reads pages, judges them, crawls the web, stores records, and serves search:
+// five libraries in a line, and a command that joins them.
 let package = Package(
     name: "pippin",
     products: [
         .executable(name: "pippin", targets: ["pippin"]),
         .library(name: "PippinPage", targets: ["PippinPage"]),
+        .library(name: "PippinReport", targets: ["PippinReport"]),
         .library(name: "PippinCrawl", targets: ["PippinCrawl"]),
         .library(name: "PippinStore", targets: ["PippinStore"]),
     ],
@@ -30,11 +31,14 @@ let package = Package(
         // What one page, and the files its site publishes, say. No network, disk or clock.
         .target(name: "PippinPage", dependencies: ["CLibXML2", "CICU", "CZlib", "CPSL"]),
 
+        // Judges pages: the report card of a page, the report of a site.
+        .target(name: "PippinReport", dependencies: ["PippinPage"]),
+
         // Visits pages politely: seeds in, records out.
         .target(
             name: "PippinCrawl",
             dependencies: [
-                "PippinPage", "CCurl", "CZlib",
+                "PippinPage", "PippinReport", "CCurl", "CZlib",
                 .product(name: "Yams", package: "Yams"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Logging", package: "swift-log"),
@@ -47,7 +51,7 @@ let package = Package(
         .target(
             name: "PippinStore",
             dependencies: [
-                "PippinCrawl",
+                "PippinCrawl", "PippinReport",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
                 .product(name: "DequeModule", package: "swift-collections"),
@@ -65,17 +69,19 @@ let package = Package(
         .executableTarget(
             name: "pippin",
             dependencies: [
-                "PippinPage", "PippinCrawl", "PippinStore", "PippinServe",
+                "PippinPage", "PippinReport", "PippinCrawl", "PippinStore", "PippinServe",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             // Its malloc takes the place of the C library's: several threads allocate and free the memory of each other's pages.
             linkerSettings: [.linkedLibrary("mimalloc")]),
 
         .target(
-            name: "PippinTestSupport", dependencies: ["PippinPage", "PippinCrawl", "CZlib"],
+            name: "PippinTestSupport", dependencies: ["PippinPage", "PippinReport", "PippinCrawl", "CZlib"],
             path: "Tests/PippinTestSupport"),
         .testTarget(
             name: "PippinPageTests", dependencies: ["PippinPage", "PippinTestSupport"], exclude: ["Fixtures"]),
+        .testTarget(
+            name: "PippinReportTests", dependencies: ["PippinReport", "PippinTestSupport"], exclude: ["Fixtures"]),
         .testTarget(name: "PippinCrawlTests", dependencies: ["PippinCrawl", "PippinTestSupport", "CZlib"]),
         .testTarget(name: "PippinStoreTests", dependencies: ["PippinStore", "PippinTestSupport"]),
         .testTarget(name: "PippinServeTests", dependencies: ["PippinServe", "PippinTestSupport"]),

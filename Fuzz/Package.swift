@@ -16,6 +16,7 @@ let package = Package(
         .executableTarget(
             name: "Fuzz\(parser)",
             dependencies: ["OutputChecks", .product(name: "PippinPage", package: "pippin")]
+                + (parser == "Image" ? [.product(name: "PippinReport", package: "pippin")] : [])
                 + (parser == "Exchange" ? [.product(name: "PippinCrawl", package: "pippin")] : []),
             swiftSettings: [.unsafeFlags(["-parse-as-library", "-sanitize=fuzzer"])],
             linkerSettings: [.unsafeFlags(["-sanitize=fuzzer"])])

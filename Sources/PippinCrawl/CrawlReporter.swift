@@ -1,5 +1,6 @@
 import Foundation
 import PippinPage
+import PippinReport
 import Synchronization
 
 /// Gathers the report of a whole crawl while it runs. A crawl has one only when a report is wanted; otherwise no page is

@@ -1,5 +1,6 @@
 import Foundation
 import PippinPage
+import PippinReport
 
 /// What a visit needs to know of a page it has read: where it leads, whether it may be filed, and its record.
 struct PageReading {

@@ -1,4 +1,5 @@
 import PippinPage
+import PippinReport
 
 extension Visit {
     /// A page that has been read, and waits for what its site says elsewhere. Its host's turn is over: the files have turns of

@@ -1,5 +1,6 @@
 import Foundation
 import PippinPage
+import PippinReport
 
 /// The journey of one URL. Ten steps, the same as in Docs/Architecture.md; the first three are made before a visit
 /// begins, by `Seeds`, `Frontier.add` and `Crawler` with its `PolitenessSchedule`. One function a step from there on:

@@ -1,10 +1,12 @@
 /// What a byte is in ASCII. Locale and Unicode have no say in the syntax of URLs, markup and headers.
 extension UInt8 {
     @inline(__always) var isASCIILetter: Bool { (self | 0x20) &- 0x61 < 26 }
-    @inline(__always) var isASCIIDigit: Bool { self &- 0x30 < 10 }
+    /// 0 to 9.
+    @inline(__always) public var isASCIIDigit: Bool { self &- 0x30 < 10 }
     @inline(__always) var isASCIIAlphanumeric: Bool { isASCIILetter || isASCIIDigit }
     @inline(__always) var isASCIIUppercase: Bool { self &- 0x41 < 26 }
-    @inline(__always) var asciiLowercased: UInt8 { isASCIIUppercase ? self | 0x20 : self }
+    /// A–Z as a–z, every other byte as it is.
+    @inline(__always) public var asciiLowercased: UInt8 { isASCIIUppercase ? self | 0x20 : self }
 
     /// 0 to 15 for a hexadecimal digit.
     @inline(__always) var hexDigitValue: UInt8? {
@@ -21,7 +23,7 @@ extension UInt8 {
 
 extension String {
     /// A–Z as a–z, everything else as it is; the string itself where it has no capital, without a copy.
-    var asciiLowercased: String {
+    public var asciiLowercased: String {
         guard utf8.contains(where: \.isASCIIUppercase) else { return self }
         return String(decoding: utf8.map(\.asciiLowercased), as: UTF8.self)
     }

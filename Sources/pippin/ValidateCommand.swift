@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import PippinCrawl
 import PippinPage
+import PippinReport
 
 struct ValidateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,5 +1,6 @@
 import PippinCrawl
 import PippinPage
+import PippinReport
 
 extension ValidatedVisit {
     /// The association files that the page's verification needs: of its own host, of those that its deep links lead to, and

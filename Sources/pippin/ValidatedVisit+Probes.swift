@@ -1,5 +1,6 @@
 import PippinCrawl
 import PippinPage
+import PippinReport
 
 extension ValidatedVisit {
     /// Asks for what only the report wants to know of a page that was read: its pictures, and how the site answers

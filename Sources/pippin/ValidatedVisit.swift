@@ -1,6 +1,7 @@
 import Foundation
 import PippinCrawl
 import PippinPage
+import PippinReport
 import Synchronization
 
 /// A page fetched to be judged: by the same path as everything else Pippin fetches, with all that was seen on the way.

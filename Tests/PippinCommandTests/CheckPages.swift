@@ -1,4 +1,5 @@
 import PippinPage
+import PippinReport
 
 /// The pages of the demo site that fail and pass the checks of the report card, as the site's own index lists them.
 enum CheckPages {

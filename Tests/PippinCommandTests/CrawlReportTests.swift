@@ -1,5 +1,6 @@
 import Foundation
 import PippinPage
+import PippinReport
 import Testing
 
 /// `pippin crawl --report` over the demo site's pages for the checks, in a process of its own.

@@ -1,5 +1,6 @@
 import PippinCrawl
 import PippinPage
+import PippinReport
 import PippinTestSupport
 import Testing
 

@@ -1,5 +1,6 @@
 import Foundation
 import PippinCrawl
+import PippinReport
 import PippinTestSupport
 import Testing
 

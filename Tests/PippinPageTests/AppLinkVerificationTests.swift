@@ -9,27 +9,6 @@ import Testing
     private static let page = "https://shop.example/mug"
     private static let team = "ABCDE12345"
 
-    /// A file whose `details` are given, each an app ID and its components.
-    static func apple(_ entries: (app: String, components: String)..., clips: [String] = []) -> AssociationFetch {
-        let details = entries.map { #"{"appIDs":["\#($0.app)"],"components":[\#($0.components)]}"# }
-        let clipApps = clips.map { "\"\($0)\"" }.joined(separator: ",")
-        let text =
-            #"{"applinks":{"details":[\#(details.joined(separator: ","))]},"appclips":{"apps":[\#(clipApps)]}}"#
-        return .fetched(bytes: Array(text.utf8), mediaType: "application/json")
-    }
-
-    static func links(_ packages: String..., rules: String? = nil) -> AssociationFetch {
-        let relation = AssetLinks.handleAllURLs
-        let print = Array(repeating: "AB", count: 32).joined(separator: ":")
-        let dynamic = rules.map {
-            #","relation_extensions":{"\#(relation)":{"dynamic_app_link_components":[\#($0)]}}"#
-        }
-        let statements = packages.map {
-            #"{"relation":["\#(relation)"],"target":{"namespace":"android_app","package_name":"\#($0)","sha256_cert_fingerprints":["\#(print)"]}\#(dynamic ?? "")}"#
-        }
-        return .fetched(bytes: Array("[\(statements.joined(separator: ","))]".utf8), mediaType: "application/json")
-    }
-
     static func host(
         _ site: String = "https://shop.example/", apple: AssociationFetch = .status(404),
         root: AssociationFetch = .status(404), android: AssociationFetch = .status(404)
@@ -93,39 +72,39 @@ import Testing
     static let appleCases: [AppleCase] = [
         AppleCase(
             name: "a pattern matches", link: named,
-            file: apple((app: "\(team).example.shop", components: #"{"/":"/mug"}"#)), status: .verified,
+            file: .apple((app: "\(team).example.shop", components: #"{"/":"/mug"}"#)), status: .verified,
             app: "ABCDE12345.example.shop", pattern: "/mug",
             reason: "The apple-app-site-association of shop.example opens it in ABCDE12345.example.shop."),
         AppleCase(
-            name: "any prefix will do", link: named, file: apple((app: "OLDPREFIX9.example.shop", components: "{}")),
+            name: "any prefix will do", link: named, file: .apple((app: "OLDPREFIX9.example.shop", components: "{}")),
             status: .verified, app: "OLDPREFIX9.example.shop", pattern: "{}",
             reason: "The apple-app-site-association of shop.example opens it in OLDPREFIX9.example.shop."),
         AppleCase(
             name: "a match under one prefix beats a block under another", link: named,
-            file: apple(
+            file: .apple(
                 (app: "OLDPREFIX9.example.shop", components: #"{"/":"/mug","exclude":true}"#), everything),
             status: .verified, app: "ABCDE12345.example.shop", pattern: "{}",
             reason: "The apple-app-site-association of shop.example opens it in ABCDE12345.example.shop."),
         AppleCase(
             name: "a pattern blocks", link: named,
-            file: apple((app: "\(team).example.shop", components: #"{"/":"/mug","exclude":true},{}"#)),
+            file: .apple((app: "\(team).example.shop", components: #"{"/":"/mug","exclude":true},{}"#)),
             status: .blocked, app: "ABCDE12345.example.shop", pattern: "NOT /mug",
             reason: "The apple-app-site-association of shop.example keeps ABCDE12345.example.shop from it."),
         AppleCase(
             name: "no pattern covers it", link: named,
-            file: apple((app: "\(team).example.shop", components: #"{"/":"/cup"}"#)), status: .notCovered,
+            file: .apple((app: "\(team).example.shop", components: #"{"/":"/cup"}"#)), status: .notCovered,
             reason:
                 "The apple-app-site-association of shop.example names ABCDE12345.example.shop, but no pattern covers it."
         ),
         AppleCase(
-            name: "another app matches", link: named, file: apple((app: "\(team).example.other", components: "{}")),
+            name: "another app matches", link: named, file: .apple((app: "\(team).example.other", components: "{}")),
             status: .notCovered,
             reason:
                 "The apple-app-site-association of shop.example does not name the app example.shop; it names ABCDE12345.example.other."
         ),
         AppleCase(
             name: "a bundle ID that only ends alike is another app", link: link(bundle: "shop"),
-            file: apple(everything), status: .notCovered,
+            file: .apple(everything), status: .notCovered,
             reason:
                 "The apple-app-site-association of shop.example does not name the app shop; it names ABCDE12345.example.shop."
         ),
@@ -135,37 +114,37 @@ import Testing
             status: .notCovered,
             reason: "The apple-app-site-association of shop.example names no app that opens links."),
         AppleCase(
-            name: "the store's ID is not tied", link: link(store: "123456789"), file: apple(everything),
+            name: "the store's ID is not tied", link: link(store: "123456789"), file: .apple(everything),
             status: .unverifiable,
             reason:
                 "The apple-app-site-association of shop.example opens it in ABCDE12345.example.shop, but it is not known whether that is the app with the App Store ID 123456789."
         ),
         AppleCase(
             name: "the store's ID is not tied, several apps", link: link(store: "123456789"),
-            file: apple(everything, (app: "\(team).example.other", components: "{}")), status: .unverifiable,
+            file: .apple(everything, (app: "\(team).example.other", components: "{}")), status: .unverifiable,
             reason:
                 "The apple-app-site-association of shop.example opens it in ABCDE12345.example.shop and ABCDE12345.example.other, but it is not known whether that is the app with the App Store ID 123456789."
         ),
         AppleCase(
             name: "the store's ID is not tied, and no app opens it", link: link(store: "123456789"),
-            file: apple((app: "\(team).example.shop", components: #"{"/":"/cup"}"#)), status: .notCovered,
+            file: .apple((app: "\(team).example.shop", components: #"{"/":"/cup"}"#)), status: .notCovered,
             reason: "The apple-app-site-association of shop.example opens it in no app."),
         AppleCase(
             name: "the store's ID is not tied, and an app is kept from it", link: link(store: "123456789"),
-            file: apple((app: "\(team).example.shop", components: #"{"/":"/m*","exclude":true}"#)), status: .blocked,
+            file: .apple((app: "\(team).example.shop", components: #"{"/":"/m*","exclude":true}"#)), status: .blocked,
             pattern: "NOT /m*",
             reason:
                 "The apple-app-site-association of shop.example opens it in no app and keeps ABCDE12345.example.shop from it."
         ),
         AppleCase(
-            name: "the markup names no app", link: link(), file: apple(everything), status: .verified,
+            name: "the markup names no app", link: link(), file: .apple(everything), status: .verified,
             app: "ABCDE12345.example.shop", pattern: "{}",
             reason:
                 "The markup does not say which app; the apple-app-site-association of shop.example opens it in ABCDE12345.example.shop."
         ),
         AppleCase(
             name: "a pattern without its slash", link: named,
-            file: apple((app: "\(team).example.shop", components: #"{"/":"mug"}"#)), status: .verified,
+            file: .apple((app: "\(team).example.shop", components: #"{"/":"mug"}"#)), status: .verified,
             app: "ABCDE12345.example.shop", pattern: "mug",
             reason:
                 "The apple-app-site-association of shop.example opens it in ABCDE12345.example.shop. The pattern has no slash at its beginning; it was compared as if it had."
@@ -181,18 +160,18 @@ import Testing
                 "Devices have no apple-app-site-association of shop.example: the server redirects to “https://www.shop.example/”, which devices do not follow."
         ),
         AppleCase(
-            name: "the copy at the root only", link: named, root: apple(everything), status: .verified,
+            name: "the copy at the root only", link: named, root: .apple(everything), status: .verified,
             app: "ABCDE12345.example.shop", pattern: "{}",
             reason: "The apple-app-site-association of shop.example opens it in ABCDE12345.example.shop."),
         AppleCase(
             name: "a broken file comes before a good copy", link: named,
-            file: .fetched(bytes: Array("{".utf8), mediaType: "application/json"), root: apple(everything),
+            file: .fetched(bytes: Array("{".utf8), mediaType: "application/json"), root: .apple(everything),
             status: .notCovered,
             reason:
                 "Devices do not use the apple-app-site-association of shop.example. The file is not valid JSON: expected a key in double quotes or '}', found the end of the text."
         ),
         AppleCase(
-            name: "the server is in trouble", link: named, file: .status(503), root: apple(everything),
+            name: "the server is in trouble", link: named, file: .status(503), root: .apple(everything),
             status: .unchecked,
             reason:
                 "The apple-app-site-association of shop.example was not seen: the server answers with status 503."),
@@ -209,47 +188,47 @@ import Testing
                 "The apple-app-site-association of shop.example was not seen: its copy at the root is unknown, it cannot be fetched: timed-out."
         ),
         AppleCase(
-            name: "a scheme of its own", link: link(.iOS, "shop://mug", store: "123456789"), file: apple(everything),
+            name: "a scheme of its own", link: link(.iOS, "shop://mug", store: "123456789"), file: .apple(everything),
             status: .unverifiable,
             reason: "Any app can claim the scheme “shop:”; only https addresses are tied to a site."),
         AppleCase(
-            name: "no address", link: link(.iOS, nil, store: "123456789"), file: apple(everything),
+            name: "no address", link: link(.iOS, nil, store: "123456789"), file: .apple(everything),
             status: .unverifiable, reason: "The app is named, but no address that it is opened with."),
         AppleCase(
             name: "http on a port", link: link(.iOS, "http://shop.example:8080/mug", bundle: "example.shop"),
-            file: apple(everything), status: .unverifiable,
+            file: .apple(everything), status: .unverifiable,
             reason: "Devices ask for association files over https, and this address is http on a port."),
         AppleCase(
             name: "http", link: link(.iOS, "http://shop.example/mug", bundle: "example.shop"),
-            file: apple(everything), status: .verified, app: "ABCDE12345.example.shop", pattern: "{}",
+            file: .apple(everything), status: .verified, app: "ABCDE12345.example.shop", pattern: "{}",
             reason: "The apple-app-site-association of shop.example opens it in ABCDE12345.example.shop."),
         AppleCase(
             name: "another host, which nobody asked", link: link(.iOS, "https://www.shop.example/mug", bundle: "b.c"),
-            file: apple(everything), status: .unchecked,
+            file: .apple(everything), status: .unchecked,
             reason: "The apple-app-site-association of www.shop.example was not asked for."),
         AppleCase(
             name: "Apple's address of a clip",
             link: link(.iOS, "https://appclip.apple.com/id?p=example.shop.Clip", clip: "example.shop.Clip"),
-            file: apple(everything), status: .unverifiable,
+            file: .apple(everything), status: .unverifiable,
             reason: "Apple itself ties this address to the App Clip; no file of the site does."),
         AppleCase(
             name: "a clip that the file lists",
             link: link(.iOS, nil, bundle: "example.shop.Clip", clip: "example.shop.Clip"),
-            file: apple(clips: ["\(team).example.shop.Clip"]), status: .verified,
+            file: .apple(clips: ["\(team).example.shop.Clip"]), status: .verified,
             app: "ABCDE12345.example.shop.Clip",
             reason: "The apple-app-site-association of shop.example lists the App Clip ABCDE12345.example.shop.Clip."),
         AppleCase(
             name: "a clip that it does not",
-            link: link(.iOS, nil, bundle: "example.shop.Clip", clip: "example.shop.Clip"), file: apple(everything),
+            link: link(.iOS, nil, bundle: "example.shop.Clip", clip: "example.shop.Clip"), file: .apple(everything),
             status: .notCovered,
             reason:
                 "The apple-app-site-association of shop.example does not list the App Clip example.shop.Clip under “appclips”."
         ),
         AppleCase(
-            name: "the web", link: link(.web), file: apple(everything), status: .unverifiable,
+            name: "the web", link: link(.web), file: .apple(everything), status: .unverifiable,
             reason: "A page on the web needs no app, so no association file speaks of it."),
         AppleCase(
-            name: "Windows", link: link(.windows), file: apple(everything), status: .unverifiable,
+            name: "Windows", link: link(.windows), file: .apple(everything), status: .unverifiable,
             reason: "Windows ties apps to sites by files that are not looked at."),
     ]
 
@@ -268,33 +247,34 @@ import Testing
 
     static let androidCases: [AppleCase] = [
         AppleCase(
-            name: "vouched for", link: app, file: links("example.shop"), status: .verified, app: "example.shop",
+            name: "vouched for", link: app, file: .assetLinks("example.shop"), status: .verified, app: "example.shop",
             reason:
                 "The assetlinks.json of shop.example vouches for example.shop on the whole host; which of its addresses the app opens is written in the app's manifest."
         ),
         AppleCase(
-            name: "a rule matches", link: app, file: links("example.shop", rules: #"{"/":"/m*"}"#), status: .verified,
+            name: "a rule matches", link: app, file: .assetLinks("example.shop", rules: #"{"/":"/m*"}"#),
+            status: .verified,
             app: "example.shop", pattern: "/m*",
             reason:
                 "The assetlinks.json of shop.example opens it in example.shop, by a rule of Android 15 and later."),
         AppleCase(
-            name: "a rule blocks", link: app, file: links("example.shop", rules: #"{"/":"/m*","exclude":true}"#),
+            name: "a rule blocks", link: app, file: .assetLinks("example.shop", rules: #"{"/":"/m*","exclude":true}"#),
             status: .blocked, app: "example.shop", pattern: "NOT /m*",
             reason: "The assetlinks.json of shop.example keeps example.shop from it."),
         AppleCase(
-            name: "no rule matches", link: app, file: links("example.shop", rules: #"{"/":"/cup"}"#),
+            name: "no rule matches", link: app, file: .assetLinks("example.shop", rules: #"{"/":"/cup"}"#),
             status: .blocked, app: "example.shop",
             reason:
                 "The assetlinks.json of shop.example has rules for example.shop, and none lets it open the address."),
         AppleCase(
-            name: "another app", link: app, file: links("example.other"), status: .notCovered,
+            name: "another app", link: app, file: .assetLinks("example.other"), status: .notCovered,
             reason:
                 "The assetlinks.json of shop.example does not name the app example.shop; it names example.other."),
         AppleCase(
-            name: "no app", link: app, file: links(), status: .notCovered,
+            name: "no app", link: app, file: .assetLinks(), status: .notCovered,
             reason: "The assetlinks.json of shop.example names no app that opens links."),
         AppleCase(
-            name: "the markup names no app", link: link(.android), file: links("example.shop"), status: .verified,
+            name: "the markup names no app", link: link(.android), file: .assetLinks("example.shop"), status: .verified,
             app: "example.shop",
             reason:
                 "The markup does not say which app; the assetlinks.json of shop.example vouches for example.shop on the whole host; which of its addresses the app opens is written in the app's manifest."
@@ -313,10 +293,10 @@ import Testing
             reason: "The assetlinks.json of shop.example was not seen: the server answers with status 500."),
         AppleCase(
             name: "a scheme of its own", link: link(.android, "shop://mug", package: "example.shop"),
-            file: links("example.other"), status: .unverifiable,
+            file: .assetLinks("example.other"), status: .unverifiable,
             reason: "Any app can claim the scheme “shop:”; only https addresses are tied to a site."),
         AppleCase(
-            name: "no address", link: link(.android, nil, package: "example.other"), file: links("example.shop"),
+            name: "no address", link: link(.android, nil, package: "example.other"), file: .assetLinks("example.shop"),
             status: .unverifiable, reason: "The app is named, but no address that it is opened with."),
     ]
 
@@ -332,7 +312,7 @@ import Testing
 
     @Test func `seeds and the lookup file tie the store's ID to a bundle ID`() throws {
         let link = Self.link(store: "123456789")
-        let found = try Self.host(apple: Self.apple(Self.everything))
+        let found = try Self.host(apple: AssociationFetch.apple(Self.everything))
         let seed = RecordBuilder.AppIdentity(storeIdentifier: "123456789", bundleIdentifier: "example.shop")
         #expect(try Self.outcome(link, found, apps: [seed]).status == .verified)
         let other = RecordBuilder.AppIdentity(storeIdentifier: "123456789", bundleIdentifier: "example.other")
@@ -354,12 +334,12 @@ import Testing
     // MARK: Links that the files alone give
 
     @Test func `a page that its host's files cover has a deep link for each app`() throws {
-        let apple = Self.apple(
+        let apple = AssociationFetch.apple(
             (app: "\(Self.team).example.shop", components: #"{"/":"/m*"}"#),
             (app: "\(Self.team).example.admin", components: #"{"/":"/mug","exclude":true}"#),
             (app: "\(Self.team).example.shop.Clip", components: "{}"),
             (app: "OLDPREFIX9.example.shop", components: "{}"), clips: ["\(Self.team).example.shop.Clip"])
-        let found = try Self.host(apple: apple, android: Self.links("example.shop", "example.lite"))
+        let found = try Self.host(apple: apple, android: AssociationFetch.assetLinks("example.shop", "example.lite"))
         var associations = SiteAssociations()
         associations[found.wellKnown.url] = found
         let links = AppLinkVerification(
@@ -375,7 +355,7 @@ import Testing
     }
 
     @Test func `an app with a store ID that nothing ties stays beside the one of the file`() throws {
-        let found = try Self.host(apple: Self.apple(Self.everything))
+        let found = try Self.host(apple: AssociationFetch.apple(Self.everything))
         var associations = SiteAssociations()
         associations[found.wellKnown.url] = found
         let links = AppLinkVerification(
@@ -389,13 +369,13 @@ import Testing
     @Test func `an address without an app is the only app's, and of several nobody's`() throws {
         let link = Self.link()
         var associations = SiteAssociations()
-        let one = try Self.host(apple: Self.apple(Self.everything))
+        let one = try Self.host(apple: AssociationFetch.apple(Self.everything))
         associations[one.wellKnown.url] = one
         let joined = AppLinkVerification(of: try Self.record([link]), associations: associations).record.deepLinks
         #expect(joined.map(\.bundleIdentifier) == ["example.shop"])
         #expect(joined.map(\.sources) == [[.smartAppBanner, .association]])
         let two = try Self.host(
-            apple: Self.apple(Self.everything, (app: "\(Self.team).example.other", components: "{}")))
+            apple: AssociationFetch.apple(Self.everything, (app: "\(Self.team).example.other", components: "{}")))
         associations[two.wellKnown.url] = two
         let apart = AppLinkVerification(of: try Self.record([link]), associations: associations).record.deepLinks
         #expect(apart.map(\.bundleIdentifier) == [nil, "example.shop", "example.other"])
@@ -403,7 +383,7 @@ import Testing
 
     @Test func `an app that the markup opens with its own scheme keeps it, and the page's address beside`() throws {
         let link = Self.link(.iOS, "shop://mug", store: "123456789", bundle: "example.shop")
-        let found = try Self.host(apple: Self.apple(Self.everything))
+        let found = try Self.host(apple: AssociationFetch.apple(Self.everything))
         var associations = SiteAssociations()
         associations[found.wellKnown.url] = found
         let links = AppLinkVerification(of: try Self.record([link]), associations: associations).record.deepLinks
@@ -414,7 +394,7 @@ import Testing
 
     @Test func `nothing that was not seen gives a deep link`() throws {
         for fetch in [AssociationFetch.status(503), .notAsked, .disallowed("x"), .unreachable("x"), .status(404)] {
-            let found = try Self.host(apple: fetch, root: Self.apple(Self.everything), android: fetch)
+            let found = try Self.host(apple: fetch, root: AssociationFetch.apple(Self.everything), android: fetch)
             var associations = SiteAssociations()
             associations[found.wellKnown.url] = found
             let links = AppLinkVerification(of: try Self.record([]), associations: associations).record.deepLinks
@@ -463,7 +443,8 @@ import Testing
     @Test func `a file that takes too long to compare is unchecked, for all links of the page together`() throws {
         let stars = String(repeating: "*a", count: 400)
         let components = Array(repeating: #"{"/":"\#(stars)b"}"#, count: 100).joined(separator: ",")
-        let found = try Self.host(apple: Self.apple((app: "\(Self.team).example.shop", components: components)))
+        let found = try Self.host(
+            apple: AssociationFetch.apple((app: "\(Self.team).example.shop", components: components)))
         var associations = SiteAssociations()
         associations[found.wellKnown.url] = found
         let path = String(repeating: "a", count: 1_500)
@@ -495,7 +476,7 @@ import Testing
     }
 
     @Test func `files are kept by the host's origin over https`() throws {
-        let found = try Self.host("https://shop.example:8443/", apple: Self.apple(Self.everything))
+        let found = try Self.host("https://shop.example:8443/", apple: AssociationFetch.apple(Self.everything))
         var associations = SiteAssociations()
         #expect(associations.isEmpty)
         associations[try #require(WebURL("https://shop.example:8443/any?x#y"))] = found

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import PippinPage
@@ -19,9 +20,14 @@ import Testing
         #"{"@context":["https://schema.org",{"x":"https://x.example/"}],"@graph":[{"@type":"Product","@id":"","name":"Mug","image":{"@id":""},"x:a":1},{"@type":"Product","@id":" ","name":"Cup"}]}"#
     )
 
+    private static func facts(_ body: String) -> PageFacts {
+        guard let url = WebURL("https://shop.example/mug") else { preconditionFailure("this is a URL") }
+        return PageFacts(PageSource(url: url, bytes: Array("<!DOCTYPE html><body>\(body)".utf8), fetchedAt: Date.now))
+    }
+
     @Test(arguments: [microdata, walked, expanded])
     func `items with an empty identifier stay apart`(body: String) throws {
-        let joined = JoinedItems(ReportPage(body: body).facts.structuredData)
+        let joined = JoinedItems(Self.facts(body).structuredData)
         let names = joined.items.filter { $0.types == ["Product"] }.map { $0.values("name").count }
         #expect(names == [1, 1])
         #expect(joined.items.allSatisfy { $0.id == nil })
@@ -31,13 +37,13 @@ import Testing
     @Test func `nor do they join the item that is the page`() {
         let page = Self.script(
             #"{"@context":"https://schema.org","@type":"WebPage","@id":"https://shop.example/mug","name":"Page"}"#)
-        let joined = JoinedItems(ReportPage(body: page + Self.microdata + Self.walked).facts.structuredData)
+        let joined = JoinedItems(Self.facts(page + Self.microdata + Self.walked).structuredData)
         let web = joined.items.filter { $0.types.contains("WebPage") }
         #expect(web.count == 1 && web.first?.types == ["WebPage"] && web.first?.values("name").count == 1)
     }
 
     @Test func `what is printed of them stays as the standards have it`() {
-        let facts = ReportPage(body: Self.microdata + Self.walked).facts
+        let facts = Self.facts(Self.microdata + Self.walked)
         #expect(facts.microdata.json.text().contains("\"id\":\"https://shop.example/mug\""))
         #expect(
             String(decoding: facts.jsonLD.nquads, as: UTF8.self).contains(

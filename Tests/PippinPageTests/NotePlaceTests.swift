@@ -30,6 +30,24 @@ import Testing
         #expect(placed.count > 60, "the pages show only \(placed.sorted())")
     }
 
+    @Test func `codes are written in kebab case, and the fixtures give many of them`() throws {
+        let root = Fixtures.folder("")
+        let files = FileManager.default.enumerator(at: root, includingPropertiesForKeys: nil)
+        let now = Date(timeIntervalSince1970: 1_795_000_000)
+        var codes: Set<ParseNote.Code> = []
+        while let file = files?.nextObject() as? URL {
+            guard file.pathExtension == "html", let url = WebURL("https://fixture.example/page") else { continue }
+            let source = PageSource(url: url, bytes: [UInt8](try Data(contentsOf: file)), fetchedAt: now)
+            let facts = PageFacts(source)
+            codes.formUnion(facts.notes.map(\.code))
+            if case .record(_, let notes) = RecordBuilder.conclusion(from: facts, now: now) {
+                codes.formUnion(notes.map(\.code))
+            }
+        }
+        #expect(codes.count > 50)
+        for code in codes { #expect(code.rawValue.wholeMatch(of: /[a-z0-9]+(-[a-z0-9]+)+/) != nil, "\(code)") }
+    }
+
     private static func htmlFiles(in folder: URL) -> [URL] {
         let files = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
         return (files?.compactMap { $0 as? URL } ?? []).filter { $0.pathExtension == "html" }

@@ -5,6 +5,7 @@ import Testing
 
 @testable import PippinCrawl
 @testable import PippinPage
+@testable import PippinReport
 @testable import PippinStore
 
 /// The report of a job has all that the storage knows, whichever run saw it.

@@ -1,6 +1,7 @@
 import Foundation
 import PippinCrawl
 import PippinPage
+import PippinReport
 import PippinStore
 import PippinTestSupport
 import Testing

@@ -1,6 +1,7 @@
 import Foundation
 import PippinCrawl
 import PippinPage
+import PippinReport
 
 /// One crawl of a `FakeWeb` in made-up time, and what came of it.
 public struct FakeCrawl: Sendable {

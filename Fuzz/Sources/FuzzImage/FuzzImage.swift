@@ -1,5 +1,6 @@
 import OutputChecks
 import PippinPage
+import PippinReport
 
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzImage(_ data: UnsafePointer<UInt8>?, _ count: Int) -> CInt { FuzzedUnit.run(data, count, property) }

@@ -1,4 +1,5 @@
 import PippinPage
+import PippinReport
 
 extension FetchEvidence.Trouble {
     /// What kept an exchange from being answered, for a report card.

@@ -1,4 +1,5 @@
 import PippinPage
+import PippinReport
 
 /// What a report card asks of the network about one page beside the page itself; each question is an exchange or a few.
 public struct PageProbes: Sendable {

@@ -1,5 +1,6 @@
 import Foundation
 import PippinPage
+import PippinReport
 
 /// The URLs that are known and not finished, with their state. Two implementations: in memory, for one-off crawls, and
 /// in SQLite, for jobs that resume.

@@ -1,5 +1,6 @@
 import Foundation
 import PippinPage
+import PippinReport
 
 /// The folder of a site's report: `index.html`, `report.json`, and a card a page in `pages/`.
 ///

@@ -1,5 +1,5 @@
 /// What the extractors ask of short texts, byte by byte and without regard to languages.
-enum ASCIIText {
+public enum ASCIIText {
     static func isNumber(_ text: some Collection<UInt8>) -> Bool {
         !text.isEmpty && text.allSatisfy(\.isASCIIDigit)
     }
@@ -17,7 +17,7 @@ enum ASCIIText {
     /// `com.example.app`: at least two names of letters, digits and underscores, each beginning with a letter.
     ///
     /// - Parameter allowsHyphens: Apple's bundle IDs may have them and may begin names with digits, Android's packages not.
-    static func isReverseDomain(_ text: String, allowsHyphens: Bool = false) -> Bool {
+    public static func isReverseDomain(_ text: String, allowsHyphens: Bool = false) -> Bool {
         var names = 1
         var isAtStart = true
         for byte in text.utf8 {
@@ -50,7 +50,7 @@ enum ASCIIText {
     }
 
     /// Whether a text holds `{{`, `${` or `<%`.
-    static func hasTemplateMark(_ text: String) -> Bool {
+    public static func hasTemplateMark(_ text: String) -> Bool {
         var last: UInt8 = 0
         for byte in text.utf8 {
             if byte == 0x7B && (last == 0x7B || last == 0x24) || byte == 0x25 && last == 0x3C { return true }
@@ -99,9 +99,9 @@ enum ASCIIText {
 }
 
 /// An App Store ID, however it is written.
-enum AppStoreID {
+public enum AppStoreID {
     /// Digits of `123`, `id123` or a store URL; nil for everything else. More digits than 20, and zeros only, are no ID.
-    static func reading(_ text: String) -> (id: String, wasPlain: Bool)? {
+    public static func reading(_ text: String) -> (id: String, wasPlain: Bool)? {
         guard let reading = digits(text), reading.id.utf8.contains(where: { $0 != 0x30 }) else { return nil }
         return reading
     }

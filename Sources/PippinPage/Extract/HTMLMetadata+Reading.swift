@@ -154,7 +154,7 @@ extension HTMLMetadata {
 
     /// Keywords stand between commas; where there is none, between semicolons or the commas of Chinese and Japanese. Each as
     /// often as it is written.
-    static func keywords(in text: String) -> some Sequence<String> {
+    public static func keywords(in text: String) -> some Sequence<String> {
         let separators: Set<Character> = text.utf8.contains(0x2C) ? [","] : [";", "，", "、", "；"]
         return text.split(whereSeparator: separators.contains).lazy.map { String($0).collapsingHTMLSpace() }
             .filter { !$0.isEmpty }

@@ -2,9 +2,9 @@ import Glibc
 
 /// Where comments of HTML end (WHATWG HTML §13.2.5.43 … 52). They end earlier than those of XML: `<!-->` and `<!--->` are
 /// whole comments, and `--!>` closes one too.
-enum HTMLComment {
+public enum HTMLComment {
     /// The place past the comment that begins with `<!--` at `start`; the end of the page for one that is never closed.
-    static func end(ofCommentAt start: Int, in page: UnsafeBufferPointer<UInt8>) -> Int {
+    public static func end(ofCommentAt start: Int, in page: UnsafeBufferPointer<UInt8>) -> Int {
         var i = start + 4
         if isAt(">", i, page) { return i + 1 }
         if isAt("->", i, page) { return i + 2 }

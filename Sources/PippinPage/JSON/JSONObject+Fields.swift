@@ -1,28 +1,33 @@
 // Writing optional fields: what is unknown or empty is left out.
 
 extension JSONObject {
-    mutating func put(_ key: String, _ value: String?) {
+    /// Sets the key where there is a value.
+    public mutating func put(_ key: String, _ value: String?) {
         if let value { self[key] = .string(value) }
     }
 
-    mutating func put(_ key: String, _ value: WebURL?) {
+    /// Sets the key to the serialized URL where there is one.
+    public mutating func put(_ key: String, _ value: WebURL?) {
         if let value { self[key] = .string(value.href) }
     }
 
-    mutating func put(_ key: String, _ value: Int?) {
+    /// Sets the key where there is a number.
+    public mutating func put(_ key: String, _ value: Int?) {
         if let value { self[key] = .integer(value) }
     }
 
-    /// Only when true.
-    mutating func putFlag(_ key: String, _ value: Bool) {
+    /// Sets the key to `true`, or leaves it out.
+    public mutating func putFlag(_ key: String, _ value: Bool) {
         if value { self[key] = true }
     }
 
-    mutating func put(_ key: String, _ values: [String]) {
+    /// Sets the key to an array, if that has elements.
+    public mutating func put(_ key: String, _ values: [String]) {
         if !values.isEmpty { self[key] = .array(values.map { .string($0) }) }
     }
 
-    mutating func put<Value>(_ key: String, _ values: [Value], _ json: (Value) -> JSONValue) {
+    /// Sets the key to an array of what `json` makes of each value, if there are values.
+    public mutating func put<Value>(_ key: String, _ values: [Value], _ json: (Value) -> JSONValue) {
         if !values.isEmpty { self[key] = .array(values.map(json)) }
     }
 
@@ -31,7 +36,7 @@ extension JSONObject {
     }
 
     /// An object with the fields that `fill` writes.
-    static func with(_ fill: (inout JSONObject) -> Void) -> JSONValue {
+    public static func with(_ fill: (inout JSONObject) -> Void) -> JSONValue {
         var object = JSONObject()
         fill(&object)
         return .object(object)

@@ -1,12 +1,17 @@
 /// The types the record asks for, as bits: whether an item is of one of them is decided once for every type there is.
-struct ItemKind: OptionSet, Sendable {
-    let rawValue: UInt32
+public struct ItemKind: OptionSet, Sendable {
+    public let rawValue: UInt32
 
-    static let place = ItemKind(rawValue: 1 << 0)
-    static let organization = ItemKind(rawValue: 1 << 1)
+    public init(rawValue: UInt32) { self.rawValue = rawValue }
+
+    /// A `Place` of schema.org, or a type below it; the others likewise.
+    public static let place = ItemKind(rawValue: 1 << 0)
+    /// An `Organization`.
+    public static let organization = ItemKind(rawValue: 1 << 1)
     static let postalAddress = ItemKind(rawValue: 1 << 2)
     static let virtualLocation = ItemKind(rawValue: 1 << 3)
-    static let localBusiness = ItemKind(rawValue: 1 << 4)
+    /// A `LocalBusiness`, which is both.
+    public static let localBusiness = ItemKind(rawValue: 1 << 4)
     static let webSite = ItemKind(rawValue: 1 << 5)
     static let webPage = ItemKind(rawValue: 1 << 6)
     static let searchAction = ItemKind(rawValue: 1 << 7)
@@ -66,10 +71,11 @@ struct ItemKind: OptionSet, Sendable {
         "EntryPoint", "Review", "Comment", "VirtualLocation", "Brand", "DataDownload",
     ]
 
-    enum Rank {
+    /// How little a type tells of a page, where `ranks` does not name it.
+    public enum Rank {
         static let otherThing = 10
         /// From here on: what says little. A page as such, an organization behind it, the site, an item without type.
-        static let page = 20
+        public static let page = 20
         static let organization = 21
         static let site = 22
         static let untyped = 23

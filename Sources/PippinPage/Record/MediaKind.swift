@@ -2,20 +2,21 @@
 ///
 /// The property alone does not decide. `og:video` names MP3 files, `twitter:player:stream` carries radio, and GIFs stand where
 /// videos should.
-enum MediaKind: Equatable {
+public enum MediaKind: Equatable, Sendable {
     case audio, video
     /// A page with a player in it.
     case player
     case unplayable(Reason)
 
-    enum Reason: Equatable {
+    /// Why nothing plays it.
+    public enum Reason: Equatable, Sendable {
         case picture
         /// Flash, RealMedia, Windows Media: no browser plays them any more.
         case retired
         case document
 
         /// Ends the sentence “og:video is …”.
-        var phrase: String {
+        public var phrase: String {
             switch self {
             case .picture: "a picture, which nothing plays"
             case .retired: "of a format that nothing plays any more"
@@ -46,7 +47,10 @@ enum MediaKind: Equatable {
         }
     }
 
-    init(of address: WebURL, writtenType: String?, saidToBe said: DeepLinkRecord.PlayedMedia) {
+    /// - Parameters:
+    ///   - writtenType: a media type as an author wrote it.
+    ///   - said: what the property or element says, which counts where type and path leave it open.
+    public init(of address: WebURL, writtenType: String?, saidToBe said: DeepLinkRecord.PlayedMedia) {
         self.init(of: address, type: RecordBuilder.mediaType(writtenType), saidToBe: said)
     }
 

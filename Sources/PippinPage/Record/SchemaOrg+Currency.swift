@@ -51,7 +51,7 @@ extension SchemaOrg {
     static let currenciesOfThreeDecimals: Set<String> = ["BHD", "IQD", "JOD", "KWD", "LYD", "OMR", "TND"]
 
     /// ISO 4217, active codes of circulating currencies, and those replaced since 2011 that old pages still carry.
-    static let currencyCodes = Set(
+    public static let currencyCodes = Set(
         """
         AED AFN ALL AMD ANG AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD BIF BMD BND BOB BRL BSD BTN BWP BYN BZD CAD CDF CHF
         CLF CLP CNY COP CRC CUP CVE CZK DJF DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GNF GTQ GYD HKD HNL

@@ -19,12 +19,12 @@ extension SchemaOrg {
     }
 
     /// Whether people get what is offered, now or later.
-    static func canBeHad(_ availability: String) -> Bool {
+    public static func canBeHad(_ availability: String) -> Bool {
         !["Discontinued", "OutOfStock", "SoldOut"].contains(availability)
     }
 
     /// A member's name as words: `SoldOut` is `Sold out`.
-    static func words(ofMember name: String) -> String {
+    public static func words(ofMember name: String) -> String {
         var words = ""
         for character in name {
             if character.isUppercase, !words.isEmpty {

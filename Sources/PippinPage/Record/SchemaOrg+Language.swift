@@ -39,7 +39,7 @@ extension SchemaOrg {
     ///
     /// Held against the grammar (RFC 5646 §2.1) and, of the registry, the languages of two letters. An underscore counts as
     /// a hyphen here: that it should be one is another mistake.
-    static func flaw(ofLanguageTag text: String) -> (reason: String, instead: String?)? {
+    public static func flaw(ofLanguageTag text: String) -> (reason: String, instead: String?)? {
         let bytes = Array(text.utf8.prefix(maximumValueBytes)).map { $0 == UInt8(ascii: "_") ? UInt8(ascii: "-") : $0 }
         let parts = bytes.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
             .map { String(decoding: $0.map(\.asciiLowercased), as: UTF8.self) }

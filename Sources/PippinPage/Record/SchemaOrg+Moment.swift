@@ -5,7 +5,7 @@ extension SchemaOrg {
     ///
     /// `2015-10-31` is a whole day somewhere on Earth. Two dates contradict each other only where no reading of the two puts
     /// them right, and a date has not come yet only where it has come nowhere.
-    struct Moment: Sendable {
+    public struct Moment: Sendable {
         /// The first moment of what the text names; without a zone, in UTC.
         let date: Date
         /// How long that lasts: a day, a month, a year; 0 with a time of day.
@@ -18,24 +18,26 @@ extension SchemaOrg {
         private static let clockRoom: TimeInterval = 600
 
         /// Whether this is over before the other begins, by more than `room` seconds.
-        func isBefore(_ other: Moment, room: TimeInterval = 0) -> Bool {
+        public func isBefore(_ other: Moment, room: TimeInterval = 0) -> Bool {
             // Two texts without a zone are of one clock.
             let zones = hasZone == other.hasZone ? 0 : Self.zoneRoom
             let gap = other.date.timeIntervalSince(date) - span - zones - room
             return span > 0 && room == 0 ? gap >= 0 : gap > 0
         }
 
-        func isFuture(at now: Date) -> Bool {
+        /// Whether it has come nowhere on Earth yet.
+        public func isFuture(at now: Date) -> Bool {
             date.timeIntervalSince(now) > (hasZone ? Self.clockRoom : Self.zoneRoom)
         }
 
-        func isPast(at now: Date) -> Bool {
+        /// Whether it is over everywhere on Earth.
+        public func isPast(at now: Date) -> Bool {
             now.timeIntervalSince(date) > span + (hasZone ? Self.clockRoom : Self.zoneRoom)
         }
     }
 
     /// What `date` reads, and how exactly it is said.
-    static func moment(_ text: String) -> Moment? {
+    public static func moment(_ text: String) -> Moment? {
         guard let date = date(text) else { return nil }
         let bytes = bytes(of: text)
         if bytes.allSatisfy(\.isASCIIDigit), bytes.count >= 9 { return Moment(date: date, span: 0, hasZone: true) }

@@ -1,17 +1,18 @@
 extension SchemaOrg {
     /// Whether the vocabulary has the property.
-    static func isKnownProperty(_ name: String) -> Bool { propertyDomains[name] != nil }
+    public static func isKnownProperty(_ name: String) -> Bool { propertyDomains[name] != nil }
 
     /// Types that a property is made for, sorted; what is below them has it too.
-    static func domains(of property: String) -> [String] { propertyDomains[property] ?? [] }
+    public static func domains(of property: String) -> [String] { propertyDomains[property] ?? [] }
 
     /// Whether an item of these types, all known, may have the property.
-    static func isExpected(_ property: String, on types: [String]) -> Bool {
+    public static func isExpected(_ property: String, on types: [String]) -> Bool {
         guard let domains = propertyDomains[property] else { return false }
         return types.contains { type in domains.contains { isKind(type, of: $0) } }
     }
 
-    static var knownProperties: some Collection<String> { propertyDomains.keys }
+    /// Names of all properties of the vocabulary.
+    public static var knownProperties: some Collection<String> { propertyDomains.keys }
 
     /// Only reports ask: the table is read when the first one does.
     private static let propertyDomains: [String: [String]] = {

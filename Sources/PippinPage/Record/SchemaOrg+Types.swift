@@ -27,7 +27,8 @@ extension SchemaOrg {
         return found
     }
 
-    static var knownTypes: some Collection<String> { parents.keys }
+    /// Names of all types of the vocabulary.
+    public static var knownTypes: some Collection<String> { parents.keys }
 
     /// The vocabulary's spelling of a type however its name or address is written: `product`, `schema:Product`,
     /// `http://www.schema.org/Product/`, `http://data-vocabulary.org/Review-aggregate`. Bare names that are not known stay

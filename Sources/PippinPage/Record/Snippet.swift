@@ -1,11 +1,11 @@
 /// The text under a result: the page's description, else the beginning of its main text.
-enum Snippet {
+public enum Snippet {
     /// Apple's advice for descriptions (App Search Programming Guide).
-    static let maximumCharacters = 300
+    public static let maximumCharacters = 300
 
     /// Cuts a text to so many Unicode scalars: after a sentence when that keeps half of them, else after a word with an
     /// ellipsis, and between characters where a script has no spaces.
-    static func cut(_ text: String, to maximum: Int = maximumCharacters) -> String {
+    public static func cut(_ text: String, to maximum: Int = maximumCharacters) -> String {
         guard maximum > 0 else { return "" }
         guard text.utf8.count > maximum else { return text }
         var text = text

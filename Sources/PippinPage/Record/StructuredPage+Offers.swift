@@ -5,7 +5,7 @@ extension StructuredPage {
     private static let maximumOffers = 20
 
     /// Offers of the main item; of a page without one, its only offer.
-    func offers() -> [DeepLinkRecord.Offer] {
+    public func offers() -> [DeepLinkRecord.Offer] {
         var offers: [DeepLinkRecord.Offer] = []
         var values = mainValues("offers")
         if values.isEmpty { values = mainValues("offer") }
@@ -91,7 +91,7 @@ extension StructuredPage {
     }
 
     /// The rating of the main item, or the page's only one.
-    func rating() -> SchemaOrg.Rating? {
+    public func rating() -> SchemaOrg.Rating? {
         var candidates = items(mainValues("aggregateRating"))
         // Values written straight on the item, as microdata without the inner itemscope has them.
         candidates += main.map { items[$0] }
@@ -114,7 +114,7 @@ extension StructuredPage {
 
 extension OpenGraph {
     /// What `product:price` and `product:availability` say.
-    var offer: DeepLinkRecord.Offer? {
+    public var offer: DeepLinkRecord.Offer? {
         guard let amount = self["product:price:amount"] ?? self["og:price:amount"],
             let price = SchemaOrg.price(
                 amount, currency: self["product:price:currency"] ?? self["og:price:currency"])
@@ -125,13 +125,14 @@ extension OpenGraph {
     }
 
     /// A member of schema.org's ItemAvailability.
-    var availability: String? {
+    public var availability: String? {
         (self["product:availability"] ?? self["og:availability"]).flatMap(SchemaOrg.availability)
     }
 }
 
 extension DeepLinkRecord.Offer {
-    init(_ price: SchemaOrg.Price) {
+    /// An offer at a price.
+    public init(_ price: SchemaOrg.Price) {
         self.init(
             price: price.amount, lowPrice: price.low, highPrice: price.high, currency: price.currency,
             raw: Snippet.cut(price.raw, to: 100))

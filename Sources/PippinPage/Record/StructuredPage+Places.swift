@@ -1,9 +1,9 @@
 // Where the page's topic is, and how near an address or coordinates bring people.
 
 /// What a page says of a place on the map.
-struct PagePlace {
+public struct PagePlace: Sendable {
     /// How near to a door it leads.
-    enum Precision: Comparable {
+    public enum Precision: Comparable, Sendable {
         case nowhere
         /// To a postal code, which may be a house or a county.
         case area
@@ -11,14 +11,26 @@ struct PagePlace {
         case door
     }
 
-    var address: DeepLinkRecord.PostalAddress?
+    /// The postal address, if it has one.
+    public let address: DeepLinkRecord.PostalAddress?
     var coordinates: SchemaOrg.Coordinates?
     /// Nil for Open Graph's.
-    var item: StructuredItem?
+    public let item: StructuredItem?
 
-    var precision: Precision { coordinates == nil ? addressPrecision : .door }
+    /// - Parameter item: nil for Open Graph's.
+    public init(
+        address: DeepLinkRecord.PostalAddress?, coordinates: SchemaOrg.Coordinates? = nil, item: StructuredItem? = nil
+    ) {
+        self.address = address
+        self.coordinates = coordinates
+        self.item = item
+    }
 
-    var addressPrecision: Precision {
+    /// How near coordinates or, without them, the address lead.
+    public var precision: Precision { coordinates == nil ? addressPrecision : .door }
+
+    /// How near the address alone leads.
+    public var addressPrecision: Precision {
         guard let address else { return .nowhere }
         if address.fullyFormattedAddress != nil { return .door }
         if address.streetAddress != nil, address.addressLocality != nil || address.postalCode != nil { return .door }
@@ -29,7 +41,7 @@ struct PagePlace {
 extension StructuredPage {
     /// Where the page's topic is: a place itself, or an event's location; else the only local business the page names.
     /// The address of a publisher is no reason to go there.
-    func placeItems() -> [StructuredItem] {
+    public func placeItems() -> [StructuredItem] {
         var places: [StructuredItem] = []
         for index in main {
             let item = items[index]
@@ -53,7 +65,8 @@ extension StructuredPage {
         return places
     }
 
-    func place(_ item: StructuredItem) -> PagePlace {
+    /// The address and coordinates of an item.
+    public func place(_ item: StructuredItem) -> PagePlace {
         PagePlace(
             address: item.values("address").lazy.compactMap(postalAddress).first, coordinates: coordinates(of: item),
             item: item)
@@ -80,7 +93,8 @@ extension StructuredPage {
         return nil
     }
 
-    func postalAddress(_ value: StructuredItem.Value) -> DeepLinkRecord.PostalAddress? {
+    /// A value of `address`: an item of parts, or one text. Nil where it has none.
+    public func postalAddress(_ value: StructuredItem.Value) -> DeepLinkRecord.PostalAddress? {
         var address = DeepLinkRecord.PostalAddress()
         if case .item(let index) = value, items.indices.contains(index) {
             let item = items[index]
@@ -104,7 +118,7 @@ extension StructuredPage {
 
 extension OpenGraph {
     /// What `business:contact_data`, `place:location` and their older names say.
-    var place: PagePlace {
+    public var place: PagePlace {
         func value(_ business: String, _ old: String) -> String? {
             RecordBuilder.line(self["business:contact_data:" + business] ?? self["og:" + old])
         }

@@ -1,12 +1,13 @@
 /// The structured items of a page with one of them, or its twins in other syntaxes, as what the page is about.
-struct StructuredPage {
-    let items: [StructuredItem]
+public struct StructuredPage: Sendable {
+    /// All items of the page, joined; properties refer to them by index.
+    public let items: [StructuredItem]
     /// What had to be put right before the items could be read.
     let notes: [ParseNote]
     /// The main item, then the same thing in other syntaxes, which are asked for what it does not say.
-    private(set) var main: [Int] = []
+    public private(set) var main: [Int] = []
     /// The best kind found; `Int.max` without a main item.
-    private(set) var mainRank = Int.max
+    public private(set) var mainRank = Int.max
 
     /// Items that are looked at for a main one.
     private static let maximumCandidates = 500
@@ -14,7 +15,7 @@ struct StructuredPage {
     /// - Parameters:
     ///   - addresses: URLs the page is known by, without fragments.
     ///   - title: the page's title, which tells the product of a page from those it recommends.
-    init(_ data: StructuredData, addresses: [String], title: String?) {
+    public init(_ data: StructuredData, addresses: [String], title: String?) {
         let joined = JoinedItems(data)
         items = joined.items
         notes = joined.notes
@@ -113,18 +114,21 @@ struct StructuredPage {
 
     // MARK: Asking items
 
-    var mainItem: StructuredItem? { main.first.map { items[$0] } }
+    /// What the page is about.
+    public var mainItem: StructuredItem? { main.first.map { items[$0] } }
 
     /// Whether the main item is of a kind.
     func mainIs(_ kind: ItemKind) -> Bool {
         main.contains { isItem($0, kind) }
     }
 
-    func isItem(_ index: Int, _ kind: ItemKind) -> Bool {
+    /// Whether the item at an index is of a kind.
+    public func isItem(_ index: Int, _ kind: ItemKind) -> Bool {
         items.indices.contains(index) && isItem(items[index], kind)
     }
 
-    func isItem(_ item: StructuredItem, _ kind: ItemKind) -> Bool {
+    /// Whether an item has a type of a kind.
+    public func isItem(_ item: StructuredItem, _ kind: ItemKind) -> Bool {
         item.types.contains { ItemKind.traits(of: $0)?.kinds.contains(kind) == true }
     }
 
@@ -137,7 +141,8 @@ struct StructuredPage {
         return []
     }
 
-    func mainText(_ name: String) -> String? {
+    /// The first value of a property of the main item, or of its twins, that is text.
+    public func mainText(_ name: String) -> String? {
         for value in mainValues(name) {
             if let text = text(of: value) { return text }
         }
@@ -145,7 +150,7 @@ struct StructuredPage {
     }
 
     /// The first value of a property that is text, trimmed.
-    func text(_ item: StructuredItem, _ name: String) -> String? {
+    public func text(_ item: StructuredItem, _ name: String) -> String? {
         for property in item.properties where property.name == name {
             if let text = text(of: property.value) { return text }
         }
@@ -153,7 +158,7 @@ struct StructuredPage {
     }
 
     /// A value as text: its own, a URL, or the name or value of an item. nil when nothing is left without white space.
-    func text(of value: StructuredItem.Value) -> String? {
+    public func text(of value: StructuredItem.Value) -> String? {
         switch value {
         case .text(let text, _):
             let trimmed = text.trimmingHTMLSpace()
@@ -180,7 +185,7 @@ struct StructuredPage {
     }
 
     /// The items a property refers to.
-    func items(_ values: [StructuredItem.Value]) -> [StructuredItem] {
+    public func items(_ values: [StructuredItem.Value]) -> [StructuredItem] {
         values.compactMap { value in
             guard case .item(let index) = value, items.indices.contains(index) else { return nil }
             return items[index]

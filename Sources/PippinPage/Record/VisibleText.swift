@@ -3,9 +3,9 @@
 ///
 /// The main text is what stands in `main`, else in the one `article` that holds most of the page, else in `body`,
 /// without navigation, headers, footers and asides. Its paragraphs are kept apart from its headings, lists and captions.
-struct VisibleText {
+public struct VisibleText: Sendable {
     /// All visible text, white space collapsed.
-    let bytes: [UInt8]
+    public let bytes: [UInt8]
     private var mainRanges: [Range<Int>] = []
     private var paragraphs: [Range<Int>] = []
 
@@ -14,7 +14,8 @@ struct VisibleText {
     /// Shorter paragraphs are bylines, dates and buttons.
     private static let minimumParagraphBytes = 40
 
-    init(_ document: HTMLDocument) {
+    /// Reads the whole document once.
+    public init(_ document: HTMLDocument) {
         guard !document.elements.isEmpty else {
             bytes = []
             return

@@ -55,7 +55,7 @@ extension AppLinkVerification {
             let reason =
                 named.isEmpty
                 ? "\(name) names no app that opens links."
-                : "\(name) does not name the app \(package); it names \(Markup.list(named))."
+                : "\(name) does not name the app \(package); it names \(Wording.list(named))."
             return result(.notCovered, reason, file: place, decision: decision)
         }
     }
@@ -67,13 +67,15 @@ extension AppLinkVerification {
             : "vouches for \(package) on the whole host; which of its addresses the app opens is written in the app's manifest."
     }
 
-    enum AndroidFile {
+    /// The assetlinks.json of a host: in force, none as far as devices go (a sentence), or not seen (a sentence).
+    public enum AndroidFile: Sendable {
         case inForce(WebURL, AssetLinks)
         case none(String, at: WebURL)
         case unseen(String)
     }
 
-    static func assetLinks(of found: HostAssociations?, host: String) -> AndroidFile {
+    /// What is known of the assetlinks.json of a host.
+    public static func assetLinks(of found: HostAssociations?, host: String) -> AndroidFile {
         guard let found else { return .unseen("The assetlinks.json of \(host) was not asked for.") }
         let outcome = found.assetLinks
         if let links = found.android { return .inForce(outcome.url, links) }

@@ -53,7 +53,7 @@ extension AppLinkVerification {
         if let appID = own.first { return answer(.notCovered, "\(name) names \(appID), but no pattern covers it.") }
         if named.isEmpty { return answer(.notCovered, "\(name) names no app that opens links.") }
         return answer(
-            .notCovered, "\(name) does not name the app \(bundle); it names \(Markup.list(named)).")
+            .notCovered, "\(name) does not name the app \(bundle); it names \(Wording.list(named)).")
     }
 
     /// The markup has no bundle identifier. Where it names no app at all, the file's app is the one that opens the address;
@@ -78,7 +78,7 @@ extension AppLinkVerification {
         }
         return answer(
             .unverifiable,
-            "\(name) opens it in \(Markup.list(candidates)), but it is not known whether that is the app with the App Store ID \(store).",
+            "\(name) opens it in \(Wording.list(candidates)), but it is not known whether that is the app with the App Store ID \(store).",
             nil, candidates)
     }
 
@@ -101,14 +101,15 @@ extension AppLinkVerification {
         }
     }
 
-    /// Apple's file of a host: in force, none as far as devices go, or not seen.
-    enum AppleFile {
+    /// Apple's file of a host: in force, none as far as devices go (a sentence), or not seen (a sentence).
+    public enum AppleFile: Sendable {
         case inForce(AppleAssociationOutcome, AppleAppSiteAssociation)
         case none(String, at: WebURL)
         case unseen(String)
     }
 
-    static func appleFile(of found: HostAssociations?, host: String) -> AppleFile {
+    /// What is known of Apple's file of a host.
+    public static func appleFile(of found: HostAssociations?, host: String) -> AppleFile {
         guard let found else { return .unseen("The \(fileName) of \(host) was not asked for.") }
         if let outcome = found.apple, let file = outcome.file { return .inForce(outcome, file) }
         let first = found.wellKnown
@@ -133,7 +134,7 @@ extension AppLinkVerification {
 
 extension AppleAppSiteAssociation {
     /// App IDs of all entries, each once, in their order.
-    var appLinkIdentifiers: [String] {
+    public var appLinkIdentifiers: [String] {
         var seen: Set<String> = []
         return (appLinks?.entries ?? []).flatMap(\.appIDs).filter { seen.insert($0).inserted }
     }
@@ -141,7 +142,7 @@ extension AppleAppSiteAssociation {
 
 extension AssociationJudgement {
     /// Its sentence without the full stop that it may end with.
-    var clause: String {
+    public var clause: String {
         let text = sentence ?? "it was not seen"
         return text.hasSuffix(".") ? String(text.dropLast()) : text
     }

@@ -45,7 +45,7 @@ public struct AppLinkVerification: Sendable {
     let lookup: AppLookup?
     let isTracing: Bool
     /// Of URLs that were matched already: links of one page mostly lead to one address.
-    private(set) var traces: [WebURL: AssociationTrace] = [:]
+    public private(set) var traces: [WebURL: AssociationTrace] = [:]
     /// All patterns of one page together: files are somebody else's, and a page may name many addresses.
     var budget: MatchingBudget
 
@@ -103,7 +103,7 @@ public struct AppLinkVerification: Sendable {
     }
 
     /// App Clips that Apple gives an address of its own.
-    static func isAppleClipAddress(_ url: WebURL) -> Bool { url.host == "appclip.apple.com" }
+    public static func isAppleClipAddress(_ url: WebURL) -> Bool { url.host == "appclip.apple.com" }
 
     // MARK: Which app is which
 
@@ -179,7 +179,7 @@ public struct AppLinkVerification: Sendable {
     }
 
     /// Host and port as sentences name them.
-    static func hostName(of url: WebURL) -> String {
+    public static func hostName(of url: WebURL) -> String {
         let host = url.host ?? ""
         guard url.scheme == "https", let port = url.port else { return host }
         return "\(host):\(port)"

@@ -114,7 +114,7 @@ extension ParseNote {
     public var associationSeverity: AssociationRemark.Severity? { associationRemark?.severity }
 
     /// Nil for notes of other things than association files.
-    var associationRemark: AssociationRemark? {
+    public var associationRemark: AssociationRemark? {
         if case .association(let remark) = code { remark } else { nil }
     }
 }

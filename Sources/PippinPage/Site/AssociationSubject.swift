@@ -90,9 +90,6 @@ struct AssociationSubject {
             variables: variables, budget: &budget)
     }
 
-    static let caseRemark = "It differs in upper and lower case only (“caseSensitive”)."
-    static let encodingRemark = "It differs in percent-encoding only (“percentEncoded”)."
-
     /// Why a pattern does not match, where more can be said than that it differs.
     private mutating func failure(_ pattern: AssociationPattern, _ value: String) -> String? {
         guard isExplaining else { return nil }
@@ -102,12 +99,12 @@ struct AssociationSubject {
         defer { (caseSensitive, percentEncoded) = (wasSensitive, wasEncoded) }
         if caseSensitive {
             caseSensitive = false
-            if matches(pattern, value) { return Self.caseRemark }
+            if matches(pattern, value) { return AssociationTrace.Part.caseRemark }
             caseSensitive = true
         }
         if percentEncoded, value.contains("%") {
             percentEncoded = false
-            if matches(pattern, value) { return Self.encodingRemark }
+            if matches(pattern, value) { return AssociationTrace.Part.encodingRemark }
         }
         return nil
     }

@@ -60,6 +60,11 @@ public struct AssociationTrace: Sendable, Hashable {
         public let isMatched: Bool
         /// What to know of the comparison: why it failed, or what it took to succeed.
         public let remark: String?
+
+        /// The remark on a comparison that letter case alone fails.
+        public static let caseRemark = "It differs in upper and lower case only (“caseSensitive”)."
+        /// The remark on a comparison that percent-encoding alone fails.
+        public static let encodingRemark = "It differs in percent-encoding only (“percentEncoded”)."
     }
 
     public let url: WebURL

@@ -49,7 +49,7 @@ enum PercentEncodeSet {
 
 extension Array where Element == UInt8 {
     /// Appends `%XX` with upper-case digits.
-    mutating func appendPercentEncoded(_ byte: UInt8) {
+    public mutating func appendPercentEncoded(_ byte: UInt8) {
         append(0x25)
         append(.hexDigit(byte &>> 4))
         append(.hexDigit(byte & 15))

@@ -52,7 +52,8 @@ extension WebURL {
         self.init(written.text, base: base)
     }
 
-    init?(written text: String, base: WebURL? = nil) {
+    /// The same for the text of an attribute.
+    public init?(written text: String, base: WebURL? = nil) {
         self.init(written: WrittenAddress(text), base: base)
     }
 }

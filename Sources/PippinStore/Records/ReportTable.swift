@@ -2,6 +2,7 @@ import Foundation
 import GRDB
 import PippinCrawl
 import PippinPage
+import PippinReport
 
 /// An entry of a report in the form the database takes, made outside of its transaction.
 struct StoredEntry: Sendable {

@@ -131,12 +131,20 @@ struct JSONLDItems {
 }
 
 /// The text of a script and where it starts in the page.
-struct JSONLDScriptText {
-    var text: ArraySlice<UInt8> = []
-    var place = (line: 1, column: 1)
+public struct JSONLDScriptText: Sendable {
+    public private(set) var text: ArraySlice<UInt8> = []
+    private(set) var place = (line: 1, column: 1)
+
+    init() {}
+
+    /// - Parameter place: where `text` starts, 1-based.
+    public init(text: ArraySlice<UInt8>, place: (line: Int, column: Int)) {
+        self.text = text
+        self.place = place
+    }
 
     /// Where a text stands first, written without escapes.
-    func place(of seen: String) -> (line: Int, column: Int)? {
+    public func place(of seen: String) -> (line: Int, column: Int)? {
         // The beginning will do, and a long needle would make the search long.
         let needle = Array(seen.utf8.prefix(100))
         guard !needle.isEmpty, needle.count <= text.count else { return nil }

@@ -1,0 +1,24 @@
+/// Values and numbers as sentences show them.
+public enum Wording {
+    /// A foreign value in a sentence: one line, in quotes, cut.
+    public static func quoted(_ text: String, to maximum: Int = 120) -> String {
+        let line = text.collapsingHTMLSpace()
+        let cut = String(line.prefix(maximum))
+        return "“\(cut)\(cut.utf8.count < line.utf8.count ? "…" : "")”"
+    }
+
+    /// `a`, `a and b`, `a, b and 3 more`.
+    public static func list(_ values: [String], shown: Int = 3) -> String {
+        switch values.count {
+        case 0: ""
+        case 1: values[0]
+        case 2...shown: values.dropLast().joined(separator: ", ") + " and " + values[values.count - 1]
+        default: values.prefix(shown).joined(separator: ", ") + " and \(values.count - shown) more"
+        }
+    }
+
+    /// `1 page`, `3 pages`; give the plural where it takes more than an `s`.
+    public static func count(_ number: Int, _ one: String, _ many: String? = nil) -> String {
+        number == 1 ? "1 \(one)" : "\(number) \(many ?? one + "s")"
+    }
+}

@@ -1,0 +1,263 @@
+// Checks of whether the site's association file backs what the page says (L11, L12, L15, L25). The file itself is looked at
+// in Checks+AssociationFiles, Android and App Clips in Checks+AssociationApps.
+
+import PippinPage
+
+enum Association {
+    static func notLookedAt(_ evidence: PageEvidence) -> [Verdict] {
+        [.unknown("Not seen: \(evidence.association.reason ?? "association files were not looked at").")]
+    }
+
+    /// iOS links of the markup to http and https addresses, each address and app once.
+    private static func universalLinks(_ page: PageExamination) -> [(link: DeepLinkRecord.DeepLink, url: WebURL)] {
+        var seen: Set<[String?]> = []
+        return page.markupLinks.compactMap { link in
+            guard link.platform == .iOS || link.platform == .iPadOS, let text = link.url, let url = WebURL(text),
+                SiteAssociations.site(of: url) != nil, !AppLinkVerification.isAppleClipAddress(url),
+                seen.insert([text, link.storeIdentifier, link.bundleIdentifier]).inserted
+            else { return nil }
+            return (link, url)
+        }
+    }
+
+    private static func app(_ link: DeepLinkRecord.DeepLink, _ page: PageExamination) -> AssociationCoverage.App {
+        if let appID = page.options.appIdentifier { return .identifier(appID) }
+        return link.bundleIdentifier.map { .bundle($0) } ?? .any
+    }
+
+    // MARK: L11
+
+    static func deepLinkIsCovered(_ page: PageExamination) -> [Verdict] {
+        guard let evidence = page.evidence.association.value else { return notLookedAt(page.evidence) }
+        return universalLinks(page).map { link, url in
+            let coverage = AssociationCoverage(url, app(link, page), in: evidence.files, known: page.verification)
+            return verdict(of: coverage, for: link, page)
+        }
+    }
+
+    private static func verdict(
+        of coverage: AssociationCoverage, for link: DeepLinkRecord.DeepLink, _ page: PageExamination
+    ) -> Verdict {
+        let address = Wording.quoted(coverage.url.href)
+        switch coverage.state {
+        case .matched(let match):
+            let apps = coverage.app == .any ? coverage.matchingApps : [match.appID]
+            var sentence =
+                "\(coverage.host)'s association file opens \(address) in \(Wording.list(apps)), by \(Wording.quoted(match.pattern))."
+            if coverage.app == .any, let store = link.storeIdentifier {
+                sentence += " Whether that is the app with the App Store ID \(store) is not known."
+            }
+            return .pass(sentence, at: coverage.place(match.place))
+        case .unseen(let reason): return .unknown("Not seen: \(reason)")
+        default: return .error(sentence(coverage, address), at: place(coverage), remedy(coverage, page))
+        }
+    }
+
+    /// What the file says of an address that it does not open.
+    private static func sentence(_ coverage: AssociationCoverage, _ address: String) -> String {
+        switch coverage.state {
+        case .matched, .unseen: ""
+        case .blocked(let block):
+            "\(Wording.quoted(block.pattern)) keeps \(address) out of \(block.appID)."
+        case .uncovered(let appID):
+            if let appID {
+                "No pattern for \(appID) covers \(address).\(coverage.hint)"
+            } else {
+                "No pattern of \(coverage.host)'s association file covers \(address).\(coverage.hint)"
+            }
+        case .unnamed: unnamed(coverage, "so \(address) opens in the browser")
+        case .noFile(let reason): "\(address) opens in the browser. \(reason)"
+        }
+    }
+
+    private static func unnamed(_ coverage: AssociationCoverage, _ consequence: String) -> String {
+        let names = coverage.association?.appLinkIdentifiers ?? []
+        guard coverage.app != .any, !names.isEmpty else {
+            return "\(coverage.host)'s association file names no app that opens links, \(consequence)."
+        }
+        if case .identifier(let wanted) = coverage.app, let bundle = ApplicationIdentifier(wanted)?.bundleIdentifier,
+            let twin = names.first(where: { ApplicationIdentifier($0)?.bundleIdentifier == bundle })
+        {
+            return
+                "\(coverage.host)'s association file names \(twin), not \(wanted): the app is the same, the prefix is another, \(consequence)."
+        }
+        return
+            "\(coverage.host)'s association file does not name \(coverage.app.name), only \(Wording.list(names)), \(consequence)."
+    }
+
+    private static func place(_ coverage: AssociationCoverage) -> Finding.Place? {
+        if case .blocked(let block) = coverage.state { return coverage.place(block.place) }
+        return coverage.place(coverage.nearMiss?.place)
+    }
+
+    /// The app as files write it, as far as it is known.
+    private static func appID(_ coverage: AssociationCoverage) -> String {
+        switch coverage.app {
+        case .identifier(let text): text
+        case .bundle(let bundle):
+            coverage.association?.appLinkIdentifiers.first(where: coverage.app.isMeant) ?? "TEAMID.\(bundle)"
+        case .any: coverage.association?.appLinkIdentifiers.first ?? "TEAMID.YOUR.BUNDLE.ID"
+        }
+    }
+
+    private static func remedy(_ coverage: AssociationCoverage, _ page: PageExamination) -> Finding.Remedy {
+        let path = coverage.url.path
+        let component = Markup.component(path)
+        switch coverage.state {
+        case .matched, .unseen: return Finding.Remedy("")
+        case .blocked(let block):
+            let written = isPaths(coverage, block.appID) ? JSONValue.string(path).text() : component
+            return Finding.Remedy(
+                "The first pattern that matches decides: put this before line \(block.place.line), or make the pattern there narrower.",
+                code: written)
+        case .uncovered(let appID):
+            let wanted = appID ?? Self.appID(coverage)
+            if isPaths(coverage, wanted) {
+                return Finding.Remedy(
+                    "Add the path to “paths” of \(wanted); * stands for any run of characters.",
+                    code: JSONValue.string(path).text())
+            }
+            return Finding.Remedy(
+                "Add a component for the path to the entry of \(wanted); * stands for any run of characters.",
+                code: component)
+        case .unnamed:
+            return Finding.Remedy(
+                "Add an entry for the app to “details”.", code: Markup.associationEntry(appID(coverage), path))
+        case .noFile:
+            let url = AppleAssociationOutcome.locations(of: coverage.url).first?.href ?? ""
+            return Finding.Remedy(
+                "Serve this at \(url), with status 200 and without redirects.",
+                code: Markup.associationFile(appID(coverage), path))
+        }
+    }
+
+    private static func isPaths(_ coverage: AssociationCoverage, _ appID: String) -> Bool {
+        coverage.association?.appLinks?.entries.first { $0.appIDs.contains(appID) }?.form == .paths
+    }
+
+    // MARK: L12
+
+    static func pageIsCovered(_ page: PageExamination) -> [Verdict] {
+        guard let evidence = page.evidence.association.value else { return notLookedAt(page.evidence) }
+        guard page.hasAddress, let url = WebURL(page.universalLink), SiteAssociations.site(of: url) != nil else {
+            return [.unknown("Not seen: it is not known where the page is published.")]
+        }
+        let coverage = AssociationCoverage(url, page.associationApp, in: evidence.files, known: page.verification)
+        let address = Wording.quoted(url.href)
+        switch coverage.state {
+        case .matched(let match):
+            let apps = coverage.app == .any ? coverage.matchingApps : [match.appID]
+            return [
+                .pass(
+                    "The page's address opens in \(Wording.list(apps)), by \(Wording.quoted(match.pattern)).",
+                    at: coverage.place(match.place))
+            ]
+        case .unseen(let reason): return [.unknown("Not seen: \(reason)")]
+        case .noFile, .unnamed:
+            // A site without an app needs no file.
+            guard page.namesAppleApp else { return [] }
+        case .blocked, .uncovered: break
+        }
+        let isTold = universalLinks(page).contains { $0.url.href == url.href }
+        return [
+            .warning(
+                sentence(coverage, isTold ? "the page's own address" : address).sentenceStart, at: place(coverage),
+                remedy(coverage, page))
+        ]
+    }
+
+    // MARK: L15
+
+    static func appIsTheBanners(_ page: PageExamination) -> [Verdict] {
+        guard let evidence = page.evidence.association.value else { return notLookedAt(page.evidence) }
+        let named = page.markupLinks.first { link in
+            (link.platform == .iOS || link.platform == .iPadOS)
+                && (link.storeIdentifier != nil || link.bundleIdentifier != nil)
+        }
+        guard named != nil || page.options.appIdentifier != nil, page.hasAddress else { return [] }
+        let linked = named?.url.flatMap { WebURL($0) }
+        guard let url = linked.flatMap({ $0.isHTTP ? $0 : nil }) ?? WebURL(page.universalLink) else { return [] }
+        var verdicts: [Verdict] = []
+        let known = named.flatMap { $0.bundleIdentifier }
+        if let wanted = page.options.appIdentifier, let bundle = ApplicationIdentifier(wanted)?.bundleIdentifier,
+            let known, known != bundle
+        {
+            verdicts.append(
+                .error(
+                    "The markup names \(appName(named)), whose bundle ID is \(known), not \(bundle), which was asked about.",
+                    at: page.bannerPlace,
+                    Finding.Remedy("Name the app that was meant.", code: page.bannerMarkup)))
+        }
+        let app: AssociationCoverage.App
+        if let known {
+            app = .bundle(known)
+        } else if let wanted = page.options.appIdentifier {
+            app = .identifier(wanted)
+        } else {
+            return [
+                .unknown(
+                    "Not known: which bundle ID belongs to \(appName(named)). Name the app with --app TEAMID.bundle and --app-store-id, or hand over the App Store's reply with --app-lookup."
+                )
+            ]
+        }
+        let coverage = AssociationCoverage(url, app, in: evidence.files, known: page.verification)
+        switch coverage.state {
+        case .matched(let verdict), .blocked(let verdict):
+            verdicts.append(.pass("Markup and association file both name \(verdict.appID).", at: coverage.place()))
+        case .uncovered(let appID):
+            verdicts.append(
+                .pass("Markup and association file both name \(appID ?? app.name).", at: coverage.place()))
+        case .unnamed:
+            verdicts.append(
+                .error(
+                    unnamed(coverage, "so the banner offers one app and links do not open it"), at: coverage.place(),
+                    Finding.Remedy(
+                        "Add an entry for the app to “details”, with the prefix that its signature has.",
+                        code: Markup.associationEntry(appID(coverage), url.path))))
+        case .noFile(let reason): verdicts.append(.unknown("Nothing to compare with: \(reason)"))
+        case .unseen(let reason): verdicts.append(.unknown("Not seen: \(reason)"))
+        }
+        return verdicts
+    }
+
+    private static func appName(_ link: DeepLinkRecord.DeepLink?) -> String {
+        let name = link?.appName.map { "\(Wording.quoted($0)), " } ?? ""
+        return name + (link?.storeIdentifier.map { "App Store ID \($0)" } ?? link?.bundleIdentifier ?? "the app")
+    }
+
+    // MARK: L25
+
+    static func caseMatches(_ page: PageExamination) -> [Verdict] {
+        guard let evidence = page.evidence.association.value else { return notLookedAt(page.evidence) }
+        var asked = universalLinks(page).map { ($0.url, app($0.link, page)) }
+        if page.hasAddress, let own = WebURL(page.universalLink), !asked.contains(where: { $0.0 == own }) {
+            asked.append((own, page.associationApp))
+        }
+        var verdicts: [Verdict] = []
+        var isInForce = false
+        for (url, app) in asked {
+            let coverage = AssociationCoverage(url, app, in: evidence.files, known: page.verification)
+            isInForce = isInForce || coverage.association != nil
+            guard case .uncovered = coverage.state, let miss = coverage.nearMiss,
+                miss.differsInCase || miss.differsInEncoding
+            else { continue }
+            let difference = miss.differsInCase ? "letter case" : "percent-encoding"
+            verdicts.append(
+                .warning(
+                    "\(Wording.quoted(url.href)) differs from \(Wording.quoted(miss.pattern)) in \(difference) only, and so does not match.",
+                    at: coverage.place(miss.place),
+                    Finding.Remedy(
+                        miss.differsInCase
+                            ? "Write the address as the pattern has it, or let the pattern take both."
+                            : "Write the pattern percent-encoded, or have the decoded address compared.",
+                        code: miss.path.map {
+                            Markup.component(
+                                $0, caseSensitive: !miss.differsInCase, percentEncoded: !miss.differsInEncoding)
+                        })))
+        }
+        if verdicts.isEmpty, isInForce {
+            return [.pass("No address misses a pattern by its letter case or percent-encoding.")]
+        }
+        return verdicts
+    }
+}

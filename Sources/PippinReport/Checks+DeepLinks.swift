@@ -1,0 +1,362 @@
+// Checks of the page's way into apps (L01…L10, L18, L19, L21, L23), in the order of the table.
+
+import PippinPage
+
+enum DeepLinks {
+    static func leadsIntoApp(_ page: PageExamination) -> [Verdict] {
+        guard page.refusal == nil else { return [] }
+        let opening = page.deepLinks.filter { $0.url != nil }
+        let byFile = opening.filter { $0.sources == [.association] }
+        if !opening.isEmpty, byFile.count == opening.count {
+            let apps = byFile.compactMap { $0.verification.applicationIdentifier }
+            return [
+                .pass(
+                    "No markup leads into an app, but the site's association files open the page in \(Wording.list(apps))."
+                )
+            ]
+        }
+        if !opening.isEmpty {
+            var names: [String] = []
+            for source in opening.flatMap(\.sources) where !names.contains(source.rawValue) {
+                names.append(source.rawValue)
+            }
+            return [
+                .pass(
+                    "\(Wording.count(opening.count, "deep link")), by \(Wording.list(names, shown: 5)).",
+                    at: page.bannerPlace)
+            ]
+        }
+        let remedy = Finding.Remedy(
+            "Put a Smart App Banner into the head, with this page as its app-argument.", code: page.bannerMarkup)
+        if page.namesAnApp {
+            let named = appsNamed(page)
+            let subject = named.isEmpty ? "an app" : Wording.list(named)
+            return [
+                .error(
+                    "The page names \(subject), but nothing on it opens this content there.", at: page.bannerPlace,
+                    remedy)
+            ]
+        }
+        let siteApps = page.siteApps
+        if !siteApps.isEmpty {
+            return [
+                .error(
+                    "Nothing on this page leads into an app, though the site's association file names \(Wording.list(siteApps)).",
+                    at: nil, remedy)
+            ]
+        }
+        return [
+            Verdict.warning(
+                "Nothing on this page leads into an app, so a result can only open the website. If there is no app, that is all there is to say.",
+                at: nil, remedy
+            ).untilCrawlEnds
+        ]
+    }
+
+    /// The apps that the page or the question names, and where.
+    private static func appsNamed(_ page: PageExamination) -> [String] {
+        var named: [String] = []
+        for link in page.deepLinks {
+            guard let app = link.storeIdentifier ?? link.packageName ?? link.bundleIdentifier ?? link.appName else {
+                continue
+            }
+            named.append(
+                "\(link.platform.name) app \(Wording.quoted(app, to: 60)) (\(link.sources.map(\.rawValue).joined(separator: ", ")))"
+            )
+        }
+        if named.isEmpty, let id = page.storeIdentifier { named.append("App Store ID \(Wording.quoted(id, to: 60))") }
+        return named
+    }
+
+    // MARK: Smart App Banner
+
+    static func hasBanner(_ page: PageExamination) -> [Verdict] {
+        if let banner = page.facts.smartAppBanner, banner.isValid {
+            return [.pass("The banner says \(Wording.quoted(banner.content)).", at: page.bannerPlace)]
+        }
+        guard page.namesAnApp, page.facts.smartAppBanner == nil,
+            page.deepLinks.contains(where: { $0.platform == .iOS || $0.platform == .iPadOS })
+                || page.options.appStoreIdentifier != nil || page.options.appIdentifier != nil
+        else { return [] }
+        let isFileAlone =
+            page.markupLinks.isEmpty && page.options == ReportCard.Options(isMobile: page.options.isMobile)
+        return [
+            .warning(
+                isFileAlone
+                    ? "The site's association file opens the page in an app, but the page has no Smart App Banner."
+                    : "The page names an app for iOS, but has no Smart App Banner.", at: nil,
+                Finding.Remedy("Add one to the head.", code: page.bannerMarkup))
+        ]
+    }
+
+    /// What the readers' notes say of the banner comes with them; without any, these pass.
+    static func bannerIsNamed(_ page: PageExamination) -> [Verdict] {
+        page.facts.smartAppBanner.map { _ in [.pass("The tag is a meta named apple-itunes-app.", at: page.bannerPlace)]
+        } ?? []
+    }
+
+    static func appIDIsNumber(_ page: PageExamination) -> [Verdict] {
+        // A tag of another name is no banner: L03 says so.
+        guard let banner = page.facts.smartAppBanner, banner.hasTag else { return [] }
+        guard let id = banner.appID else {
+            let isNoted = banner.notes.contains { NoteMapping.entry(for: $0.code).check == .l04 }
+            if isNoted || banner.appClipBundleID != nil { return [] }
+            return [
+                .error(
+                    "The banner has no app-id: \(Wording.quoted(banner.content)).", at: page.bannerPlace,
+                    Finding.Remedy("Name the app by its number in the App Store.", code: page.bannerMarkup))
+            ]
+        }
+        if let wanted = page.options.appStoreIdentifier, wanted != id {
+            return [
+                .error(
+                    "app-id is \(id), not \(wanted), the app that was asked about.", at: page.bannerPlace,
+                    Finding.Remedy("Name that app.", code: page.bannerMarkup))
+            ]
+        }
+        if let name = page.evidence.appStore.value?.app(storeIdentifier: id)?.name {
+            return [.pass("app-id \(id) is \(Wording.quoted(name)) in the App Store.", at: page.bannerPlace)]
+        }
+        // App Store IDs have had nine and ten digits since 2008.
+        if !(6...12).contains(id.utf8.count) {
+            return [
+                .warning(
+                    "app-id \(id) has \(id.utf8.count) digits; App Store IDs have nine or ten.", at: page.bannerPlace,
+                    Finding.Remedy(
+                        "Take the number from the app's address in the App Store: apps.apple.com/…/id123456789."))
+            ]
+        }
+        return [.pass("app-id is \(id).", at: page.bannerPlace)]
+    }
+
+    /// Passes only where all of the content was understood; where it was not, L04 or L07 say so.
+    static func bannerIsWellFormed(_ page: PageExamination) -> [Verdict] {
+        guard let banner = page.facts.smartAppBanner, banner.isValid else { return [] }
+        let isDoubtful = banner.notes.contains { note in
+            let entry = NoteMapping.entry(for: note.code)
+            return entry.outcome >= .warning && [.l04, .l05, .l07, .l22].contains(entry.check)
+        }
+        return isDoubtful ? [] : [.pass("The content is written as Apple documents it.", at: page.bannerPlace)]
+    }
+
+    static func hasArgument(_ page: PageExamination) -> [Verdict] {
+        guard let banner = page.facts.smartAppBanner, banner.appID != nil else { return [] }
+        if let argument = banner.appArgument {
+            return [.pass("app-argument is \(Wording.quoted(argument)).", at: page.bannerPlace)]
+        }
+        // One that is there and empty is told under L07.
+        if banner.notes.contains(where: { NoteMapping.entry(for: $0.code).check == .l07 }) { return [] }
+        return [
+            .error(
+                "The banner has no app-argument: \(Wording.quoted(banner.content)).", at: page.bannerPlace,
+                Finding.Remedy("Add the address of this page.", code: page.bannerMarkup))
+        ]
+    }
+
+    static func argumentIsURL(_ page: PageExamination) -> [Verdict] {
+        guard let url = page.facts.smartAppBanner?.appArgumentURL else { return [] }
+        return [.pass("app-argument is a URL with the scheme \(url.scheme).", at: page.bannerPlace)]
+    }
+
+    static func argumentIsThisPage(_ page: PageExamination) -> [Verdict] {
+        guard let url = page.facts.smartAppBanner?.appArgumentURL else { return [] }
+        let remedy = Finding.Remedy("Hand over the address of this page.", code: page.bannerMarkup)
+        guard url.isHTTP else {
+            // What a custom scheme means only the app knows; an empty one leads to its first screen.
+            let rest = url.href.dropFirst(url.scheme.utf8.count + 1).drop { $0 == "/" }
+            if rest.isEmpty, !page.isHomePage {
+                return [
+                    .warning(
+                        "app-argument \(Wording.quoted(url.href)) opens the app's first screen.", at: page.bannerPlace,
+                        remedy)
+                ]
+            }
+            return [
+                .pass("app-argument has the app's own scheme; what it opens only the app knows.", at: page.bannerPlace)
+            ]
+        }
+        guard page.hasAddress else { return [.unknown("Not seen: it is not known where the page is published.")] }
+        if isThisPage(url, page) { return [.pass("app-argument is this page.", at: page.bannerPlace)] }
+        if url.path == "/", !page.isHomePage {
+            return [
+                .warning(
+                    "app-argument is the site's home page, \(Wording.quoted(url.href)), on a page of its own content.",
+                    at: page.bannerPlace, remedy)
+            ]
+        }
+        return [
+            .warning(
+                "app-argument \(Wording.quoted(url.href)) is neither this page's address nor its canonical one, \(Wording.quoted(page.address)).",
+                at: page.bannerPlace, remedy)
+        ]
+    }
+
+    /// Whether an address is one of those that the page gives itself.
+    static func isThisPage(_ url: WebURL, _ page: PageExamination) -> Bool {
+        let own = [page.url, page.facts.metadata.canonical, page.facts.openGraph?.url].compactMap { $0 }
+        return own.contains { comparable($0) == comparable(url) }
+    }
+
+    /// An address without what two spellings of it may differ in.
+    static func comparable(_ url: WebURL) -> String {
+        var text = URLKey(url).string
+        if let scheme = text.range(of: "://") { text = String(text[scheme.upperBound...]) }
+        for start in ["www.", "m.", "mobile."] where text.hasPrefix(start) {
+            text = String(text.dropFirst(start.count))
+        }
+        while text.last == "/" { text.removeLast() }
+        return text
+    }
+
+    /// The note `banner-argument-scheme` brings the warning.
+    static func argumentIsUniversal(_ page: PageExamination) -> [Verdict] {
+        guard let url = page.facts.smartAppBanner?.appArgumentURL, url.isHTTP else { return [] }
+        if url.scheme == "http" {
+            return [
+                .warning(
+                    "app-argument is http, \(Wording.quoted(url.href)); universal links are https.",
+                    at: page.bannerPlace,
+                    Finding.Remedy("Write https.", code: page.bannerMarkup))
+            ]
+        }
+        return [.pass("app-argument is an https address.", at: page.bannerPlace)]
+    }
+
+    static func linksStayOnSite(_ page: PageExamination) -> [Verdict] {
+        var foreign: [String] = []
+        var seen = 0
+        for link in page.deepLinks {
+            guard let text = link.url, let url = WebURL(text), url.isHTTP else { continue }
+            seen += 1
+            if !SiteIdentity.isSameSite(url.host, page.url.host), !foreign.contains(text) { foreign.append(text) }
+        }
+        guard seen > 0 else { return [] }
+        guard page.hasAddress else { return [.unknown("Not seen: it is not known where the page is published.")] }
+        if foreign.isEmpty { return [.pass("Deep links with https stay on \(page.url.host ?? "the site").")] }
+        return [
+            .warning(
+                "\(Wording.list(foreign.map { Wording.quoted($0) })) \(foreign.count == 1 ? "is" : "are") on another site than the page.",
+                at: page.bannerPlace,
+                Finding.Remedy(
+                    "Use an address of this site, or make sure the other site's association file names the app."))
+        ]
+    }
+
+    // MARK: Other markup
+
+    static func twitterIsComplete(_ page: PageExamination) -> [Verdict] {
+        guard let apps = page.facts.twitterCard?.apps, !apps.isEmpty else { return [] }
+        var verdicts: [Verdict] = []
+        for app in apps {
+            let platform = app.platform.rawValue
+            var missing: [String] = []
+            var empty: [String] = []
+            var lines: [String] = []
+            func need(_ part: String, _ value: String?, _ known: String) {
+                guard value == nil else { return }
+                let name = "twitter:app:\(part):\(platform)"
+                if let tag = page.meta.tags.first(where: { $0.name == name }) {
+                    // What is there and cannot be read is told by the note on it.
+                    guard tag.text == nil else { return }
+                    empty.append(name)
+                } else {
+                    missing.append(name)
+                }
+                lines.append(Markup.meta(name: name, content: known))
+            }
+            need("name", app.name, apps.compactMap(\.name).first ?? page.record?.containerTitle ?? "NAME OF THE APP")
+            need("id", app.id, app.platform == .googlePlay ? "PACKAGE" : page.storeIdentifier ?? "YOUR-APP-STORE-ID")
+            need("url", app.url, page.universalLink)
+            let faults = [(missing, "missing"), (empty, "empty")].compactMap { names, word in
+                names.isEmpty ? nil : "\(Wording.list(names)) \(names.count == 1 ? "is" : "are") \(word)"
+            }
+            guard !faults.isEmpty else { continue }
+            verdicts.append(
+                .warning(
+                    faults.joined(separator: ", ") + ".", at: .markup("meta twitter:app", line: app.line),
+                    Finding.Remedy("Add what is missing.", code: lines.joined(separator: "\n"))))
+        }
+        return verdicts.isEmpty
+            ? [
+                .pass(
+                    "\(Wording.list(apps.map(\.platform.rawValue))): name, id and url are there.",
+                    at: .markup("meta twitter:app", line: apps.first?.line))
+            ]
+            : verdicts
+    }
+
+    static func appLinksAreComplete(_ page: PageExamination) -> [Verdict] {
+        guard let links = page.facts.appLinks, !links.targets.isEmpty else { return [] }
+        var verdicts: [Verdict] = []
+        for target in links.targets.prefix(20) {
+            let isApple = [.iOS, .iPhone, .iPad].contains(target.platform)
+            // A number that is there and cannot be read is told by the note on it.
+            let name = "al:\(target.platform.rawValue):app_store_id"
+            let isWritten =
+                page.meta.tags.count { $0.name == name } >= links.targets.count { $0.platform == target.platform }
+            if isApple, target.url != nil, target.appStoreID == nil, !isWritten {
+                verdicts.append(
+                    .warning(
+                        "al:\(target.platform.rawValue):url has no app_store_id with it.",
+                        at: .markup("meta al:\(target.platform.rawValue)", line: target.line),
+                        Finding.Remedy(
+                            "Name the app.",
+                            code: Markup.meta(
+                                property: "al:\(target.platform.rawValue):app_store_id",
+                                content: page.storeIdentifier ?? "YOUR-APP-STORE-ID"))))
+            }
+        }
+        if let web = links.webURL, web.isHTTP, !SiteIdentity.isSameSite(web.host, page.url.host) {
+            verdicts.append(
+                .warning(
+                    "al:web:url leads to another site, \(Wording.quoted(web.href)).",
+                    at: page.place(ofMeta: "al:web:url"),
+                    Finding.Remedy(
+                        "Fall back to this page.",
+                        code: Markup.meta(property: "al:web:url", content: page.universalLink))))
+        }
+        return verdicts.isEmpty
+            ? [
+                .pass(
+                    "\(Wording.count(links.targets.count, "App Links target")), all with what they need.",
+                    at: .markup("meta al:", line: links.targets.first?.line))
+            ]
+            : verdicts
+    }
+
+    static func alternatesAreWellFormed(_ page: PageExamination) -> [Verdict] {
+        let alternates = page.facts.appAlternates.alternates
+        guard let first = alternates.first else { return [] }
+        return [.pass("\(Wording.quoted(first.href)) is well formed.", at: .markup("link alternate", line: first.line))]
+    }
+
+    private static let deadHosts = [".page.link", ".app.goo.gl"]
+
+    static func servicesLive(_ page: PageExamination) -> [Verdict] {
+        func isDead(_ host: String?) -> Bool { host.map { host in deadHosts.contains { host.hasSuffix($0) } } ?? false }
+        var dead: [(String, Int?)] = []
+        if let url = page.facts.smartAppBanner?.appArgumentURL, isDead(url.host) {
+            dead.append((url.href, page.facts.smartAppBanner?.line))
+        }
+        for link in page.deepLinks {
+            if let text = link.url, let url = WebURL(text), isDead(url.host), !dead.contains(where: { $0.0 == text }) {
+                dead.append((text, nil))
+            }
+        }
+        for link in page.facts.outlinks.links where isDead(link.url.host) {
+            guard dead.count < 20 else { break }
+            if !dead.contains(where: { $0.0 == link.url.href }) { dead.append((link.url.href, link.line)) }
+        }
+        guard let first = dead.first else {
+            return page.namesAnApp ? [.pass("No link goes through a service that ended.")] : []
+        }
+        return [
+            .warning(
+                "\(Wording.list(dead.map { Wording.quoted($0.0) })) \(dead.count == 1 ? "goes" : "go") through Firebase Dynamic Links, which stopped on 25 August 2025.",
+                at: .markup("page", line: first.1),
+                Finding.Remedy(
+                    "Link to the universal link itself.", code: "<a href=\"\(Markup.attribute(page.universalLink))\">")
+            ).inPlaceOf(note: .deepLink(.dynamicLinkDead))
+        ]
+    }
+}

@@ -1,0 +1,305 @@
+// Checks of what the page is made with: may Applebot fetch it, and is its picture there (D05, D06, S03, S04).
+
+import PippinPage
+
+extension Discoverability {
+    static func resourcesAreAllowed(_ page: PageExamination) -> [Verdict] {
+        guard let robots = page.evidence.robots.value else { return notSeen(page.evidence.robots) }
+        let resources = PageResources(page.facts).resources
+        let own = resources.filter { $0.url.origin == page.url.origin }
+        var verdicts: [Verdict] = []
+        if let verdict = closed(own, by: robots.file, of: page.url.host ?? "the site") { verdicts.append(verdict) }
+        var seen = own.count
+        for rules in page.evidence.hostRules.value ?? [] {
+            let theirs = resources.filter { $0.url.origin == rules.origin }
+            guard let host = theirs.first?.url.host else { continue }
+            seen += theirs.count
+            guard let file = rules.file else {
+                verdicts.append(
+                    .info(
+                        "The robots.txt of \(host) cannot be had, so crawlers may not fetch the \(theirs.count) scripts, styles and pictures from there.",
+                        at: .markup("page", line: theirs.first?.line),
+                        Finding.Remedy("Take them from a host that answers; without a robots.txt it should answer 404.")
+                    ))
+                continue
+            }
+            if let verdict = closed(theirs, by: file, of: host) { verdicts.append(verdict) }
+        }
+        guard verdicts.isEmpty else { return verdicts }
+        guard seen > 0 else { return [.pass("The page needs no scripts, styles or pictures of its own host.")] }
+        return [
+            .pass(
+                "Applebot may fetch \(seen == 1 ? "the one script, style or picture" : "all \(seen) scripts, styles and pictures") that \(seen == 1 ? "was" : "were") looked at."
+            )
+        ]
+    }
+
+    private static func closed(
+        _ resources: [PageResources.Resource], by robots: RobotsFile, of host: String
+    ) -> Verdict? {
+        let blocked = resources.filter {
+            !robots.decision(for: $0.url, agents: RobotsEvidence.applebotAgents).isAllowed
+        }
+        guard let first = blocked.first else { return nil }
+        let paths = blocked.map(\.url.path)
+        let folders = Set(paths.prefix(50).map(folder)).sorted().prefix(5)
+        return .warning(
+            "The robots.txt of \(host) closes \(blocked.count) of \(resources.count) scripts, styles and pictures to Applebot: "
+                + Wording.list(paths.map { Wording.quoted($0, to: 60) }) + ".",
+            at: .markup("page", line: first.line),
+            Finding.Remedy(
+                "Allow them, or make a page that says the same without them.",
+                code: "User-agent: Applebot\n" + folders.map { "Allow: \($0)" }.joined(separator: "\n")))
+    }
+
+    private static func folder(of path: String) -> String {
+        path.lastIndex(of: "/").map { String(path[...$0]) } ?? "/"
+    }
+
+    static func imagesAreAllowed(_ page: PageExamination) -> [Verdict] {
+        guard let address = page.record?.thumbnailURL, let url = WebURL(address), url.isHTTP else { return [] }
+        if url.origin == page.url.origin, let robots = page.evidence.robots.value {
+            let decision = robots.file.decision(for: url, agents: RobotsEvidence.applebotAgents)
+            if decision.isAllowed { return [.pass("Applebot may fetch \(address).")] }
+            return [
+                .warning(
+                    "Applebot may not fetch the picture \(address). \(decision.sentence)",
+                    at: place(robots, line: decision.rule?.line),
+                    Finding.Remedy("Allow the picture.", code: "User-agent: Applebot\nAllow: \(url.path)"))
+            ]
+        }
+        let host = url.host ?? "its host"
+        if let image = page.evidence.images.value?.first(where: { $0.url == url }) {
+            guard let isAllowed = image.isAllowed else {
+                return [
+                    .warning(
+                        "The robots.txt of \(host) cannot be had, so crawlers may not fetch the picture \(address).",
+                        at: nil,
+                        Finding.Remedy("Serve it with status 200; without one, answer 404."))
+                ]
+            }
+            return isAllowed
+                ? [.pass("Applebot may fetch \(address).")]
+                : [
+                    .warning(
+                        "The robots.txt of \(host) closes the picture \(address) to Applebot.", at: nil,
+                        Finding.Remedy("Allow the picture there.", code: "User-agent: Applebot\nAllow: \(url.path)"))
+                ]
+        }
+        let reason =
+            url.origin == page.url.origin
+            ? page.evidence.robots.reason ?? "robots.txt was not read"
+            : "the picture is on another host, \(host), whose robots.txt was not asked for"
+        return [.unknown("Not seen: \(reason).")]
+    }
+}
+
+extension Presentation {
+    /// Pixels of a square thumbnail, and of the shorter side of others; a portrait's longer side (ASPG).
+    static let minimumImageSide = 180
+    static let minimumPortraitHeight = 270
+    /// More makes a list of results slow to fill.
+    private static let heavyImageBytes = 1_500_000
+    private static let heavyPhoneImageBytes = 600_000
+
+    static func imageIsGood(_ page: PageExamination) -> [Verdict] {
+        guard page.refusal == nil else { return [] }
+        guard let image = page.record?.images.first, let url = WebURL(image.url) else {
+            let written = page.place(ofMeta: "og:image") ?? page.place(ofMeta: "twitter:image")
+            return [
+                .warning(
+                    written == nil ? "The page names no picture." : "The page names no picture that can be fetched.",
+                    at: written,
+                    Finding.Remedy(
+                        "Name one of this content, not the logo.",
+                        code: Markup.meta(
+                            property: "og:image",
+                            content: "\(page.url.origin ?? "https://example.org")/PATH/TO/PICTURE.jpg")))
+            ]
+        }
+        let place = page.place(ofMeta: "og:image") ?? page.place(ofMeta: "twitter:image")
+        var verdicts: [Verdict] = []
+        if url.scheme == "http", page.url.scheme == "https" {
+            verdicts.append(
+                .warning(
+                    "The picture \(Wording.quoted(image.url)) is http on a secure page.", at: place,
+                    Finding.Remedy(
+                        "Name its https address.",
+                        code: Markup.meta(property: "og:image", content: "https" + image.url.dropFirst(4)))))
+        }
+        let seen = page.evidence.images.value?.first { $0.url == url }
+        if seen?.format == nil, url.path.asciiLowercased.hasSuffix(".svg") { verdicts.append(vector(image.url, place)) }
+        if let seen { verdicts += answer(seen, place, page) }
+        let isSized = (seen?.width ?? image.width).flatMap { width in
+            (seen?.height ?? image.height).map { (width: width, height: $0) }
+        }
+        if let size = isSized, size.width > 0, size.height > 0 {
+            let source = seen?.width == nil ? "The markup says the picture is" : "The picture is"
+            if min(size.width, size.height) < minimumImageSide {
+                verdicts.append(
+                    .warning(
+                        "\(source) \(size.width)×\(size.height) pixels; results want \(minimumImageSide) on the shorter side.",
+                        at: place,
+                        Finding.Remedy("Name a larger one: 1200×630 serves everyone.")))
+            } else if size.height > size.width, size.height < minimumPortraitHeight {
+                verdicts.append(
+                    .info(
+                        "\(source) \(size.width)×\(size.height) pixels; a portrait is wanted with \(minimumImageSide)×\(minimumPortraitHeight) at least.",
+                        at: place,
+                        Finding.Remedy("Name a larger one, or a square.")))
+            }
+        }
+        if let others = lostPictures(page, but: url) { verdicts.append(others) }
+        if verdicts.contains(where: { $0.outcome >= .info }) { return verdicts }
+        if let seen, seen.status == 200, let format = seen.format {
+            let size = seen.width.flatMap { width in seen.height.map { ", \(width)×\($0) pixels" } } ?? ""
+            return [
+                .pass(
+                    "The picture is \(Wording.quoted(image.url)): \(format.name)\(size), \(bytes(seen.byteCount ?? 0)).",
+                    at: place)
+            ]
+        }
+        if !verdicts.isEmpty { return verdicts }
+        let reason = page.evidence.images.reason ?? "this picture was not fetched"
+        return [
+            .pass("The picture is \(Wording.quoted(image.url)).", at: place),
+            .unknown("Not seen whether the picture is there: \(reason)."),
+        ]
+    }
+
+    private static func vector(_ address: String, _ place: Finding.Place?) -> Verdict {
+        .warning(
+            "The picture \(Wording.quoted(address)) is an SVG, which results do not show.", at: place,
+            Finding.Remedy("Name a JPEG, PNG or WebP."))
+    }
+
+    /// What is wrong with a picture that was asked for.
+    private static func answer(_ seen: ImageEvidence, _ place: Finding.Place?, _ page: PageExamination) -> [Verdict] {
+        let address = Wording.quoted(seen.url.href)
+        guard let status = seen.status else {
+            let trouble = seen.trouble ?? "there was no answer"
+            // That Pippin may not fetch it says nothing of Applebot, which D06 is about.
+            if trouble.contains("robots.txt") {
+                return [.unknown("The picture \(address) was not fetched: \(trouble).")]
+            }
+            return [
+                .warning(
+                    "The picture \(address) cannot be fetched: \(trouble).", at: place,
+                    Finding.Remedy("Name a picture that can be had."))
+            ]
+        }
+        guard status == 200 else {
+            return [
+                .error(
+                    "The picture \(address) answers with status \(status).", at: place,
+                    Finding.Remedy("Name a picture that is there."))
+            ]
+        }
+        let type = seen.mediaType ?? ""
+        guard let format = seen.format else {
+            return [
+                .warning(
+                    "What \(address) answers is no picture"
+                        + (type.isEmpty ? "." : ", it is served as \(Wording.quoted(type))."),
+                    at: place,
+                    Finding.Remedy("Name a JPEG, PNG or WebP."))
+            ]
+        }
+        var verdicts: [Verdict] = []
+        if format == .svg { verdicts.append(vector(seen.url.href, place)) }
+        if format == .heic {
+            verdicts.append(
+                .warning(
+                    "The picture \(address) is HEIC, which few readers show.", at: place,
+                    Finding.Remedy("Name a JPEG, PNG or WebP.")))
+        }
+        let accepted = format == .jpeg ? ["image/jpeg", "image/jpg", "image/pjpeg"] : [format.mediaType]
+        if !accepted.contains(type) {
+            let served = type.isEmpty ? "without a type" : "as \(Wording.quoted(type))"
+            let sentence = "The picture \(address) is \(format.name), but is served \(served)."
+            let remedy = Finding.Remedy("Serve it as what it is.", code: "Content-Type: \(format.mediaType)")
+            verdicts.append(
+                type.hasPrefix("image/") ? .info(sentence, at: place, remedy) : .warning(sentence, at: place, remedy))
+        }
+        let heavy = page.options.isMobile ? heavyPhoneImageBytes : heavyImageBytes
+        if let count = seen.byteCount, count > heavy {
+            verdicts.append(
+                .info(
+                    "The picture \(address) has \(bytes(count)).", at: place,
+                    Finding.Remedy("Name a smaller file: 1200×630 as JPEG takes some 100 KB.")))
+        }
+        if let last = seen.redirects.last {
+            verdicts.append(
+                .info(
+                    "The picture \(address) is reached over \(Wording.count(seen.redirects.count, "redirect")), at \(last.href).",
+                    at: place,
+                    Finding.Remedy(
+                        "Name its last address.", code: Markup.meta(property: "og:image", content: last.href))))
+        }
+        return verdicts
+    }
+
+    /// Pictures behind the first that are not there.
+    private static func lostPictures(_ page: PageExamination, but first: WebURL) -> Verdict? {
+        let lost = (page.evidence.images.value ?? []).filter { $0.url != first && $0.status.map { $0 != 200 } ?? false }
+        guard !lost.isEmpty else { return nil }
+        let list = lost.map { "\(Wording.quoted($0.url.href)) (status \($0.status ?? 0))" }
+        return .info(
+            "Other pictures of the page are not there: \(Wording.list(list)).", at: nil,
+            Finding.Remedy("Take them out of the markup."))
+    }
+
+    /// `734 bytes`, `48 KB`, `1.2 MB`.
+    static func bytes(_ count: Int) -> String {
+        switch count {
+        case ..<1_000: "\(count) bytes"
+        case ..<1_000_000: "\((count + 500) / 1_000) KB"
+        default: "\(count / 1_000_000).\(count % 1_000_000 / 100_000) MB"
+        }
+    }
+
+    static func imageIsDescribed(_ page: PageExamination) -> [Verdict] {
+        guard page.refusal == nil, let image = page.facts.openGraph?.images.first, let url = image.bestURL else {
+            return []
+        }
+        let place = Finding.Place.markup("meta og:image", line: image.line)
+        let seen = page.evidence.images.value?.first { $0.url == url }
+        var missing: [String] = []
+        var lines: [String] = []
+        func need(_ name: String, _ isMissing: Bool, _ content: String) {
+            guard isMissing else { return }
+            missing.append(name)
+            lines.append(Markup.meta(property: name, content: content))
+        }
+        need("og:image:width", image.width == nil, "\(seen?.width ?? 1_200)")
+        need("og:image:height", image.height == nil, "\(seen?.height ?? 630)")
+        need("og:image:alt", image.alt == nil, "What the picture shows")
+        var verdicts: [Verdict] = []
+        if !missing.isEmpty {
+            verdicts.append(
+                .info(
+                    "\(Wording.list(missing)) \(missing.count == 1 ? "is" : "are") not given.", at: place,
+                    Finding.Remedy("Add what is missing behind og:image.", code: lines.joined(separator: "\n"))))
+        }
+        guard let seen, let width = seen.width, let height = seen.height else {
+            if verdicts.isEmpty { verdicts.append(.pass("The picture says its size and what it shows.", at: place)) }
+            let reason = page.evidence.images.reason ?? seen?.trouble ?? "its size was not read"
+            return image.width == nil && image.height == nil
+                ? verdicts : verdicts + [.unknown("Not seen whether the size is true: \(reason).")]
+        }
+        // A camera's picture may lie on its side.
+        if let said = image.width, let saidHeight = image.height,
+            Set([said, saidHeight]) != Set([width, height])
+        {
+            verdicts.append(
+                .info(
+                    "The markup says \(said)×\(saidHeight), the picture has \(width)×\(height) pixels.", at: place,
+                    Finding.Remedy(
+                        "Say its size.",
+                        code: Markup.meta(property: "og:image:width", content: "\(width)") + "\n"
+                            + Markup.meta(property: "og:image:height", content: "\(height)"))))
+        }
+        return verdicts.isEmpty
+            ? [.pass("The picture says its size, \(width)×\(height), and what it shows.", at: place)] : verdicts
+    }
+}

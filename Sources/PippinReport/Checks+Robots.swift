@@ -1,0 +1,117 @@
+// Checks of robots.txt (D01…D04).
+
+import PippinPage
+
+extension Discoverability {
+    static func robotsAllow(_ site: SiteExamination) -> [Verdict] {
+        guard let robots = site.evidence.robots.value else { return notSeen(site.evidence.robots) }
+        let path = site.url.pathAndQuery
+        var verdicts: [Verdict] = []
+        if robots.applebot.reason == .unreachable {
+            verdicts.append(
+                .error("Nothing may be fetched, because robots.txt cannot be fetched (see D03).", at: place(robots)))
+        } else if let rule = robots.applebot.rule, !robots.applebot.isAllowed {
+            verdicts.append(
+                .error(
+                    "Applebot may not fetch \(Wording.quoted(path)): line \(rule.line), in the rules for "
+                        + "\(robots.applebot.agent ?? "*"), says Disallow: \(Wording.quoted(rule.pattern)).",
+                    at: place(robots, line: rule.line),
+                    Finding.Remedy(
+                        "Allow the path for Applebot. A group of its own holds all of Applebot's rules: repeat those that shall stay.",
+                        code: "User-agent: Applebot\nAllow: \(site.url.path)")))
+        } else {
+            verdicts.append(
+                .pass(
+                    "Applebot may fetch the page. \(robots.applebot.sentence)",
+                    at: place(robots, line: robots.applebot.rule?.line)))
+        }
+        if !robots.pippin.isAllowed, robots.pippin.reason != .unreachable {
+            let page = site.facts == nil ? " The page was not fetched, and nothing else of it is judged." : ""
+            verdicts.append(
+                .warning(
+                    "Pippin, whose report this is, may not fetch the page. \(robots.pippin.sentence)\(page)",
+                    at: place(robots, line: robots.pippin.rule?.line),
+                    Finding.Remedy(
+                        "To have the page judged, allow Pippin too, or save the page and validate the file.",
+                        code: "User-agent: Pippin\nAllow: \(site.url.path)")))
+        }
+        return verdicts
+    }
+
+    static func rulesAreApplebots(_ site: SiteExamination) -> [Verdict] {
+        guard let robots = site.evidence.robots.value else { return notSeen(site.evidence.robots) }
+        switch robots.applebot.agent?.asciiLowercased {
+        case "applebot": return [.pass("robots.txt has rules for Applebot.", at: place(robots))]
+        case "googlebot":
+            let group = robots.file.groups.first { $0.agents.contains { $0.asciiLowercased == "googlebot" } }
+            return [
+                .warning(
+                    "robots.txt does not name Applebot, so Googlebot's rules decide.",
+                    at: place(robots, line: group?.line),
+                    Finding.Remedy(
+                        "Give Applebot a group of its own.",
+                        code: "User-agent: Applebot\n" + (group.map(rules) ?? "Allow: /")))
+            ]
+        case nil: return [.pass("No rules bind Applebot here.", at: place(robots))]
+        default: return [.pass("The rules for everyone decide.", at: place(robots))]
+        }
+    }
+
+    private static func rules(of group: RobotsFile.Group) -> String {
+        let lines = group.rules.prefix(20).map { ($0.kind == .allow ? "Allow: " : "Disallow: ") + $0.pattern }
+        return lines.isEmpty ? "Allow: /" : lines.joined(separator: "\n")
+    }
+
+    static func robotsIsReachable(_ site: SiteExamination) -> [Verdict] {
+        guard let robots = site.evidence.robots.value else { return notSeen(site.evidence.robots) }
+        guard robots.applebot.reason == .unreachable else {
+            return [
+                .pass(
+                    robots.status.map { "robots.txt answers with status \($0)." } ?? "robots.txt was read.",
+                    at: place(robots))
+            ]
+        }
+        return [
+            .error(
+                "robots.txt cannot be fetched: \(robots.seen). Crawlers must take that as “nothing is allowed”.",
+                at: place(robots),
+                Finding.Remedy("Serve the file with status 200; without one, answer 404."))
+        ]
+    }
+
+    static func robotsIsWellFormed(_ site: SiteExamination) -> [Verdict] {
+        guard let robots = site.evidence.robots.value else { return notSeen(site.evidence.robots) }
+        guard robots.applebot.reason != .unreachable else {
+            return [.unknown("Not seen: robots.txt cannot be fetched.")]
+        }
+        guard robots.applebot.reason != .unavailable else {
+            return [.pass("The site has no robots.txt.", at: place(robots))]
+        }
+        var verdicts: [Verdict] = []
+        if let bytes = robots.bytes, bytes > RobotsFile.maximumBytes {
+            verdicts.append(
+                .warning(
+                    "robots.txt has more than \(RobotsFile.maximumBytes) bytes; crawlers read no more of it.",
+                    at: place(robots),
+                    Finding.Remedy("Shorten the file; patterns with * stand for many paths.")))
+        }
+        if let type = robots.mediaType, type != "text/plain" {
+            verdicts.append(
+                .warning(
+                    "robots.txt is served as \(Wording.quoted(type)).", at: Finding.Place(.header, "Content-Type"),
+                    Finding.Remedy("Serve it as plain text.", code: "Content-Type: text/plain; charset=utf-8")))
+        }
+        if let target = robots.redirects.last, !SiteIdentity.isSameSite(target.host, robots.url.host) {
+            verdicts.append(
+                .warning(
+                    "robots.txt redirects to another site, \(target.href).", at: place(robots),
+                    Finding.Remedy("Serve the rules from the host they are for.")))
+        }
+        verdicts.append(
+            .pass(
+                "robots.txt has \(Wording.count(robots.file.groups.count, "group")) and no mistakes.", at: place(robots)
+            )
+        )
+        return verdicts
+    }
+}

@@ -1,0 +1,286 @@
+// Checks of how the page is served (T01…T03, T08).
+
+import PippinPage
+
+extension Technical {
+    static func statusIsOK(_ site: SiteExamination) -> [Verdict] {
+        if case .failed(let trouble)? = site.evidence.fetch.value?.ending {
+            switch trouble.kind {
+            case .tls: return [.unknown("Not seen: TLS failed (see T03).")]
+            case .notAsked: return [.unknown("Not asked: \(trouble.explanation).")]
+            case .other:
+                return [
+                    .error(
+                        "The page cannot be fetched: \(trouble.clause).", at: Finding.Place(.fetch, site.url.href),
+                        Finding.Remedy(
+                            trouble.remedy.map { $0 + "." }
+                                ?? "See that the host answers, from outside your network too."))
+                ]
+            }
+        }
+        if case .rulesUnreachable? = site.evidence.fetch.value?.ending { return [.unknown(rulesUnreachable)] }
+        if case .forbidden? = site.evidence.fetch.value?.ending {
+            return [.unknown("Not seen: robots.txt closes the page (see D01).")]
+        }
+        if case .endlessRedirects? = site.evidence.fetch.value?.ending {
+            return [
+                .error(
+                    "The redirects do not end.", at: Finding.Place(.fetch, site.url.href),
+                    Finding.Remedy("Let the address lead to a page."))
+            ]
+        }
+        guard let facts = site.facts else {
+            // What an error page says is not read.
+            guard let status = site.status else { return [.unknown("The page was not read.")] }
+            guard PageSource.hasPage(status) else { return [wrongStatus(status, of: site.url)] }
+            return [.pass("The address answers with status \(status).", at: Finding.Place(.fetch, site.url.href))]
+        }
+        guard site.evidence.fetch.value != nil else {
+            if let soft = softNotFound(facts) { return [soft] }
+            return [.unknown("Not seen: \(site.evidence.fetch.reason ?? "the page was not fetched").")]
+        }
+        return [
+            softNotFound(facts)
+                ?? .pass(
+                    "The page answers with status \(facts.source.status).", at: Finding.Place(.fetch, site.url.href))
+        ]
+    }
+
+    private static let rulesUnreachable = "Not seen: robots.txt could not be fetched (see D03)."
+
+    private static func wrongStatus(_ status: Int, of url: WebURL) -> Verdict {
+        .error(
+            "The page answers with status \(status).", at: Finding.Place(.fetch, url.href),
+            Finding.Remedy(
+                status == 404 || status == 410
+                    ? "Mend the link, or redirect the address to where the content is now."
+                    : "Answer with status 200."))
+    }
+
+    /// A page that says it is not there, and answers as if it were.
+    private static func softNotFound(_ facts: PageFacts) -> Verdict? {
+        guard facts.source.status == 200, let title = facts.metadata.title?.lowercased() else { return nil }
+        let signs = ["404", "not found", "page not found", "nicht gefunden", "introuvable", "no encontrada"]
+        guard signs.contains(where: { title.hasPrefix($0) || title.hasSuffix(" " + $0) }),
+            VisibleText(facts.document).bytes.count < 2_000
+        else { return nil }
+        return .warning(
+            "The title is \(Wording.quoted(facts.metadata.title ?? "")): the page says it is not there, but answers as if it were.",
+            at: nil,
+            Finding.Remedy("Answer with status 404."))
+    }
+
+    static func redirectsAreFew(_ site: SiteExamination) -> [Verdict] {
+        var verdicts: [Verdict] = []
+        if let refresh = site.facts?.metadata.refresh, refresh.isRedirect, let target = refresh.url {
+            verdicts.append(
+                .warning(
+                    "The page sends its readers on at once by a refresh, to \(target.href).",
+                    at: refresh.isFromHeader
+                        ? Finding.Place(.header, "Refresh") : .markup("meta refresh", line: refresh.line),
+                    Finding.Remedy(
+                        "Answer with a permanent redirect.",
+                        code: "HTTP/1.1 301 Moved Permanently\nLocation: \(target.href)")))
+        }
+        if verdicts.isEmpty, let facts = site.facts, let script = scriptThatLeaves(facts) { verdicts.append(script) }
+        guard let fetch = site.evidence.fetch.value else {
+            return verdicts.isEmpty
+                ? [.unknown("Not seen: \(site.evidence.fetch.reason ?? "the page was not fetched").")] : verdicts
+        }
+        guard let first = fetch.hops.first else {
+            return verdicts.isEmpty ? [.pass("The address answers itself, without a redirect.")] : verdicts
+        }
+        let place = Finding.Place(.fetch, first.url.href)
+        let way = (fetch.hops.map { "\($0.url.href) (\($0.status))" } + [site.url.href]).joined(separator: " → ")
+        let remedy = Finding.Remedy(
+            "Redirect once, permanently, to the last address.",
+            code: "HTTP/1.1 301 Moved Permanently\nLocation: \(site.url.href)")
+        if fetch.hops.count > 1 {
+            verdicts.append(.warning("\(fetch.hops.count) redirects lead here: \(way).", at: place, remedy))
+        }
+        if let temporary = fetch.hops.first(where: { [302, 303, 307].contains($0.status) }) {
+            verdicts.append(
+                .warning("\(temporary.url.href) redirects for now only (\(temporary.status)).", at: place, remedy))
+        }
+        for (hop, next) in zip(fetch.hops, fetch.hops.dropFirst().map(\.url) + [site.url]) {
+            if hop.url.scheme == "https", next.scheme == "http" {
+                verdicts.append(
+                    .warning(
+                        "\(hop.url.href) redirects from https to http.", at: place, Finding.Remedy("Redirect to https.")
+                    ))
+            }
+        }
+        if !SiteIdentity.isSameSite(fetch.requestedURL.host, site.url.host) {
+            verdicts.append(
+                .warning(
+                    "\(fetch.requestedURL.href) leads to another site, \(site.url.host ?? "").", at: place,
+                    Finding.Remedy("Name the last address where the first one stands.")))
+        }
+        return verdicts.isEmpty ? [.pass("One permanent redirect leads here: \(way).", at: place)] : verdicts
+    }
+
+    /// A page without words whose script sends people on.
+    private static func scriptThatLeaves(_ facts: PageFacts) -> Verdict? {
+        let document = facts.document
+        guard VisibleText(document).bytes.count < 200 else { return nil }
+        let signs = [
+            "location.replace(", "location.assign(", "location.href=", "location.href =", "window.location=",
+            "window.location =",
+        ]
+        for index in document.elements(named: .script).prefix(50) where !document.has(.src, on: index) {
+            let text = String(decoding: document.textBytes(of: index).prefix(20_000), as: UTF8.self)
+            guard let sign = signs.first(where: text.contains) else { continue }
+            return .warning(
+                "The page says next to nothing, and a script sends its readers on (\(Wording.quoted(sign))).",
+                at: .markup("script", line: document.line(of: index)),
+                Finding.Remedy(
+                    "Answer with a permanent redirect.", code: "HTTP/1.1 301 Moved Permanently\nLocation: ADDRESS"))
+        }
+        return nil
+    }
+
+    static func isSecure(_ site: SiteExamination) -> [Verdict] {
+        if case .failed(let trouble)? = site.evidence.fetch.value?.ending, trouble.kind == .tls {
+            return [
+                .error(
+                    "TLS fails: \(trouble.clause).", at: Finding.Place(.fetch, site.url.href),
+                    Finding.Remedy(
+                        trouble.remedy.map { $0 + "." }
+                            ?? "Serve a certificate for \(site.url.host ?? "the host") with its whole chain, from an authority that everyone trusts."
+                    ))
+            ]
+        }
+        guard site.hasAddress else {
+            return [.unknown("Not seen: it is not known where the page is published.")]
+        }
+        guard site.url.scheme == "https" else {
+            return [
+                .warning(
+                    "The page is served over http, not https: \(Wording.quoted(site.url.href)).", at: nil,
+                    Finding.Remedy(
+                        "Serve the site over https and redirect http to it.",
+                        code: "HTTP/1.1 301 Moved Permanently\nLocation: https\(site.url.href.dropFirst(4))"))
+            ]
+        }
+        guard let fetch = site.evidence.fetch.value else {
+            return [
+                .unknown(
+                    "The address is https; the certificate was not seen: \(site.evidence.fetch.reason ?? "the page was not fetched")."
+                )
+            ]
+        }
+        switch fetch.ending {
+        case .forbidden: return [.unknown("Not seen: robots.txt closes the page (see D01).")]
+        case .rulesUnreachable: return [.unknown(rulesUnreachable)]
+        case .failed: return [.unknown("Not seen: the page could not be fetched (see T01).")]
+        case .answered, .endlessRedirects: break
+        }
+        let secure = "https with a valid certificate" + (fetch.httpVersion.map { ", HTTP/\($0)" } ?? "")
+        return [plainAnswer(site, secure)]
+    }
+
+    /// What http answers, where the page is secure.
+    private static func plainAnswer(_ site: SiteExamination, _ secure: String) -> Verdict {
+        guard let plain = site.evidence.plainAddress.value else {
+            let reason = site.evidence.plainAddress.reason ?? "it was not asked for"
+            return .pass("\(secure). Whether http leads here was not seen: \(reason).")
+        }
+        let place = Finding.Place(.fetch, plain.url.href)
+        let remedy = Finding.Remedy(
+            "Redirect http to https, address by address.",
+            code: "HTTP/1.1 301 Moved Permanently\nLocation: \(site.url.href)")
+        guard let status = plain.status else {
+            return .pass("\(secure). Over http nothing answers, which is safe.", at: place)
+        }
+        guard let target = plain.location else {
+            return status < 400
+                ? .warning(
+                    "\(plain.url.href) answers with status \(status) instead of leading to https.", at: place, remedy)
+                : .info(
+                    "\(plain.url.href) answers with status \(status) instead of leading to https.", at: place, remedy)
+        }
+        if target.scheme != "https" {
+            return .warning("\(plain.url.href) redirects to \(target.href), which is http again.", at: place, remedy)
+        }
+        if target.path == "/", site.url.path != "/" {
+            return .warning(
+                "\(plain.url.href) redirects to the home page, \(target.href), and the content is lost on the way.",
+                at: place, remedy)
+        }
+        if [302, 303, 307].contains(status) {
+            return .info("\(plain.url.href) leads to https for now only (\(status)).", at: place, remedy)
+        }
+        return .pass("\(secure), and http leads here (\(status)).", at: place)
+    }
+
+    // MARK: Speed
+
+    static func isQuick(_ site: SiteExamination) -> [Verdict] {
+        guard let fetch = site.evidence.fetch.value, let facts = site.facts else {
+            guard let facts = site.facts else { return [.unknown(site.unreadReason)] }
+            let size = sizeVerdict(facts.source.bytes.count, site.options)
+            return (size.map { [$0] } ?? []) + [
+                .unknown("Times were not seen: \(site.evidence.fetch.reason ?? "the page was not fetched").")
+            ]
+        }
+        var verdicts: [Verdict] = sizeVerdict(facts.source.bytes.count, site.options).map { [$0] } ?? []
+        let place = Finding.Place(.fetch, site.url.href)
+        if let first = fetch.timeToFirstByte, first > .seconds(1) {
+            verdicts.append(
+                first > .seconds(3)
+                    ? .warning(
+                        "The first byte took \(milliseconds(first)) ms.", at: place,
+                        Finding.Remedy("Cache the page on the server."))
+                    : .info(
+                        "The first byte took \(milliseconds(first)) ms.", at: place,
+                        Finding.Remedy("Cache the page on the server.")))
+        }
+        if let wire = fetch.wireBytes, let body = fetch.bodyBytes, body > 20_000, wire >= body {
+            verdicts.append(
+                .info(
+                    "The page came uncompressed, \(Presentation.bytes(body)).",
+                    at: Finding.Place(.header, "Content-Encoding"),
+                    Finding.Remedy("Compress it.", code: "Content-Encoding: gzip")))
+        }
+        if let total = fetch.totalTime, let first = fetch.timeToFirstByte, total - first > .seconds(3) {
+            verdicts.append(
+                .info(
+                    "From the first byte to the last it took \(milliseconds(total - first)) ms for \(bytes(fetch)).",
+                    at: place, Finding.Remedy("Serve the page smaller, or from nearer by.")))
+        }
+        return verdicts.isEmpty ? [.pass(times(fetch), at: place)] : verdicts
+    }
+
+    /// All that was measured, in a sentence.
+    private static func times(_ fetch: FetchEvidence) -> String {
+        var parts: [String] = []
+        if let first = fetch.timeToFirstByte { parts.append("The first byte came after \(milliseconds(first)) ms") }
+        if let total = fetch.totalTime { parts.append("the last after \(milliseconds(total)) ms") }
+        if parts.isEmpty { parts.append("The page came") }
+        let hops = fetch.hops.isEmpty ? "" : ", behind \(Wording.count(fetch.hops.count, "redirect"))"
+        return "\(parts.joined(separator: ", ")): \(bytes(fetch))\(hops)."
+    }
+
+    private static func bytes(_ fetch: FetchEvidence) -> String {
+        switch (fetch.wireBytes, fetch.bodyBytes) {
+        case (let wire?, let body?) where wire < body:
+            "\(Presentation.bytes(wire)) on the wire, \(Presentation.bytes(body)) of HTML"
+        case (_, let body?): "\(Presentation.bytes(body)) of HTML"
+        default: "its size was not seen"
+        }
+    }
+
+    /// A phone's network and memory are smaller.
+    private static func sizeVerdict(_ bytes: Int, _ options: ReportCard.Options) -> Verdict? {
+        guard bytes > (options.isMobile ? 500_000 : 1_500_000) else { return nil }
+        return .info(
+            "The page has \(Presentation.bytes(bytes)) of HTML\(options.isMobile ? ", much for a phone" : "").",
+            at: nil,
+            Finding.Remedy("Move scripts and data out of the page."))
+    }
+
+    static func milliseconds(_ duration: Duration) -> Int64 {
+        let (seconds, attoseconds) = duration.components
+        return seconds &* 1_000 &+ attoseconds / 1_000_000_000_000_000
+    }
+}

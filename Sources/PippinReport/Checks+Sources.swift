@@ -1,0 +1,241 @@
+// Whether the sources of a page say the same of its topic (S16).
+
+import PippinPage
+
+extension Presentation {
+    static func valuesAgree(_ page: PageExamination) -> [Verdict] {
+        guard page.refusal == nil else { return [] }
+        var verdicts: [Verdict] = []
+        var compared = 0
+        if let title = page.facts.metadata.title, let other = page.facts.openGraph?.title {
+            compared += 1
+            if shareNoWord(title, other) {
+                verdicts.append(
+                    .info(
+                        "The title is \(Wording.quoted(title)), og:title \(Wording.quoted(other)): they share no word.",
+                        at: page.place(ofMeta: "og:title"), Finding.Remedy("Let both name the same thing.")))
+            }
+        }
+        if let name = page.structured.mainText("name") ?? page.structured.mainText("headline"),
+            page.structured.mainRank < ItemKind.Rank.page, let title = page.facts.metadata.title
+        {
+            compared += 1
+            if shareNoWord(title, name) {
+                verdicts.append(
+                    .info(
+                        "The title is \(Wording.quoted(title)), the name in the structured data \(Wording.quoted(name)): they share no word.",
+                        at: page.structured.mainItem.map(page.place), Finding.Remedy("Let both name the same thing.")))
+            }
+        }
+        let claims = Claim.all(of: page)
+        let title = page.facts.metadata.title ?? page.facts.openGraph?.title ?? ""
+        for answer in [names(claims), prices(claims, title), availabilities(claims, title), ratings(claims, title)] {
+            compared += answer.compared
+            if let verdict = answer.verdict { verdicts.append(verdict) }
+        }
+        let visible = visibleValues(page)
+        verdicts += visible.verdicts
+        if verdicts.isEmpty, compared > 0 || !visible.found.isEmpty {
+            let found = visible.found.isEmpty ? "" : " People see \(Wording.list(visible.found)) on the page too."
+            return [.pass("What the sources say agrees.\(found)")]
+        }
+        return verdicts
+    }
+
+    /// What one source says of the page's topic.
+    private struct Claim {
+        var source: String
+        var name: String?
+        var offers: [DeepLinkRecord.Offer] = []
+        /// Members of ItemAvailability.
+        var availabilities: [String] = []
+        var rating: SchemaOrg.Rating?
+        var place: Finding.Place?
+
+        /// Of each syntax what its main item says, where they are of one kind; of Open Graph and the Twitter card what they say
+        /// of a product.
+        static func all(of page: PageExamination) -> [Claim] {
+            let facts = page.facts
+            var claims: [Claim] = []
+            let own = facts.source.url.removingFragment().href
+            let addresses = [page.record?.uniqueIdentifier ?? own, own]
+            let title = facts.metadata.title ?? facts.openGraph?.title
+            let written: [StructuredData] = [
+                facts.jsonLD.structuredData, facts.microdata.structuredData, facts.rdfa.structuredData,
+            ].filter { !$0.items.isEmpty }
+            let pages =
+                written.count == 1
+                ? [page.structured] : written.map { StructuredPage($0, addresses: addresses, title: title) }
+            let best = pages.map(\.mainRank).min() ?? .max
+            for structured in pages where structured.mainRank == best && best < ItemKind.Rank.page {
+                guard let item = structured.mainItem else { continue }
+                let offers = structured.offers()
+                claims.append(
+                    Claim(
+                        source: item.syntax.label, name: structured.mainText("name") ?? structured.mainText("headline"),
+                        offers: offers, availabilities: offers.compactMap(\.availability), rating: structured.rating(),
+                        place: page.place(of: item)))
+            }
+            if let graph = facts.openGraph {
+                claims.append(
+                    Claim(
+                        source: "Open Graph", offers: [graph.offer].compactMap { $0 },
+                        availabilities: [graph.availability].compactMap { $0 },
+                        place: page.place(ofMeta: "product:price:amount") ?? page.place(ofMeta: "og:price:amount")
+                            ?? page.place(ofMeta: "product:availability") ?? page.place(ofMeta: "og:availability")))
+            }
+            for label in facts.twitterCard?.labels.prefix(4) ?? [] {
+                guard label.label?.asciiLowercased.trimmingHTMLSpace() == "price",
+                    let price = label.data.flatMap({ SchemaOrg.price($0) })
+                else { continue }
+                let name = "twitter:data\(label.number)"
+                claims.append(
+                    Claim(source: name, offers: [DeepLinkRecord.Offer(price)], place: page.place(ofMeta: name)))
+            }
+            return claims
+        }
+    }
+
+    private typealias Answer = (verdict: Verdict?, compared: Int)
+
+    /// One verdict for all claims that have a value, if any differs from the first.
+    private static func compare<Value>(
+        _ claims: [Claim], _ what: String, outcome: Finding.Outcome, value: (Claim) -> Value?,
+        agree: (Value, Value) -> Bool, text: (Value) -> String
+    ) -> Answer {
+        let told = claims.compactMap { claim in value(claim).map { (claim: claim, value: $0) } }
+        guard told.count > 1, let first = told.first else { return (nil, 0) }
+        guard let other = told.dropFirst().first(where: { !agree(first.value, $0.value) }) else {
+            return (nil, told.count - 1)
+        }
+        let values = told.map { "\(text($0.value)) in \($0.claim.source)" }
+        return (
+            Verdict(
+                outcome, "\(what) \(Wording.list(values, shown: 5)).", at: other.claim.place,
+                Finding.Remedy("Write the same in all of them.")), told.count - 1
+        )
+    }
+
+    private static func names(_ claims: [Claim]) -> Answer {
+        compare(
+            claims, "The name is", outcome: .info, value: \.name, agree: areOneName,
+            text: { Wording.quoted($0, to: 80) }
+        )
+    }
+
+    /// Claims that are of one thing: another name makes it another thing where the title knows only the first.
+    private static func ofOneThing(_ claims: [Claim], _ title: String) -> [Claim] {
+        guard let first = claims.first?.name, isNamed(first, by: title) else { return claims }
+        return claims.filter { claim in
+            guard let name = claim.name else { return true }
+            return !shareNoWord(first, name) || isNamed(name, by: title)
+        }
+    }
+
+    private static func isNamed(_ name: String, by title: String) -> Bool {
+        let name = squeezed(name)
+        return !name.isEmpty && squeezed(title).contains(name)
+    }
+
+    private static func prices(_ claims: [Claim], _ title: String) -> Answer {
+        compare(
+            ofOneThing(claims, title), "The price is", outcome: .warning,
+            value: { claim in claim.offers.contains { range(of: $0) != nil } ? claim.offers : nil },
+            agree: pricesAgree,
+            text: { offers in
+                Wording.list(Array(offers.compactMap(priceText).prefix(2)))
+            })
+    }
+
+    private static func range(of offer: DeepLinkRecord.Offer) -> ClosedRange<Double>? {
+        let ends = [offer.price, offer.lowPrice, offer.highPrice].compactMap { $0.flatMap(Double.init) }
+        guard let low = ends.min(), let high = ends.max() else { return nil }
+        return low...high
+    }
+
+    private static func priceText(_ offer: DeepLinkRecord.Offer) -> String? {
+        guard let amount = offer.price ?? offer.lowPrice ?? offer.highPrice else { return nil }
+        return offer.currency.map { "\(amount) \($0)" } ?? amount
+    }
+
+    /// Whether the prices of two sources meet. A source may have one price of several, or those of all variants: what lies
+    /// between the lowest and the highest is none to complain of.
+    private static func pricesAgree(_ a: [DeepLinkRecord.Offer], _ b: [DeepLinkRecord.Offer]) -> Bool {
+        let currencies = (Set(a.compactMap(\.currency)), Set(b.compactMap(\.currency)))
+        let shared = currencies.0.intersection(currencies.1)
+        if !currencies.0.isEmpty, !currencies.1.isEmpty, shared.isEmpty { return false }
+        func span(_ offers: [DeepLinkRecord.Offer]) -> ClosedRange<Double>? {
+            let ranges = offers.filter { $0.currency == nil || shared.isEmpty || shared.contains($0.currency ?? "") }
+                .compactMap(range)
+            guard let low = ranges.map(\.lowerBound).min(), let high = ranges.map(\.upperBound).max() else {
+                return nil
+            }
+            return low...high
+        }
+        guard let one = span(a), let other = span(b) else { return true }
+        return one.lowerBound < other.upperBound + 0.005 && other.lowerBound < one.upperBound + 0.005
+    }
+
+    /// What a buyer makes of an availability.
+    private enum Supply { case now, later, gone }
+
+    private static func supply(_ availability: String) -> Supply {
+        switch availability {
+        case "OutOfStock", "SoldOut", "Discontinued", "Reserved": .gone
+        case "PreOrder", "PreSale", "BackOrder": .later
+        default: .now
+        }
+    }
+
+    private static func availabilities(_ claims: [Claim], _ title: String) -> Answer {
+        compare(
+            ofOneThing(claims, title), "The availability is", outcome: .warning,
+            value: { $0.availabilities.isEmpty ? nil : $0.availabilities },
+            agree: { !Set($0.map(supply)).isDisjoint(with: $1.map(supply)) },
+            text: { members in
+                var seen: [String] = []
+                for member in members where !seen.contains(member) { seen.append(member) }
+                return Wording.list(Array(seen.prefix(2)))
+            })
+    }
+
+    private static func ratings(_ claims: [Claim], _ title: String) -> Answer {
+        compare(
+            ofOneThing(claims, title), "The rating is", outcome: .warning, value: \.rating,
+            // A tenth of a star is rounding.
+            agree: { abs($0.normalized - $1.normalized) < 0.03 },
+            text: { "\(plain($0.value)) of \(plain($0.best))" })
+    }
+
+    private static func plain(_ value: Double) -> String {
+        value == value.rounded() && abs(value) < 1e9 ? String(Int(value)) : String(value)
+    }
+
+    // MARK: Words
+
+    /// Letters and digits in small letters, without what stands between them.
+    private static func squeezed(_ text: String) -> String {
+        String(text.lowercased().prefix(300).filter { $0.isLetter || $0.isNumber })
+    }
+
+    private static func words(_ text: String) -> Set<String> {
+        Set(
+            text.prefix(300).lowercased().split { !$0.isLetter && !$0.isNumber }.map(String.init)
+                .filter { $0.count >= 2 })
+    }
+
+    /// Whether one name is the other with a few words more: a brand, a size, the shop.
+    private static func areOneName(_ a: String, _ b: String) -> Bool {
+        let (first, second) = (squeezed(a), squeezed(b))
+        if first.isEmpty || second.isEmpty || first.contains(second) || second.contains(first) { return true }
+        return words(a).isSubset(of: words(b)) || words(b).isSubset(of: words(a))
+    }
+
+    /// Languages without spaces between words are not compared.
+    private static func shareNoWord(_ a: String, _ b: String) -> Bool {
+        let isLatin = (a + b).unicodeScalars.allSatisfy { $0.value < 0x2E80 }
+        let first = words(a)
+        let second = words(b)
+        return isLatin && first.count >= 2 && second.count >= 2 && first.isDisjoint(with: second)
+    }
+}

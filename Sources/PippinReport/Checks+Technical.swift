@@ -1,0 +1,244 @@
+// Checks of how the page is addressed and encoded (T04…T07, T12…T14), in the order of the table.
+
+import PippinPage
+
+enum Technical {
+    // MARK: Address
+
+    static func canonicalIsSound(_ page: PageExamination) -> [Verdict] {
+        let links = page.facts.metadata.canonicalLinks
+        guard let canonical = page.facts.metadata.canonical, let link = links.first else {
+            guard links.isEmpty else { return [] }  // the notes say what is wrong with them
+            let isNoted = page.facts.notes.contains { if case .canonical = $0.code { true } else { false } }
+            return isNoted
+                ? []
+                : [
+                    .info(
+                        "The page has no canonical link.", at: nil,
+                        Finding.Remedy(
+                            "Name the page's one address in the head.", code: Markup.link("canonical", page.address)))
+                ]
+        }
+        guard page.hasAddress else { return [.unknown("Not seen: it is not known where the page is published.")] }
+        let place = link.isFromHeader ? Finding.Place(.header, "Link") : .markup("link canonical", line: link.line)
+        if canonical.scheme == "http", page.url.scheme == "https" {
+            return [
+                .warning(
+                    "The canonical address is http, \(Wording.quoted(canonical.href)), the page is https.", at: place,
+                    Finding.Remedy(
+                        "Name the https address.", code: Markup.link("canonical", "https" + canonical.href.dropFirst(4))
+                    ))
+            ]
+        }
+        if canonical.path == "/", (canonical.query ?? "").isEmpty, !page.isHomePage, canonical.host == page.url.host {
+            return [
+                .warning(
+                    "The canonical address is the home page, \(Wording.quoted(canonical.href)): this page would be filed under it.",
+                    at: place,
+                    Finding.Remedy(
+                        "Name this page's own address.", code: Markup.link("canonical", URLKey(page.url).string)))
+            ]
+        }
+        if let verdict = canonicalAnswer(page, place) { return [verdict] }
+        // Another site's address is a note of the record's.
+        guard SiteIdentity.isSameSite(canonical.host, page.url.host) else { return [] }
+        if URLKey(canonical) != URLKey(page.url), DeepLinks.comparable(canonical) != DeepLinks.comparable(page.url) {
+            let seen = page.evidence.canonical.value.map { _ in " It answers, and may be indexed." } ?? ""
+            return [
+                .info(
+                    "The canonical address is another one, \(Wording.quoted(canonical.href)): the record is filed under it.\(seen)",
+                    at: place,
+                    Finding.Remedy(
+                        "If this page has content of its own, name its own address.",
+                        code: Markup.link("canonical", URLKey(page.url).string)))
+            ]
+        }
+        return [.pass("The canonical address is this page.", at: place)]
+    }
+
+    /// What is wrong with what the canonical address answers, where it is another page's.
+    private static func canonicalAnswer(_ page: PageExamination, _ place: Finding.Place?) -> Verdict? {
+        guard let seen = page.evidence.canonical.value else { return nil }
+        let address = Wording.quoted(seen.url.href)
+        let own = Finding.Remedy(
+            "Name the address where the content is.", code: Markup.link("canonical", URLKey(page.url).string))
+        if let target = seen.location {
+            return .warning(
+                "The canonical address \(address) redirects (\(seen.status)) to \(Wording.quoted(target.href)).",
+                at: place,
+                Finding.Remedy("Name the last address.", code: Markup.link("canonical", target.href)))
+        }
+        guard seen.status == 200 else {
+            return .error(
+                "The canonical address \(address) answers with status \(seen.status): the page is filed under what is not there.",
+                at: place, own)
+        }
+        if seen.isNoindex {
+            return .error(
+                "The canonical address \(address) forbids indexing: neither page is found.", at: place,
+                Finding.Remedy("Let it be indexed, or name this page's own address.", code: own.code))
+        }
+        if let next = seen.canonical, URLKey(next) != URLKey(seen.url) {
+            let isLoop = URLKey(next) == URLKey(page.url)
+            return .warning(
+                isLoop
+                    ? "The canonical address \(address) names this page in turn: each says the other is the one."
+                    : "The canonical address \(address) names yet another one, \(Wording.quoted(next.href)).",
+                at: place,
+                Finding.Remedy("Name the last address in all of them.", code: Markup.link("canonical", next.href)))
+        }
+        return nil
+    }
+
+    // MARK: Encoding and type
+
+    static func encodingIsDeclared(_ page: PageExamination) -> [Verdict] {
+        let detection = CharacterEncoding.detect(bytes: page.facts.source.bytes, headers: page.facts.source.headers)
+        let encoding = page.facts.encoding.name
+        let remedy = Finding.Remedy("Declare it in the header, or first in the head.", code: "<meta charset=\"utf-8\">")
+        switch detection.source {
+        case .validUTF8, .fallback:
+            if page.facts.notes.contains(where: { if case .charset = $0.code { true } else { false } }) { return [] }
+            let isASCII = page.facts.source.bytes.allSatisfy { $0 < 0x80 }
+            // A header may say what the markup does not; without the network it was not seen.
+            let isHeaderSeen = page.evidence.fetch.value != nil
+            let sentence =
+                "The page's \(isHeaderSeen ? "header and markup declare" : "markup declares") no character encoding; it was read as \(encoding)."
+            return [isASCII || !isHeaderSeen ? .info(sentence, at: nil, remedy) : .warning(sentence, at: nil, remedy)]
+        default:
+            if encoding != "utf-8" {
+                return [.info("The page is in \(encoding); every other reader expects UTF-8.", at: nil, remedy)]
+            }
+            return [.pass("The page is UTF-8 and says so (\(detection.source.rawValue)).")]
+        }
+    }
+
+    static func typeIsHTML(_ site: SiteExamination) -> [Verdict] {
+        let remedy = Finding.Remedy("Serve pages as HTML.", code: "Content-Type: text/html; charset=utf-8")
+        guard let fetch = site.evidence.fetch.value else {
+            if let type = site.evidence.foreignType {
+                return [.error("What the file holds is \(Wording.quoted(type)), no page.", at: nil, remedy)]
+            }
+            return [.unknown("Not seen: \(site.evidence.fetch.reason ?? "the page was not fetched").")]
+        }
+        guard case .answered(let status) = fetch.ending else {
+            return [.unknown("Not seen: the page was not fetched.")]
+        }
+        guard PageSource.hasPage(site.status ?? status) else {
+            return [.unknown("Not judged: the page answers with status \(site.status ?? status) (see T01).")]
+        }
+        let essence = (site.facts.map { $0.source.headers.mediaType } ?? fetch.mediaType) ?? ""
+        let place = Finding.Place(.header, "Content-Type")
+        if let foreign = site.evidence.foreignType, foreign != essence {
+            let said =
+                essence.isEmpty ? "The server does not say what it sends" : "The server says \(Wording.quoted(essence))"
+            return [.error("\(said); it is \(Wording.quoted(foreign)), no page.", at: place, remedy)]
+        }
+        switch essence {
+        case "text/html", "application/xhtml+xml": return [.pass("The content type is \(essence).", at: place)]
+        case "": return [.warning("The server does not say what the page is.", at: place, remedy)]
+        default: return [.error("The server says the page is \(Wording.quoted(essence)).", at: place, remedy)]
+        }
+    }
+
+    static func contentIsSecure(_ page: PageExamination) -> [Verdict] {
+        guard page.url.scheme == "https", let record = page.record else { return [] }
+        var insecure: [(what: String, url: String, place: Finding.Place?)] = []
+        func add(_ what: String, _ url: String, _ place: Finding.Place? = nil) {
+            if url.hasPrefix("http:"), !insecure.contains(where: { $0.url == url }) {
+                insecure.append((what, url, place))
+            }
+        }
+        for image in page.facts.openGraph?.images ?? [] {
+            add("the picture", image.bestURL?.href ?? "", .markup("meta og:image", line: image.line))
+        }
+        for image in record.images { add("the picture", image.url) }
+        for media in record.audio { add("the audio", media.url) }
+        for media in record.video { add("the video", media.url) }
+        for link in page.deepLinks {
+            let source = link.sources.first.map { " of \($0.rawValue)" } ?? ""
+            add("the deep link\(source)", link.url ?? "", page.bannerPlace)
+        }
+        guard let first = insecure.first else { return [.pass("Pictures, media and deep links are https.")] }
+        let list = Wording.list(insecure.map { "\($0.what) \(Wording.quoted($0.url))" }).sentenceStart
+        return [
+            .warning(
+                "\(list) \(insecure.count == 1 ? "is" : "are") http on a secure page.", at: first.place,
+                Finding.Remedy("Name the https addresses.", code: "https" + first.url.dropFirst(4)))
+        ]
+    }
+
+    // MARK: Copies
+
+    static func isSameForAll(_ site: SiteExamination) -> [Verdict] {
+        [.unknown("Not tested: Pippin never goes by another's name, so it sees the page that Pippin is shown.")]
+    }
+
+    static func addressIsClean(_ site: SiteExamination) -> [Verdict] {
+        guard site.hasAddress else {
+            return [.unknown("Not seen: it is not known where the page is published.")]
+        }
+        var verdicts: [Verdict] = []
+        let key = URLKey(site.url).string
+        let own = site.url.removingFragment().href
+        if key.utf8.count + 3 < own.utf8.count {
+            verdicts.append(
+                .info(
+                    "The address has parts that name a visit, not a page: \(Wording.quoted(own)).", at: nil,
+                    Finding.Remedy("Link to the address without them.", code: key)))
+        }
+        if own.utf8.count > 2_000 {
+            verdicts.append(
+                .info(
+                    "The address has \(own.utf8.count) characters.", at: nil,
+                    Finding.Remedy("Shorten it; many programs stop at 2,000.")))
+        }
+        if site.url.path.contains("%20") {
+            verdicts.append(
+                .info(
+                    "The address has spaces in it: \(Wording.quoted(site.url.path)).", at: nil,
+                    Finding.Remedy("Write hyphens for spaces.", code: site.url.path.replacing("%20", with: "-"))))
+        }
+        if let links = site.facts?.outlinks.links.prefix(2_000) {
+            let tracked = links.filter { link in
+                guard link.url.host == site.url.host, let query = link.url.query?.asciiLowercased else { return false }
+                return query.hasPrefix("utm_") || query.contains("&utm_")
+            }
+            if let first = tracked.first {
+                verdicts.append(
+                    .info(
+                        "\(Wording.count(tracked.count, "link")) inside the site carr\(tracked.count == 1 ? "ies" : "y") tracking, such as \(Wording.quoted(first.url.href)).",
+                        at: .markup("a", line: first.line),
+                        Finding.Remedy("Leave utm_ parameters to links from outside.", code: URLKey(first.url).string)))
+            }
+        }
+        if let verdict = site.facts.flatMap({ upperCaseHost($0) }) { verdicts.append(verdict) }
+        return verdicts.isEmpty ? [.pass("The address is clean.")] : verdicts
+    }
+
+    /// A link of the site's own whose host is written in capitals: the same to browsers, another address to careless programs.
+    private static func upperCaseHost(_ facts: PageFacts) -> Verdict? {
+        let document = facts.document
+        for index in document.elements(named: .a).prefix(2_000) {
+            guard let href = document.bytes(of: .href, on: index), let slashes = doubleSlash(href) else { continue }
+            let host = href[slashes...].prefix { $0 != 0x2F && $0 != 0x3F && $0 != 0x23 && $0 != 0x3A }
+            guard host.contains(where: { (0x41...0x5A).contains($0) }) else { continue }
+            let text = String(decoding: href.prefix(300), as: UTF8.self)
+            guard let url = WebURL(text, base: facts.baseURL), url.host == facts.source.url.host else { continue }
+            return .info(
+                "A link writes the site's host with capitals: \(Wording.quoted(text)).",
+                at: .markup("a", line: document.line(of: index)),
+                Finding.Remedy("Write hosts in small letters.", code: "href=\"\(Markup.attribute(url.href))\""))
+        }
+        return nil
+    }
+
+    /// Where the host of an absolute address begins.
+    private static func doubleSlash(_ href: ArraySlice<UInt8>) -> Int? {
+        let beginning = href.prefix(8)
+        guard let colon = beginning.firstIndex(of: 0x3A), href.endIndex - colon > 3, href[colon + 1] == 0x2F,
+            href[colon + 2] == 0x2F
+        else { return nil }
+        return colon + 3
+    }
+}

@@ -1,0 +1,190 @@
+// Whether the types and properties of structured data are schema.org's, and the properties those of their types (S05, S06).
+
+import PippinPage
+
+extension StructuredDataChecks {
+    /// Names that one page's sentences mention; the last sentence counts the rest.
+    private static let shownNames = 6
+
+    /// What is wrong with the names in items of these syntaxes, each name of a type told once.
+    static func names(_ page: PageExamination, _ syntaxes: Set<StructuredItem.Syntax>) -> [Verdict] {
+        var told: Set<String> = []
+        var unknownTypes: [Verdict] = []
+        var unknown: [Verdict] = []
+        var misplaced: [Verdict] = []
+        for item in page.facts.structuredData.items.prefix(5_000) where syntaxes.contains(item.syntax) {
+            for type in item.types where isBare(type) && !SchemaOrg.isKnownType(type) {
+                if told.insert(type).inserted, let verdict = unknownType(type, of: item, page) {
+                    unknownTypes.append(verdict)
+                }
+            }
+            // Of a type that is not known nobody can say what it has; a `Role` repeats the property it stands for.
+            guard let type = item.types.first,
+                item.types.allSatisfy({ SchemaOrg.isKnownType($0) && !SchemaOrg.isKind($0, of: "Role") })
+            else { continue }
+            var seen: Set<String> = []
+            for property in item.properties where isJudged(property.name) && seen.insert(property.name).inserted {
+                let name = property.name
+                if !SchemaOrg.isKnownProperty(name) {
+                    guard told.insert("\(type) \(name)").inserted else { continue }
+                    unknown.append(unknownProperty(name, of: item, type, page))
+                } else if !SchemaOrg.isExpected(name, on: item.types), item.values("additionalType").isEmpty {
+                    guard told.insert("\(type) \(name)").inserted else { continue }
+                    misplaced.append(misplacedProperty(name, of: item, type, page))
+                }
+            }
+        }
+        return bounded(unknownTypes, "types") + bounded(unknown, "properties") + bounded(misplaced, "properties")
+    }
+
+    private static func bounded(_ verdicts: [Verdict], _ kind: String) -> [Verdict] {
+        guard verdicts.count > shownNames else { return verdicts }
+        // Mistakes before advice.
+        var shown = Array(
+            (verdicts.filter { $0.outcome > .info } + verdicts.filter { $0.outcome <= .info })
+                .prefix(shownNames))
+        shown[shownNames - 1].sentence += " (And \(verdicts.count - shownNames) more \(kind) like this.)"
+        return shown
+    }
+
+    private static func isBare(_ name: String) -> Bool { !name.isEmpty && !name.utf8.contains(UInt8(ascii: ":")) }
+
+    /// Actions have annotations of their properties (`query-input`), which the vocabulary describes but does not list.
+    private static func isJudged(_ name: String) -> Bool {
+        isBare(name) && !name.hasSuffix("-input") && !name.hasSuffix("-output") && !name.hasPrefix("@")
+            && name.utf8.count <= 100
+    }
+
+    // MARK: Sentences
+
+    private static func unknownType(_ type: String, of item: StructuredItem, _ page: PageExamination) -> Verdict? {
+        let spelled = SchemaOrg.type(type).flatMap { SchemaOrg.isKnownType($0) ? $0 : nil }
+        let meant = spelled ?? NearestName.of(type, in: SchemaOrg.knownTypes, atMost: forgiven(in: type))
+        let place = item.syntax == .jsonLD ? page.place(ofText: type, in: item) : page.place(of: item)
+        guard let meant else {
+            return .info(
+                "\(Wording.quoted(type)) is no type of schema.org: readers take such an item for a thing of unknown kind.",
+                at: place,
+                Finding.Remedy(
+                    "Name a type of schema.org; a kind of its own goes beside it.", code: written("Thing", item)))
+        }
+        return .warning(
+            "\(Wording.quoted(type)) is no type of schema.org; \(instead(of: type, meant))", at: place,
+            Finding.Remedy("Write \(meant).", code: written(meant, item)))
+    }
+
+    private static func written(_ type: String, _ item: StructuredItem) -> String {
+        switch item.syntax {
+        case .jsonLD: "\"@type\": \"\(type)\""
+        case .microdata: "itemtype=\"https://schema.org/\(type)\""
+        case .rdfa: "typeof=\"\(type)\""
+        }
+    }
+
+    private static func unknownProperty(
+        _ name: String, of item: StructuredItem, _ type: String, _ page: PageExamination
+    ) -> Verdict {
+        let limit = forgiven(in: name)
+        // A name of the type's own is meant sooner than one of another's.
+        let meant =
+            NearestName.of(
+                name, in: SchemaOrg.knownProperties.filter { SchemaOrg.isExpected($0, on: item.types) }, atMost: limit)
+            ?? NearestName.of(name, in: SchemaOrg.knownProperties, atMost: limit)
+        let place = item.syntax == .jsonLD ? page.place(ofKey: name, in: item) : page.place(of: item)
+        guard let meant else {
+            return .info(
+                "\(Wording.quoted(name)), on \(article(type)), is no property of schema.org: readers pass over it.",
+                at: place,
+                Finding.Remedy("Take it away, or say it with a property of \(type): schema.org/\(type) lists them."))
+        }
+        return .warning(
+            "\(Wording.quoted(name)), on \(article(type)), is no property of schema.org; \(instead(of: name, meant))",
+            at: place,
+            Finding.Remedy("Write \(meant).", code: written(property: meant, page.text(item, name), item)))
+    }
+
+    private static func misplacedProperty(
+        _ name: String, of item: StructuredItem, _ type: String, _ page: PageExamination
+    ) -> Verdict {
+        let homes = SchemaOrg.domains(of: name)
+        let place = item.syntax == .jsonLD ? page.place(ofKey: name, in: item) : page.place(of: item)
+        return .info(
+            "\(name) is no property of \(Wording.list(item.types)): schema.org has it for \(Wording.list(homes, shown: 4)).",
+            at: place,
+            Finding.Remedy("Move it to \(article(homes.first ?? "Thing")), or take it away."))
+    }
+
+    /// With the value it has, where that is a short text.
+    private static func written(property: String, _ value: String?, _ item: StructuredItem) -> String {
+        switch item.syntax {
+        case .jsonLD:
+            guard let value, value.utf8.count <= 100 else { return "\"\(property)\": …" }
+            return Markup.property(property, value, in: .jsonLD)
+        case .microdata: return "itemprop=\"\(property)\""
+        case .rdfa: return "property=\"\(property)\""
+        }
+    }
+
+    /// Slips after which a name is still taken for another: short names are near to many.
+    private static func forgiven(in name: String) -> Int { name.utf8.count < 8 ? 1 : 2 }
+
+    private static func instead(of written: String, _ meant: String) -> String {
+        written.asciiLowercased == meant.asciiLowercased ? "\(meant) is." : "did you mean \(meant)?"
+    }
+
+    private static func article(_ type: String) -> String {
+        let isVowel = type.utf8.first.map { "AEIO".utf8.contains($0) } ?? false
+        return (isVowel ? "an " : "a ") + type
+    }
+}
+
+extension PageExamination {
+    /// Where a key of a JSON-LD item stands: in its script, if the script has it once; else where the script begins.
+    func place(ofKey key: String, in item: StructuredItem) -> Finding.Place {
+        guard let found = scriptText(of: item)?.place(ofOnly: "\"\(key)\"") else { return place(of: item) }
+        return .markup("JSON-LD \(item.types.first ?? "")", line: found.line, column: found.column)
+    }
+
+    /// The same for a value.
+    func place(ofText text: String, in item: StructuredItem) -> Finding.Place {
+        guard let found = scriptText(of: item)?.place(ofOnly: "\"\(text)\"") else { return place(of: item) }
+        return .markup("JSON-LD", line: found.line, column: found.column)
+    }
+
+    private func scriptText(of item: StructuredItem) -> JSONLDScriptText? {
+        let document = facts.document
+        let script = document.elements(named: .script).first { index in
+            let place = document.place(of: index)
+            return place.line == item.line && place.column == item.column
+        }
+        return script.map { index in
+            JSONLDScriptText(
+                text: document.textBytes(of: index),
+                place: document.place(of: index).lineAndColumn)
+        }
+    }
+}
+
+extension JSONLDScriptText {
+    /// Where a text stands, if it stands there once.
+    fileprivate func place(ofOnly seen: String) -> (line: Int, column: Int)? {
+        guard let offset = offset(of: seen, from: text.startIndex) else { return nil }
+        return self.offset(of: seen, from: offset + 1) == nil ? place(of: seen) : nil
+    }
+
+    private func offset(of seen: String, from start: Int) -> Int? {
+        let needle = Array(seen.utf8.prefix(100))
+        guard !needle.isEmpty, start < text.endIndex else { return nil }
+        return text.withUnsafeBufferPointer { bytes in
+            var next = start - text.startIndex
+            while next + needle.count <= bytes.count {
+                guard let first = bytes[next...].firstIndex(of: needle[0]), first + needle.count <= bytes.count else {
+                    return nil
+                }
+                if bytes[first..<first + needle.count].elementsEqual(needle) { return text.startIndex + first }
+                next = first + 1
+            }
+            return nil
+        }
+    }
+}

@@ -1,0 +1,370 @@
+import PippinPage
+
+/// Which check a parse note belongs to, and how grave it is.
+///
+/// A note says what a reader met; here it becomes a finding with its place. Each family of codes has an exhaustive switch
+/// below, without a default: a new code has no place until its author gives it one.
+enum NoteMapping {
+    struct Entry: Sendable {
+        let check: Check.Code
+        let outcome: Finding.Outcome
+
+        init(_ check: Check.Code, _ outcome: Finding.Outcome) {
+            self.check = check
+            self.outcome = outcome
+        }
+    }
+
+    /// Findings of one code that are shown each; the last says how many more there are.
+    private static let shownPerCode = 3
+
+    /// Notes as verdicts, by check.
+    static func verdicts(
+        of notes: [ParseNote], page: PageExamination?, robots: RobotsEvidence?
+    ) -> [Check.Code: [Verdict]] {
+        var counts: [ParseNote.Code: Int] = [:]
+        for note in notes { counts[note.code, default: 0] += 1 }
+        var seen: [ParseNote.Code: Int] = [:]
+        var verdicts: [Check.Code: [Verdict]] = [:]
+        for note in notes {
+            let number = seen[note.code, default: 0] + 1
+            seen[note.code] = number
+            guard number <= shownPerCode else { continue }
+            let entry = entry(for: note.code)
+            var sentence = note.message
+            let more = (counts[note.code] ?? 0) - shownPerCode
+            if number == shownPerCode, more > 0 { sentence += " (And \(more) more of this kind.)" }
+            verdicts[entry.check, default: []].append(
+                Verdict(
+                    entry.outcome, sentence, at: place(of: note, robots: robots),
+                    remedy(for: note, check: entry.check, page: page), noteCode: note.code))
+        }
+        return verdicts
+    }
+
+    private static func place(of note: ParseNote, robots: RobotsEvidence?) -> Finding.Place? {
+        if case .robots = note.code, let robots {
+            return Finding.Place(.file, robots.url.href, line: note.line, column: note.column)
+        }
+        guard note.line != nil else { return nil }
+        return Finding.Place(.markup, "page", line: note.line, column: note.column)
+    }
+
+    private static let contextCodes: Set<ParseNote.Code> = [
+        .jsonLD(.contextMissing), .jsonLD(.contextUnknown), .jsonLDError(.contextOverflow),
+    ]
+
+    private static let wrappedCodes: Set<ParseNote.Code> = [
+        .jsonLD(.urlWrapped), .microdata(.urlWrapped), .rdfa(.urlWrapped), .openGraph(.urlWrapped),
+        .twitter(.urlWrapped),
+        .head(.refreshURLWrapped), .document(.linkURLWrapped), .document(.baseWrapped),
+    ]
+
+    private static func remedy(for note: ParseNote, check: Check.Code, page: PageExamination?) -> Finding.Remedy? {
+        if wrappedCodes.contains(note.code) {
+            return Finding.Remedy("Write the address on one line, without white space.")
+        }
+        switch check {
+        case .l03, .l04, .l05, .l07:
+            guard let page, note.code != .banner(.repeated) else {
+                return Finding.Remedy("Keep one banner tag a page, the one for this content.")
+            }
+            return Finding.Remedy("Write the banner like this, in the head.", code: page.bannerMarkup)
+        case .l09:
+            return page.map {
+                Finding.Remedy("Hand over the page's own address, a universal link.", code: $0.bannerMarkup)
+            }
+        case .l17:
+            return page.map {
+                Finding.Remedy(
+                    "If they are to open the same content, give them the same address.", code: $0.universalLink)
+            }
+        case .l18: return Finding.Remedy("Give each platform the app's name, its ID and the address of this content.")
+        case .l19 where note.code == .appLinks(.attribute):
+            return Finding.Remedy(
+                "Name App Links with property.",
+                code: page.map { Markup.meta(property: "al:ios:url", content: $0.universalLink) })
+        case .l19: return Finding.Remedy("Give each App Links target its url, and app_store_id or package with it.")
+        case .l21:
+            return Finding.Remedy(
+                "Write app addresses whole: scheme and path after the app.",
+                code: Markup.link("alternate", "android-app://PACKAGE/https/HOST/PATH"))
+        case .s01: return Finding.Remedy("Keep one title element, in the head.")
+        case .s02:
+            return Finding.Remedy(
+                "Keep one description, with its own words.",
+                code: Markup.meta(
+                    name: "description", content: page?.record?.contentDescription ?? "What this page has to offer."))
+        case .s05 where contextCodes.contains(note.code):
+            return Finding.Remedy("Name schema.org as the context.", code: "\"@context\": \"https://schema.org\"")
+        case .s05:
+            return Finding.Remedy(
+                "Let the program that makes the page write the JSON, so that quotes, commas and line breaks come out right."
+            )
+        case .s06:
+            return Finding.Remedy("Put every itemprop inside an element with itemscope and an itemtype of schema.org.")
+        case .s14 where note.code == .openGraph(.urlRelative) || note.code == .openGraph(.urlScheme):
+            let tag = page?.meta.tags.first { $0.line == note.line && $0.column == note.column }
+            let known = tag?.name == "og:url" ? page?.address : page?.facts.openGraph?.images.first?.bestURL?.href
+            return Finding.Remedy(
+                "Write addresses in full, with https://.",
+                code: known.map { Markup.meta(property: tag?.name == "og:url" ? "og:url" : "og:image", content: $0) })
+        case .s14:
+            return Finding.Remedy(
+                "Open Graph tags stand in the head, with property and content, addresses in full.",
+                code: Markup.meta(property: "og:title", content: page?.record?.title ?? "Title of this page"))
+        case .s15: return Finding.Remedy("Name twitter tags with name, and give each a content.")
+        case .s18: return Finding.Remedy("Name the language as BCP 47 does: en, pt-BR, zh-Hant.")
+        case .t04:
+            return page.map {
+                Finding.Remedy(
+                    "Keep one canonical link, in the head, with the whole address.",
+                    code: Markup.link("canonical", $0.address))
+            }
+        case .t05:
+            return Finding.Remedy(
+                "Save the page as UTF-8 and say so in the header and first in the head.",
+                code: "<meta charset=\"utf-8\">")
+        case .d04: return Finding.Remedy("Mend the line in robots.txt.")
+        case .d07: return Finding.Remedy("Separate directives by commas: noindex, nofollow.")
+        default: return nil
+        }
+    }
+}
+
+// MARK: The places of all codes
+
+extension NoteMapping {
+    /// What a code is filed under.
+    static func entry(for code: ParseNote.Code) -> Entry {
+        switch code {
+        case .document(let code): entry(for: code)
+        case .charset(let code): entry(for: code)
+        case .head(let code): entry(for: code)
+        case .canonical(let code): entry(for: code)
+        case .banner(let code): entry(for: code)
+        case .googlePlay(let code): entry(for: code)
+        case .appLinks(let code): entry(for: code)
+        case .appAlternate(let code): entry(for: code)
+        case .openGraph(let code): entry(for: code)
+        case .twitter(let code): entry(for: code)
+        case .jsonLD(let code): entry(for: code)
+        case .microdata(let code): entry(for: code)
+        case .rdfa(let code): entry(for: code)
+        case .manifest(let code): entry(for: code)
+        case .deepLink(let code): entry(for: code)
+        case .robotsDirective(let code): entry(for: code)
+        case .robots(let code): entry(for: code)
+        case .sitemap(let code): entry(for: code)
+        case .json, .jsonRepair, .jsonLDError: Entry(.s05, .warning)
+        case .association(let remark): Entry(remark.check, remark.severity.outcome)
+        }
+    }
+
+    private static func entry(for code: ParseNote.Code.Document) -> Entry {
+        switch code {
+        case .parserUnavailable:
+            Entry(.t09, .error)
+        case .baseMalformed, .baseTooLong, .baseWrapped, .linkURLWrapped, .tooDeep, .tooLarge, .tooManyAttributes,
+            .tooManyElements, .tooManyLinks,
+            .tooManyNames:
+            Entry(.t09, .warning)
+        }
+    }
+
+    private static func entry(for code: ParseNote.Code.Charset) -> Entry {
+        switch code {
+        case .conflict, .declaredLate, .overruled, .unknown, .notDecodable:
+            Entry(.t05, .warning)
+        }
+    }
+
+    private static func entry(for code: ParseNote.Code.Head) -> Entry {
+        switch code {
+        case .titleRepeated:
+            Entry(.s01, .warning)
+        case .descriptionAttribute, .descriptionEmpty, .descriptionRepeated:
+            Entry(.s02, .warning)
+        case .languageMalformed, .languageUnderscore:
+            Entry(.s18, .info)
+        case .tooManyKeywords:
+            Entry(.s20, .info)
+        case .refreshMalformed, .refreshURLWrapped:
+            Entry(.t02, .warning)
+        case .tooManyMeta:
+            Entry(.t09, .warning)
+        }
+    }
+
+    private static func entry(for code: ParseNote.Code.Canonical) -> Entry {
+        switch code {
+        case .conflict, .elsewhere, .empty, .inBody, .malformed, .relative, .wrapped:
+            Entry(.t04, .warning)
+        }
+    }
+
+    private static func entry(for code: ParseNote.Code.Banner) -> Entry {
+        switch code {
+        case .attribute, .lookalike:
+            Entry(.l03, .error)
+        case .inBody, .nameSpelling, .valueAttribute:
+            Entry(.l03, .warning)
+        case .appIDBundle, .appIDEmpty, .appIDMalformed, .appIDPlaceholder, .empty, .noKey:
+            Entry(.l04, .error)
+        case .appIDPrefix, .idAttribute:
+            Entry(.l04, .warning)
+        case .affiliateEmpty, .keyBroken, .keyColon, .keyRepeated, .keySpace, .keyUnknown, .leadingText, .quotes,
+            .repeated,
+            .separatorMissing, .separatorSemicolon:
+            Entry(.l05, .warning)
+        case .keySpelling:
+            Entry(.l05, .info)
+        case .argumentBareScheme, .argumentEmpty, .argumentMalformed, .argumentPlaceholder:
+            Entry(.l07, .error)
+        case .argumentAttribute, .argumentCut, .argumentSpace:
+            Entry(.l07, .warning)
+        case .argumentScheme:
+            Entry(.l09, .warning)
+        case .clipDisplay, .clipMalformed:
+            Entry(.l22, .warning)
+        case .clipOnly:
+            Entry(.l22, .info)
+        }
+    }
+
+    private static func entry(for code: ParseNote.Code.GooglePlay) -> Entry {
+        switch code {
+        case .lookalike, .malformed:
+            Entry(.l21, .warning)
+        }
+    }
+
+    private static func entry(for code: ParseNote.Code.AppLinks) -> Entry {
+        switch code {
+        case .attribute, .bareScheme, .empty, .idMalformed, .idPrefix, .packageMissing, .placeholder, .uneven,
+            .urlMalformed, .urlMissing, .urlWrapped, .valueAttribute:
+            Entry(.l19, .warning)
+        case .unknown, .tooMany:
+            Entry(.l19, .info)
+        }
+    }
+
+    private static func entry(for code: ParseNote.Code.AppAlternate) -> Entry {
+        switch code {
+        case .fullURL, .idPrefix, .malformed, .rel, .tooMany, .wrapped:
+            Entry(.l21, .warning)
+        }
+    }
+
+    private static func entry(for code: ParseNote.Code.OpenGraph) -> Entry {
+        switch code {
+        case .attribute, .contentMissing, .empty, .inBody, .nameSpelling, .numberMalformed, .rootMissing, .urlMalformed,
+            .urlRelative, .urlScheme, .urlWrapped, .valueAttribute:
+            Entry(.s14, .warning)
+        case .repeated:
+            Entry(.s14, .info)
+        }
+    }
+
+    private static func entry(for code: ParseNote.Code.Twitter) -> Entry {
+        switch code {
+        case .appBareScheme, .appIDMalformed, .appIDPrefix, .appPlaceholder, .appUnknown, .appURLMalformed,
+            .appURLWrapped, .countryMalformed:
+            Entry(.l18, .warning)
+        case .appOrder:
+            Entry(.l18, .info)
+        case .imageMalformed, .urlWrapped:
+            Entry(.s15, .warning)
+        case .attribute, .cardRetired, .cardUnknown, .empty, .imageRelative, .repeated, .unknown, .valueAttribute:
+            Entry(.s15, .info)
+        }
+    }
+
+    private static func entry(for code: ParseNote.Code.JSONLD) -> Entry {
+        switch code {
+        case .rejected:
+            Entry(.s05, .error)
+        case .htmlEntities, .inString, .characterReferences, .contextMissing, .contextUnknown, .invalid, .keywordCase,
+            .tooLarge, .urlWrapped, .withoutObject, .tooManyItems:
+            Entry(.s05, .warning)
+        case .empty:
+            Entry(.s05, .info)
+        }
+    }
+
+    private static func entry(for code: ParseNote.Code.Microdata) -> Entry {
+        switch code {
+        case .itempropComma, .itemrefMissing, .itemscopeMissing, .itemtypeInvalid, .itemtypeSpelling, .orphanItem,
+            .orphanProperty, .tooLarge, .tooManyNames, .tooManyReferences, .textsTooLong, .tooManyItems, .urlWrapped:
+            Entry(.s06, .warning)
+        }
+    }
+
+    private static func entry(for code: ParseNote.Code.RDFa) -> Entry {
+        switch code {
+        case .tooLong, .tooManyNames, .tooManyPrefixes, .urlWrapped, .vocabMissing, .vocabSpelling, .textsTooLong,
+            .tooManyItems:
+            Entry(.s06, .warning)
+        case .dataVocabulary:
+            Entry(.s19, .warning)
+        }
+    }
+
+    private static func entry(for code: ParseNote.Code.Manifest) -> Entry {
+        switch code {
+        case .bom, .invalid, .memberMalformed, .notFetched, .notJSON, .notObject, .preferMalformed, .preferText,
+            .rejected, .relatedEmpty, .relatedIDMalformed, .relatedIDNumber, .relatedMalformed, .relatedNoPlatform,
+            .relatedNotArray, .startOutsideScope, .tooManyRelated, .unavailable, .urlMalformed:
+            Entry(.l16, .warning)
+        }
+    }
+
+    private static func entry(for code: ParseNote.Code.DeepLink) -> Entry {
+        switch code {
+        case .toStore:
+            Entry(.l08, .warning)
+        case .appsDiffer:
+            Entry(.l16, .warning)
+        case .urlsDiffer:
+            Entry(.l17, .info)
+        case .branchPathWithoutScheme:
+            Entry(.l19, .info)
+        case .dynamicLinkDead:
+            Entry(.l23, .warning)
+        case .actionPlatformMissing:
+            Entry(.s05, .info)
+        }
+    }
+
+    private static func entry(for code: ParseNote.Code.RobotsDirective) -> Entry {
+        switch code {
+        case .commaMissing, .value, .tooLong:
+            Entry(.d07, .warning)
+        case .notesLeftOut, .unknown:
+            Entry(.d07, .info)
+        }
+    }
+
+    private static func entry(for code: ParseNote.Code.Robots) -> Entry {
+        switch code {
+        case .agentMissing, .colonMissing, .html, .keyMisspelled, .lineTooLong, .lineUnreadable, .patternNotAPath,
+            .ruleOutsideGroup, .severalAgents, .sitemapInvalid, .tooLong, .utf16:
+            Entry(.d04, .warning)
+        case .notesLeftOut, .agentCut, .bareSitemap, .byteOrderMark, .crawlDelayInvalid, .recordUnknown,
+            .sitemapRelative:
+            Entry(.d04, .info)
+        }
+    }
+
+    private static func entry(for code: ParseNote.Code.Sitemap) -> Entry {
+        switch code {
+        case .ampersandLoose, .changefreqInvalid, .dateInvalid, .elementInField, .encodingUnknown, .entityIgnored,
+            .gzipBroken, .leadingSpace, .leadingText, .lineUnreadable, .locInvalid, .locMissing, .locRelative,
+            .locRepeated, .locTooLong, .priorityInvalid, .tooLong, .tooManyAttributes, .tooManyEntities, .tooManyNames,
+            .tooManyNamespaces, .tooManyUrls, .unknown, .xmlBroken:
+            Entry(.d13, .warning)
+        case .notesLeftOut:
+            Entry(.d13, .info)
+        }
+    }
+}

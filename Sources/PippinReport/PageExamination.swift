@@ -1,0 +1,305 @@
+import Foundation
+import PippinPage
+
+/// What is known of a page even where it could not be read: its address and the evidence.
+struct SiteExamination: Sendable {
+    let url: WebURL
+    let evidence: PageEvidence
+    let options: ReportCard.Options
+    /// Nil where the page was not read, or is none.
+    let page: PageExamination?
+    var facts: PageFacts? { page?.facts }
+    /// The answer, an error page's too, as far as it was read.
+    let answer: PageSource?
+    /// What the address answered; nil where nothing did.
+    let status: Int?
+    /// Whether anything says that the page has an app of Apple's App Store.
+    let namesAppleApp: Bool
+    /// Hosts that the markup's iOS links lead to, and the page's own where an app was asked about.
+    let linkedHosts: Set<String>
+
+    /// - Parameter answer: its status counts; without one what the evidence says does.
+    init(
+        url: WebURL, evidence: PageEvidence, options: ReportCard.Options, page: PageExamination?,
+        answer: PageSource? = nil
+    ) {
+        self.url = url
+        self.evidence = evidence
+        self.options = options
+        self.page = page
+        self.answer = answer
+        if let answer {
+            status = answer.status
+        } else if case .answered(let status)? = evidence.fetch.value?.ending {
+            self.status = status
+        } else {
+            status = nil
+        }
+        let isAsked = options.appIdentifier != nil || options.appStoreIdentifier != nil
+        namesAppleApp = page?.namesAppleApp ?? isAsked
+        var hosts: Set<String> = []
+        for link in page?.markupLinks ?? [] where link.platform == .iOS || link.platform == .iPadOS {
+            if let url = link.url.flatMap({ WebURL($0) }), SiteAssociations.site(of: url) != nil {
+                hosts.insert(AppLinkVerification.hostName(of: url))
+            }
+        }
+        if isAsked { hosts.insert(AppLinkVerification.hostName(of: url)) }
+        linkedHosts = hosts
+    }
+
+    var hasAddress: Bool { !UnknownAddress.isHost(of: url) }
+
+    /// Why checks of the page itself were not made.
+    var unreadReason: String {
+        if let status, !PageSource.hasPage(status) {
+            return "Not judged: the page answers with status \(status) (see T01)."
+        }
+        return status == nil && evidence.foreignType == nil
+            ? "The page was not read." : "Not judged: what is there is no page (see T06)."
+    }
+
+    /// Whether the files are those of the page's own host.
+    func isOwnHost(_ found: HostAssociations) -> Bool {
+        AppLinkVerification.hostName(of: found.wellKnown.url) == AppLinkVerification.hostName(of: url)
+    }
+}
+
+/// A page as the checks ask it: what it claims, what Pippin concludes, and what is known beside.
+struct PageExamination: Sendable {
+    let facts: PageFacts
+    let record: DeepLinkRecord?
+    let refusal: RecordBuilder.Refusal?
+    let evidence: PageEvidence
+    let options: ReportCard.Options
+    let meta: MetaTags
+    let structured: StructuredPage
+    /// The deep links held against the association files; nil where neither these nor the App Store were looked at.
+    let verification: AppLinkVerification?
+
+    init(
+        facts: PageFacts, conclusion: RecordBuilder.Conclusion, evidence: PageEvidence, options: ReportCard.Options
+    ) {
+        self.facts = facts
+        if let built = conclusion.record, evidence.association.value != nil || evidence.appStore.value != nil {
+            let association = evidence.association.value
+            let verified = AppLinkVerification(
+                of: built, associations: association?.files ?? SiteAssociations(), apps: association?.apps ?? [],
+                lookup: evidence.appStore.value, tracing: true)
+            verification = verified
+            record = verified.record
+        } else {
+            verification = nil
+            record = conclusion.record
+        }
+        refusal = conclusion.refusal
+        self.evidence = evidence
+        self.options = options
+        meta = MetaTags(facts.document)
+        let own = facts.source.url.removingFragment().href
+        structured = StructuredPage(
+            facts.structuredData, addresses: [conclusion.record?.uniqueIdentifier ?? own, own],
+            title: facts.metadata.title ?? facts.openGraph?.title)
+    }
+
+    var url: WebURL { facts.source.url }
+
+    /// The address that markup for this page should name: the canonical one, without fragment and tracking.
+    var address: String {
+        guard hasAddress else { return UnknownAddress.placeholder }
+        if let record { return record.uniqueIdentifier }
+        return URLKey(url).string
+    }
+
+    /// Whether it is known where the page is published: a file may have been read that does not say.
+    var hasAddress: Bool { !UnknownAddress.isHost(of: url) }
+
+    /// It may be where the address is not known.
+    var isHomePage: Bool { !hasAddress || url.path == "/" && (url.query ?? "").isEmpty }
+
+    var now: Date { facts.source.fetchedAt }
+
+    // MARK: Apps
+
+    var deepLinks: [DeepLinkRecord.DeepLink] { record?.deepLinks.filter { $0.platform != .web } ?? [] }
+
+    /// Those that the page itself names, not its host's files alone.
+    var markupLinks: [DeepLinkRecord.DeepLink] { deepLinks.filter { $0.sources != [.association] } }
+
+    /// The app that is looked for in association files: the one asked about, else the one of the markup, as far as it is known.
+    var associationApp: AssociationCoverage.App {
+        if let appID = options.appIdentifier { return .identifier(appID) }
+        let known = markupLinks.first {
+            ($0.platform == .iOS || $0.platform == .iPadOS) && $0.bundleIdentifier != nil
+                && $0.bundleIdentifier != $0.appClipBundleIdentifier
+        }
+        return known?.bundleIdentifier.map { .bundle($0) } ?? .any
+    }
+
+    var namesAppleApp: Bool {
+        options.appIdentifier != nil || options.appStoreIdentifier != nil || facts.smartAppBanner != nil
+            || deepLinks.contains { $0.platform == .iOS || $0.platform == .iPadOS }
+    }
+
+    /// How Apple's files were matched with the page's address and with each https deep link.
+    var traces: [ReportCard.Trace] {
+        guard let evidence = evidence.association.value else { return [] }
+        var urls: [WebURL] = []
+        if hasAddress, let own = WebURL(universalLink) { urls.append(own) }
+        for link in deepLinks where link.platform == .iOS || link.platform == .iPadOS {
+            if let url = link.url.flatMap({ WebURL($0) }), url.isHTTP, !urls.contains(url) { urls.append(url) }
+        }
+        return urls.compactMap { url in
+            let coverage = AssociationCoverage(url, associationApp, in: evidence.files, known: verification)
+            guard let trace = coverage.trace, let file = coverage.file else { return nil }
+            return ReportCard.Trace(file: file, matching: trace, outcome: coverage.outcome)
+        }
+    }
+
+    /// The App Store ID to put into markup, as far as anything names it.
+    var storeIdentifier: String? {
+        options.appStoreIdentifier ?? facts.smartAppBanner?.appID
+            ?? deepLinks.first { ($0.platform == .iOS || $0.platform == .iPadOS) && $0.storeIdentifier != nil }?
+            .storeIdentifier
+    }
+
+    /// Whether anything says that the page belongs to an app.
+    var namesAnApp: Bool {
+        options.appIdentifier != nil || options.appStoreIdentifier != nil || facts.smartAppBanner != nil
+            || !deepLinks.isEmpty || facts.appLinks?.targets.isEmpty == false
+            || facts.twitterCard?.apps.isEmpty == false
+    }
+
+    /// The apps that the association file of the page's host names.
+    var siteApps: [String] { evidence.association.value?.files[url]?.apps ?? [] }
+
+    /// Whether neither the page nor the association file of its host says anything of an app.
+    var knowsNoApp: Bool { refusal == nil && !namesAnApp && siteApps.isEmpty }
+
+    /// The address as a universal link.
+    var universalLink: String {
+        address.hasPrefix("http:") ? "https" + address.dropFirst(4) : address
+    }
+
+    /// The banner this page should have.
+    var bannerMarkup: String {
+        Markup.meta(
+            name: "apple-itunes-app",
+            content: "app-id=\(storeIdentifier ?? "YOUR-APP-STORE-ID"), app-argument=\(universalLink)")
+    }
+
+    /// What people see of the page, in small letters; of very long pages the beginning.
+    var shownText: String {
+        String(decoding: VisibleText(facts.document).bytes.prefix(400_000), as: UTF8.self).lowercased()
+    }
+
+    // MARK: Places
+
+    func place(ofMeta name: String) -> Finding.Place? {
+        meta.tags.first { $0.name == name }.map {
+            .markup("meta \(name)", line: $0.line, column: $0.column)
+        }
+    }
+
+    func place(ofElement name: HTMLName) -> Finding.Place? {
+        guard let index = facts.document.elements(named: name).first else { return nil }
+        let place = facts.document.place(of: index)
+        return .markup(name.spelling, line: place.line, column: place.column)
+    }
+
+    func place(of item: StructuredItem) -> Finding.Place {
+        let type = item.types.first.map { " \($0)" } ?? ""
+        return .markup(item.syntax.label + type, line: item.line, column: item.column)
+    }
+
+    var bannerPlace: Finding.Place? {
+        facts.smartAppBanner.map { .markup("meta apple-itunes-app", line: $0.line, column: $0.column) }
+    }
+
+    // MARK: Values
+
+    func text(_ item: StructuredItem, _ name: String) -> String? { structured.text(item, name) }
+
+    /// Items of a type or one below it, a bounded number of them.
+    func items(_ kinds: String...) -> [StructuredItem] {
+        var found: [StructuredItem] = []
+        for item in structured.items where found.count < 200 {
+            guard item.types.contains(where: { type in kinds.contains { SchemaOrg.isKind(type, of: $0) } }) else {
+                continue
+            }
+            found.append(item)
+        }
+        return found
+    }
+}
+
+extension StructuredItem.Syntax {
+    var label: String {
+        switch self {
+        case .microdata: "microdata"
+        case .rdfa: "RDFa"
+        case .jsonLD: "JSON-LD"
+        }
+    }
+}
+
+/// Markup to paste.
+enum Markup {
+    static func meta(name: String, content: String) -> String {
+        "<meta name=\"\(attribute(name))\" content=\"\(attribute(content))\">"
+    }
+
+    static func meta(property: String, content: String) -> String {
+        "<meta property=\"\(attribute(property))\" content=\"\(attribute(content))\">"
+    }
+
+    static func link(_ relation: String, _ href: String) -> String {
+        "<link rel=\"\(attribute(relation))\" href=\"\(attribute(href))\">"
+    }
+
+    static func attribute(_ text: String) -> String {
+        var result = ""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "&": result += "&amp;"
+            case "\"": result += "&quot;"
+            case "<": result += "&lt;"
+            case ">": result += "&gt;"
+            default: result.unicodeScalars.append(scalar)
+            }
+        }
+        return result
+    }
+
+    /// JSON text of a value, for JSON-LD to paste: `</` cannot end the script it stands in.
+    static func json(_ value: JSONValue) -> String {
+        value.text(pretty: true).replacing("</", with: "<\\/")
+    }
+
+    static func script(_ value: JSONValue) -> String {
+        "<script type=\"application/ld+json\">\n\(json(value))\n</script>"
+    }
+
+    /// Properties of an item in the syntax it is written in; those whose value is an address of schema.org as links.
+    static func properties(
+        _ members: [(name: String, value: String)], of type: String, in syntax: StructuredItem.Syntax
+    ) -> String {
+        let key = syntax == .microdata ? "itemprop" : "property"
+        guard syntax != .jsonLD else {
+            var object: JSONObject = ["@type": .string(type)]
+            for (name, value) in members { object[name] = .string(value) }
+            return json(.object(object))
+        }
+        return members.map { name, value in
+            value.hasPrefix("https://schema.org/")
+                ? "<link \(key)=\"\(name)\" href=\"\(attribute(value))\">"
+                : "<meta \(key)=\"\(name)\" content=\"\(attribute(value))\">"
+        }.joined(separator: "\n")
+    }
+
+    /// One property likewise, without its type.
+    static func property(_ name: String, _ value: String, in syntax: StructuredItem.Syntax) -> String {
+        syntax == .jsonLD
+            ? "\"\(name)\": \(JSONValue.string(value).text())"
+            : properties([(name, value)], of: "", in: syntax)
+    }
+}

@@ -1,0 +1,323 @@
+// The report card as one HTML page that needs nothing else: no script, no request, light and dark, phone and desktop.
+//
+//     header     whose page, and the verdict of each group
+//     preview    the search result as it would look (ReportCard+HTMLPreview.swift)
+//     findings   the gravest first, each with its remedy
+//     deep links every way into an app, and how the association file was matched, step by step
+//     record     every value with its source
+//     the rest   what is in order, and what could not be seen
+
+import PippinPage
+
+extension ReportCard {
+    public var html: String { html(partOf: nil) }
+
+    /// - Parameter overview: address of the report that the card is a part of, relative to the card.
+    public func html(partOf overview: String?) -> String {
+        var page = HTMLBuilder()
+        page.literal("<!DOCTYPE html>\n")
+        page.element("html", [("lang", "en")]) { page in
+            ReportStyle.writeHead(title: "Report card: \(name)", to: &page)
+            let sections = sections(partOf: overview)
+            page.element("body") { page in
+                page.part(sections.header)
+                page.element("main") { page in
+                    writeTiles(to: &page)
+                    page.part(sections.preview)
+                    writeFindings(to: &page)
+                    page.part(sections.details)
+                    writeRest(to: &page)
+                }
+                page.part(sections.footer)
+            }
+        }
+        page.literal("\n")
+        return shown(page.html)
+    }
+
+    func writeFooter(to page: inout HTMLBuilder) {
+        page.element("footer") { page in
+            page.text("Written by Pippin. ")
+            if let record { page.text("The page was read on \(SchemaOrg.internetTime(record.fetchedAt)). ") }
+            page.text("There is no score: what counts is what to mend.")
+        }
+    }
+
+    // MARK: Head
+
+    func writeHeader(partOf overview: String?, to page: inout HTMLBuilder) {
+        page.element("header") { page in
+            page.element("p", [("class", "eyebrow")]) { page in
+                if let overview {
+                    page.element("a", [("href", overview)], text: "Site report")
+                    page.text(" › ")
+                }
+                page.text("Report card")
+            }
+            page.element(
+                "h1", [("dir", "auto")],
+                text: record?.title ?? (isAddressKnown ? url.host : nil) ?? "A page without a title")
+            page.element("p", [("class", "lead")]) { page in
+                if url.isHTTP, isAddressKnown {
+                    page.element("a", [("href", url.href), ("rel", "noreferrer noopener")], text: url.href)
+                } else {
+                    page.text(Self.unknownAddressNote)
+                }
+            }
+            page.element("p", [("class", "lead small")], text: audience)
+        }
+    }
+
+    private func writeTiles(to page: inout HTMLBuilder) {
+        page.element("section", [("class", "tiles")]) { page in
+            for group in Check.Group.allCases {
+                let counts = counts(of: group)
+                page.element("div", [("class", "card tile")]) { page in
+                    page.element("h3", text: group.title)
+                    page.element(
+                        "p", [("class", "verdict \(counts.verdict.rawValue)")], text: Self.headline(of: counts))
+                    page.element("p", [("class", "dim small")], text: Self.remainder(of: counts))
+                }
+            }
+        }
+    }
+
+    private static func headline(of counts: Counts) -> String {
+        switch counts.verdict {
+        case .error: Wording.count(counts.error, "error")
+        case .warning: Wording.count(counts.warning, "warning")
+        case .unknown: "Not seen"
+        default: "In order"
+        }
+    }
+
+    private static func remainder(of counts: Counts) -> String {
+        var parts: [String] = []
+        if counts.error > 0, counts.warning > 0 { parts.append(Wording.count(counts.warning, "warning")) }
+        if counts.info > 0 { parts.append("\(counts.info) advice") }
+        if counts.pass > 0 { parts.append("\(counts.pass) in order") }
+        if counts.unknown > 0 { parts.append("\(counts.unknown) not seen") }
+        return parts.joined(separator: ", ")
+    }
+
+    // MARK: Findings
+
+    private func writeFindings(to page: inout HTMLBuilder) {
+        let found = findingsBySeverity.filter { $0.outcome >= .info }
+        page.element("h2", text: "What to mend")
+        page.element("section", [("class", "card")]) { page in
+            if found.isEmpty {
+                page.element("p", [("class", "quiet")], text: "Nothing. Everything that could be seen is in order.")
+            }
+            for finding in found { write(finding, to: &page) }
+        }
+    }
+
+    private func write(_ finding: Finding, to page: inout HTMLBuilder) {
+        page.element("article", [("class", "finding")]) { page in
+            page.element("div", [("class", "head")]) { page in
+                page.element("span", [("class", "badge \(finding.outcome.rawValue)")], text: finding.outcome.word)
+                page.element("span", [("class", "wanted")], text: finding.check.problem)
+                page.element("span", [("class", "id")], text: finding.check.id)
+            }
+            page.element("h3", [("class", "seen"), ("dir", "auto")], text: finding.sentence)
+            page.element("p", [("class", "meta")]) { page in
+                page.text(finding.check.wanted)
+                if let place = finding.place { page.text(" " + place.description.sentenceStart + ".") }
+            }
+            if let remedy = finding.remedy {
+                page.element("p", [("class", "do")], text: remedy.text)
+                if let code = remedy.code { page.element("pre") { $0.element("code", text: code) } }
+            }
+        }
+    }
+
+    // MARK: Deep links
+
+    func writeDeepLinks(to page: inout HTMLBuilder) {
+        guard let links = record?.deepLinks, !links.isEmpty else { return }
+        page.element("h2", text: "Deep links")
+        page.element("section", [("class", "card")]) { page in
+            page.element("table") { page in
+                Self.writeHead(["Platform", "Opens", "App", "Source", "Backed by the site"], to: &page)
+                page.element("tbody") { page in
+                    for link in links { Self.write(link, to: &page) }
+                }
+            }
+        }
+    }
+
+    private static func writeHead(_ titles: [String], to page: inout HTMLBuilder) {
+        page.element("thead") { page in
+            page.element("tr") { page in
+                for title in titles { page.element("th", [("scope", "col")], text: title) }
+            }
+        }
+    }
+
+    private static func write(_ link: DeepLinkRecord.DeepLink, to page: inout HTMLBuilder) {
+        page.element("tr") { page in
+            page.element("td", text: link.platform.name)
+            page.element("td") { page in
+                if let url = link.url { page.element("code", text: url) } else { page.text("the app as a whole") }
+            }
+            page.element("td") { page in
+                let parts = [
+                    link.appName, link.storeIdentifier.map { "App Store ID \($0)" }, link.bundleIdentifier,
+                    link.packageName,
+                ].compactMap { $0 }
+                page.text(
+                    link.platform == .web ? "the browser" : parts.isEmpty ? "not named" : parts.joined(separator: ", "))
+            }
+            page.element("td") { page in
+                for source in link.sources { page.element("span", [("class", "source")], text: source.rawValue) }
+            }
+            page.element("td") { page in
+                let verification = link.verification
+                let style =
+                    switch verification.status {
+                    case .verified: "pass"
+                    case .blocked, .notCovered: "error"
+                    case .unverifiable, .unchecked: "unknown"
+                    }
+                page.element("span", [("class", style)], text: verification.status.rawValue)
+                for text in [verification.applicationIdentifier, verification.pattern, verification.reason] {
+                    if let text { page.element("div", [("class", "dim")], text: text) }
+                }
+            }
+        }
+    }
+
+    // MARK: Record
+
+    func writeRecord(to page: inout HTMLBuilder) {
+        page.element("h2", text: "What an index would take in")
+        guard let record else {
+            let reason =
+                switch refusal {
+                case .noindex: "Nothing: the page asks not to be indexed."
+                case .unavailableAfter: "Nothing: the day the page named as its last has passed."
+                case nil: "Nothing: the page was not read."
+                }
+            page.element("section", [("class", "card")]) { $0.element("p", [("class", "quiet")], text: reason) }
+            return
+        }
+        let sources = Dictionary(
+            record.provenance.map { ($0.field, $0.source.rawValue) }, uniquingKeysWith: { a, _ in a })
+        page.element("section", [("class", "card")]) { page in
+            page.element("table") { page in
+                Self.writeHead(["Field", "Value", "Source"], to: &page)
+                page.element("tbody") { page in
+                    for member in record.json.object?.members ?? [] {
+                        guard !["schemaVersion", "provenance", "deepLinks"].contains(member.key) else { continue }
+                        page.element("tr") { page in
+                            page.element("td", text: member.key)
+                            page.element("td") { page in
+                                page.element(
+                                    "span", [("class", "value"), ("dir", "auto")], text: Self.readable(member.value))
+                            }
+                            page.element("td") { page in
+                                if let source = sources[member.key == "images" ? "thumbnailURL" : member.key] {
+                                    page.element("span", [("class", "source")], text: source)
+                                } else {
+                                    page.element("span", [("class", "source")], text: "pippin")
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// A value of the record for people: one line a member or element.
+    private static func readable(_ value: JSONValue) -> String {
+        switch value {
+        case .null: "null"
+        case .bool(let bool): bool ? "true" : "false"
+        case .number(let number): number
+        case .string(let text): text
+        case .array(let values):
+            values.isEmpty ? "–" : values.map(inOneLine).joined(separator: "\n")
+        case .object(let object):
+            object.members.map { "\($0.key): \(inOneLine($0.value))" }.joined(separator: "\n")
+        }
+    }
+
+    private static func inOneLine(_ value: JSONValue) -> String {
+        switch value {
+        case .object(let object): object.members.map { "\($0.key): \(inOneLine($0.value))" }.joined(separator: ", ")
+        case .array(let values): values.map(inOneLine).joined(separator: ", ")
+        default: readable(value)
+        }
+    }
+
+    // MARK: The rest
+
+    private func writeRest(to page: inout HTMLBuilder) {
+        let unknown = findings.filter { $0.outcome == .unknown }
+        let passed = findings.filter { $0.outcome == .pass }
+        page.element("h2", text: "The rest")
+        if !passed.isEmpty {
+            page.element("details", [("class", "card")]) { page in
+                page.element("summary", text: "In order: \(Wording.count(passed.count, "check"))")
+                page.element("ul") { page in
+                    for finding in passed {
+                        Self.writeLine([finding.check.id], finding.check.title, finding.sentence, to: &page)
+                    }
+                }
+            }
+        }
+        if !unknown.isEmpty {
+            page.element("details", [("class", "card")]) { page in
+                page.element("summary", text: "Not seen from here: \(Wording.count(unknown.count, "check"))")
+                page.element("ul") { page in
+                    for (sentence, checks) in Self.grouped(unknown) { Self.writeLine(checks, nil, sentence, to: &page) }
+                }
+            }
+        }
+        if !notApplicable.isEmpty {
+            page.element("details", [("class", "card")]) { page in
+                page.element(
+                    "summary", text: "Nothing of the kind on this page: \(Wording.count(notApplicable.count, "check"))")
+                page.element("ul") { page in
+                    for check in notApplicable { Self.writeLine([check.id], nil, check.title, to: &page) }
+                }
+            }
+        }
+    }
+
+    private static func writeLine(_ ids: [String], _ title: String?, _ text: String, to page: inout HTMLBuilder) {
+        page.element("li") { page in
+            page.element("span", [("class", "ids")], text: ids.joined(separator: " "))
+            page.element("div", [("class", "what")]) { page in
+                if let title { page.element("div", text: title + ".") }
+                page.element("div", [("class", title == nil ? "" : "dim"), ("dir", "auto")], text: text)
+            }
+        }
+    }
+}
+
+extension Finding.Outcome {
+    var word: String {
+        switch self {
+        case .pass: "In order"
+        case .unknown: "Not seen"
+        case .info: "Advice"
+        case .warning: "Warning"
+        case .error: "Error"
+        }
+    }
+}
+
+extension DeepLinkRecord.Platform {
+    var name: String {
+        switch self {
+        case .iOS: "iOS"
+        case .iPadOS: "iPadOS"
+        case .android: "Android"
+        case .windows: "Windows"
+        case .web: "Web"
+        }
+    }
+}

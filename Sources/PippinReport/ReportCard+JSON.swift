@@ -1,0 +1,71 @@
+// The report card as JSON. Docs/ReportCard.md documents the form; keys stand in its order.
+
+import PippinPage
+
+extension ReportCard {
+    /// Grows when a reader of older reports would misunderstand a newer one.
+    public static let schemaVersion = 1
+
+    public var json: JSONValue {
+        var object = JSONObject()
+        object["schemaVersion"] = .integer(Self.schemaVersion)
+        object["url"] = .string(url.href)
+        if !isAddressKnown { object["addressKnown"] = false }
+        object["judgedAs"] = JSONObject.with {
+            $0["agents"] = .array(RobotsEvidence.applebotAgents.map { .string($0) })
+            $0["mobile"] = .bool(options.isMobile)
+            $0.put("app", options.appIdentifier)
+            $0.put("appStoreID", options.appStoreIdentifier)
+        }
+        object["pageRead"] = .bool(isPageRead)
+        object["verdict"] = .string(counts().verdict.rawValue)
+        object["counts"] = Self.json(of: counts())
+        var groups = JSONObject()
+        for group in Check.Group.allCases {
+            let counts = counts(of: group)
+            groups[group.rawValue] = ["verdict": .string(counts.verdict.rawValue), "counts": Self.json(of: counts)]
+        }
+        object["groups"] = .object(groups)
+        object["findings"] = .array(findingsBySeverity.map(Self.json))
+        object["notApplicable"] = .array(notApplicable.map { .string($0.id) })
+        object.put("refused", refusal?.rawValue)
+        if let record { object["record"] = record.json }
+        if !traces.isEmpty { object["traces"] = .array(traces.map(Self.json)) }
+        return shown(.object(object))
+    }
+
+    private static func json(of counts: Counts) -> JSONValue {
+        var object = JSONObject()
+        for outcome in [Finding.Outcome.error, .warning, .info, .unknown, .pass] {
+            object[outcome.rawValue] = .integer(counts[outcome])
+        }
+        return .object(object)
+    }
+
+    private static func json(_ finding: Finding) -> JSONValue {
+        JSONObject.with {
+            $0.put("check", finding.check.id)
+            $0.put("group", finding.check.group.rawValue)
+            $0.put("title", finding.check.title)
+            if finding.outcome >= .info { $0.put("problem", finding.check.problem) }
+            $0.put("outcome", finding.outcome.rawValue)
+            $0.put("message", finding.sentence)
+            if let place = finding.place { $0["place"] = place.json }
+            if finding.outcome >= .info { $0.put("why", finding.check.why) }
+            if let remedy = finding.remedy {
+                $0["remedy"] = JSONObject.with {
+                    $0.put("text", remedy.text)
+                    $0.put("code", remedy.code)
+                }
+            }
+            $0.put("note", finding.noteCode?.rawValue)
+        }
+    }
+
+    private static func json(_ trace: Trace) -> JSONValue {
+        var object = JSONObject()
+        object.put("file", trace.file)
+        for member in trace.matching.json.object?.members ?? [] { object[member.key] = member.value }
+        return .object(object)
+    }
+}

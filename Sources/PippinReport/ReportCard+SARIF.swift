@@ -1,0 +1,99 @@
+// The report card as SARIF 2.1.0 (OASIS), which code scanning services and editors show beside the markup.
+
+import PippinPage
+
+extension ReportCard {
+    /// - Parameters:
+    ///   - artifact: the page as the reader knows it: a path within a repository, or its URL.
+    ///   - version: of the program.
+    public func sarif(artifact: String? = nil, version: String) -> JSONValue {
+        let checks = Check.all
+        let positions = Dictionary(uniqueKeysWithValues: checks.enumerated().map { ($1.id, $0) })
+        let rules = checks.map { check in
+            JSONObject.with {
+                $0.put("id", check.id)
+                $0.put("name", Self.ruleName(check.title))
+                $0["shortDescription"] = ["text": .string(check.problem + ".")]
+                $0["fullDescription"] = ["text": .string(check.wanted)]
+                $0["defaultConfiguration"] = ["level": .string(Self.level(of: check.severity))]
+                $0["properties"] = ["tags": [.string(check.group.rawValue)]]
+            }
+        }
+        let results = findingsBySeverity.filter { $0.outcome >= .info }.map { finding in
+            JSONObject.with {
+                $0.put("ruleId", finding.check.id)
+                $0.put("ruleIndex", positions[finding.check.id])
+                $0.put("level", Self.level(of: finding.outcome))
+                var message = finding.sentence
+                if let remedy = finding.remedy {
+                    message += " " + remedy.text
+                    if let code = remedy.code { message += "\n" + code }
+                }
+                $0["message"] = ["text": .string(message)]
+                $0["locations"] = [Self.location(of: finding.place, artifact: artifact ?? url.href)]
+                if let note = finding.noteCode { $0["properties"] = ["note": .string(note.rawValue)] }
+            }
+        }
+        let driver = JSONObject.with {
+            $0.put("name", "Pippin")
+            $0.put("semanticVersion", version)
+            $0["rules"] = .array(rules)
+        }
+        return shown([
+            "$schema": "https://json.schemastore.org/sarif-2.1.0.json", "version": "2.1.0",
+            "runs": [["tool": ["driver": driver], "columnKind": "unicodeCodePoints", "results": .array(results)]],
+        ])
+    }
+
+    private static func location(of place: Finding.Place?, artifact: String) -> JSONValue {
+        // A robots.txt is an artifact of its own; headers and the fetch belong to the page.
+        let uri = place.flatMap { $0.source == .file ? $0.name : nil } ?? artifact
+        var physical = JSONObject()
+        physical["artifactLocation"] = ["uri": .string(reference(uri))]
+        if let line = place?.line, line > 0 {
+            physical["region"] = JSONObject.with {
+                $0.put("startLine", line)
+                if let column = place?.column, column > 0 { $0.put("startColumn", column) }
+            }
+        }
+        var location = JSONObject()
+        location["physicalLocation"] = .object(physical)
+        if let place, place.source == .header || place.name != "page" {
+            location["message"] = ["text": .string(place.description)]
+        }
+        return .object(location)
+    }
+
+    /// §3.4.3: a URI reference; a path's blanks and other signs are escaped.
+    private static func reference(_ text: String) -> String {
+        var result: [UInt8] = []
+        for byte in text.utf8 {
+            switch byte {
+            case 0...0x20, 0x22, 0x3C, 0x3E, 0x5C, 0x5E, 0x60, 0x7B...0x7D, 0x7F...: result.appendPercentEncoded(byte)
+            default: result.append(byte)
+            }
+        }
+        return String(decoding: result, as: UTF8.self)
+    }
+
+    private static func level(of severity: Check.Severity) -> String {
+        switch severity {
+        case .error: "error"
+        case .warning: "warning"
+        case .info: "note"
+        }
+    }
+
+    private static func level(of outcome: Finding.Outcome) -> String {
+        switch outcome {
+        case .error: "error"
+        case .warning: "warning"
+        default: "note"
+        }
+    }
+
+    /// §3.49.7: Pascal case.
+    private static func ruleName(_ title: String) -> String {
+        title.split { !$0.isLetter && !$0.isNumber }.map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
+    }
+}

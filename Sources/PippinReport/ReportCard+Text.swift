@@ -1,0 +1,210 @@
+// The report card for a terminal: 100 columns, the gravest first, color only where it is asked for.
+
+import PippinPage
+
+extension ReportCard {
+    /// - Parameter color: ANSI colors, for a terminal that shows them.
+    public func text(color: Bool = false) -> String {
+        var text = ReportText(color: color)
+        text.line("Report card: \(name)")
+        if let title = record?.title { text.line("  " + Wording.quoted(title, to: 90)) }
+        text.line("  " + audience)
+        if !isAddressKnown { text.wrapped("  ", Self.unknownAddressNote) }
+        text.line("")
+        for group in Check.Group.allCases {
+            let counts = counts(of: group)
+            text.line(counts.verdict, "\(group.title.padded(to: 34))\(Self.summary(of: counts))")
+        }
+        let sorted = findingsBySeverity
+        for finding in sorted where finding.outcome >= .info { text.add(finding) }
+        let unknown = sorted.filter { $0.outcome == .unknown }
+        if !unknown.isEmpty {
+            text.line("")
+            text.line("Not seen from here")
+            for (sentence, checks) in Self.grouped(unknown) {
+                text.wrapped("  ? ", checks.joined(separator: " ") + "  " + sentence)
+            }
+        }
+        let passed = sorted.filter { $0.outcome == .pass }
+        if !passed.isEmpty {
+            text.line("")
+            text.line("In order")
+            for finding in passed { text.wrapped("  ✓ ", "\(finding.check.id)  \(finding.sentence)") }
+        }
+        if !traces.isEmpty {
+            text.line("")
+            text.line("How the association file was matched")
+            for trace in traces { text.add(trace) }
+        }
+        if !notApplicable.isEmpty {
+            text.line("")
+            text.wrapped("", "Nothing of the kind on this page: " + notApplicable.map(\.id).joined(separator: " "))
+        }
+        return shown(text.lines.joined(separator: "\n") + "\n")
+    }
+
+    /// Whose eyes the page was judged with.
+    var audience: String {
+        var parts = ["Judged as Applebot would read it"]
+        if options.isMobile { parts[0] += ", on a phone" }
+        if let app = options.appIdentifier { parts.append("for the app \(app)") }
+        if let id = options.appStoreIdentifier { parts.append("App Store ID \(id)") }
+        return parts.joined(separator: ", ") + "."
+    }
+
+    static func summary(of counts: Counts) -> String {
+        var parts: [String] = []
+        if counts.error > 0 { parts.append(Wording.count(counts.error, "error")) }
+        if counts.warning > 0 { parts.append(Wording.count(counts.warning, "warning")) }
+        if counts.info > 0 { parts.append("\(counts.info) advice") }
+        if counts.pass > 0 { parts.append("\(counts.pass) in order") }
+        if counts.unknown > 0 { parts.append("\(counts.unknown) not seen") }
+        return parts.joined(separator: ", ")
+    }
+
+    /// Checks that could not be made for the same reason, together.
+    static func grouped(_ findings: [Finding]) -> [(sentence: String, checks: [String])] {
+        var groups: [(sentence: String, checks: [String])] = []
+        for finding in findings {
+            if let index = groups.firstIndex(where: { $0.sentence == finding.sentence }) {
+                groups[index].checks.append(finding.check.id)
+            } else {
+                groups.append((finding.sentence, [finding.check.id]))
+            }
+        }
+        return groups
+    }
+}
+
+extension Finding.Place {
+    /// `line 12, column 5, meta apple-itunes-app`.
+    public var description: String {
+        var parts: [String] = []
+        if let line { parts.append("line \(line)") }
+        if let column { parts.append("column \(column)") }
+        switch source {
+        case .markup: if name != "page" { parts.append(name) }
+        case .header: parts.append("header \(name)")
+        case .file, .fetch: parts.append(name)
+        }
+        return parts.isEmpty ? name : parts.joined(separator: ", ")
+    }
+}
+
+/// Lines of at most 100 columns. What comes from a page is stripped of control characters: it could command the terminal.
+private struct ReportText {
+    static let columns = 100
+
+    let color: Bool
+    var lines: [String] = []
+
+    mutating func line(_ text: String) {
+        lines.append(text.safeForTerminal)
+    }
+
+    mutating func line(_ outcome: Finding.Outcome, _ text: String) {
+        lines.append(painted(mark(of: outcome), outcome) + " " + text.safeForTerminal)
+    }
+
+    mutating func add(_ finding: Finding) {
+        line("")
+        let mark = "\(mark(of: finding.outcome)) \(finding.outcome.rawValue)".padded(to: 11)
+        wrapped("    ", "\(finding.check.id)  \(finding.sentence)", first: mark, painted(mark, finding.outcome))
+        if let place = finding.place { wrapped("    ", "At: " + place.description) }
+        wrapped("    ", finding.check.wanted)
+        guard let remedy = finding.remedy else { return }
+        wrapped("    ", "Do: " + remedy.text)
+        for code in remedy.code?.split(separator: "\n", omittingEmptySubsequences: false) ?? [] {
+            lines.append("      " + String(code).safeForTerminal)
+        }
+    }
+
+    mutating func add(_ trace: ReportCard.Trace) {
+        let matching = trace.matching
+        wrapped("  ", "\(matching.url.href) \(trace.summary) (\(trace.file.href))")
+        let excerpt = TraceExcerpt(matching)
+        for shown in excerpt.entries {
+            let entry = shown.entry
+            let apps = entry.appIDs.isEmpty ? "no app" : Wording.list(entry.appIDs)
+            wrapped("    ", "line \(entry.place.line): \(apps)" + (entry.reason.map { ". \($0)" } ?? ""))
+            for component in shown.components {
+                let word = component.word.padded(to: 10)
+                let outcome: Finding.Outcome =
+                    switch component.outcome {
+                    case .matched: .pass
+                    case .excluded: .error
+                    case .notMatched, .notTried: .unknown
+                    }
+                let further = String(repeating: " ", count: 16)
+                wrapped(
+                    further, "\(component.pattern) (line \(component.place.line))", first: "      " + word,
+                    "      " + painted(word, outcome))
+                // Where all parts match the pattern says it already.
+                for part in component.parts where !part.isMatched || part.remark != nil {
+                    wrapped(further, part.comparison + "." + (part.remark.map { " \($0)" } ?? ""))
+                }
+                if let reason = component.reason { wrapped(further, reason) }
+            }
+            if shown.componentsLeftOut > 0 { line("      … and \(shown.componentsLeftOut) more") }
+        }
+        if excerpt.entriesLeftOut > 0 {
+            line("    \(Wording.count(excerpt.entriesLeftOut, "entry", "entries")) more, without a match")
+        }
+    }
+
+    mutating func wrapped(_ indentation: String, _ text: String) {
+        let further = String(repeating: " ", count: indentation.count)
+        wrap(text, first: indentation, further: further)
+    }
+
+    /// - Parameter painted: `first` with its colors, which take no columns.
+    mutating func wrapped(_ further: String, _ text: String, first: String, _ painted: String) {
+        let start = lines.count
+        wrap(text, first: first, further: further)
+        lines[start] = painted + lines[start].dropFirst(first.count)
+    }
+
+    private mutating func wrap(_ text: String, first: String, further: String) {
+        var current = first
+        var isEmpty = true
+        for word in text.safeForTerminal.split(separator: " ") {
+            if !isEmpty, current.count + 1 + word.count > Self.columns {
+                lines.append(current)
+                current = further
+                isEmpty = true
+            }
+            current += (isEmpty ? "" : " ") + word
+            isEmpty = false
+        }
+        lines.append(current)
+    }
+
+    private func mark(of outcome: Finding.Outcome) -> String {
+        switch outcome {
+        case .error: "✗"
+        case .warning: "!"
+        case .info: "i"
+        case .pass: "✓"
+        case .unknown: "?"
+        }
+    }
+
+    private func painted(_ text: String, _ outcome: Finding.Outcome) -> String {
+        guard color else { return text }
+        let code =
+            switch outcome {
+            case .error: "31"
+            case .warning: "33"
+            case .info: "36"
+            case .pass: "32"
+            case .unknown: "2"
+            }
+        return "\u{1B}[\(code)m\(text)\u{1B}[0m"
+    }
+}
+
+extension String {
+    fileprivate func padded(to width: Int) -> String {
+        count < width ? self + String(repeating: " ", count: width - count) : self
+    }
+}

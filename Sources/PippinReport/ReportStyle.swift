@@ -1,0 +1,138 @@
+import PippinPage
+
+/// The style sheet of the HTML reports: the system's own type, one accent a severity, light and dark.
+enum ReportStyle {
+    static func writeHead(title: String, more: StaticString = "", to page: inout HTMLBuilder) {
+        page.element("head") { page in
+            page.void("meta", [("charset", "utf-8")])
+            page.element("title", text: title)
+            page.void("meta", [("name", "viewport"), ("content", "width=device-width, initial-scale=1")])
+            page.void("meta", [("name", "robots"), ("content", "noindex")])
+            page.void("meta", [("name", "referrer"), ("content", "no-referrer")])
+            // Whatever slipped through, the browser would not load or run it.
+            page.void(
+                "meta",
+                [
+                    ("http-equiv", "Content-Security-Policy"),
+                    ("content", "default-src 'none'; style-src 'unsafe-inline'; img-src data:"),
+                ])
+            page.element("style") { page in
+                page.literal(css)
+                page.literal(more)
+            }
+        }
+    }
+
+    static let css: StaticString = """
+        :root{color-scheme:light dark;--bg:#f5f5f7;--card:#fff;--text:#1d1d1f;--dim:#636368;--line:#e3e3e8;--code:#f5f5f7;
+        --red:#c9252d;--orange:#9e5500;--blue:#0066cc;--green:#1a7637;--gray:#636368;
+        --result:#fff;--star:#f5a623;--empty:#d9d9de;
+        --shadow:0 1px 2px rgba(0,0,0,.04),0 8px 24px rgba(0,0,0,.05)}
+        @media (prefers-color-scheme:dark){:root{--bg:#000;--card:#1c1c1e;--text:#f5f5f7;--dim:#98989d;--line:#2f2f33;
+        --code:#29292c;--result:#2c2c2e;--red:#ff6961;--orange:#ffb340;--blue:#5caaff;--green:#4cd471;--gray:#98989d;
+        --empty:#48484d;
+        --shadow:none}}
+        *{box-sizing:border-box}
+        html{-webkit-text-size-adjust:100%}
+        body{margin:0;background:var(--bg);color:var(--text);font:17px/1.47 -apple-system,BlinkMacSystemFont,"SF Pro Text",
+        "Segoe UI",Roboto,"Helvetica Neue",Helvetica,Arial,sans-serif;-webkit-font-smoothing:antialiased}
+        main,header,footer{max-width:980px;margin:0 auto;padding:0 24px}
+        header{padding-top:64px;padding-bottom:8px}
+        h1{font-size:40px;line-height:1.1;letter-spacing:-.02em;font-weight:700;margin:0 0 12px;overflow-wrap:anywhere}
+        h2{font-size:24px;line-height:1.17;letter-spacing:-.01em;font-weight:600;margin:56px 0 16px}
+        h3{font-size:17px;font-weight:600;margin:0}
+        p{margin:0}
+        a{color:var(--blue);text-decoration:none}
+        a:hover{text-decoration:underline}
+        .eyebrow{color:var(--dim);font-size:14px;font-weight:600;margin-bottom:8px}
+        .lead{color:var(--dim);overflow-wrap:anywhere}
+        .dim{color:var(--dim)}
+        .small{font-size:14px;line-height:1.43}
+        .card{background:var(--card);border-radius:18px;box-shadow:var(--shadow);overflow:hidden}
+        .tiles{display:grid;grid-template-columns:repeat(4,1fr);gap:16px;margin-top:40px}
+        .tile{padding:20px;display:flex;flex-direction:column;gap:6px;min-height:132px}
+        .tile h3{font-size:15px;line-height:1.3;min-height:2.6em}
+        .tile .verdict{font-size:20px;font-weight:600;letter-spacing:-.01em}
+        .error{color:var(--red)}.warning{color:var(--orange)}.info{color:var(--blue)}.pass{color:var(--green)}
+        .unknown{color:var(--gray)}
+        .stage{background:linear-gradient(160deg,#dfe9f5,#f0e7f3 60%,#fbeee4);border-radius:18px;padding:40px 24px}
+        @media (prefers-color-scheme:dark){.stage{background:linear-gradient(160deg,#17202b,#241b2a 60%,#2a2119)}}
+        .result{max-width:560px;margin:0 auto;background:var(--result);border-radius:20px;padding:16px;
+        box-shadow:0 2px 6px rgba(0,0,0,.06),0 16px 40px rgba(0,0,0,.10)}
+        .result .row{display:flex;gap:16px}
+        .thumb{flex:none;width:84px;height:84px;border-radius:14px;background:linear-gradient(145deg,#64748b,#4a586c);
+        color:#fff;display:flex;align-items:center;justify-content:center;font-size:36px;font-weight:600;object-fit:cover}
+        .result .words{min-width:0;flex:1}
+        .result .title{font-size:17px;font-weight:600;line-height:1.25;overflow-wrap:anywhere}
+        .result .site{color:var(--dim);font-size:13px;margin:2px 0 4px;overflow-wrap:anywhere}
+        .result .snippet{font-size:14px;line-height:1.4;color:var(--text);overflow-wrap:anywhere;display:-webkit-box;
+        -webkit-line-clamp:3;-webkit-box-orient:vertical;overflow:hidden}
+        .facts{display:flex;flex-wrap:wrap;gap:4px 14px;margin-top:8px;font-size:13px;color:var(--dim);align-items:center}
+        .stars{position:relative;display:inline-block;color:var(--empty);letter-spacing:1px;font-size:15px;line-height:1;
+        white-space:nowrap;margin-right:6px}
+        .stars span{position:absolute;left:0;top:0;overflow:hidden;color:var(--star);height:100%}
+        .price{color:var(--text);font-weight:600}
+        .buttons{display:flex;flex-wrap:wrap;gap:8px;margin-top:14px}
+        .button{flex:1 1 96px;text-align:center;background:color-mix(in srgb,var(--text) 7%,transparent);
+        color:var(--blue);border-radius:11px;padding:9px 12px;
+        font-size:14px;font-weight:600;white-space:nowrap}
+        .note{text-align:center;color:var(--dim);font-size:13px;margin:16px auto 0;max-width:560px;overflow-wrap:anywhere}
+        .note.sources{margin-top:4px}
+        .finding{padding:24px;border-top:1px solid var(--line)}
+        .finding:first-child{border-top:0}
+        .finding .head{display:flex;gap:12px;align-items:baseline}
+        .badge{font-size:13px;font-weight:600;border-radius:980px;padding:2px 10px;background:color-mix(in srgb,currentColor 12%,
+        transparent);white-space:nowrap}
+        .id{margin-left:auto;font:500 13px/1 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;color:var(--dim)}
+        .wanted{color:var(--dim);font-size:14px;min-width:0}
+        .finding .seen{margin-top:10px;overflow-wrap:anywhere}
+        .finding .meta{margin-top:6px;color:var(--dim);font-size:14px;line-height:1.43;overflow-wrap:anywhere}
+        .finding .do{margin-top:14px;font-size:15px}
+        pre{margin:10px 0 0;background:var(--code);border-radius:12px;padding:14px 16px;overflow-x:auto;font:13px/1.5
+        ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;white-space:pre-wrap;overflow-wrap:anywhere;tab-size:2}
+        code{font:.88em ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;overflow-wrap:anywhere}
+        table{width:100%;border-collapse:collapse;font-size:14px;line-height:1.43}
+        th{text-align:left;font-weight:600;color:var(--dim);padding:14px 12px;border-bottom:1px solid var(--line)}
+        td{vertical-align:top;padding:12px;border-bottom:1px solid var(--line);overflow-wrap:anywhere}
+        tr:last-child td{border-bottom:0}
+        th:first-child,td:first-child{padding-left:24px}th:last-child,td:last-child{padding-right:24px}
+        td:first-child{font-weight:500;white-space:nowrap;width:1%}
+        .value{white-space:pre-line}
+        .source{display:inline-block;color:var(--dim);background:var(--code);border-radius:6px;padding:1px 7px;font-size:12px;
+        white-space:nowrap;margin:1px 2px 1px 0}
+        details.card{margin-top:16px}
+        summary{padding:18px 24px;cursor:pointer;font-weight:600;list-style-position:inside}
+        details ul{list-style:none;margin:0;padding:0 24px 12px}
+        details li{display:flex;gap:16px;padding:10px 0;border-top:1px solid var(--line);font-size:14px;line-height:1.43}
+        details li .ids{flex:none;width:96px;color:var(--dim);font:500 13px/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,
+        monospace}
+        details li .what{min-width:0;overflow-wrap:anywhere}
+        .traced{padding:20px 24px;border-top:1px solid var(--line)}
+        .traced:first-child{border-top:0}
+        .traced .address{font-weight:600;overflow-wrap:anywhere}
+        .traced .small{overflow-wrap:anywhere}
+        .traced .verdict{font-weight:600}
+        .entry{margin-top:14px;border:1px solid var(--line);border-radius:12px;overflow:hidden}
+        .entry-head{padding:10px 16px;background:var(--code);font-size:14px;overflow-wrap:anywhere}
+        .steps{list-style:none;margin:0;padding:6px 16px}
+        .steps li{display:flex;gap:12px;padding:8px 0;font-size:14px;line-height:1.43;border-top:1px solid var(--line)}
+        .steps li:first-child{border-top:0}
+        .steps li.untried,.steps li.untried code{color:var(--dim)}
+        .steps .result-word{width:76px;flex:none;font-weight:600}
+        .steps .step{min-width:0;flex:1;overflow-wrap:anywhere}
+        .steps .line{margin-left:10px;font-size:13px;white-space:nowrap}
+        .part{font-size:13px;margin-top:2px}.part .remark{padding-left:18px}
+        .left-out{margin-top:10px}
+        .quiet{padding:24px;color:var(--dim)}
+        footer{padding-top:48px;padding-bottom:64px;color:var(--dim);font-size:13px}
+        @media (max-width:734px){body{font-size:16px}header{padding-top:36px}h1{font-size:30px}h2{font-size:21px;margin-top:44px}
+        main,header,footer{padding-left:16px;padding-right:16px}.tiles{grid-template-columns:repeat(2,1fr);gap:12px;margin-top:28px}
+        .tile{padding:16px;min-height:0}.stage{padding:24px 14px}.finding{padding:20px 16px}
+        .thumb{width:64px;height:64px;font-size:28px;border-radius:12px}.result .row{gap:12px}
+        table,tbody,tr,td{display:block}thead{display:none}tr{border-bottom:1px solid var(--line);padding:12px 16px}
+        tr:last-child{border-bottom:0}td,td:first-child,td:last-child{border:0;padding:2px 0;white-space:normal;width:auto}
+        summary{padding:16px}details ul{padding:0 16px 8px}details li{flex-direction:column;gap:2px}details li .ids{width:auto}
+        .traced{padding-left:16px;padding-right:16px}.steps li{flex-direction:column;gap:2px}.steps .result-word{width:auto}}
+        @media print{body{background:#fff}.card,.result{box-shadow:none;border:1px solid #ddd}.finding{break-inside:avoid}}
+        """
+}

@@ -1,0 +1,322 @@
+import Foundation
+import PippinPage
+
+// The end of a crawl: every page is held against the others, and everything is counted, in the order of addresses.
+
+extension SiteReportBuilder {
+    static let maximumGroups = 200
+    static let urlsOfGroup = 20
+
+    public func report(of crawl: SiteReport.Crawl) -> SiteReport {
+        var making = Making(builder: self, crawl: crawl)
+        making.judgePages()
+        making.judgeUnread()
+        making.addBeyond()
+        return making.finished()
+    }
+
+    /// The report in the making.
+    private struct Making {
+        let builder: SiteReportBuilder
+        let standings: [LinkGraph.Standing]
+        let shared: SharedPages
+        let associationHosts: [String]
+        let isComplete: Bool
+        /// Indices of pages by address.
+        let order: [Int]
+        var report: SiteReport
+        var checks: [SiteReport.Grades]
+        var hostsOfCheck: [Int]
+        var hosts: [String: HostCounts] = [:]
+        var examples: [BoundedExamples]
+        var depths: [Int: Int] = [:]
+        var worst: [(page: Int, grades: SiteReport.Grades, outcomes: [Finding.Outcome])] = []
+        var broken: [Int] = []
+
+        init(builder: SiteReportBuilder, crawl: SiteReport.Crawl) {
+            self.builder = builder
+            report = SiteReport(crawl: crawl)
+            isComplete =
+                crawl.isComplete && builder.graph.leftOut == 0 && builder.beyond.pages == 0
+                && builder.unjudged["not-modified"] == nil
+            report.isComplete = isComplete && crawl.hostsLeft.isEmpty
+            standings = builder.graph.standings()
+            order = builder.pages.indices.sorted {
+                builder.pages[$0].crawled.url.href < builder.pages[$1].crawled.url.href
+            }
+            shared = SharedPages(builder.pages, order: order)
+            associationHosts = builder.associationHosts.sorted()
+            checks = [SiteReport.Grades](repeating: SiteReport.Grades(), count: Check.all.count)
+            hostsOfCheck = [Int](repeating: 0, count: Check.all.count)
+            examples = builder.examples
+        }
+
+        // MARK: Pages
+
+        mutating func judgePages() {
+            for index in order {
+                let page = builder.pages[index]
+                let evidence = evidence(of: page.crawled, address: page.address, isSeed: page.isSeed, index: index)
+                var outcomes = page.outcomes
+                judge(page.crawled, evidence, &outcomes, judgedAt: page.judgedAt)
+                var counts = hosts.removeValue(forKey: page.host) ?? HostCounts()
+                for (check, outcome) in outcomes.enumerated() where outcome >= .info {
+                    checks[check].count(outcome)
+                    counts.checks[check].count(outcome)
+                }
+                if page.isRead { count(page, evidence, outcomes, index: index, &counts) }
+                if !page.isRead || page.failure != nil { broken.append(index) }
+                hosts[page.host] = counts
+            }
+        }
+
+        private mutating func count(
+            _ page: Page, _ evidence: CrawlEvidence, _ outcomes: [Finding.Outcome], index: Int,
+            _ counts: inout HostCounts
+        ) {
+            let url = page.crawled.url.href
+            let gravest = outcomes.max() ?? .pass
+            report.pages += 1
+            counts.pages += 1
+            if report.isEarlier(page.judgedAt) {
+                report.earlierPages += 1
+                report.oldest = min(report.oldest ?? page.judgedAt, page.judgedAt)
+                counts.oldest = min(counts.oldest ?? page.judgedAt, page.judgedAt)
+            }
+            report.grades.count(gravest)
+            counts.grades.count(gravest)
+            if page.crawled.standsForItself { report.indexable += 1 }
+            if page.isDeepLinked {
+                report.deepLinked += 1
+                counts.deepLinked += 1
+            } else if page.crawled.standsForItself {
+                report.withoutDeepLinks.add(url)
+            }
+            if page.isBacked {
+                report.backed += 1
+                counts.backed += 1
+            }
+            depths[evidence.depth ?? -1, default: 0] += 1
+            if page.crawled.standsForItself, evidence.isInSitemap == true, evidence.depth == nil {
+                report.orphans.add(url)
+                counts.orphans += 1
+            }
+            let grades = SiteReport.Grades(outcomes)
+            if grades.error + grades.warning > 0 { worst.append((index, grades, outcomes)) }
+        }
+
+        private mutating func judge(
+            _ page: CrawledPage, _ evidence: CrawlEvidence, _ outcomes: inout [Finding.Outcome], judgedAt: Date
+        ) {
+            let among = CrawlExamination(page: page, crawl: .made(evidence))
+            for (index, check) in Check.all.enumerated() {
+                guard let verdicts = check.amongPages?(among) else { continue }
+                for verdict in verdicts where verdict.outcome >= .info {
+                    outcomes[index] = max(outcomes[index], verdict.outcome)
+                    examples[index].add(Finding(check, verdict), url: page.url.href, judgedAt: judgedAt)
+                }
+            }
+        }
+
+        func evidence(of page: CrawledPage, address: Int32?, isSeed: Bool, index: Int?) -> CrawlEvidence {
+            var evidence = CrawlEvidence()
+            // A host that was left may hold links to its own site; of other sites enough was seen.
+            evidence.isComplete =
+                isComplete && address != nil
+                && !report.crawl.hostsLeft.contains { SiteIdentity.isSameSite($0, page.url.host) }
+            evidence.isSeed = isSeed
+            evidence.associationHosts = associationHosts
+            evidence.siteApp = page.url.host.flatMap { builder.siteApps[SiteIdentity.site(of: $0)]?.sentence }
+            if builder.readsSitemaps { evidence.isInSitemap = false }
+            if let address {
+                let standing = standings[Int(address)]
+                let known = builder.graph[address]
+                evidence.depth = standing.depth
+                evidence.inlinks = standing.inlinks
+                evidence.nofollowInlinks = standing.nofollowInlinks
+                if builder.readsSitemaps { evidence.isInSitemap = known.isInSitemap }
+                evidence.sitemapDate = known.wrongDate
+            }
+            if let index { shared.fill(&evidence, of: builder.pages[index], at: index) }
+            return evidence
+        }
+
+        // MARK: Addresses without a page
+
+        /// Redirects, copies and closed addresses: a sitemap should not list them, and no seed should be one.
+        mutating func judgeUnread() {
+            for page in builder.unread.sorted(by: { $0.url.href < $1.url.href }) {
+                guard let address = builder.graph.known(URLKey(page.url).string) else { continue }
+                let known = builder.graph[address]
+                guard known.isInSitemap || known.isSeed else { continue }
+                var outcomes = [Finding.Outcome](repeating: .pass, count: Check.all.count)
+                judge(
+                    page, evidence(of: page, address: address, isSeed: known.isSeed, index: nil), &outcomes,
+                    judgedAt: report.crawl.finishedAt)
+                let host = page.url.host ?? ""
+                for (check, outcome) in outcomes.enumerated() where outcome >= .info {
+                    checks[check].count(outcome)
+                    hosts[host, default: HostCounts()].checks[check].count(outcome)
+                }
+            }
+        }
+
+        mutating func addBeyond() {
+            let beyond = builder.beyond
+            for (host, more) in beyond.hosts {
+                var counts = hosts.removeValue(forKey: host) ?? HostCounts()
+                counts.pages += more.pages
+                counts.deepLinked += more.deepLinked
+                counts.backed += more.backed
+                counts.grades.add(more.grades)
+                for check in more.checks.indices {
+                    checks[check].add(more.checks[check])
+                    counts.checks[check].add(more.checks[check])
+                }
+                hosts[host] = counts
+                report.pages += more.pages
+                report.deepLinked += more.deepLinked
+                report.backed += more.backed
+                report.grades.add(more.grades)
+            }
+        }
+
+        // MARK: The report
+
+        mutating func finished() -> SiteReport {
+            report.redirects = builder.redirects
+            report.duplicates = builder.duplicates
+            report.unchecked = builder.unchecked
+            listBroken()
+            listHosts()
+            listChecks()
+            listWorst()
+            report.depths = depths.sorted { ($0.key < 0 ? Int.max : $0.key) < ($1.key < 0 ? Int.max : $1.key) }
+                .map { SiteReport.Depth(links: $0.key < 0 ? nil : $0.key, pages: $0.value) }
+            report.backing = builder.backing.values.sorted {
+                ($1.count, $0.status.rawValue, $0.reason ?? "") < ($0.count, $1.status.rawValue, $1.reason ?? "")
+            }
+            let texts = builder.texts.texts
+            report.sameTitle = alike(shared.titles, texts)
+            report.sameDescription = alike(shared.descriptions, texts)
+            report.sameContent = alike(
+                shared.contents.filter { group in
+                    // With a canonical link a reader can choose.
+                    group.value.contains { builder.pages[$0].crawled.canonical == nil }
+                }, nil)
+            report.ownLimits = ownLimits()
+            return report
+        }
+
+        private func alike(_ groups: [Int: [Int]], _ texts: [Int: String]?) -> [SiteReport.Alike] {
+            groups.map { number, members in
+                SiteReport.Alike(
+                    value: texts.map { $0[number] ?? "" }, count: members.count,
+                    urls: members.prefix(SiteReportBuilder.urlsOfGroup).map { builder.pages[$0].crawled.url.href })
+            }
+            .sorted { ($1.count, $0.urls.first ?? "") < ($0.count, $1.urls.first ?? "") }
+            .prefix(SiteReportBuilder.maximumGroups).map { $0 }
+        }
+
+        private mutating func listBroken() {
+            report.brokenCount = broken.count + builder.beyond.broken
+            let listed = broken.prefix(SiteReport.maximumListed)
+            let sources = builder.graph.sources(of: Set(listed.compactMap { builder.pages[$0].address }), limit: 3)
+            report.broken = listed.map { index in
+                let page = builder.pages[index]
+                return SiteReport.Broken(
+                    url: page.crawled.url.href, why: page.failure?.why ?? page.crawled.answer.clause,
+                    seenAt: page.failure?.at ?? page.judgedAt,
+                    linkedFrom: page.address.flatMap { sources[$0] } ?? [],
+                    isInSitemap: page.address.map { builder.graph[$0].isInSitemap } ?? false)
+            }
+        }
+
+        private mutating func listHosts() {
+            for counts in hosts.values {
+                for (check, grades) in counts.checks.enumerated() where grades.all > 0 { hostsOfCheck[check] += 1 }
+            }
+            report.hosts = hosts.map { host, counts in
+                var total = SiteReport.HostTotal(host: host.isEmpty ? "other hosts" : host)
+                total.pages = counts.pages
+                total.grades = counts.grades
+                total.deepLinked = counts.deepLinked
+                total.backed = counts.backed
+                total.orphans = counts.orphans
+                total.oldest = counts.oldest
+                total.checks = zip(Check.all, counts.checks).compactMap { check, grades in
+                    grades.all > 0 ? (check.id, grades.all) : nil
+                }
+                return total
+            }
+            .sorted { ($1.pages, $0.host) < ($0.pages, $1.host) }
+            .prefix(builder.limits.hosts).map { $0 }
+        }
+
+        private mutating func listChecks() {
+            report.checks = Check.all.indices.compactMap { index -> SiteReport.CheckTotal? in
+                guard checks[index].all > 0 else { return nil }
+                var total = SiteReport.CheckTotal(check: Check.all[index])
+                total.pages = checks[index]
+                total.hosts = hostsOfCheck[index]
+                total.examples = examples[index].list
+                return total
+            }
+            .sorted { a, b in
+                a.pages == b.pages ? a.check.id < b.check.id : SiteReport.Grades.isGraver(a.pages, b.pages)
+            }
+        }
+
+        private mutating func listWorst() {
+            let cards = builder.cards.byURL
+            // `order` made the indices come by address; sorting by grades alone would not have to keep that.
+            let sorted = worst.enumerated().sorted { a, b in
+                a.element.grades == b.element.grades
+                    ? a.offset < b.offset : SiteReport.Grades.isGraver(a.element.grades, b.element.grades)
+            }
+            for (rank, entry) in sorted.prefix(SiteReport.maximumCards).map(\.element).enumerated() {
+                let page = builder.pages[entry.page]
+                let url = page.crawled.url.href
+                let evidence = evidence(of: page.crawled, address: page.address, isSeed: page.isSeed, index: entry.page)
+                let failed = [Finding.Outcome.error, .warning].flatMap { outcome in
+                    zip(Check.all, entry.outcomes).filter { $1 == outcome }.map(\.0.id)
+                }
+                var total = SiteReport.PageTotal(
+                    url: url, title: page.crawled.title, checks: entry.grades, failed: failed, depth: evidence.depth,
+                    judgedAt: page.judgedAt)
+                if let card = cards[url] {
+                    let name = SiteReport.fileName(rank: rank + 1, url: page.crawled.url)
+                    total.card = name
+                    report.cards.append((name, card.completed(by: evidence)))
+                }
+                report.worst.append(total)
+            }
+        }
+
+        private func ownLimits() -> [SiteReport.Gap] {
+            var gaps: [SiteReport.Gap] = []
+            func add(_ code: String, _ count: Int, _ message: String) {
+                if count > 0 { gaps.append(SiteReport.Gap(code: code, count: count, message: message)) }
+            }
+            add(
+                "report-pages", builder.beyond.pages + builder.beyond.broken,
+                "pages that are only counted, because the report keeps \(builder.limits.pages) in full: "
+                    + "\(builder.beyond.pages + builder.beyond.broken)")
+            add(
+                "report-links", builder.graph.leftOut,
+                "links and sitemap entries that the report had no room for: \(builder.graph.leftOut)")
+            let names = [
+                "not-modified": "pages that have not changed since the last visit, and were not judged again",
+                "not-a-page": "addresses of files that are no HTML", "empty": "addresses with an empty answer",
+                "redirect-broken": "redirects that lead nowhere", "redirect-loop": "redirects that lead in a circle",
+                "too-many-redirects": "redirects that do not end",
+                "redirected-to-app": "redirects that lead into an app",
+                "reading-timed-out": "addresses whose answers took too long to read",
+            ]
+            for (code, count) in builder.unjudged.sorted(by: { $0.key < $1.key }) {
+                add(code, count, "\(names[code] ?? code): \(count)")
+            }
+            return gaps
+        }
+    }
+}

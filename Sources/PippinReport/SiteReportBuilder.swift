@@ -1,0 +1,263 @@
+import Foundation
+import PippinPage
+
+/// Gathers what the visits of a crawl say, in any order, and makes the report of it when the crawl has ended.
+///
+///     visits ──► cards ──► outcomes of each check, a few examples, the worst cards ─┐
+///            ──► links, sitemap entries ──► LinkGraph ──► CrawlEvidence of each page ──► checks among pages ─┴─► SiteReport
+///
+/// Memory is bounded: beyond `Limits.pages` a page is judged and counted, and that is all that is kept of it.
+public struct SiteReportBuilder: Sendable {
+    public struct Limits: Sendable {
+        /// Pages of which enough is kept to hold them against each other: some 1.2 KB each.
+        public var pages = 100_000
+        /// Hosts with a row of their own: some 2 KB each.
+        public var hosts = 10_000
+        /// Cards that are kept for the worst pages, some 50 KB each: twice as many as are written, because what the whole
+        /// crawl shows still changes the order.
+        public var cards = 2 * SiteReport.maximumCards
+        /// Addresses and links of the link graph.
+        public var addresses = 500_000
+        public var links = 10_000_000
+        /// Different reasons why deep links are not backed.
+        public var reasons = 500
+
+        public init() {}
+    }
+
+    /// What is kept of a page.
+    struct Page: Sendable {
+        var crawled: CrawledPage
+        let address: Int32?
+        let host: String
+        /// By check, in the order of `Check.all`.
+        var outcomes: [Finding.Outcome]
+        let isDeepLinked: Bool
+        let isBacked: Bool
+        let isSeed: Bool
+        /// Whether it was read; else it is an address that gave no page.
+        let isRead: Bool
+        let judgedAt: Date
+        /// What came in place of the page after it was read.
+        let failure: ReportEntry.Failure?
+        var title = -1
+        var description = -1
+        var content = -1
+        var image = -1
+        var argument = -1
+    }
+
+    /// Pages beyond the limit, of which nothing but counts is kept.
+    struct Beyond: Sendable {
+        var pages = 0
+        var broken = 0
+        var hosts: [String: HostCounts] = [:]
+    }
+
+    struct HostCounts: Sendable {
+        var pages = 0
+        var deepLinked = 0
+        var backed = 0
+        var orphans = 0
+        /// Of its pages that earlier runs have judged, the first.
+        var oldest: Date?
+        var grades = SiteReport.Grades()
+        var checks = [SiteReport.Grades](repeating: SiteReport.Grades(), count: Check.all.count)
+    }
+
+    /// What says that a site has an app: a seed, else the page that leads into one and whose address comes first.
+    struct SiteApp: Sendable {
+        var seed: String?
+        var page: String?
+
+        var sentence: String {
+            if let seed { return "the seeds say that the site has one: \(seed)" }
+            return "other pages of the site do, such as \(page ?? "one")"
+        }
+    }
+
+    struct Reason: Hashable, Sendable {
+        let status: DeepLinkRecord.Verification.Status
+        let reason: String?
+    }
+
+    let limits: Limits
+    var graph: LinkGraph
+    var pages: [Page] = []
+    /// By key of the address; a page that is visited twice is one page.
+    private var seen: Set<String> = []
+    var beyond = Beyond()
+    /// Addresses with nothing to read that a sitemap may list all the same.
+    var unread: [CrawledPage] = []
+    var examples = [BoundedExamples](repeating: BoundedExamples(), count: Check.all.count)
+    var cards = WorstCards()
+    var backing: [Reason: SiteReport.Backing] = [:]
+    var associationHosts: Set<String> = []
+    /// By site: how it is known to have an app.
+    private(set) var siteApps: [String: SiteApp] = [:]
+    var redirects = 0
+    var duplicates = 0
+    var unjudged: [String: Int] = [:]
+    var readsSitemaps: Bool
+    var texts = SharedTexts()
+    private(set) var unchecked = 0
+    /// URLs of the seeds whose pages were visited.
+    public private(set) var visitedSeeds: Set<String> = []
+
+    /// - Parameter readsSitemaps: whether the crawl looks for sitemaps at all.
+    public init(readsSitemaps: Bool, limits: Limits = Limits()) {
+        self.limits = limits
+        self.readsSitemaps = readsSitemaps
+        graph = LinkGraph(limits: LinkGraph.Limits(addresses: limits.addresses, links: limits.links))
+        cards.limit = limits.cards
+    }
+
+    // MARK: What visits say
+
+    /// What one visit says, in whichever run that was.
+    public mutating func add(_ entry: ReportEntry) {
+        if let seed = entry.seed { visitedSeeds.insert(seed) }
+        graph.leaveOut(entry.leftOut)
+        switch entry.content {
+        case .judged(let page): add(page, of: entry)
+        case .leads(let target, let isRedirect):
+            add(entry.url, key: entry.key, leadsTo: target, isRedirect: isRedirect)
+        case .closed: add(closed: entry.url)
+        case .unjudged(let code): addUnjudged(code)
+        case .sitemap(let listed):
+            for address in listed { graph.list(inSitemap: address.key, wrongDate: address.wrongDate) }
+        case .nothing: break
+        }
+        guard !entry.followed.isEmpty || !entry.nofollow.isEmpty, let number = graph.number(of: entry.key) else {
+            return
+        }
+        graph.link(number, followed: entry.followed, nofollow: entry.nofollow)
+    }
+
+    /// A card that a job has kept; the page's entry comes besides.
+    public mutating func add(kept card: ReportCard) {
+        let page = JudgedPage(card)
+        cards.add(card, grade: SiteReport.Grades(page.outcomes))
+    }
+
+    /// A page that was judged: read, or an address that answered with an error.
+    public mutating func add(_ card: ReportCard, key: URLKey, isSeed: Bool = false) {
+        var entry = ReportEntry(
+            url: card.url, key: key, seed: isSeed ? card.url : nil, content: .judged(JudgedPage(card)),
+            date: card.record?.fetchedAt ?? .distantPast)
+        entry.card = card
+        add(entry)
+    }
+
+    private mutating func add(_ judged: JudgedPage, of entry: ReportEntry) {
+        guard pages.count < limits.pages else { return addBeyond(judged) }
+        guard seen.insert(entry.key).inserted else { return }
+        let number = graph.number(of: entry.key)
+        if let number { graph[number].leadsTo = nil }
+        let url = judged.crawled.url.href
+        for finding in judged.findings {
+            guard let index = Check.index[finding.check.id] else { continue }
+            examples[index].add(finding, url: url, judgedAt: entry.date)
+        }
+        if !judged.links.isEmpty { addApp(of: judged.crawled.url) }
+        count(judged)
+        var page = Page(
+            crawled: judged.crawled, address: number, host: judged.crawled.url.host ?? "", outcomes: judged.outcomes,
+            isDeepLinked: !judged.links.isEmpty, isBacked: judged.links.contains { $0.status == .verified },
+            isSeed: entry.seed != nil, isRead: judged.isRead, judgedAt: entry.date, failure: entry.failure)
+        texts.take(&page)
+        pages.append(page)
+        if let card = entry.card { cards.add(card, grade: SiteReport.Grades(page.outcomes)) }
+    }
+
+    /// An address that sends its visitors on, by a redirect or by the canonical link of its page.
+    private mutating func add(_ url: WebURL, key: String, leadsTo target: String, isRedirect: Bool) {
+        if isRedirect { redirects += 1 } else { duplicates += 1 }
+        guard let number = graph.number(of: key), let next = graph.number(of: target), number != next else { return }
+        graph[number].leadsTo = next
+        guard unread.count < limits.pages else { return }
+        if isRedirect {
+            unread.append(CrawledPage(url: url, answer: .redirected(to: target)))
+        } else {
+            var page = CrawledPage(url: url, answer: .read(status: 200))
+            page.canonical = WebURL(target)
+            unread.append(page)
+        }
+    }
+
+    /// An address that was not asked for, because robots.txt forbids it.
+    private mutating func add(closed url: WebURL) {
+        if unread.count < limits.pages { unread.append(CrawledPage(url: url, answer: .closed)) }
+    }
+
+    /// A seed that the crawl did not come to.
+    public mutating func add(unvisitedSeed url: WebURL, why: String) {
+        unread.append(CrawledPage(url: url, answer: .failed(why)))
+    }
+
+    /// An address that was visited and gave nothing to judge, by a stable reason.
+    private mutating func addUnjudged(_ code: String) { unjudged[code, default: 0] += 1 }
+
+    /// - Parameter app: what the seed says of its app: `app=958625272`.
+    public mutating func addSeed(_ key: URLKey, url: WebURL, app: String? = nil) {
+        if let number = graph.number(of: key.string) { graph[number].isSeed = true }
+        guard let app, let host = url.host else { return }
+        let site = SiteIdentity.site(of: host)
+        let said = "\(url.href) \(app)"
+        guard siteApps[site] != nil || siteApps.count < limits.hosts else { return }
+        siteApps[site, default: SiteApp()].seed = min(siteApps[site]?.seed ?? said, said)
+    }
+
+    private mutating func addApp(of url: WebURL) {
+        guard let host = url.host else { return }
+        let site = SiteIdentity.site(of: host)
+        guard siteApps[site] != nil || siteApps.count < limits.hosts else { return }
+        siteApps[site, default: SiteApp()].page = min(siteApps[site]?.page ?? url.href, url.href)
+    }
+
+    /// - Parameter date: `lastmod` as written.
+    public mutating func addSitemapEntry(_ key: URLKey, date: SitemapEntry.Moment?) {
+        graph.list(inSitemap: key.string, wrongDate: date.flatMap { $0.date == nil ? $0.text : nil })
+    }
+
+    private mutating func addBeyond(_ judged: JudgedPage) {
+        guard judged.isRead else {
+            beyond.broken += 1
+            return
+        }
+        beyond.pages += 1
+        let host = judged.crawled.url.host ?? ""
+        if !judged.links.isEmpty { addApp(of: judged.crawled.url) }
+        count(judged)
+        let name = beyond.hosts[host] != nil || beyond.hosts.count < limits.hosts ? host : ""
+        var counts = beyond.hosts.removeValue(forKey: name) ?? HostCounts()
+        counts.pages += 1
+        counts.deepLinked += judged.links.isEmpty ? 0 : 1
+        counts.backed += judged.links.contains { $0.status == .verified } ? 1 : 0
+        let outcomes = judged.outcomes
+        for (index, outcome) in outcomes.enumerated() { counts.checks[index].count(outcome) }
+        counts.grades.count(outcomes.max() ?? .pass)
+        beyond.hosts[name] = counts
+    }
+
+    /// Counts how the page's ways into apps are backed.
+    private mutating func count(_ judged: JudgedPage) {
+        var isUnchecked = !judged.links.isEmpty
+        for link in judged.links {
+            if link.status != .unchecked { isUnchecked = false }
+            guard link.status != .verified else {
+                if associationHosts.count < 1_000, let host = link.url.flatMap({ WebURL($0) })?.host {
+                    associationHosts.insert(host)
+                }
+                continue
+            }
+            var reason = Reason(status: link.status, reason: link.reason)
+            if backing[reason] == nil, backing.count >= limits.reasons {
+                reason = Reason(status: link.status, reason: "another reason")
+            }
+            backing[reason, default: SiteReport.Backing(status: reason.status, reason: reason.reason)].add(
+                SiteReport.LinkExample(page: judged.crawled.url.href, link: link.name))
+        }
+        if isUnchecked { unchecked += 1 }
+    }
+}

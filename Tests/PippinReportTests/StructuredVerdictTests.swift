@@ -1,0 +1,281 @@
+import Foundation
+import PippinPage
+import Testing
+
+@testable import PippinReport
+
+/// What the report card finds in places, media, offers, recipes and dates. The tests' now is 18 November 2026.
+@Suite struct StructuredVerdictTests {
+    private static func json(_ text: String) -> ReportPage { ReportPage(script(text)) }
+
+    private static func script(_ text: String) -> String {
+        "<script type=\"application/ld+json\">{\"@context\":\"https://schema.org\",\(text)}</script>"
+    }
+
+    private static func graph(_ property: String, _ content: String) -> String {
+        "<meta property=\"\(property)\" content=\"\(content)\">"
+    }
+
+    /// `outcome: sentence` of each finding of a check.
+    private static func told(_ page: ReportPage, _ check: String) -> String {
+        page.card.findings(check).map { "\($0.outcome): \($0.sentence)" }.joined(separator: "\n")
+    }
+
+    // MARK: Places (S10)
+
+    private static func shop(_ members: String) -> ReportPage {
+        json("\"@type\":\"LocalBusiness\",\"name\":\"Mugs\",\(members)")
+    }
+
+    @Test(arguments: [
+        "\"address\":{\"@type\":\"PostalAddress\",\"addressLocality\":\"Gentofte\",\"addressCountry\":\"DK\"}",
+        "\"address\":{\"@type\":\"PostalAddress\",\"addressCountry\":\"DK\"}",
+        "\"address\":{\"@type\":\"PostalAddress\",\"postalCode\":\"2820\",\"addressCountry\":\"DK\"}",
+        "\"address\":{\"@type\":\"PostalAddress\",\"streetAddress\":\"Boldgade 1\"}",
+        "\"address\":{\"@type\":\"PostalAddress\",\"addressLocality\":\"Gentofte\"},\"geo\":{\"@type\":\"GeoCoordinates\",\"latitude\":0,\"longitude\":0}",
+    ])
+    func `an address without a street is none to go to`(members: String) {
+        let told = Self.told(Self.shop(members), "S10")
+        #expect(told.contains("warning: The address "), "\(told)")
+    }
+
+    @Test(arguments: [
+        "\"address\":{\"@type\":\"PostalAddress\",\"streetAddress\":\"Boldgade 1\",\"addressLocality\":\"Gentofte\"}",
+        "\"address\":{\"@type\":\"PostalAddress\",\"streetAddress\":\"Boldgade 1\",\"postalCode\":\"2820\"}",
+        "\"address\":\"Boldgade 1, 2820 Gentofte\"",
+        "\"address\":{\"@type\":\"PostalAddress\",\"addressLocality\":\"Gentofte\"},\"geo\":{\"@type\":\"GeoCoordinates\",\"latitude\":55.75,\"longitude\":12.55}",
+        "\"geo\":{\"@type\":\"GeoCoordinates\",\"latitude\":55.75,\"longitude\":12.55}",
+    ])
+    func `a street or coordinates lead somewhere, for the check as for the record`(members: String) {
+        let card = Self.shop(members).card
+        #expect(card.outcome("S10") == .pass, "\(Self.told(Self.shop(members), "S10"))")
+        #expect(
+            card.record?.actions.contains { if case .directions = $0 { true } else { false } } == true, "\(members)")
+    }
+
+    @Test func `the town of an event's hall is not enough, a publisher's is`() {
+        let town = "\"address\":{\"@type\":\"PostalAddress\",\"addressLocality\":\"Gentofte\"}"
+        let event = Self.json(
+            "\"@type\":\"Event\",\"name\":\"Fair\",\"startDate\":\"2026-12-01\",\"location\":{\"@type\":\"Place\",\"name\":\"Hall\",\(town)}"
+        )
+        #expect(Self.told(event, "S10").contains("a street, or coordinates of the place"))
+        let article = Self.json(
+            "\"@type\":\"Article\",\"headline\":\"Mugs\",\"publisher\":{\"@type\":\"Organization\",\"name\":\"P\",\"telephone\":\"+45 55 55 01 00\",\(town)}"
+        )
+        #expect(article.card.outcome("S10") == .pass, "\(Self.told(article, "S10"))")
+        // A company may leave its street out on purpose.
+        let company = Self.json("\"@type\":\"Organization\",\"name\":\"Mugs by post\",\(town)")
+        #expect(company.card.outcome("S10") == .info)
+    }
+
+    @Test func `each of several shops is asked for its street, and Open Graph's place too`() {
+        let shops = Self.json(
+            "\"@graph\":[{\"@type\":\"Store\",\"name\":\"A\",\"address\":{\"@type\":\"PostalAddress\",\"streetAddress\":\"Way 1\",\"addressLocality\":\"Ulm\"}},{\"@type\":\"Store\",\"name\":\"B\",\"address\":{\"@type\":\"PostalAddress\",\"addressLocality\":\"Ulm\"}}]"
+        )
+        #expect(Self.told(shops, "S10").contains("a street, or coordinates"), "\(Self.told(shops, "S10"))")
+        let tags = ReportPage(Self.graph("business:contact_data:locality", "Ulm"))
+        #expect(tags.card.outcome("S10") == .warning, "\(Self.told(tags, "S10"))")
+    }
+
+    // MARK: Offers (S08)
+
+    private static func offer(_ members: String) -> ReportPage {
+        json(
+            "\"@type\":\"Product\",\"name\":\"Mug\",\"offers\":{\"@type\":\"Offer\",\"price\":\"12.50\",\"priceCurrency\":\"EUR\",\(members)}"
+        )
+    }
+
+    @Test(arguments: [
+        "\"priceValidUntil\":\"2025-12-31\"", "\"validThrough\":\"2026-11-01T00:00:00Z\"",
+        "\"availabilityEnds\":\"2020-01-01\"",
+        "\"priceSpecification\":{\"@type\":\"PriceSpecification\",\"price\":\"12.50\",\"validThrough\":\"2024-01-01\"}",
+    ])
+    func `an offer that is over is found`(members: String) {
+        let told = Self.told(Self.offer(members), "S08")
+        #expect(told.contains("has passed: the offer says that it is over"), "\(told)")
+    }
+
+    @Test func `an offer that holds today passes, and so do tickets of an event that is over`() {
+        #expect(Self.offer("\"priceValidUntil\":\"2026-11-18\"").card.outcome("S08") == .pass)
+        #expect(Self.offer("\"priceValidUntil\":\"2027-01-01\"").card.outcome("S08") == .pass)
+        let event = Self.json(
+            "\"@type\":\"Event\",\"name\":\"Fair\",\"startDate\":\"2026-05-01\",\"offers\":{\"@type\":\"Offer\",\"price\":\"5\",\"priceCurrency\":\"EUR\",\"validThrough\":\"2026-05-01\"}"
+        )
+        #expect(event.card.outcome("S08") == .pass, "\(Self.told(event, "S08"))")
+    }
+
+    // MARK: Dates (S17)
+
+    @Test(arguments: [
+        (
+            "article:published_time", "yesterday",
+            "warning: article:published_time “yesterday” cannot be read as a date."
+        ),
+        (
+            "article:modified_time", "2027-01-01T10:00:00Z",
+            "info: article:modified_time “2027-01-01T10:00:00Z” has not come yet."
+        ),
+        ("og:updated_time", "2031-01-01", "info: og:updated_time “2031-01-01” has not come yet."),
+        ("video:release_date", "soon", "warning: video:release_date “soon” cannot be read as a date."),
+        ("article:expiration_time", "2020-01-01", "has passed"),
+    ])
+    func `Open Graph's dates are judged`(property: String, content: String, sentence: String) {
+        let told = Self.told(ReportPage(Self.graph(property, content)), "S17")
+        #expect(told.contains(sentence), "\(told)")
+    }
+
+    @Test func `Open Graph's dates have an order`() {
+        func told(_ a: String, _ b: String) -> String {
+            Self.told(
+                ReportPage(Self.graph("article:published_time", a) + Self.graph("article:modified_time", b)), "S17")
+        }
+        #expect(told("2026-05-02", "2026-01-01").contains("article:modified_time “2026-01-01” is before"))
+        #expect(told("2026-05-02T10:05:00Z", "2026-05-02T10:00:00Z").hasPrefix("pass"))
+        #expect(told("2026-05-02", "2026-05-03T12:00:00+02:00").hasPrefix("pass"))
+        let expired = ReportPage(
+            Self.graph("article:published_time", "2026-05-02") + Self.graph("article:expiration_time", "2026-05-01"))
+        #expect(Self.told(expired, "S17").contains("warning: article:expiration_time “2026-05-01” is before"))
+    }
+
+    @Test(arguments: [
+        "\"@type\":\"Event\",\"name\":\"E\",\"startDate\":\"2026-12-01T19:00\",\"endDate\":\"2026-12-01T18:00\"",
+        "\"@type\":\"Event\",\"name\":\"E\",\"startDate\":\"2026-12-02\",\"endDate\":\"2026-12-01\"",
+        "\"@type\":\"Event\",\"name\":\"E\",\"startDate\":\"2026-12-01T19:00+01:00\",\"doorTime\":\"2026-12-01T20:00+01:00\"",
+        "\"@type\":\"Offer\",\"price\":\"1\",\"validFrom\":\"2026-12-02\",\"validThrough\":\"2026-12-01\"",
+        "\"@type\":\"Offer\",\"price\":\"1\",\"validFrom\":\"2027-12-02\",\"priceValidUntil\":\"2027-12-01\"",
+        "\"@type\":\"Article\",\"headline\":\"A\",\"datePublished\":\"2026-05-02\",\"expires\":\"2026-05-01\"",
+        "\"@type\":\"JobPosting\",\"title\":\"J\",\"datePosted\":\"2026-10-02\",\"validThrough\":\"2026-10-01\"",
+        "\"@type\":\"BusTrip\",\"departureTime\":\"2026-12-01T19:00Z\",\"arrivalTime\":\"2026-12-01T18:00Z\"",
+        "\"@type\":\"Person\",\"name\":\"P\",\"birthDate\":\"1970-05-01\",\"deathDate\":\"1960-05-01\"",
+    ])
+    func `times that contradict each other are found`(members: String) {
+        let told = Self.told(Self.json(members), "S17")
+        #expect(told.contains("warning: ") && told.contains(" is before "), "\(told)")
+    }
+
+    @Test(arguments: [
+        "\"@type\":\"Event\",\"name\":\"E\",\"startDate\":\"2026-12-01T19:00\",\"endDate\":\"2026-12-01\"",
+        "\"@type\":\"Event\",\"name\":\"E\",\"startDate\":\"2026-12-01T10:00 AM\",\"endDate\":\"2026-12-01\",\"doorTime\":\"18:30\"",
+        "\"@type\":\"Event\",\"name\":\"E\",\"startDate\":\"2026-12-01T23:00-08:00\",\"endDate\":\"2026-12-02\"",
+        "\"@type\":\"Event\",\"name\":\"E\",\"startDate\":\"2026-12-01T19:00+09:00\",\"endDate\":\"2026-12-01T12:00\"",
+        "\"@type\":\"Article\",\"headline\":\"A\",\"datePublished\":\"2026-11-18\",\"dateModified\":\"2026-11-18\"",
+        "\"@type\":\"Book\",\"name\":\"B\",\"datePublished\":\"1813\"",
+    ])
+    func `times that some reading puts right are left alone`(members: String) {
+        let told = Self.told(Self.json(members), "S17")
+        #expect(!told.contains(" is before ") && !told.contains("not come yet"), "\(told)")
+    }
+
+    @Test func `doors that open after the start are found`() {
+        func told(_ doors: String) -> String {
+            Self.told(
+                Self.json(
+                    "\"@type\":\"Event\",\"name\":\"E\",\"startDate\":\"2026-12-01T19:00+01:00\",\"doorTime\":\"\(doors)\""
+                ),
+                "S17")
+        }
+        #expect(told("19:30").contains("doorTime “19:30” is after startDate"), "\(told("19:30"))")
+        #expect(told("18:30:00").hasPrefix("pass"))
+    }
+
+    @Test func `an offer's other mistakes do not hide that it is over`() {
+        let told = Self.told(
+            Self.json(
+                "\"@type\":\"Offer\",\"price\":\"12,50 €\",\"priceValidUntil\":\"2020-01-01\""), "S08")
+        #expect(told.contains("has passed") && told.contains("is written"), "\(told)")
+        #expect(
+            Self.told(Self.offer("\"priceValidUntil\":\"soon\""), "S17").contains(
+                "priceValidUntil “soon” cannot be read"))
+    }
+
+    @Test func `a day that has come somewhere has come, and the next has not`() {
+        func told(_ date: String) -> String {
+            Self.told(Self.json("\"@type\":\"Article\",\"headline\":\"A\",\"datePublished\":\"\(date)\""), "S17")
+        }
+        // Now is 11:06 in UTC on the 18th.
+        #expect(told("2026-11-18").hasPrefix("pass"))
+        #expect(told("2026-11-18T20:00:00").hasPrefix("pass"))
+        #expect(told("2026-11-18T20:00:00Z").contains("has not come yet"))
+        #expect(told("2026-11-20").contains("has not come yet"))
+        #expect(told("uploaded").contains("cannot be read"))
+    }
+
+    @Test func `a video's upload and a posting's end are held against today`() {
+        #expect(
+            Self.told(
+                Self.json("\"@type\":\"VideoObject\",\"name\":\"V\",\"uploadDate\":\"2027-02-01\""), "S17"
+            ).contains("uploadDate “2027-02-01” has not come yet"))
+        #expect(
+            Self.told(
+                Self.json(
+                    "\"@type\":\"JobPosting\",\"title\":\"J\",\"datePosted\":\"2026-01-01\",\"validThrough\":\"2026-02-01\""
+                ),
+                "S17"
+            ).contains("The job posting ended"))
+    }
+
+    @Test(arguments: [
+        ("17:00", "09:00"), ("09:00", "05:00"), ("10:00:00", "08:00:00"),
+    ])
+    func `opening hours that end before they begin are found`(opens: String, closes: String) {
+        let hours = Self.shop(
+            "\"openingHoursSpecification\":{\"@type\":\"OpeningHoursSpecification\",\"dayOfWeek\":\"Monday\",\"opens\":\"\(opens)\",\"closes\":\"\(closes)\"}"
+        )
+        #expect(Self.told(hours, "S17").contains("end before they begin"), "\(Self.told(hours, "S17"))")
+        let text = Self.shop("\"openingHours\":\"Mo-Fr \(opens)-\(closes)\"")
+        #expect(Self.told(text, "S17").contains("end before they begin"), "\(Self.told(text, "S17"))")
+    }
+
+    @Test(arguments: [
+        ("09:00", "17:00"), ("18:00", "02:00"), ("09:00", "02:00"), ("20:00", "08:00"), ("00:00", "00:00"),
+        ("10:00", "24:00"), ("22:00", "00:00"), ("soon", "late"),
+    ])
+    func `a night is an opening time`(opens: String, closes: String) {
+        let hours = Self.shop(
+            "\"openingHoursSpecification\":{\"@type\":\"OpeningHoursSpecification\",\"opens\":\"\(opens)\",\"closes\":\"\(closes)\",\"validFrom\":\"2026-12-24\",\"validThrough\":\"2026-12-26\"},\"openingHours\":\"Mo-Fr \(opens)-\(closes)\""
+        )
+        #expect(!Self.told(hours, "S17").contains("end before they begin"))
+    }
+
+    // MARK: Recipes (S12)
+
+    private static func recipe(_ members: String) -> ReportPage {
+        json(
+            "\"@type\":\"Recipe\",\"name\":\"Tea\",\"image\":\"https://shop.example/t.jpg\",\"recipeIngredient\":[\"Tea\"],\"recipeInstructions\":\"Pour.\",\(members)"
+        )
+    }
+
+    @Test func `a total that is shorter than its parts is found`() {
+        #expect(
+            Self.told(Self.recipe("\"totalTime\":\"PT20M\",\"cookTime\":\"PT1H\""), "S12")
+                == "warning: totalTime PT20M is less than cookTime PT1H.")
+        #expect(
+            Self.told(Self.recipe("\"totalTime\":\"PT1H\",\"cookTime\":\"PT45M\",\"prepTime\":\"PT30M\""), "S12")
+                == "info: totalTime PT1H is less than prepTime PT30M and cookTime PT45M together.")
+        for members in [
+            "\"totalTime\":\"PT75M\",\"cookTime\":\"PT45M\",\"prepTime\":\"PT30M\"",
+            "\"totalTime\":\"PT2H\",\"prepTime\":\"PT30M\"",
+            "\"totalTime\":\"PT0M\",\"cookTime\":\"PT45M\"",
+        ] {
+            #expect(Self.recipe(members).card.outcome("S12") == .pass, "\(members)")
+        }
+    }
+
+    // MARK: Media (S11)
+
+    @Test func `media that nothing plays are found`() {
+        let tags = ReportPage(
+            Self.graph("og:video", "https://cdn.example/a.gif") + "<meta name=\"twitter:card\" content=\"player\">"
+                + "<meta name=\"twitter:player:stream\" content=\"https://cdn.example/a\"><meta name=\"twitter:player:stream:content_type\" content=\"image/gif\">"
+        )
+        let told = Self.told(tags, "S11")
+        #expect(told.contains("warning: og:video is a picture"), "\(told)")
+        #expect(told.contains("warning: twitter:player:stream is a picture"), "\(told)")
+        let item = Self.json("\"@type\":\"VideoObject\",\"name\":\"V\",\"contentUrl\":\"https://cdn.example/a.gif\"")
+        #expect(Self.told(item, "S11").contains("contentUrl “https://cdn.example/a.gif” is a picture"))
+        let flash = ReportPage(
+            Self.graph("og:video", "https://cdn.example/a.swf")
+                + Self.graph("og:video:type", "application/x-shockwave-flash"))
+        #expect(Self.told(flash, "S11").contains("of a format that nothing plays any more"))
+    }
+}
