@@ -30,7 +30,6 @@ public final class Crawler: Sendable {
         }
     }
 
-    public let metrics = CrawlMetrics()
     /// What the web makes this crawl keep.
     let memory: MemoryBudget
     private let context: Visit.Context
@@ -71,8 +70,12 @@ public final class Crawler: Sendable {
         context = Visit.Context(
             configuration: configuration, scope: scope, recrawl: RecrawlPolicy(configuration.recrawl),
             gate: RequestGate(fetcher, configuration, scope: scope), frontier: frontier, sink: sink, clock: clock,
-            metrics: metrics, appLookup: appLookup, threads: threads, memory: memory, report: reporter, log: log)
+            statistics: RunningStatistics(seeds: seeds), appLookup: appLookup, threads: threads, memory: memory,
+            report: reporter, log: log)
     }
+
+    /// As they are now, while it runs and afterwards.
+    public var statistics: CrawlStatistics { context.statistics.now }
 
     /// Lets what is in flight finish, starts nothing more; `run()` then returns. To stop at once, cancel the task that
     /// runs it: exchanges end, and their URLs go back to the frontier. Neither loses anything.

@@ -73,7 +73,7 @@ struct CrawlJob: Sendable {
         var showHosts: (@Sendable () async throws -> Void)?
         if let kept = frontier as? SQLiteFrontier { showHosts = { try await kept.showHosts() } }
         let metrics = MetricsOutput(
-            output: configuration.output, storageFolder: folder, metrics: crawler.metrics,
+            output: configuration.output, storageFolder: folder, crawler: crawler,
             concurrency: configuration.fetch.concurrency, startedAt: startedAt, voice: voice, showHosts: showHosts)
         let underWay = WorkUnderWay()
         let interrupts = InterruptSignals(
@@ -110,8 +110,8 @@ struct CrawlJob: Sendable {
                 // A run that broke off has no end in the ledger.
                 await troubles.attempt {
                     try storage.end(
-                        ledgerEntry, at: Date(), ending: summary.ending.rawValue, visits: summary.metrics.pages,
-                        records: summary.metrics.records)
+                        ledgerEntry, at: Date(), ending: summary.ending.rawValue, visits: summary.statistics.pages,
+                        records: summary.statistics.records)
                 }
             }
             var wroteReport = false
@@ -191,7 +191,7 @@ struct CrawlJob: Sendable {
     ) async throws -> CrawlSummary {
         let crawl = Task { try await crawler.run() }
         underWay.add { crawl.cancel() }
-        let progress = isQuiet ? nil : ProgressDisplay(metrics: crawler.metrics, voice: voice).start()
+        let progress = isQuiet ? nil : ProgressDisplay(crawler: crawler, voice: voice).start()
         let result = await crawl.result
         await progress?.end()
         return try result.get()

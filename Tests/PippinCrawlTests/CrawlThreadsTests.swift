@@ -222,8 +222,8 @@ struct CrawlThreadsTests {
         }
         #expect(recorded.contains("https://files.test/"))
         #expect(
-            summary.metrics.outcomes == ["recorded": 61, "reading-timed-out": 2, "robots-unreachable": 1])
-        #expect(summary.metrics.siteFiles["manifest-reading-timed-out"] == 1)
+            summary.statistics.outcomes == ["recorded": 61, "reading-timed-out": 2, "robots-unreachable": 1])
+        #expect(summary.statistics.siteFiles["manifest-reading-timed-out"] == 1)
         // Once, although it failed.
         #expect(web.log.count { $0.url == "https://heedless.test/" } == 1)
     }

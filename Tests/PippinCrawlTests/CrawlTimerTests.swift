@@ -46,7 +46,7 @@ import Testing
                 sink: nil, clock: clock
             ).run()
         }
-        #expect(summary.metrics.pages > 40)
+        #expect(summary.statistics.pages > 40)
         #expect(timers.most <= 4)
     }
 }

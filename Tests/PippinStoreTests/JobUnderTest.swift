@@ -12,7 +12,7 @@ struct JobUnderTest: Sendable {
         /// What the feed has since the run began: `+` or `-`, and the identifier.
         let changes: [String]
 
-        var outcomes: [String: Int] { summary.metrics.outcomes }
+        var outcomes: [String: Int] { summary.statistics.outcomes }
     }
 
     let folder = StorageFolder()

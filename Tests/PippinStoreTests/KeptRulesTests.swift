@@ -28,7 +28,7 @@ import Testing
         job.web[rules] = [.text("User-agent: *\nDisallow: /open")]
         for _ in 0..<3 {
             let run = try await job.run(after: hour, configure: hourly)
-            #expect(run.outcomes["disallowed"] == 1 && run.summary.metrics.pages == 2)
+            #expect(run.outcomes["disallowed"] == 1 && run.summary.statistics.pages == 2)
         }
         #expect(job.visits(of: rules).count == 1)
         #expect(job.visits(of: "https://a.test/closed").isEmpty)
@@ -64,6 +64,6 @@ import Testing
                     until: MadeUpTime.start.addingTimeInterval(30 * 86_400)))
         }
         let run = try await job.run(after: hour, configure: hourly)
-        #expect(job.visits(of: rules).count == 2 && run.summary.metrics.pages == 2)
+        #expect(job.visits(of: rules).count == 2 && run.summary.statistics.pages == 2)
     }
 }

@@ -33,7 +33,7 @@ import Testing
             #expect(summary.unvisited == 0)
             results.append(
                 await sink.records.map { "\($0.uniqueIdentifier) \($0.url) \($0.seeds)" }.sorted()
-                    + summary.metrics.outcomes.map { "\($0.key) \($0.value)" }.sorted())
+                    + summary.statistics.outcomes.map { "\($0.key) \($0.value)" }.sorted())
         }
         #expect(results[0].count > 100)
         #expect(results[0] == results[1])

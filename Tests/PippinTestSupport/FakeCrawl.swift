@@ -13,10 +13,10 @@ public struct FakeCrawl: Sendable {
 
     /// Identifiers of the records, sorted.
     public var recorded: [String] { records.map(\.uniqueIdentifier).sorted() }
-    public var outcomes: [String: Int] { summary.metrics.outcomes }
+    public var outcomes: [String: Int] { summary.statistics.outcomes }
     /// Counters of one kind of files.
     public func siteFiles(_ kind: SiteFileKind) -> [String: Int] {
-        summary.metrics.siteFiles.reduce(into: [:]) { counts, entry in
+        summary.statistics.siteFiles.reduce(into: [:]) { counts, entry in
             let prefix = kind.rawValue + "-"
             if entry.key.hasPrefix(prefix) { counts[String(entry.key.dropFirst(prefix.count))] = entry.value }
         }

@@ -188,3 +188,10 @@ extension WebURL {
         return host.utf8.last == 0x2E ? String(host.dropLast()) : String(host)
     }
 }
+
+extension WebURL {
+    /// What is sent: a fragment never is.
+    var hrefWithoutFragment: Substring {
+        href.firstIndex(of: "#").map { href[..<$0] } ?? href[...]
+    }
+}

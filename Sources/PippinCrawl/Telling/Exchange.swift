@@ -64,21 +64,7 @@ extension Visit.Context {
             // Fetchers without sockets count nothing on the way.
             await memory.waitForRoom(response.body.count)
         }
-        if exchange.wasMade { metrics.update { $0.count(exchange, for: request.purpose) } }
+        if exchange.wasMade { statistics.update { $0.count(exchange, for: request.purpose) } }
         return (answer.result, exchange)
-    }
-}
-
-extension CrawlMetrics.Snapshot {
-    mutating func count(_ exchange: Exchange, for purpose: FetchRequest.Purpose) {
-        requests += 1
-        requestsByPurpose[purpose, default: 0] += 1
-        exchangeTimes.add(exchange.duration)
-        guard let status = exchange.status else { return }
-        answersByClass[status / 100, default: 0] += 1
-        wireBytes += exchange.wireBytes
-        fetching += exchange.duration
-        if purpose == .page || purpose == .sitemap { bodyBytes += exchange.bodyBytes }
-        if let time = exchange.timeToFirstByte { firstByteTimes.add(time) }
     }
 }
