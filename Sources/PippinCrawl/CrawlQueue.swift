@@ -161,7 +161,7 @@ struct CrawlQueue {
     }
 
     /// Rules that were fetched earlier are good until their time is up.
-    private mutating func restore(_ kept: [KeptRules]) {
+    private mutating func restore(_ kept: [StoredRobots]) {
         for entry in kept {
             // What is said to last longer was fetched while the calendar was wrong.
             let left = entry.until.timeIntervalSince(context.clock.date())

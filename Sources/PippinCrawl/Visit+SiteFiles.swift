@@ -75,7 +75,7 @@ extension Visit {
     func confirmUnchanged(_ page: PendingPage, _ host: AssociationFiles) -> VisitResult {
         var result = page.result
         // Files that cannot be had for now change nothing.
-        if let site = PageSurroundings.ofSite(host, page.files), site != request.previous?.surroundings.site {
+        if let site = RevalidationKey.ofSite(host, page.files), site != request.previous?.revalidationKey.site {
             readAgain(&result)
         } else {
             endUnchanged(&result)

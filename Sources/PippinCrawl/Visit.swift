@@ -155,13 +155,13 @@ struct Visit: Sendable {
     private var previous: PreviousVisit? {
         guard let previous = request.previous, previous.hasValidators,
             // A report judges pages, and so must have them.
-            context.report != nil || request.isPage && previous.surroundings.crawl != surroundingsOfCrawl
+            context.report != nil || request.isPage && previous.revalidationKey.crawl != crawlKey
         else { return request.previous }
         return previous.withoutValidators
     }
 
-    var surroundingsOfCrawl: UInt16 {
-        PageSurroundings.ofCrawl(
+    var crawlKey: UInt16 {
+        RevalidationKey.ofCrawl(
             configuration: context.configuration,
             seeds: context.scope.seeds(of: request.url, foundFrom: request.seed), alternates: request.alternates,
             lookup: context.appLookup)
@@ -260,7 +260,7 @@ struct Visit: Sendable {
             follow(target, permanent: false, &result)
             return nil
         }
-        result.surroundings = PageSurroundings(crawl: surroundingsOfCrawl)
+        result.revalidationKey = RevalidationKey(crawl: crawlKey)
         // The day of `unavailable_after` comes without a change of the page.
         if page.facts.directives.unavailableAfter == nil { result.keepValidators(of: page.source.headers) }
         result.links = context.report?.links(of: page, request, scope: context.scope) ?? result.links
@@ -406,7 +406,7 @@ struct Visit: Sendable {
         result.card = card
         result.contentHash = record.contentVersion
         if let own = ownAssociationFiles?.files {
-            result.surroundings?.site = PageSurroundings.ofSite(own, page.files) ?? 0
+            result.revalidationKey?.site = RevalidationKey.ofSite(own, page.files) ?? 0
         }
         guard context.configuration.records == .all || record.leadsIntoApp else {
             result.end(.withoutDeepLinks)
@@ -457,7 +457,7 @@ struct Visit: Sendable {
             recordIdentifier: result.recordIdentifier, next: next, changes: changes, discovered: result.discovered)
         visit.report = entry
         visit.detail = result.robots?.sentence
-        visit.surroundings = result.surroundings ?? request.previous?.surroundings ?? PageSurroundings()
+        visit.revalidationKey = result.revalidationKey ?? request.previous?.revalidationKey ?? RevalidationKey()
         if outcome.bearing != .replaces, keepsEarlier { visit.carryOver(request.previous) }
         result.change = try await context.frontier.finish(visit)
         let (change, record) = (result.change, result.record)

@@ -40,7 +40,7 @@ struct VisitResult: Sendable {
     var listed: [SitemapEntry] = []
 
     // 8 Verify, 9 Record
-    var surroundings: PageSurroundings?
+    var revalidationKey: RevalidationKey?
     var record: DeepLinkRecord?
     var recordIdentifier: String?
     var contentHash: String?

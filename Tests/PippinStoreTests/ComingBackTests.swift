@@ -214,9 +214,9 @@ private struct MortalFrontier: Frontier {
     func unfinishedCount() async throws -> Int { try await alive.unfinishedCount() }
     func clocks(of hosts: [String]) async throws -> [HostClock] { try await alive.clocks(of: hosts) }
     func keep(_ clocks: [HostClock]) async throws { try await alive.keep(clocks) }
-    func rules(of host: String, origin: String) async throws -> KeptRules? {
+    func rules(of host: String, origin: String) async throws -> StoredRobots? {
         try await alive.rules(of: host, origin: origin)
     }
-    func keep(_ rules: KeptRules) async throws { try await alive.keep(rules) }
+    func keep(_ rules: StoredRobots) async throws { try await alive.keep(rules) }
     func close(keeping clocks: [HostClock]) async throws { try await alive.close(keeping: clocks) }
 }

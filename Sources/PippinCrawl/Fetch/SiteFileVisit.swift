@@ -4,7 +4,7 @@ import PippinPage
 struct SiteFileVisit: Sendable {
     enum Answer: Sendable {
         /// A robots.txt, or none (4xx): what the crawl holds of it in memory, and what the frontier keeps.
-        case rules(RobotsRules, kept: KeptRules, keep: Duration)
+        case rules(RobotsRules, kept: StoredRobots, keep: Duration)
         /// Nothing of the origin is allowed; whether asking again may help, and when.
         case rulesUnreachable(RobotsFailure, mayPass: Bool, retryAfter: Duration?)
         /// Any other file.
@@ -89,7 +89,7 @@ struct SiteFileVisit: Sendable {
         }
         switch RobotsAnswer(result, of: request, limits: limits) {
         case .rules(let file, let keep):
-            let kept = KeptRules(
+            let kept = StoredRobots(
                 origin: request.origin, host: request.originURL.politenessHost,
                 text: file.url == nil ? nil : file.text,
                 until: context.clock.date().addingTimeInterval(keep / .seconds(1)))

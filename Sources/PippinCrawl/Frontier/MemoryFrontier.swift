@@ -96,7 +96,7 @@ public actor MemoryFrontier: Frontier {
     /// Pages that wait to hear whether their canonical page is good.
     private var awaitingCanonical: [Key: [CrawlRequest]] = [:]
     /// By origin. Each takes about the bytes that its host sent, and is never more than a robots.txt is read.
-    private var rules: [String: KeptRules] = [:]
+    private var rules: [String: StoredRobots] = [:]
     private var sequence = 0
     private var unfinished = 0
     private let limits: FrontierLimits
@@ -186,9 +186,9 @@ public actor MemoryFrontier: Frontier {
     public func unfinishedCount() -> Int { unfinished }
 
     // Nobody but this run has asked: what the crawl is given when it meets a host is nothing.
-    public func rules(of host: String) -> [KeptRules] { [] }
-    public func rules(of host: String, origin: String) -> KeptRules? { rules[origin] }
-    public func keep(_ kept: KeptRules) { rules[kept.origin] = kept }
+    public func rules(of host: String) -> [StoredRobots] { [] }
+    public func rules(of host: String, origin: String) -> StoredRobots? { rules[origin] }
+    public func keep(_ kept: StoredRobots) { rules[kept.origin] = kept }
 
     // One run has one schedule, which knows its hosts' clocks itself.
     public func clocks(of hosts: [String]) -> [HostClock] { [] }

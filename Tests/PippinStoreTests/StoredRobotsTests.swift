@@ -4,7 +4,7 @@ import PippinTestSupport
 import Testing
 
 /// A robots.txt holds for a day (RFC 9309 §2.4), over all runs of a job.
-@Suite struct KeptRulesTests {
+@Suite struct StoredRobotsTests {
     private let job = JobUnderTest()
     private let rules = "https://a.test/robots.txt"
     private let hour = Duration.seconds(3700)
@@ -59,7 +59,7 @@ import Testing
         do {
             let storage = try job.folder.open()
             try await storage.frontier(recrawl: CrawlConfiguration.Recrawl()).keep(
-                KeptRules(
+                StoredRobots(
                     origin: "https://a.test", host: "a.test", text: "User-agent: *\nDisallow: /",
                     until: MadeUpTime.start.addingTimeInterval(30 * 86_400)))
         }

@@ -7,20 +7,20 @@ public struct CrawlStatistics: Sendable {
     /// What one host gave, and how it was asked. The pauses between two requests are measured, as a proof of politeness.
     public struct Host: Sendable, Equatable {
         /// Answers to page requests, without redirects.
-        public internal(set) var pages = 0
-        public internal(set) var records = 0
+        public fileprivate(set) var pages = 0
+        public fileprivate(set) var records = 0
         /// Visits that ended because the host or the network failed.
-        public internal(set) var failures = 0
-        public internal(set) var requests = 0
-        public internal(set) var wireBytes = 0
+        public fileprivate(set) var failures = 0
+        public fileprivate(set) var requests = 0
+        public fileprivate(set) var wireBytes = 0
         /// The shortest pause, and the delay that was in force for it. From the end of a request to the start of the next; where
         /// several connections are allowed, from the beginning of a turn to that of the next. nil before the second request.
-        public internal(set) var smallestPause: Duration?
-        public internal(set) var delayThen: Duration?
+        public fileprivate(set) var smallestPause: Duration?
+        public fileprivate(set) var delayThen: Duration?
         /// Requests that came before the delay in force had passed. Always 0, or it is a defect.
-        public internal(set) var tooEarly = 0
+        public fileprivate(set) var tooEarly = 0
         /// What addresses answered, the first few.
-        public internal(set) var addresses: [String] = []
+        public fileprivate(set) var addresses: [String] = []
 
         /// When the last request ended, or the last turn began, and the delay that holds from then on.
         fileprivate var last: (time: Duration, delay: Duration)?
