@@ -541,8 +541,8 @@ struct CrawlQueue {
         CrawlWait(until: until, schedule, date: context.clock.date(), now: now)
     }
 
-    /// The run ends: what is left goes back to the frontier. Each step is made, whatever becomes of those before it: a sink that
-    /// fails must not cost the hosts their clocks.
+    /// The run ends: what is left goes back to the frontier. Each step is made, whatever becomes of those before it: URLs that
+    /// cannot be released must not cost the hosts their clocks.
     mutating func close() async throws {
         var unfinished = postponed + pending.removeAll()
         for case .visit(let request) in rules.forgetAllAsked() + schedule.removeAll() { unfinished.append(request) }
@@ -557,7 +557,6 @@ struct CrawlQueue {
             }
         }
         await troubles.attempt { try await keep(lateAlternates) }
-        await troubles.attempt { try await context.sink?.flush() }
         let clocks = schedule.clocksToClose(now: now)
         await troubles.attempt { try await context.frontier.close(keeping: clocks) }
         try troubles.raise()

@@ -10,7 +10,7 @@ import PippinPage
 ///     7 extract         who the page is, where it leads, what it claims
 ///     8 verify          app claims with the site's association files; the page waits until they are there
 ///     9 record          what is filed
-///    10 deliver         sink, then frontier: after a crash in between, the visit is made again
+///    10 deliver         outcome, record and links, in one call of the frontier
 ///
 /// Each step fills in the `VisitResult`, and returns nothing when the visit ends there.
 struct Visit: Sendable {
@@ -21,8 +21,6 @@ struct Visit: Sendable {
         let recrawl: RecrawlPolicy
         let gate: RequestGate
         let frontier: any Frontier
-        /// Nil when the frontier keeps the records.
-        let sink: (any RecordSink)?
         let clock: CrawlClock
         let statistics: RunningStatistics
         let appLookup: AppLookup?
@@ -450,7 +448,6 @@ struct Visit: Sendable {
         let next = next(after: outcome, contentHash: result.contentHash)
         let keepsEarlier = keepsEarlierRecord(after: outcome, next: next)
         let changes = changes(for: result, outcome, keepsEarlier: keepsEarlier)
-        if !changes.isEmpty { try await context.sink?.write(changes) }
         var visit = FinishedVisit(
             request: request, outcome: outcome, finishedAt: context.clock.date(), entityTag: result.entityTag,
             lastModified: result.lastModified, contentHash: result.contentHash,

@@ -66,7 +66,7 @@ import Testing
         let fetcher = try CurlFetcher(configuration: CurlFetcher.Configuration(configuration))
         let summary = try await Crawler(
             configuration: configuration, seeds: try Seeds.read(contentsOf: configuration.seedsPath), fetcher: fetcher,
-            frontier: try storage.frontier(recrawl: configuration.recrawl, date: date), sink: nil,
+            frontier: try storage.frontier(recrawl: configuration.recrawl, date: date),
             clock: CrawlClock(now: real.now, sleep: real.sleep, date: date)
         ).run()
         await fetcher.shutdown()

@@ -214,7 +214,7 @@ struct CrawlThreadsTests {
         let sink = MemorySink()
         let crawler = Crawler(
             configuration: configuration, seeds: try Seeds.parse(seeds.joined(separator: "\n"), file: "seeds.txt"),
-            fetcher: web, frontier: MemoryFrontier(), sink: sink, logger: Self.logger, threads: threads)
+            fetcher: web, frontier: MemoryFrontier(sinks: [sink]), logger: Self.logger, threads: threads)
         let summary = try await crawler.run()
         let recorded = Set(await sink.records.map(\.url))
         for number in 1...20 {

@@ -43,7 +43,7 @@ import Testing
         let summary = try await time.run {
             try await Crawler(
                 configuration: settled, seeds: seeds, fetcher: web, frontier: MemoryFrontier(date: { time.date }),
-                sink: nil, clock: clock
+                clock: clock
             ).run()
         }
         #expect(summary.statistics.pages > 40)

@@ -341,8 +341,8 @@ import Testing
             try await web.time.run {
                 _ = try await Crawler(
                     configuration: CrawlConfiguration(),
-                    seeds: [Seed(url: #require(WebURL("https://a.test/")))], fetcher: web, frontier: MemoryFrontier(),
-                    sink: MemorySink(failure: failure), clock: web.time.clock
+                    seeds: [Seed(url: #require(WebURL("https://a.test/")))], fetcher: web,
+                    frontier: MemoryFrontier(sinks: [MemorySink(failure: failure)]), clock: web.time.clock
                 ).run()
             }
         }
@@ -359,10 +359,10 @@ import Testing
         let sink = MemorySink()
         let web = web
         _ = try await web.time.run {
-            let frontier = MemoryFrontier()
+            let frontier = MemoryFrontier(sinks: [sink])
             _ = await frontier.add([gone])
             return try await Crawler(
-                configuration: CrawlConfiguration(), seeds: [seed], fetcher: web, frontier: frontier, sink: sink,
+                configuration: CrawlConfiguration(), seeds: [seed], fetcher: web, frontier: frontier,
                 clock: web.time.clock
             ).run()
         }

@@ -88,7 +88,7 @@ import Testing
             let context = Visit.Context(
                 configuration: settled, scope: scope, recrawl: RecrawlPolicy(settled.recrawl),
                 gate: RequestGate(web, settled, scope: scope), frontier: MemoryFrontier(date: { time.date }),
-                sink: MemorySink(), clock: time.clock, statistics: RunningStatistics(seeds: seeds), appLookup: nil,
+                clock: time.clock, statistics: RunningStatistics(seeds: seeds), appLookup: nil,
                 threads: CrawlThreads(timeout: settled.fetch.readingTimeout, count: 0, logger: logger),
                 memory: MemoryBudget(limit: settled.fetch.memoryBytes))
             // A fifth of them fits.

@@ -183,7 +183,7 @@ import Testing
                 try storage.frontier(recrawl: settled.recrawl, date: { time.date }),
                 isDead: { web.log.count >= before + requests })
             _ = try? await Crawler(
-                configuration: settled, seeds: list, fetcher: web, frontier: frontier, sink: nil, clock: time.clock
+                configuration: settled, seeds: list, fetcher: web, frontier: frontier, clock: time.clock
             ).run()
         }
     }

@@ -162,7 +162,7 @@ import Testing
                         try folder.open().frontier(recrawl: settled.recrawl, limits: limits, date: { time.date })
                     }
                 return try await Crawler(
-                    configuration: settled, seeds: seeds, fetcher: web, frontier: frontier, sink: MemorySink(),
+                    configuration: settled, seeds: seeds, fetcher: web, frontier: frontier,
                     clock: time.clock
                 ).run()
             }

@@ -25,7 +25,7 @@ struct ReadingGivenUpTests {
         configuration.politeness.adaptive = false
         return Crawler(
             configuration: configuration, seeds: try Seeds.parse(seeds.joined(separator: "\n"), file: "seeds.txt"),
-            fetcher: web, frontier: try storage.frontier(recrawl: configuration.recrawl), sink: nil,
+            fetcher: web, frontier: try storage.frontier(recrawl: configuration.recrawl),
             logger: Self.logger,
             threads: CrawlThreads(
                 timeout: timeout, grace: .milliseconds(200), count: 2, logger: Self.logger, rehearsal: rehearsal))

@@ -24,7 +24,7 @@ import Testing
         let frontier = try storage.frontier(recrawl: settled.recrawl, date: { time.date })
         let summary = try await time.run {
             try await Crawler(
-                configuration: settled, seeds: list, fetcher: web, frontier: frontier, sink: nil, clock: time.clock
+                configuration: settled, seeds: list, fetcher: web, frontier: frontier, clock: time.clock
             ).run()
         }
         try storage.end(

@@ -42,8 +42,9 @@ public struct FakeCrawl: Sendable {
         let summary = try await time.run {
             let crawler = Crawler(
                 configuration: settled, seeds: list, fetcher: web,
-                frontier: MemoryFrontier(limits: FrontierLimits(settled, seeds: list.count), date: { time.date }),
-                sink: sink, appLookup: appLookup, clock: time.clock, reporter: reporter,
+                frontier: MemoryFrontier(
+                    limits: FrontierLimits(settled, seeds: list.count), sinks: [sink], date: { time.date }),
+                appLookup: appLookup, clock: time.clock, reporter: reporter,
                 log: log)
             start(crawler)
             return try await crawler.run()

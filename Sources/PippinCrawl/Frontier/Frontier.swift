@@ -32,7 +32,7 @@ public protocol Frontier: Sendable {
     func lease(limit: Int, perHost: Int) async throws -> [CrawlRequest]
 
     /// A visit has ended: its outcome and its changes to the records are kept, the URLs it found are queued, all or
-    /// nothing. A frontier of one run keeps no records: its crawl hands them to a sink.
+    /// nothing. Who follows the records reads them there (`FeedFollower`); a frontier of one run hands them to its sinks instead.
     func finish(_ visit: FinishedVisit) async throws -> FrontierChange
 
     /// Leased requests that were not visited are queued again.
@@ -65,7 +65,10 @@ public protocol Frontier: Sendable {
     /// too, packed: the crawl holds a bounded number of rules in memory, and must not ask for the others again.
     func keep(_ rules: StoredRobots) async throws
 
-    /// The run ends in order: what is known of hosts' clocks holds for the next.
+    /// Records of finished visits have left for the disk, or for whoever takes them, when this returns.
+    func flush() async throws
+
+    /// The run ends in order: what is known of hosts' clocks holds for the next, and sinks have all records.
     func close(keeping clocks: [HostClock]) async throws
 
     /// How the job stands once a run has ended; nil when nothing of it outlives the run.
@@ -74,6 +77,7 @@ public protocol Frontier: Sendable {
 
 extension Frontier {
     public nonisolated var keepsWork: Bool { false }
+    public func flush() async throws {}
     public func rules(of host: String) async throws -> [StoredRobots] { [] }
     public func standing(of seeds: [Seed]) async throws -> JobStanding? { nil }
 }
