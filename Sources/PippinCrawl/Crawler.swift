@@ -30,7 +30,6 @@ public final class Crawler: Sendable {
         }
     }
 
-    public let metrics = CrawlMetrics()
     /// What the web makes this crawl keep.
     let memory: MemoryBudget
     private let context: Visit.Context
@@ -39,17 +38,16 @@ public final class Crawler: Sendable {
     private let stopSignal: (stream: AsyncStream<Void>, continuation: AsyncStream<Void>.Continuation)
 
     /// - Parameters:
-    ///   - sink: takes the records; nil when the frontier keeps them itself.
     ///   - reporter: judges every page for a report of the whole crawl, which costs about as much as reading it.
     ///   - log: gets a line for every visit.
     ///   - appLookup: what the App Store says of apps, beside what the seeds say.
     public convenience init(
         configuration: CrawlConfiguration, seeds: [Seed], fetcher: any Fetcher, frontier: any Frontier,
-        sink: (any RecordSink)?, appLookup: AppLookup? = nil, clock: CrawlClock = .continuous,
+        appLookup: AppLookup? = nil, clock: CrawlClock = .continuous,
         logger: Logger = Logger(label: "pippin.crawl"), reporter: CrawlReporter? = nil, log: CrawlLog? = nil
     ) {
         self.init(
-            configuration: configuration, seeds: seeds, fetcher: fetcher, frontier: frontier, sink: sink,
+            configuration: configuration, seeds: seeds, fetcher: fetcher, frontier: frontier,
             appLookup: appLookup, clock: clock, logger: logger, reporter: reporter, log: log,
             threads: CrawlThreads(
                 timeout: configuration.fetch.readingTimeout, count: clock.isMadeUp ? 0 : CrawlThreads.usualCount,
@@ -59,7 +57,7 @@ public final class Crawler: Sendable {
     /// - Parameter threads: closed at the end of the run.
     init(
         configuration: CrawlConfiguration, seeds: [Seed], fetcher: any Fetcher, frontier: any Frontier,
-        sink: (any RecordSink)?, appLookup: AppLookup? = nil, clock: CrawlClock = .continuous,
+        appLookup: AppLookup? = nil, clock: CrawlClock = .continuous,
         logger: Logger = Logger(label: "pippin.crawl"), reporter: CrawlReporter? = nil, log: CrawlLog? = nil,
         threads: CrawlThreads
     ) {
@@ -70,9 +68,13 @@ public final class Crawler: Sendable {
         let scope = CrawlScope(configuration, seeds: seeds)
         context = Visit.Context(
             configuration: configuration, scope: scope, recrawl: RecrawlPolicy(configuration.recrawl),
-            gate: RequestGate(fetcher, configuration, scope: scope), frontier: frontier, sink: sink, clock: clock,
-            metrics: metrics, appLookup: appLookup, threads: threads, memory: memory, report: reporter, log: log)
+            gate: RequestGate(fetcher, configuration, scope: scope), frontier: frontier, clock: clock,
+            statistics: RunningStatistics(seeds: seeds), appLookup: appLookup, threads: threads, memory: memory,
+            report: reporter, log: log)
     }
+
+    /// As they are now, while it runs and afterwards.
+    public var statistics: CrawlStatistics { context.statistics.now }
 
     /// Lets what is in flight finish, starts nothing more; `run()` then returns. To stop at once, cancel the task that
     /// runs it: exchanges end, and their URLs go back to the frontier. Neither loses anything.
@@ -82,7 +84,7 @@ public final class Crawler: Sendable {
 
     /// Crawls until nothing is left, a limit is reached, or it is stopped. Call it once.
     ///
-    /// - Throws: `SetUpError`, and what the frontier and the sink throw: trouble of our own, which ends the crawl.
+    /// - Throws: `SetUpError`, and what the frontier throws: trouble of our own, which ends the crawl.
     public func run() async throws -> CrawlSummary {
         guard !seeds.isEmpty else { throw SetUpError.noSeeds }
         if let problem = publicHostProblem() { throw problem }

@@ -10,23 +10,23 @@ extension Visit {
     ///
     /// A sitemap speaks for the host whose robots.txt named it, and for the host it lies on (sitemaps.org, "Sitemap file
     /// location" and "Cross submits"); what it says of other hosts is counted and dropped.
-    func readSitemap(_ response: FetchResponse, of host: String, level: Int, _ limits: ReadingLimits) -> Result {
-        read(
-            Sitemap(bytes: response.body, url: request.url, limits: limits), in: response, of: host, level: level,
-            depth: 1)
+    func parseSitemap(
+        _ response: FetchResponse, of host: String, level: Int, _ result: inout VisitResult, _ limits: ReadingLimits
+    ) {
+        let sitemap = Sitemap(bytes: response.body, url: request.url, limits: limits)
+        take(sitemap, of: host, level: level, depth: 1, &result)
+        result.keepValidators(of: response.headers)
     }
 
     /// Step 6 for a feed that a page links to: its entries are links like the page's own.
-    func readFeed(_ response: FetchResponse, _ limits: ReadingLimits) -> Result {
+    func parseFeed(_ response: FetchResponse, _ result: inout VisitResult, _ limits: ReadingLimits) {
         let feed = Sitemap(bytes: response.body, url: request.url, limits: limits)
-        guard feed.kind != .unknown, feed.kind != .text else { return Result(.notAPage("xml")) }
-        return read(
-            feed, in: response, of: request.host, level: Self.maximumSitemapLevel, depth: request.depth + 1)
+        guard feed.kind != .unknown, feed.kind != .text else { return result.end(.notAPage("xml")) }
+        take(feed, of: request.host, level: Self.maximumSitemapLevel, depth: request.depth + 1, &result)
+        result.keepValidators(of: response.headers)
     }
 
-    private func read(
-        _ sitemap: Sitemap, in response: FetchResponse, of host: String, level: Int, depth: Int
-    ) -> Result {
+    private func take(_ sitemap: Sitemap, of host: String, level: Int, depth: Int, _ result: inout VisitResult) {
         var refusals = RefusedLinks()
         var discovered: [CrawlRequest] = []
         func speaks(for url: WebURL) -> Bool {
@@ -77,16 +77,13 @@ extension Visit {
                     discovery: .sitemap))
         }
         count(refusals, links: 0)
-        var result = Result(
-            .sitemap(entries: isIndex ? 0 : sitemap.entries.count, sitemaps: isIndex ? sitemap.entries.count : 0))
+        let count = sitemap.entries.count
+        result.end(.sitemap(entries: isIndex ? 0 : count, sitemaps: isIndex ? count : 0))
         // A feed that a page links to is no sitemap.
         if !request.isPage, !isIndex, context.report != nil {
             result.listed = sitemap.entries.filter { speaks(for: $0.loc) }
         }
-        result.entityTag = response.headers["ETag"]
-        result.lastModified = response.headers["Last-Modified"]
         result.discovered = discovered
-        return result
     }
 
     /// The app addresses of an entry (`xhtml:link rel="alternate"`); what is too long to be one is left out.

@@ -1,7 +1,7 @@
 import PippinPage
 
-/// How a visit ended. Whatever the web does to us is one of these; `code` (`VisitOutcome+Codes.swift`) is stable and goes
-/// into counters, logs, the store and messages.
+/// How a visit ended. Whatever the web does to us is one of these; `code` is stable and goes into counters, logs, the store
+/// and messages.
 public enum VisitOutcome: Sendable, Hashable {
     /// The page gave a record.
     case recorded
@@ -91,6 +91,162 @@ public enum VisitOutcome: Sendable, Hashable {
             .sitemap, .disallowed, .robotsUnreachable, .excluded, .hostLeft:
             false
         default: true
+        }
+    }
+}
+
+// The stable names of outcomes. Docs/CrawlLog.md lists them; a test holds the list against `allCodes`, which knows them all,
+// because every case of an outcome must name its kind.
+
+extension VisitOutcome {
+    /// The first part of a code.
+    enum Kind: String, CaseIterable {
+        case recorded
+        case withoutDeepLinks = "without-deep-links"
+        case notModified = "not-modified"
+        case duplicate, noindex, redirected
+        case redirectRefused = "redirect-refused"
+        case redirectedToApp = "redirected-to-app"
+        case redirectLoop = "redirect-loop"
+        case tooManyRedirects = "too-many-redirects"
+        case redirectBroken = "redirect-broken"
+        case sitemap
+        case notAPage = "not-a-page"
+        case empty, disallowed
+        case robotsUnreachable = "robots-unreachable"
+        case excluded
+        case hostLeft = "host-left"
+        case gone, refused, throttled
+        case serverError = "server-error"
+        case readingTimedOut = "reading-timed-out"
+        case failed
+
+        var servesSeed: Bool {
+            switch self {
+            case .recorded, .withoutDeepLinks, .notModified, .duplicate, .noindex, .redirected, .redirectedToApp: true
+            default: false
+            }
+        }
+
+        /// The codes of the outcomes of this kind.
+        var codes: [String] {
+            switch self {
+            case .redirectRefused, .excluded: CrawlScope.Refusal.allCases.map { "\(rawValue)-\($0.rawValue)" }
+            case .failed: FetchError.Kind.allCases.map { "\(rawValue)-\($0.rawValue)" }
+            default: [rawValue]
+            }
+        }
+    }
+
+    var kind: Kind {
+        switch self {
+        case .recorded: .recorded
+        case .withoutDeepLinks: .withoutDeepLinks
+        case .notModified: .notModified
+        case .duplicate: .duplicate
+        case .noindex: .noindex
+        case .redirected: .redirected
+        case .redirectRefused: .redirectRefused
+        case .redirectedToApp: .redirectedToApp
+        case .redirectLoop: .redirectLoop
+        case .tooManyRedirects: .tooManyRedirects
+        case .redirectBroken: .redirectBroken
+        case .sitemap: .sitemap
+        case .notAPage: .notAPage
+        case .empty: .empty
+        case .disallowed: .disallowed
+        case .robotsUnreachable: .robotsUnreachable
+        case .hostLeft: .hostLeft
+        case .excluded: .excluded
+        case .gone: .gone
+        case .refused: .refused
+        case .throttled: .throttled
+        case .serverError: .serverError
+        case .readingTimedOut: .readingTimedOut
+        case .failed: .failed
+        }
+    }
+
+    public var code: String {
+        switch self {
+        case .redirectRefused(_, let refusal), .excluded(let refusal): "\(kind.rawValue)-\(refusal.rawValue)"
+        case .failed(let error): "\(kind.rawValue)-\(error.code)"
+        default: kind.rawValue
+        }
+    }
+
+    /// Every code that an outcome may have.
+    static var allCodes: [String] { Kind.allCases.flatMap(\.codes) }
+
+    /// Where the URL leads instead.
+    var target: String? {
+        switch self {
+        case .duplicate(let url), .redirected(let url, _), .redirectRefused(let url, _): url.href
+        case .redirectedToApp(let address): address
+        default: nil
+        }
+    }
+}
+
+// What an outcome means for the record that an earlier visit wrote.
+
+extension VisitOutcome {
+    /// Whether the page was not to be had, while nobody said that it is gone.
+    var leavesOpen: Bool {
+        if case .redirected(_, permanent: false) = self { return true }
+        return bearing == .misses || self == .refused(status: 304)
+    }
+
+    /// What an outcome says of the record that an earlier visit of the URL wrote.
+    public enum Bearing: Sendable, Equatable {
+        /// The page was read: what it says now counts.
+        case replaces
+        /// The page went, or asks not to be listed: so does the record.
+        case ends
+        /// The host answered, and the page was not to be had; the record goes when that happens `recrawl.misses` times in a
+        /// row.
+        case misses
+        /// Nothing was learned of the page: the record stays.
+        case silent
+    }
+
+    public var bearing: Bearing {
+        switch self {
+        case .recorded, .withoutDeepLinks, .notModified: .replaces
+        case .gone, .noindex, .duplicate, .disallowed: .ends
+        case .redirected(_, let permanent): permanent ? .ends : .silent
+        // The operator took the page out of the crawl; limits of a run say nothing of it.
+        case .excluded(let refusal): refusal == .hostPageLimit || refusal == .sitemapLimit ? .silent : .ends
+        // "Not modified" without having been asked: whatever is wrong there, the page is not said to be gone.
+        case .refused(status: 304): .silent
+        case .redirectRefused, .redirectedToApp, .redirectLoop, .tooManyRedirects, .redirectBroken, .notAPage, .empty,
+            .refused, .serverError, .readingTimedOut:
+            .misses
+        case .throttled, .robotsUnreachable, .hostLeft, .sitemap: .silent
+        case .failed(let error):
+            switch error {
+            case .bodyTooLarge, .headersTooLarge, .truncatedBody, .endUncertain, .badContentEncoding, .protocolError:
+                .misses
+            case .unsupportedScheme, .notAllowed, .hostNotFound, .lookUpFailed, .addressRefused, .connectionFailed,
+                .timedOut, .tls, .tooCostly, .cancelled:
+                .silent
+            }
+        }
+    }
+
+    /// What the code leaves out, for people: a status, a target, a type.
+    public var detail: String? {
+        switch self {
+        case .duplicate(let url), .redirected(let url, _), .redirectRefused(let url, _): url.href
+        case .redirectedToApp(let address): address
+        case .sitemap(let entries, let sitemaps): "\(entries) entries, \(sitemaps) sitemaps"
+        case .notAPage(let type): type
+        case .gone(let status), .refused(let status), .throttled(let status), .serverError(let status): "\(status)"
+        case .failed(let error): error.detail
+        case .robotsUnreachable(let failure): failure.detail
+        case .recorded, .withoutDeepLinks, .notModified, .noindex, .redirectLoop, .tooManyRedirects, .redirectBroken,
+            .empty, .disallowed, .excluded, .hostLeft, .readingTimedOut:
+            nil
         }
     }
 }

@@ -6,7 +6,7 @@ import PippinPage
 import PippinServe
 import PippinStore
 
-/// One crawl from the command line: joins the fetcher, the frontier and the sink, shows progress, obeys Ctrl-C, and turns
+/// One crawl from the command line: joins the fetcher, the frontier and the outputs, shows progress, obeys Ctrl-C, and turns
 /// what happened into a summary and an exit status.
 struct CrawlJob: Sendable {
     enum Output: Sendable {
@@ -40,7 +40,7 @@ struct CrawlJob: Sendable {
         let outputs = try OutputLock(claims(storage: folder), owner: folder.map { "storage \($0)" } ?? "no storage")
         defer { withExtendedLifetime(outputs) {} }
         let index = try configuration.output.openSearch.map { try OpenSearchSink($0, logger: voice.logger) }
-        let (frontier, sink, followers) = try parts(storage, index: index)
+        let (frontier, followers) = try parts(storage, index: index)
         let folderOfReport = try reportFolder.map { try SiteReportFolder(path: $0) }
         let reporter = folderOfReport.map { _ in
             CrawlReporter(configuration: configuration, seeds: seeds, isKept: storage != nil)
@@ -52,7 +52,7 @@ struct CrawlJob: Sendable {
         }
         let fetcher: any Fetcher = archive.map { ArchivingFetcher(curl, archive: $0) } ?? curl
         let crawler = Crawler(
-            configuration: configuration, seeds: seeds, fetcher: fetcher, frontier: frontier, sink: sink,
+            configuration: configuration, seeds: seeds, fetcher: fetcher, frontier: frontier,
             appLookup: lookup, logger: voice.logger, reporter: reporter, log: log)
         let startedAt = Date()
         let ledgerEntry = try storage?.begin(at: startedAt)
@@ -73,7 +73,7 @@ struct CrawlJob: Sendable {
         var showHosts: (@Sendable () async throws -> Void)?
         if let kept = frontier as? SQLiteFrontier { showHosts = { try await kept.showHosts() } }
         let metrics = MetricsOutput(
-            output: configuration.output, storageFolder: folder, metrics: crawler.metrics,
+            output: configuration.output, storageFolder: folder, crawler: crawler,
             concurrency: configuration.fetch.concurrency, startedAt: startedAt, voice: voice, showHosts: showHosts)
         let underWay = WorkUnderWay()
         let interrupts = InterruptSignals(
@@ -92,7 +92,7 @@ struct CrawlJob: Sendable {
         }
         if let trouble = crawl?.trouble { troubles.note(trouble) }
         // What was found stays, whatever ended the crawl.
-        if crawl == nil { await troubles.attempt { try await sink?.flush() } }
+        if crawl == nil { await troubles.attempt { try await frontier.flush() } }
         storage?.endChanges()
         for task in following { underWay.add { task.cancel() } }
         for task in following { await troubles.attempt { try await task.value } }
@@ -110,8 +110,8 @@ struct CrawlJob: Sendable {
                 // A run that broke off has no end in the ledger.
                 await troubles.attempt {
                     try storage.end(
-                        ledgerEntry, at: Date(), ending: summary.ending.rawValue, visits: summary.metrics.pages,
-                        records: summary.metrics.records)
+                        ledgerEntry, at: Date(), ending: summary.ending.rawValue, visits: summary.statistics.pages,
+                        records: summary.statistics.records)
                 }
             }
             var wroteReport = false
@@ -156,10 +156,10 @@ struct CrawlJob: Sendable {
         return claims
     }
 
-    /// With a storage, the frontier keeps the records, and the outputs follow their changes; without, they go to a sink.
+    /// Every record goes to the frontier. That of a storage keeps them, and the outputs follow their changes; the other hands them on.
     private func parts(
         _ storage: CrawlStorage?, index: OpenSearchSink?
-    ) throws -> (frontier: any Frontier, sink: (any RecordSink)?, followers: [@Sendable () async throws -> Void]) {
+    ) throws -> (frontier: any Frontier, followers: [@Sendable () async throws -> Void]) {
         let limits = FrontierLimits(configuration, seeds: seeds.count)
         guard let storage else {
             let lines =
@@ -167,7 +167,8 @@ struct CrawlJob: Sendable {
                 case .standardOutput: NDJSONSink(descriptor: STDOUT_FILENO, name: "standard output")
                 case .file(let path): try NDJSONSink(path: path)
                 }
-            return (MemoryFrontier(limits: limits), index.map { RecordSinks([lines, $0]) } ?? lines, [])
+            let sinks: [any RecordSink] = [lines] + (index.map { [$0] } ?? [])
+            return (MemoryFrontier(limits: limits, sinks: sinks), [])
         }
         let lines =
             switch output {
@@ -180,7 +181,7 @@ struct CrawlJob: Sendable {
             let follower = try IndexFollower(storage: storage, sink: index, settings: settings)
             followers.append { try await follower.follow() }
         }
-        return (try storage.frontier(recrawl: configuration.recrawl, limits: limits), nil, followers)
+        return (try storage.frontier(recrawl: configuration.recrawl, limits: limits), followers)
     }
 
     private var voice: ProgramVoice { ProgramVoice(configuration.messages) }
@@ -191,7 +192,7 @@ struct CrawlJob: Sendable {
     ) async throws -> CrawlSummary {
         let crawl = Task { try await crawler.run() }
         underWay.add { crawl.cancel() }
-        let progress = isQuiet ? nil : ProgressDisplay(metrics: crawler.metrics, voice: voice).start()
+        let progress = isQuiet ? nil : ProgressDisplay(crawler: crawler, voice: voice).start()
         let result = await crawl.result
         await progress?.end()
         return try result.get()

@@ -9,7 +9,7 @@ struct MetricsOutput: Sendable {
     let output: CrawlConfiguration.Output
     /// Where `pippin status` looks.
     let storageFolder: String?
-    let metrics: CrawlMetrics
+    let crawler: Crawler
     let concurrency: Int
     let startedAt: Date
     let voice: ProgramVoice
@@ -24,7 +24,7 @@ struct MetricsOutput: Sendable {
     private var writesFiles: Bool { output.metricsPath != nil || storageFolder != nil }
 
     private func text(ending: CrawlSummary.Ending? = nil) -> String {
-        PrometheusText(metrics.snapshot, concurrency: concurrency, startedAt: startedAt, ending: ending).text
+        PrometheusText(crawler.statistics, concurrency: concurrency, startedAt: startedAt, ending: ending).text
     }
 
     /// Runs a crawl meanwhile. A file that cannot be written at the start is thrown; in between it is told, and the crawl goes
@@ -103,7 +103,7 @@ struct MetricsOutput: Sendable {
     private func writeProgress(ending: CrawlSummary.Ending? = nil) throws {
         if let storageFolder {
             let progress = CrawlProgress(
-                metrics.snapshot, concurrency: concurrency, startedAt: startedAt, at: Date(), ending: ending)
+                crawler.statistics, concurrency: concurrency, startedAt: startedAt, at: Date(), ending: ending)
             try WholeFile.write(
                 progress.json(), to: storageFolder + "/" + CrawlProgress.fileName, what: "the file of progress")
         }

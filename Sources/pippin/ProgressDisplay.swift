@@ -4,7 +4,7 @@ import PippinCrawl
 
 /// Tells on standard error how a crawl gets on: one line that is refreshed on a terminal, a line every ten seconds elsewhere.
 struct ProgressDisplay {
-    let metrics: CrawlMetrics
+    let crawler: Crawler
     let voice: ProgramVoice
 
     struct Running {
@@ -21,7 +21,7 @@ struct ProgressDisplay {
 
     func start() -> Running {
         let isTerminal = isatty(STDERR_FILENO) == 1 && !voice.speaksJSON
-        let metrics = metrics
+        let crawler = crawler
         let voice = voice
         let start = ContinuousClock.now
         let task = Task {
@@ -32,12 +32,12 @@ struct ProgressDisplay {
                     return
                 }
                 guard !voice.speaksJSON else {
-                    let now = metrics.snapshot
+                    let now = crawler.statistics
                     voice.logger.info(
                         "\(now.waiting.map { $0.sentence() } ?? "the crawl goes on")", metadata: now.metadata)
                     continue
                 }
-                let line = Self.line(metrics.snapshot, elapsed: ContinuousClock.now - start)
+                let line = Self.line(crawler.statistics, elapsed: ContinuousClock.now - start)
                 if isTerminal {
                     StandardError.refresh(String(line.prefix(Self.columns - 1)))
                 } else {
@@ -48,11 +48,11 @@ struct ProgressDisplay {
         return Running(task: task, isTerminal: isTerminal)
     }
 
-    private static func line(_ now: CrawlMetrics.Snapshot, elapsed: Duration) -> String {
+    private static func line(_ now: CrawlStatistics, elapsed: Duration) -> String {
         let seconds = max(1, Int(elapsed.components.seconds))
         let counts = "\(seconds) s: \(now.pages) pages (\(now.pages / seconds)/s), \(now.records) records"
         if let waiting = now.waiting { return "\(counts); \(waiting.sentence())" }
-        return counts + ", \(now.deepLinks) deep links, \(now.scheduled) waiting on \(now.hosts) hosts, "
+        return counts + ", \(now.deepLinks) deep links, \(now.scheduled) waiting on \(now.hostsScheduled) hosts, "
             + "\(now.visitsInFlight) in flight"
     }
 
@@ -64,13 +64,13 @@ struct ProgressDisplay {
     }
 }
 
-extension CrawlMetrics.Snapshot {
+extension CrawlStatistics {
     /// The counts that a message about the crawl carries.
     var metadata: Logger.Metadata {
         var metadata: Logger.Metadata = [
             "pages": .stringConvertible(pages), "records": .stringConvertible(records),
             "deepLinks": .stringConvertible(deepLinks), "requests": .stringConvertible(requests),
-            "scheduled": .stringConvertible(scheduled), "hosts": .stringConvertible(hosts),
+            "scheduled": .stringConvertible(scheduled), "hosts": .stringConvertible(hostsScheduled),
             "visitsInFlight": .stringConvertible(visitsInFlight),
         ]
         if let waiting {
@@ -85,12 +85,12 @@ extension CrawlMetrics.Snapshot {
 
 extension CrawlSummary {
     var metadata: Logger.Metadata {
-        var metadata = metrics.metadata
+        var metadata = statistics.metadata
         metadata["seconds"] = .stringConvertible((duration / .milliseconds(1)).rounded() / 1000)
         metadata["unvisited"] = .stringConvertible(unvisited)
-        metadata["requestsTooEarly"] = .stringConvertible(account.requestsTooEarly)
-        if let limit = account.pace.mostly { metadata["limitedBy"] = .string(limit.rawValue) }
-        metadata["outcomes"] = .dictionary(metrics.outcomes.mapValues { .stringConvertible($0) })
+        metadata["requestsTooEarly"] = .stringConvertible(statistics.requestsTooEarly)
+        if let limit = statistics.pace.mostly { metadata["limitedBy"] = .string(limit.rawValue) }
+        metadata["outcomes"] = .dictionary(statistics.outcomes.mapValues { .stringConvertible($0) })
         metadata["notCovered"] = .dictionary(
             Dictionary(limitations.map { ($0.code, .stringConvertible($0.count)) }) { first, _ in first })
         metadata["failedSeeds"] = .array(failedSeeds.map { .string($0.seed.url.href) })

@@ -14,13 +14,13 @@ extension CrawlSummary {
             case .hostLimit: "Only hosts beyond a limit are left: ended"
             case .interrupted: "Interrupted"
             }
-        let wasIdle = metrics.outcomes.isEmpty && metrics.requests == 0
+        let wasIdle = statistics.outcomes.isEmpty && statistics.requests == 0
         lines.append("\(reason) after \(Self.seconds(duration)): \(wasIdle ? "nothing was due" : counts).")
-        if !metrics.outcomes.isEmpty {
+        if !statistics.outcomes.isEmpty {
             lines.append("Visits by outcome:")
             lines += Self.table(
-                metrics.outcomes.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map { code, count in
-                    (count, code + Self.examples(account.examples[code]))
+                statistics.outcomes.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map { code, count in
+                    (count, code + Self.examples(statistics.examples[code]))
                 })
         }
         if !wasIdle {
@@ -56,12 +56,12 @@ extension CrawlSummary {
     // MARK: The run, and the job it is part of
 
     private var counts: String {
-        var parts = [Self.count(metrics.pages, "page"), Self.count(metrics.records, "record")]
-        let unchanged = metrics.outcomes[VisitOutcome.notModified.code] ?? 0
+        var parts = [Self.count(statistics.pages, "page"), Self.count(statistics.records, "record")]
+        let unchanged = statistics.outcomes[VisitOutcome.notModified.code] ?? 0
         if unchanged > 0 { parts.append("\(unchanged) not modified") }
-        if metrics.deletions > 0 { parts.append(Self.count(metrics.deletions, "deletion")) }
+        if statistics.deletions > 0 { parts.append(Self.count(statistics.deletions, "deletion")) }
         parts += [
-            "\(metrics.deepLinks) deep links", "\(metrics.requests) requests", Self.bytes(metrics.wireBytes),
+            "\(statistics.deepLinks) deep links", "\(statistics.requests) requests", Self.bytes(statistics.wireBytes),
         ]
         return parts.joined(separator: ", ")
     }
@@ -79,12 +79,14 @@ extension CrawlSummary {
 
     private var hostLines: [String] {
         var lines = ["Hosts:"]
-        let busiest = hosts.sorted { ($1.value.pages, $0.key) < ($0.value.pages, $1.key) }
+        let busiest = statistics.hosts.filter(\.value.wasVisited).sorted {
+            ($1.value.pages, $0.key) < ($0.value.pages, $1.key)
+        }
         lines += Self.table(
             busiest.prefix(Self.hostsShown).map { host, count in
                 var text = "\(host): \(Self.count(count.records, "record"))"
                 if count.failures > 0 { text += ", \(Self.count(count.failures, "failure"))" }
-                if let asked = account.hosts[host], let pause = asked.smallestPause, let delay = asked.delayThen {
+                if let pause = count.smallestPause, let delay = count.delayThen {
                     text += ", shortest pause \(Self.precise(pause)) (delay \(Self.precise(delay)))"
                 }
                 return (count.pages, text)
@@ -92,8 +94,8 @@ extension CrawlSummary {
         if busiest.count > Self.hostsShown {
             lines.append("         and \(Self.count(busiest.count - Self.hostsShown, "more host", "more hosts"))")
         }
-        if let least = account.smallestPause {
-            let early = account.requestsTooEarly
+        if let least = statistics.smallestPause {
+            let early = statistics.requestsTooEarly
             lines.append(
                 "Politeness: the shortest pause between two requests to one host was \(Self.precise(least.pause)) "
                     + "(delay \(Self.precise(least.delay)), \(least.host)); "
@@ -107,7 +109,7 @@ extension CrawlSummary {
     /// What the network did to hosts that no failed seed tells of.
     private var troubleLines: [String] {
         let told = Set(failedSeeds.map { CrawlRequest(seed: $0.seed).host })
-        let untold = account.troubles.filter { !told.contains($0.key) }.sorted { $0.key < $1.key }
+        let untold = statistics.troubles.filter { !told.contains($0.key) }.sorted { $0.key < $1.key }
         guard !untold.isEmpty else { return [] }
         var lines = ["Hosts whose last request failed:"]
         lines += untold.prefix(Self.hostsShown).map { "  \($0.key): \($0.value.explanation(spelling))." }
@@ -120,7 +122,7 @@ extension CrawlSummary {
     // MARK: Pace
 
     private var paceLines: [String] {
-        guard let limit = account.pace.mostly else { return [] }
+        guard let limit = statistics.pace.mostly else { return [] }
         let meaning =
             switch limit {
             case .politeness: "politeness: more hosts would make it faster, more connections would not"
@@ -131,7 +133,7 @@ extension CrawlSummary {
             case .ending: "its own end: what was in flight had to be awaited"
             }
         let shares = CrawlPace.Limit.allCases.compactMap { limit -> String? in
-            let percent = Int((account.pace.share(of: limit) * 100).rounded())
+            let percent = Int((statistics.pace.share(of: limit) * 100).rounded())
             return percent > 0 ? "\(limit.rawValue) \(percent) %" : nil
         }
         return ["The pace was set by \(meaning) (\(shares.joined(separator: ", ")))."]
@@ -140,12 +142,12 @@ extension CrawlSummary {
     // MARK: What was left out
 
     private var droppedLines: [String] {
-        guard !metrics.refusals.isEmpty else { return [] }
-        let sorted = metrics.refusals.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+        guard !statistics.refusals.isEmpty else { return [] }
+        let sorted = statistics.refusals.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
         var lines = ["Links left out:"]
         lines += Self.table(
             sorted.prefix(Self.reasonsShown).map { reason, count in
-                (count, reason + Self.examples(metrics.refusalExamples[reason]))
+                (count, reason + Self.examples(statistics.refusalExamples[reason]))
             })
         if sorted.count > Self.reasonsShown {
             lines.append("         and \(Self.count(sorted.count - Self.reasonsShown, "more reason"))")
@@ -162,7 +164,7 @@ extension CrawlSummary {
 
     /// Those that led elsewhere; where all did as expected there is nothing to say.
     private var seedLines: [String] {
-        let moved = account.seeds.filter { $0.redirects > 0 && $0.outcome?.servesSeed == true }
+        let moved = statistics.seeds.filter { $0.redirects > 0 && $0.outcome?.servesSeed == true }
         guard !moved.isEmpty else { return [] }
         var lines = ["Seeds that led elsewhere:"]
         lines += moved.prefix(Self.seedsShown).map {
@@ -191,7 +193,7 @@ extension CrawlSummary {
     private var restingSeedLines: [String] {
         guard standing != nil else { return [] }
         let failed = Set(failedSeeds.map(\.seed.url))
-        let resting = account.seeds.count { seed in
+        let resting = statistics.seeds.count { seed in
             seed.outcome == nil && seed.earlier?.code != nil && !failed.contains(seed.seed.url)
         }
         guard resting > 0 else { return [] }

@@ -66,7 +66,7 @@ import Testing
         let fetcher = try CurlFetcher(configuration: CurlFetcher.Configuration(configuration))
         let summary = try await Crawler(
             configuration: configuration, seeds: try Seeds.read(contentsOf: configuration.seedsPath), fetcher: fetcher,
-            frontier: try storage.frontier(recrawl: configuration.recrawl, date: date), sink: nil,
+            frontier: try storage.frontier(recrawl: configuration.recrawl, date: date),
             clock: CrawlClock(now: real.now, sleep: real.sleep, date: date)
         ).run()
         await fetcher.shutdown()
@@ -84,11 +84,11 @@ import Testing
             let first = try await run(after: 0)
             // At once nothing is due, and the seed that failed is still told of.
             let idle = try await run(after: 0)
-            #expect(idle.summary.metrics.requests == 0 && idle.changes.isEmpty)
+            #expect(idle.summary.statistics.requests == 0 && idle.changes.isEmpty)
             #expect(idle.summary.failedSeeds.map(\.code) == ["host-left"])
             return first
         }
-        let outcomes = first.summary.metrics.outcomes
+        let outcomes = first.summary.statistics.outcomes
         #expect(outcomes["recorded"] == 60 && first.changes.count == 60)
         #expect(first.changes.allSatisfy { $0.hasPrefix("+") })
 
@@ -105,11 +105,11 @@ import Testing
             // All that stood for itself is asked for again but for the two; a feed that a page links to has no record to keep.
             let stood = (outcomes["recorded"] ?? 0) + (outcomes["without-deep-links"] ?? 0) + (outcomes["sitemap"] ?? 0)
             #expect(
-                second.summary.metrics.outcomes.filter { !["disallowed", "robots-unreachable"].contains($0.key) }
+                second.summary.statistics.outcomes.filter { !["disallowed", "robots-unreachable"].contains($0.key) }
                     == ["not-modified": stood - 3, "recorded": 1, "gone": 1, "sitemap": 1])
-            #expect(second.summary.metrics.statusClasses[3] == stood - 3)
-            #expect(second.summary.metrics.deletions == 1)
-            #expect(second.summary.account.requestsTooEarly == 0)
+            #expect(second.summary.statistics.statusClasses[3] == stood - 3)
+            #expect(second.summary.statistics.deletions == 1)
+            #expect(second.summary.statistics.requestsTooEarly == 0)
             // Whoever comes with the first run's cursor gets the same two.
             var sinceFirst: [String] = []
             try ChangeFeed(folder: job.appending(path: "storage")).read(since: first.cursor) {

@@ -128,7 +128,7 @@ import Testing
         web.page("https://a.test/", links: ["https://example.org/"])
         let crawl = try await FakeCrawl.run(web, seeds: ["https://a.test/"]) { $0.scope.follow = .any }
         #expect(web.visited == ["https://a.test/"])
-        #expect(crawl.summary.metrics.refusals["contact-missing"] == 1)
+        #expect(crawl.summary.statistics.refusals["contact-missing"] == 1)
     }
 
     @Test func `with the contact that we ship no public host is asked`() async throws {
@@ -147,7 +147,7 @@ import Testing
             $0.agent.contact = placeholder
         }
         #expect(web.visited == ["https://a.test/"])
-        #expect(crawl.summary.metrics.refusals["contact-missing"] == 1)
+        #expect(crawl.summary.statistics.refusals["contact-missing"] == 1)
     }
 
     @Test func `a delay that no public host may be asked with is an error, not another delay`() async throws {

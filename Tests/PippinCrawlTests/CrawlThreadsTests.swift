@@ -214,7 +214,7 @@ struct CrawlThreadsTests {
         let sink = MemorySink()
         let crawler = Crawler(
             configuration: configuration, seeds: try Seeds.parse(seeds.joined(separator: "\n"), file: "seeds.txt"),
-            fetcher: web, frontier: MemoryFrontier(), sink: sink, logger: Self.logger, threads: threads)
+            fetcher: web, frontier: MemoryFrontier(sinks: [sink]), logger: Self.logger, threads: threads)
         let summary = try await crawler.run()
         let recorded = Set(await sink.records.map(\.url))
         for number in 1...20 {
@@ -222,8 +222,8 @@ struct CrawlThreadsTests {
         }
         #expect(recorded.contains("https://files.test/"))
         #expect(
-            summary.metrics.outcomes == ["recorded": 61, "reading-timed-out": 2, "robots-unreachable": 1])
-        #expect(summary.metrics.siteFiles["manifest-reading-timed-out"] == 1)
+            summary.statistics.outcomes == ["recorded": 61, "reading-timed-out": 2, "robots-unreachable": 1])
+        #expect(summary.statistics.siteFiles["manifest-reading-timed-out"] == 1)
         // Once, although it failed.
         #expect(web.log.count { $0.url == "https://heedless.test/" } == 1)
     }

@@ -43,10 +43,10 @@ import Testing
         let summary = try await time.run {
             try await Crawler(
                 configuration: settled, seeds: seeds, fetcher: web, frontier: MemoryFrontier(date: { time.date }),
-                sink: nil, clock: clock
+                clock: clock
             ).run()
         }
-        #expect(summary.metrics.pages > 40)
+        #expect(summary.statistics.pages > 40)
         #expect(timers.most <= 4)
     }
 }

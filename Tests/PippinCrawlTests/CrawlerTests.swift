@@ -14,7 +14,7 @@ import Testing
         web.page("https://www.a.test/2")
         let crawl = try await FakeCrawl.run(web, seeds: ["https://a.test/"])
         #expect(crawl.recorded == ["https://a.test/", "https://a.test/1", "https://www.a.test/2"])
-        #expect(crawl.summary.metrics.refusals["other-host"] == 2)
+        #expect(crawl.summary.statistics.refusals["other-host"] == 2)
         #expect(crawl.summary.ending == .finished)
         #expect(crawl.summary.unvisited == 0)
     }
@@ -45,7 +45,7 @@ import Testing
     @Test func `max_pages ends the crawl exactly there, and says what is left`() async throws {
         let seeds = web.addSites(4, pages: 40, seed: 3)
         let crawl = try await FakeCrawl.run(web, seeds: seeds) { $0.scope.maximumPages = 25 }
-        #expect(crawl.summary.metrics.pages == 25)
+        #expect(crawl.summary.statistics.pages == 25)
         #expect(crawl.summary.ending == .pageLimit)
         #expect(crawl.summary.unvisited > 0)
         #expect(crawl.summary.limitations.first?.code == "page-limit")
@@ -69,7 +69,7 @@ import Testing
         let crawl = try await FakeCrawl.run(web, seeds: ["https://a.test/"])
         #expect(web.visited.count == 3)
         #expect(
-            crawl.summary.metrics.refusals == [
+            crawl.summary.statistics.refusals == [
                 "repeated-segments": 2, "path-too-deep": 1, "url-too-long": 1, "too-many-parameters": 1,
             ])
     }
@@ -285,7 +285,7 @@ import Testing
         #expect(crawl.recorded == ["https://a.test/", "https://a.test/hidden"])
         #expect(crawl.outcomes["sitemap"] == 2)
         #expect(crawl.outcomes["disallowed"] == 1)
-        #expect(crawl.summary.metrics.refusals["foreign-sitemap-entry"] == 2)
+        #expect(crawl.summary.statistics.refusals["foreign-sitemap-entry"] == 2)
         CrawlPolitenessTests.expectPolite(web, delay: .seconds(1))
     }
 
@@ -309,9 +309,9 @@ import Testing
         #expect(crawl.summary.ending == .interrupted)
         #expect(web.log.count < 110)
         #expect(crawl.summary.unvisited > 0)
-        #expect(crawl.summary.metrics.visitsInFlight == 0)
+        #expect(crawl.summary.statistics.visitsInFlight == 0)
         // Every page that was asked for has its outcome: nothing was dropped half way.
-        let answered = crawl.outcomes.values.reduce(0, +) + crawl.summary.metrics.retries
+        let answered = crawl.outcomes.values.reduce(0, +) + crawl.summary.statistics.retries
         let asked = web.log.filter { $0.purpose == .page }.count
         #expect(answered - (crawl.outcomes["disallowed"] ?? 0) == asked)
     }
@@ -341,8 +341,8 @@ import Testing
             try await web.time.run {
                 _ = try await Crawler(
                     configuration: CrawlConfiguration(),
-                    seeds: [Seed(url: #require(WebURL("https://a.test/")))], fetcher: web, frontier: MemoryFrontier(),
-                    sink: MemorySink(failure: failure), clock: web.time.clock
+                    seeds: [Seed(url: #require(WebURL("https://a.test/")))], fetcher: web,
+                    frontier: MemoryFrontier(sinks: [MemorySink(failure: failure)]), clock: web.time.clock
                 ).run()
             }
         }
@@ -359,10 +359,10 @@ import Testing
         let sink = MemorySink()
         let web = web
         _ = try await web.time.run {
-            let frontier = MemoryFrontier()
+            let frontier = MemoryFrontier(sinks: [sink])
             _ = await frontier.add([gone])
             return try await Crawler(
-                configuration: CrawlConfiguration(), seeds: [seed], fetcher: web, frontier: frontier, sink: sink,
+                configuration: CrawlConfiguration(), seeds: [seed], fetcher: web, frontier: frontier,
                 clock: web.time.clock
             ).run()
         }

@@ -25,51 +25,51 @@ import Testing
             $0.politeness.delay = .milliseconds(700)
             $0.scope.maximumDepth = 1000
         }
-        let account = crawl.summary.account
+        let statistics = crawl.summary.statistics
         for (host, entries) in Dictionary(grouping: web.log, by: \.host) {
             let ordered = entries.sorted { $0.start < $1.start }
             let pauses = zip(ordered, ordered.dropFirst()).map { $1.start - $0.end }
-            let asked = try #require(account.hosts[host])
+            let asked = try #require(statistics.hosts[host])
             #expect(asked.requests == entries.count)
             #expect(asked.smallestPause == pauses.min())
             #expect(asked.delayThen ?? .zero >= .milliseconds(700))
         }
-        #expect(account.requestsTooEarly == 0)
-        #expect(crawl.summary.metrics.requestsTooEarly == 0)
-        #expect(account.smallestPause?.pause == account.hosts.values.compactMap(\.smallestPause).min())
+        #expect(statistics.requestsTooEarly == 0)
+        #expect(crawl.summary.statistics.requestsTooEarly == 0)
+        #expect(statistics.smallestPause?.pause == statistics.hosts.values.compactMap(\.smallestPause).min())
     }
 
     @Test func `a request before the delay has passed is counted, so that a defect would show`() {
         func exchange(_ start: Int, _ end: Int) -> Exchange {
             Exchange(.failure(.timedOut("no answer")), start: .milliseconds(start), end: .milliseconds(end))
         }
-        var account = CrawlAccount()
-        account.exchanged(exchange(0, 100), host: "a.test", delay: .seconds(1))
-        account.exchanged(exchange(1100, 1200), host: "a.test", delay: .seconds(2))
-        #expect(account.requestsTooEarly == 0)
-        account.exchanged(exchange(3100, 3200), host: "a.test", delay: .seconds(2))
-        #expect(account.requestsTooEarly == 1)
-        #expect(account.hosts["a.test"]?.smallestPause == .seconds(1))
-        #expect(account.hosts["a.test"]?.delayThen == .seconds(1))
-        account.exchanged(exchange(3250, 3300), host: "a.test", delay: .seconds(2))
-        #expect(account.requestsTooEarly == 2)
-        #expect(account.smallestPause?.pause == .milliseconds(50))
-        #expect(account.smallestPause?.delay == .seconds(2))
+        var statistics = CrawlStatistics()
+        statistics.exchanged(exchange(0, 100), host: "a.test", delay: .seconds(1))
+        statistics.exchanged(exchange(1100, 1200), host: "a.test", delay: .seconds(2))
+        #expect(statistics.requestsTooEarly == 0)
+        statistics.exchanged(exchange(3100, 3200), host: "a.test", delay: .seconds(2))
+        #expect(statistics.requestsTooEarly == 1)
+        #expect(statistics.hosts["a.test"]?.smallestPause == .seconds(1))
+        #expect(statistics.hosts["a.test"]?.delayThen == .seconds(1))
+        statistics.exchanged(exchange(3250, 3300), host: "a.test", delay: .seconds(2))
+        #expect(statistics.requestsTooEarly == 2)
+        #expect(statistics.smallestPause?.pause == .milliseconds(50))
+        #expect(statistics.smallestPause?.delay == .seconds(2))
     }
 
     @Test func `with several connections pauses are taken from turn to turn, each against the delay that held then`() {
-        var account = CrawlAccount()
-        account.began(at: .seconds(0), host: "a.test", delay: .seconds(1))
-        account.began(at: .seconds(2), host: "a.test", delay: .seconds(3))
+        var statistics = CrawlStatistics()
+        statistics.turnBegan(at: .seconds(0), host: "a.test", delay: .seconds(1))
+        statistics.turnBegan(at: .seconds(2), host: "a.test", delay: .seconds(3))
         let exchange = Exchange(.failure(.timedOut("no answer")), start: .seconds(2), end: .seconds(4))
-        account.exchanged(exchange, host: "a.test", delay: nil)
-        account.began(at: .seconds(5), host: "a.test", delay: .seconds(4))
-        #expect(account.hosts["a.test"]?.smallestPause == .seconds(2))
-        #expect(account.hosts["a.test"]?.delayThen == .seconds(1))
-        #expect(account.hosts["a.test"]?.requests == 1)
-        #expect(account.requestsTooEarly == 0)
-        account.began(at: .seconds(8), host: "a.test", delay: .seconds(4))
-        #expect(account.requestsTooEarly == 1)
+        statistics.exchanged(exchange, host: "a.test", delay: nil)
+        statistics.turnBegan(at: .seconds(5), host: "a.test", delay: .seconds(4))
+        #expect(statistics.hosts["a.test"]?.smallestPause == .seconds(2))
+        #expect(statistics.hosts["a.test"]?.delayThen == .seconds(1))
+        #expect(statistics.hosts["a.test"]?.requests == 1)
+        #expect(statistics.requestsTooEarly == 0)
+        statistics.turnBegan(at: .seconds(8), host: "a.test", delay: .seconds(4))
+        #expect(statistics.requestsTooEarly == 1)
     }
 
     @Test func `a host with several connections that gets slower while they are open is not asked too early`()
@@ -88,9 +88,9 @@ import Testing
         let starts = web.log.map(\.start).sorted()
         let pauses = zip(starts, starts.dropFirst()).map { $1 - $0 }
         #expect(try #require(pauses.min()) >= .milliseconds(200))
-        #expect(crawl.summary.account.requestsTooEarly == 0)
-        #expect(crawl.summary.metrics.requestsTooEarly == 0)
-        #expect(crawl.summary.account.hosts["a.test"]?.requests == web.log.count)
+        #expect(crawl.summary.statistics.requestsTooEarly == 0)
+        #expect(crawl.summary.statistics.requestsTooEarly == 0)
+        #expect(crawl.summary.statistics.hosts["a.test"]?.requests == web.log.count)
     }
 
     // MARK: Pace
@@ -98,17 +98,17 @@ import Testing
     @Test func `one host is limited by politeness, many hosts by capacity`() async throws {
         let seeds = web.addSites(1, pages: 30, seed: 1)
         let one = try await FakeCrawl.run(web, seeds: seeds) { $0.scope.maximumDepth = 1000 }
-        #expect(one.summary.account.pace.mostly == .politeness)
-        #expect(one.summary.account.pace.share(of: .politeness) > 0.5)
-        #expect(one.summary.account.pace.times[.capacity] == nil)
+        #expect(one.summary.statistics.pace.mostly == .politeness)
+        #expect(one.summary.statistics.pace.share(of: .politeness) > 0.5)
+        #expect(one.summary.statistics.pace.times[.capacity] == nil)
 
         let wide = FakeWeb(time: MadeUpTime())
         let many = try await FakeCrawl.run(wide, seeds: wide.addSites(40, pages: 10, seed: 1)) {
             $0.scope.maximumDepth = 1000
             $0.fetch.concurrency = 2
         }
-        #expect(many.summary.account.pace.mostly == .capacity)
-        #expect(many.summary.account.pace.total == many.summary.duration)
+        #expect(many.summary.statistics.pace.mostly == .capacity)
+        #expect(many.summary.statistics.pace.total == many.summary.duration)
     }
 
     // MARK: Seeds and what was left out
@@ -119,7 +119,7 @@ import Testing
         web.page("https://b.test/y")
         web["https://c.test/"] = [.status(410)]
         let crawl = try await FakeCrawl.run(web, seeds: ["https://a.test/", "https://c.test/"])
-        let ends = crawl.summary.account.seeds
+        let ends = crawl.summary.statistics.seeds
         #expect(ends.map(\.finalURL?.href) == ["https://b.test/y", "https://c.test/"])
         #expect(ends.map(\.redirects) == [2, 0])
         #expect(ends.map(\.outcome?.code) == ["recorded", "gone"])
@@ -138,12 +138,12 @@ import Testing
             ])
         web.page("https://a.test/2")
         let crawl = try await FakeCrawl.run(web, seeds: ["https://a.test/"])
-        let metrics = crawl.summary.metrics
+        let metrics = crawl.summary.statistics
         #expect(metrics.refusals["other-host"] == 3)
         #expect(metrics.refusalExamples["other-host"] == ["https://b.test/1"])
         #expect(metrics.refusalExamples["repeated-segments"] == ["https://a.test/x/x/x/"])
-        #expect(crawl.summary.account.examples["gone"] == ["https://a.test/gone1", "https://a.test/gone2"])
-        #expect(crawl.summary.account.examples["recorded"] == nil)
+        #expect(crawl.summary.statistics.examples["gone"] == ["https://a.test/gone1", "https://a.test/gone2"])
+        #expect(crawl.summary.statistics.examples["recorded"] == nil)
         let report = try json(crawl.summary)
         let trap = report["droppedLinks"]?.array?.first { $0["reason"]?.string == "repeated-segments" }
         #expect(trap?["limitsCoverage"]?.bool == true)

@@ -37,7 +37,7 @@ import Testing
         #expect(crawl.web.log.filter { $0.purpose == .robots }.count <= 100)
         #expect(crawl.summary.ending == .pageLimit)
         #expect(crawl.summary.limitations.contains { $0.code == "host-limit" && $0.count > 0 })
-        #expect(crawl.summary.metrics.hostsBeyond > 0)
+        #expect(crawl.summary.statistics.hostsBeyond > 0)
         expectPaced(crawl.web, delay: .seconds(1))
     }
 
@@ -50,7 +50,7 @@ import Testing
         let asked = crawl.web.log.filter { $0.host != "a.test" }
         #expect(asked.count >= 5 && asked.count <= 12, "\(asked.count)")
         expectPaced(crawl.web, delay: .seconds(1))
-        let words = crawl.summary.account.troubles.values.map(\.cause)
+        let words = crawl.summary.statistics.troubles.values.map(\.cause)
         #expect(words.contains { $0.contains("requests to hosts on its address, 9.9.9.9, failed") })
     }
 
@@ -61,10 +61,10 @@ import Testing
             crawl.web.lookUps.filter { $0.host.hasSuffix(".shop.test") }.count == PolitenessSchedule.maximumMissingNames
         )
         #expect(crawl.web.log.allSatisfy { $0.host == "a.test" })
-        #expect(crawl.summary.metrics.lookUps["host-not-found"] == PolitenessSchedule.maximumMissingNames)
+        #expect(crawl.summary.statistics.lookUps["host-not-found"] == PolitenessSchedule.maximumMissingNames)
         #expect(crawl.summary.limitations.contains { $0.code == "names-missing" && $0.count == 1 })
         // No request was made for them.
-        #expect(crawl.summary.metrics.requests == crawl.web.log.count)
+        #expect(crawl.summary.statistics.requests == crawl.web.log.count)
     }
 
     @Test func `names of many domains are looked up at a bounded rate`() async throws {

@@ -82,9 +82,9 @@ import Testing
         let sink = MemorySink()
         let crawler = Crawler(
             configuration: configuration, seeds: try Seeds.parse(seeds.joined(separator: "\n"), file: "seeds.txt"),
-            fetcher: fetcher, frontier: MemoryFrontier(), sink: sink)
+            fetcher: fetcher, frontier: MemoryFrontier(sinks: [sink]))
         let summary = try await crawler.run()
-        #expect(await sink.records.count == 8 * 5, "\(summary.metrics.outcomes)")
+        #expect(await sink.records.count == 8 * 5, "\(summary.statistics.outcomes)")
         // Of the budget and one page: its body, while it grows twice, and eight times its size to read it.
         #expect(crawler.memory.most <= 4_000_000 + 12 * body.count, "\(crawler.memory.most)")
         #expect(crawler.memory.inUse == 0)

@@ -120,8 +120,8 @@ import Testing
 
     @Test func `a sink that cannot be flushed does not keep the others from it`() async throws {
         let (stream, continuation) = AsyncStream.makeStream(of: String.self)
-        let sinks = RecordSinks(["a", "b"].map { FailingSink(name: $0) { continuation.yield($0) } })
-        let error = await #expect(throws: Troubles.Several.self) { try await sinks.flush() }
+        let frontier = MemoryFrontier(sinks: ["a", "b"].map { FailingSink(name: $0) { continuation.yield($0) } })
+        let error = await #expect(throws: Troubles.Several.self) { try await frontier.flush() }
         #expect(error?.description == "a; b")
         continuation.finish()
         #expect(await stream.reduce(into: []) { $0.append($1) } == ["a", "b"])

@@ -9,7 +9,7 @@ import Testing
         let web = FakeWeb(time: MadeUpTime())
         let crawl = try await FakeCrawl.run(web, seeds: web.addSites(2, pages: 20, seed: 5))
         return PrometheusText(
-            crawl.summary.metrics, concurrency: 64, startedAt: MadeUpTime.start, ending: crawl.summary.ending
+            crawl.summary.statistics, concurrency: 64, startedAt: MadeUpTime.start, ending: crawl.summary.ending
         ).text
     }
 

@@ -84,7 +84,7 @@ import Testing
         for page in 1...9 { web.page("https://a.test/\(page)", head: "<link rel=manifest href=/m\(page)>") }
         for page in 1...9 { web["https://a.test/m\(page)"] = [.text(manifest)] }
         let crawl = try await FakeCrawl.run(web, seeds: ["https://a.test/"]) { $0.scope.maximumPages = 4 }
-        #expect(crawl.summary.metrics.pages == 4)
+        #expect(crawl.summary.statistics.pages == 4)
         #expect(crawl.summary.ending == .pageLimit)
         #expect(crawl.records.count == 4)
         #expect(crawl.records.allSatisfy { $0.deepLinks.count == 2 })

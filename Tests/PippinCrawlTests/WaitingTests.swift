@@ -25,7 +25,7 @@ import Testing
         for failed in crawl.summary.failedSeeds {
             #expect(failed.reason.contains(error.explanation(asking: url, .key)), "\(failed.reason)")
         }
-        #expect(crawl.summary.account.troubles["a.test"]?.code == "failed-\(error.code)")
+        #expect(crawl.summary.statistics.troubles["a.test"]?.code == "failed-\(error.code)")
     }
 
     @Test func `while nothing is in flight it is known for whom, why and until when it waits`() async throws {
@@ -37,7 +37,7 @@ import Testing
             start: { crawler in
                 Task(executorPreference: time) {
                     await time.sleep(until: .seconds(60))
-                    let waiting = crawler.metrics.snapshot.waiting
+                    let waiting = crawler.statistics.waiting
                     #expect(waiting?.host == "down.test")
                     #expect(waiting?.reason == "robots.txt 503")
                     #expect(waiting?.otherHosts == 0)

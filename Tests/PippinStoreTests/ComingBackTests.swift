@@ -34,12 +34,12 @@ import Testing
         page("https://a.test/2", says: "two, and more", tag: "\"2b\"")
         web["https://a.test/3"] = [.status(404)]
         let second = try await run(after: day)
-        #expect(second.summary.metrics.outcomes == ["not-modified": 2, "recorded": 1, "gone": 1])
+        #expect(second.summary.statistics.outcomes == ["not-modified": 2, "recorded": 1, "gone": 1])
         #expect(Set(second.changes) == ["+https://a.test/2", "-https://a.test/3"])
         #expect(second.summary.failedSeeds.isEmpty)
         // Nothing is due: nothing is asked for, and no seed has failed.
         let third = try await run(after: .seconds(60))
-        #expect(third.summary.metrics.requests == 0)
+        #expect(third.summary.statistics.requests == 0)
         #expect(third.summary.failedSeeds.isEmpty)
         #expect(third.summary.ending == .finished)
     }
@@ -55,7 +55,7 @@ import Testing
         let failed = ["https://a.test/moved gone", "https://b.test/ host-left"]
         #expect(first.summary.failedSeeds.map { "\($0.seed) \($0.code)" } == failed)
         let second = try await run(after: .seconds(60), seeds: seeds)
-        #expect(second.summary.metrics.requests == 0)
+        #expect(second.summary.statistics.requests == 0)
         #expect(second.summary.failedSeeds.map { "\($0.seed) \($0.code)" } == failed)
         let gone = try #require(second.summary.failedSeeds.first?.earlier)
         #expect(gone.finalURL.href == "https://a.test/gone" && gone.redirects == 1)
@@ -82,7 +82,7 @@ import Testing
         web.page("https://a.test/1", head: head)
         let second = try await run(after: day)
         #expect(second.changes.contains("-https://a.test/1"))
-        #expect(second.summary.metrics.outcomes[reason] == 1)
+        #expect(second.summary.statistics.outcomes[reason] == 1)
     }
 
     @Test func `a page that robots.txt or the operator takes out loses its record`() async throws {
@@ -122,7 +122,7 @@ import Testing
         let again = try await run(after: .seconds(40 * 86_400))
         #expect(again.changes.isEmpty)
         // It was kept what a conditional request needs.
-        #expect(again.summary.metrics.outcomes == ["not-modified": 2])
+        #expect(again.summary.statistics.outcomes == ["not-modified": 2])
     }
 
     @Test func `a page that changes is visited more often, one that does not less often`() async throws {
@@ -183,7 +183,7 @@ import Testing
                 try storage.frontier(recrawl: settled.recrawl, date: { time.date }),
                 isDead: { web.log.count >= before + requests })
             _ = try? await Crawler(
-                configuration: settled, seeds: list, fetcher: web, frontier: frontier, sink: nil, clock: time.clock
+                configuration: settled, seeds: list, fetcher: web, frontier: frontier, clock: time.clock
             ).run()
         }
     }
@@ -214,9 +214,9 @@ private struct MortalFrontier: Frontier {
     func unfinishedCount() async throws -> Int { try await alive.unfinishedCount() }
     func clocks(of hosts: [String]) async throws -> [HostClock] { try await alive.clocks(of: hosts) }
     func keep(_ clocks: [HostClock]) async throws { try await alive.keep(clocks) }
-    func rules(of host: String, origin: String) async throws -> KeptRules? {
+    func rules(of host: String, origin: String) async throws -> StoredRobots? {
         try await alive.rules(of: host, origin: origin)
     }
-    func keep(_ rules: KeptRules) async throws { try await alive.keep(rules) }
+    func keep(_ rules: StoredRobots) async throws { try await alive.keep(rules) }
     func close(keeping clocks: [HostClock]) async throws { try await alive.close(keeping: clocks) }
 }

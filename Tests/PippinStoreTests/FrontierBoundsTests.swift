@@ -162,15 +162,15 @@ import Testing
                         try folder.open().frontier(recrawl: settled.recrawl, limits: limits, date: { time.date })
                     }
                 return try await Crawler(
-                    configuration: settled, seeds: seeds, fetcher: web, frontier: frontier, sink: MemorySink(),
+                    configuration: settled, seeds: seeds, fetcher: web, frontier: frontier,
                     clock: time.clock
                 ).run()
             }
-            #expect(summary.metrics.pages == 41)
+            #expect(summary.statistics.pages == 41)
             #expect(summary.unvisited <= 1_051 + 16, "of 8,000 links; what is leased does not wait")
             let told = summary.limitations.first { $0.code == "queue-full" }
             #expect(told?.count == 8_000 - summary.unvisited)
-            #expect(summary.metrics.refusalExamples["queue-full"]?.first?.hasPrefix("https://a.test/farm/") == true)
+            #expect(summary.statistics.refusalExamples["queue-full"]?.first?.hasPrefix("https://a.test/farm/") == true)
             guard kind == .sqlite else { continue }
             let status = try StorageStatus(StorageReader(folder: folder.url))
             #expect(status.dropped == told?.count && status.queued == summary.unvisited)

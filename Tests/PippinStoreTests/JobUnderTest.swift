@@ -12,7 +12,7 @@ struct JobUnderTest: Sendable {
         /// What the feed has since the run began: `+` or `-`, and the identifier.
         let changes: [String]
 
-        var outcomes: [String: Int] { summary.metrics.outcomes }
+        var outcomes: [String: Int] { summary.statistics.outcomes }
     }
 
     let folder = StorageFolder()
@@ -37,7 +37,7 @@ struct JobUnderTest: Sendable {
             let frontier = try storage.frontier(
                 recrawl: settled.recrawl, limits: FrontierLimits(settled, seeds: list.count), date: { time.date })
             return try await Crawler(
-                configuration: settled, seeds: list, fetcher: web, frontier: frontier, sink: nil, clock: time.clock,
+                configuration: settled, seeds: list, fetcher: web, frontier: frontier, clock: time.clock,
                 reporter: reporter
             ).run()
         }

@@ -23,7 +23,7 @@ import Testing
             await time.sleep(until: time.now + wait)
             let frontier = try storage.frontier(recrawl: configuration.recrawl, date: { time.date })
             return try await Crawler(
-                configuration: configuration, seeds: seeds, fetcher: web, frontier: frontier, sink: nil,
+                configuration: configuration, seeds: seeds, fetcher: web, frontier: frontier,
                 clock: time.clock
             ).run()
         }

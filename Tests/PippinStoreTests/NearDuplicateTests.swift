@@ -128,7 +128,7 @@ import Testing
             await time.sleep(until: time.now + wait)
             let frontier = try storage.frontier(recrawl: settled.recrawl, date: { time.date })
             return try await Crawler(
-                configuration: settled, seeds: list, fetcher: web, frontier: frontier, sink: nil, clock: time.clock
+                configuration: settled, seeds: list, fetcher: web, frontier: frontier, clock: time.clock
             ).run()
         }
         return try storage.feed.summary(since: cursor)

@@ -25,7 +25,7 @@ struct ReadingGivenUpTests {
         configuration.politeness.adaptive = false
         return Crawler(
             configuration: configuration, seeds: try Seeds.parse(seeds.joined(separator: "\n"), file: "seeds.txt"),
-            fetcher: web, frontier: try storage.frontier(recrawl: configuration.recrawl), sink: nil,
+            fetcher: web, frontier: try storage.frontier(recrawl: configuration.recrawl),
             logger: Self.logger,
             threads: CrawlThreads(
                 timeout: timeout, grace: .milliseconds(200), count: 2, logger: Self.logger, rehearsal: rehearsal))
@@ -41,7 +41,7 @@ struct ReadingGivenUpTests {
             let summary = try await crawler(storage, seeds: seeds, timeout: .milliseconds(500)) { url, _ in
                 while url.href == "https://hostile.test/", !isOver.withLock({ $0 }) {}
             }.run()
-            #expect(summary.metrics.outcomes == (run == 1 ? ["recorded": 1, "reading-timed-out": 1] : [:]))
+            #expect(summary.statistics.outcomes == (run == 1 ? ["recorded": 1, "reading-timed-out": 1] : [:]))
         }
         #expect(web.log.count { $0.url == "https://hostile.test/" } == 1)
         let story = try #require(try folder.story(of: "https://hostile.test/"))
@@ -68,6 +68,6 @@ struct ReadingGivenUpTests {
             #expect(summary.unvisited == 1)
         }
         let again = try self.crawler(try folder.open(), seeds: ["https://a.test/"], timeout: .seconds(100)) { _, _ in }
-        #expect(try await again.run().metrics.outcomes == ["recorded": 1])
+        #expect(try await again.run().statistics.outcomes == ["recorded": 1])
     }
 }

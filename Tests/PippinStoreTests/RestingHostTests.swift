@@ -62,7 +62,7 @@ import Testing
         #expect(second.outcomes == ["failed-tls": 3])
         #expect(job.web.log.count == asked + 3)
         #expect(second.summary.hostsLeft == ["a.test"])
-        #expect(second.summary.account.troubles["a.test"]?.code == "failed-tls")
+        #expect(second.summary.statistics.troubles["a.test"]?.code == "failed-tls")
         // Nothing is lost by it.
         #expect(second.changes.isEmpty)
     }

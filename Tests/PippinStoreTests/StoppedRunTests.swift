@@ -22,7 +22,7 @@ import Testing
             await time.sleep(until: time.now + wait)
             let frontier = try storage.frontier(recrawl: settled.recrawl, date: { time.date })
             let crawler = Crawler(
-                configuration: settled, seeds: seeds, fetcher: web, frontier: frontier, sink: nil, clock: time.clock)
+                configuration: settled, seeds: seeds, fetcher: web, frontier: frontier, clock: time.clock)
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { _ = try await crawler.run() }
                 if let stop {

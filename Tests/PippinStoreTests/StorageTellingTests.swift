@@ -24,12 +24,12 @@ import Testing
         let frontier = try storage.frontier(recrawl: settled.recrawl, date: { time.date })
         let summary = try await time.run {
             try await Crawler(
-                configuration: settled, seeds: list, fetcher: web, frontier: frontier, sink: nil, clock: time.clock
+                configuration: settled, seeds: list, fetcher: web, frontier: frontier, clock: time.clock
             ).run()
         }
         try storage.end(
-            run, at: time.date, ending: summary.ending.rawValue, visits: summary.metrics.pages,
-            records: summary.metrics.records)
+            run, at: time.date, ending: summary.ending.rawValue, visits: summary.statistics.pages,
+            records: summary.statistics.records)
     }
 
     private func story(_ url: String) throws -> URLStory {
@@ -144,7 +144,7 @@ import Testing
     @Test func `progress is read as it was written`() throws {
         let storage = try folder.open()
         let progress = CrawlProgress(
-            CrawlMetrics().snapshot, concurrency: 8, startedAt: MadeUpTime.start,
+            CrawlStatistics(), concurrency: 8, startedAt: MadeUpTime.start,
             at: MadeUpTime.start.addingTimeInterval(60), ending: .finished)
         try WholeFile.write(
             progress.json(), to: folder.url.appending(path: CrawlProgress.fileName).path, what: "the file of progress")

@@ -54,7 +54,7 @@ import Testing
             _ = try await store.frontier.add([.page("https://busy.test/")])
             for (host, hours) in [("idle", 1.0), ("busy", 1.0), ("fresh", 48.0)] {
                 try await store.frontier.keep(
-                    KeptRules(
+                    StoredRobots(
                         origin: "https://\(host).test", host: "\(host).test", text: "User-agent: *\nAllow: /\n",
                         until: calendar.now.addingTimeInterval(hours * 3600)))
             }

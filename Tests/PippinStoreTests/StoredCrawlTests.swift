@@ -1,3 +1,4 @@
+import Foundation
 import PippinCrawl
 import PippinStore
 import PippinTestSupport
@@ -25,7 +26,8 @@ import Testing
                 }
             let summary = try await time.run {
                 try await Crawler(
-                    configuration: settled, seeds: seeds, fetcher: web, frontier: frontier, sink: sink,
+                    configuration: settled, seeds: seeds, fetcher: web,
+                    frontier: WatchedFrontier(frontier: frontier, sink: sink),
                     clock: time.clock
                 ).run()
             }
@@ -33,9 +35,37 @@ import Testing
             #expect(summary.unvisited == 0)
             results.append(
                 await sink.records.map { "\($0.uniqueIdentifier) \($0.url) \($0.seeds)" }.sorted()
-                    + summary.metrics.outcomes.map { "\($0.key) \($0.value)" }.sorted())
+                    + summary.statistics.outcomes.map { "\($0.key) \($0.value)" }.sorted())
         }
         #expect(results[0].count > 100)
         #expect(results[0] == results[1])
     }
+}
+
+/// Shows what the crawl hands to a frontier.
+private struct WatchedFrontier: Frontier {
+    let frontier: any Frontier
+    let sink: MemorySink
+
+    func finish(_ visit: FinishedVisit) async throws -> FrontierChange {
+        try await sink.write(visit.changes)
+        return try await frontier.finish(visit)
+    }
+    func add(_ requests: [CrawlRequest]) async throws -> FrontierChange { try await frontier.add(requests) }
+    func lease(limit: Int, perHost: Int) async throws -> [CrawlRequest] {
+        try await frontier.lease(limit: limit, perHost: perHost)
+    }
+    func release(_ requests: [CrawlRequest]) async throws { try await frontier.release(requests) }
+    func suspend(host: String, until: Date) async throws { try await frontier.suspend(host: host, until: until) }
+    func unfinishedCount() async throws -> Int { try await frontier.unfinishedCount() }
+    nonisolated var keepsWork: Bool { frontier.keepsWork }
+    func clocks(of hosts: [String]) async throws -> [HostClock] { try await frontier.clocks(of: hosts) }
+    func keep(_ clocks: [HostClock]) async throws { try await frontier.keep(clocks) }
+    func rules(of host: String) async throws -> [StoredRobots] { try await frontier.rules(of: host) }
+    func rules(of host: String, origin: String) async throws -> StoredRobots? {
+        try await frontier.rules(of: host, origin: origin)
+    }
+    func keep(_ rules: StoredRobots) async throws { try await frontier.keep(rules) }
+    func close(keeping clocks: [HostClock]) async throws { try await frontier.close(keeping: clocks) }
+    func standing(of seeds: [Seed]) async throws -> JobStanding? { try await frontier.standing(of: seeds) }
 }

@@ -14,10 +14,10 @@ public struct FakeCrawl: Sendable {
 
     /// Identifiers of the records, sorted.
     public var recorded: [String] { records.map(\.uniqueIdentifier).sorted() }
-    public var outcomes: [String: Int] { summary.metrics.outcomes }
+    public var outcomes: [String: Int] { summary.statistics.outcomes }
     /// Counters of one kind of files.
     public func siteFiles(_ kind: SiteFileKind) -> [String: Int] {
-        summary.metrics.siteFiles.reduce(into: [:]) { counts, entry in
+        summary.statistics.siteFiles.reduce(into: [:]) { counts, entry in
             let prefix = kind.rawValue + "-"
             if entry.key.hasPrefix(prefix) { counts[String(entry.key.dropFirst(prefix.count))] = entry.value }
         }
@@ -43,8 +43,9 @@ public struct FakeCrawl: Sendable {
         let summary = try await time.run {
             let crawler = Crawler(
                 configuration: settled, seeds: list, fetcher: web,
-                frontier: MemoryFrontier(limits: FrontierLimits(settled, seeds: list.count), date: { time.date }),
-                sink: sink, appLookup: appLookup, clock: time.clock, reporter: reporter,
+                frontier: MemoryFrontier(
+                    limits: FrontierLimits(settled, seeds: list.count), sinks: [sink], date: { time.date }),
+                appLookup: appLookup, clock: time.clock, reporter: reporter,
                 log: log)
             start(crawler)
             return try await crawler.run()

@@ -117,3 +117,63 @@ public enum FetchError: Error, Sendable, Hashable {
         }
     }
 }
+
+extension FetchError {
+    /// Stable name of the kind of failure.
+    public enum Kind: String, Sendable, CaseIterable {
+        case unsupportedScheme = "unsupported-scheme"
+        case notAllowed = "not-allowed"
+        case hostNotFound = "host-not-found"
+        case lookUpFailed = "look-up-failed"
+        case addressRefused = "address-refused"
+        case connectionFailed = "connection-failed"
+        case timedOut = "timed-out"
+        case tls
+        case bodyTooLarge = "body-too-large"
+        case headersTooLarge = "headers-too-large"
+        case truncatedBody = "truncated-body"
+        case endUncertain = "end-uncertain"
+        case badContentEncoding = "bad-content-encoding"
+        case protocolError = "protocol-error"
+        case tooCostly = "too-costly"
+        case cancelled
+    }
+
+    public var kind: Kind {
+        switch self {
+        case .unsupportedScheme: .unsupportedScheme
+        case .notAllowed: .notAllowed
+        case .hostNotFound: .hostNotFound
+        case .lookUpFailed: .lookUpFailed
+        case .addressRefused: .addressRefused
+        case .connectionFailed: .connectionFailed
+        case .timedOut: .timedOut
+        case .tls: .tls
+        case .bodyTooLarge: .bodyTooLarge
+        case .headersTooLarge: .headersTooLarge
+        case .truncatedBody: .truncatedBody
+        case .endUncertain: .endUncertain
+        case .badContentEncoding: .badContentEncoding
+        case .protocolError: .protocolError
+        case .tooCostly: .tooCostly
+        case .cancelled: .cancelled
+        }
+    }
+
+    /// Stable name of the kind of failure.
+    public var code: String { kind.rawValue }
+
+    /// What the code leaves out; with the code it says all that `FetchError+Words.swift` needs.
+    public var detail: String? {
+        switch self {
+        case .unsupportedScheme(let text), .lookUpFailed(let text), .addressRefused(let text),
+            .connectionFailed(let text), .timedOut(let text), .badContentEncoding(let text), .protocolError(let text),
+            .tooCostly(let text):
+            text
+        case .notAllowed(let refusal): refusal.rawValue
+        case .tls(let fault, let reason): "\(fault.rawValue): \(reason)"
+        case .bodyTooLarge(let limit): "more than \(limit) bytes"
+        case .hostNotFound, .headersTooLarge, .truncatedBody, .endUncertain, .cancelled: nil
+        }
+    }
+}

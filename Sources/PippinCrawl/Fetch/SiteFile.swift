@@ -3,7 +3,7 @@ import PippinPage
 /// The kinds of files that a site publishes about itself and that are asked for beside its pages: each in its host's turn,
 /// at most once a day in one run, and, robots.txt itself aside, only where robots.txt allows it.
 ///
-/// A new kind is a case here with its limits, a case of `SiteFileContent` with its reading, and a need of `Visit.HeldPage`.
+/// A new kind is a case here with its limits, a case of `SiteFileContent` with its reading, and a need of `PendingPage`.
 public enum SiteFileKind: String, Sendable, Hashable, CaseIterable {
     case robots
     /// The web app manifest that pages link to.

@@ -73,6 +73,47 @@ public enum SiteFileFailure: Sendable, Hashable {
     }
 }
 
+extension SiteFileFailure {
+    enum Kind: String, CaseIterable {
+        case status, failed, disallowed
+        case robotsUnreachable = "robots-unreachable"
+        case outOfScope = "out-of-scope"
+        case notOverHTTPS = "not-over-https"
+        case contactMissing = "contact-missing"
+        case redirectRefused = "redirect-refused"
+        case tooManyRedirects = "too-many-redirects"
+        case hostLeft = "host-left"
+        case readingTimedOut = "reading-timed-out"
+    }
+
+    var kind: Kind {
+        switch self {
+        case .status: .status
+        case .failed: .failed
+        case .disallowed: .disallowed
+        case .robotsUnreachable: .robotsUnreachable
+        case .outOfScope: .outOfScope
+        case .notOverHTTPS: .notOverHTTPS
+        case .contactMissing: .contactMissing
+        case .redirectRefused: .redirectRefused
+        case .tooManyRedirects: .tooManyRedirects
+        case .hostLeft: .hostLeft
+        case .readingTimedOut: .readingTimedOut
+        }
+    }
+
+    /// Stable name.
+    public var code: String { kind.rawValue }
+
+    /// Whether an exchange showed it.
+    var isAnswer: Bool {
+        switch self {
+        case .status, .failed, .redirectRefused, .tooManyRedirects, .readingTimedOut: true
+        default: false
+        }
+    }
+}
+
 /// What asking for a file has come to, for as long as it is kept.
 public enum SiteFileOutcome: Sendable {
     /// With a hash of the file's bytes.
@@ -118,7 +159,7 @@ enum SiteFileAnswer: Sendable {
     init(
         _ result: Result<FetchResponse, FetchError>, of request: SiteFileRequest, limits: ReadingLimits = .standard
     ) {
-        let soon = SiteFiles.unreachableFor
+        let soon = SiteRules.unreachableFor
         let long = RobotsAnswer.longestKept
         let response: FetchResponse
         switch result {

@@ -3,8 +3,14 @@ import PippinPage
 /// One request for a site's file, in its host's turn, and what it means.
 struct SiteFileVisit: Sendable {
     enum Answer: Sendable {
-        case robots(RobotsAnswer)
-        case file(SiteFileAnswer)
+        /// A robots.txt, or none (4xx): what the crawl holds of it in memory, and what the frontier keeps.
+        case rules(RobotsRules, kept: StoredRobots, keep: Duration)
+        /// Nothing of the origin is allowed; whether asking again may help, and when.
+        case rulesUnreachable(RobotsFailure, mayPass: Bool, retryAfter: Duration?)
+        /// Any other file.
+        case file(SiteFileOutcome, keep: Duration)
+        /// Ask there next.
+        case redirected(to: WebURL)
     }
 
     struct Report: Sendable {
@@ -13,23 +19,18 @@ struct SiteFileVisit: Sendable {
         let sign: PolitenessSchedule.HostSign
         let change: FrontierChange
         let exchange: Exchange
-        /// Of a robots.txt that was read: what the crawl keeps of it in memory, and what the frontier keeps.
-        var rules: (held: RobotsRules, kept: KeptRules)?
         /// The run was stopped before an answer came.
         var wasStopped = false
 
         /// What it shows of the host's trouble.
         var trouble: RequestFailure? {
-            switch answer {
-            case .robots(.unreachable(let failure, _, _)): return failure
-            case .robots: return nil
-            case .file:
-                if let error = exchange.failure {
-                    return error.concernsHost ? RequestFailure(.failed(error), asking: request.url) : nil
-                }
-                guard let status = exchange.status, status == 429 || status >= 500 else { return nil }
-                return RequestFailure(.status(status), asking: request.url)
+            if case .rulesUnreachable(let failure, _, _) = answer { return failure }
+            guard request.kind != .robots else { return nil }
+            if let error = exchange.failure {
+                return error.concernsHost ? RequestFailure(.failed(error), asking: request.url) : nil
             }
+            guard let status = exchange.status, status == 429 || status >= 500 else { return nil }
+            return RequestFailure(.status(status), asking: request.url)
         }
     }
 
@@ -47,66 +48,90 @@ struct SiteFileVisit: Sendable {
         var wasStopped = false
         if case .failure(.cancelled) = result { wasStopped = Task.isCancelled }
         let answer: Answer
-        var rules: (held: RobotsRules, kept: KeptRules)?
+        var sitemaps: [CrawlRequest] = []
         switch await read(result) {
-        case .read(let found): (answer, rules) = found
+        case .read(let found): (answer, sitemaps) = found
         case .timedOut: answer = timedOut
         case .stopped:
             wasStopped = true
-            answer = Self.answer(.failure(.cancelled), of: request, limits: .standard)
+            (answer, _) = self.answer(.failure(.cancelled), limits: .standard)
         }
         var change = FrontierChange()
-        if case .robots(.rules(let file, _)) = answer { change = try await addSitemaps(of: file) }
+        if !sitemaps.isEmpty {
+            change = try await context.frontier.add(sitemaps)
+            let counted = change
+            context.statistics.update { $0.count(counted) }
+        }
         return Report(
             request: request, answer: answer, sign: wasStopped ? .abandoned : PolitenessSchedule.HostSign(result),
-            change: change,
-            exchange: exchange, rules: rules, wasStopped: wasStopped)
-    }
-
-    private func kept(_ file: RobotsFile, _ keep: Duration) -> KeptRules {
-        KeptRules(
-            origin: request.origin, host: request.originURL.politenessHost, text: file.url == nil ? nil : file.text,
-            until: context.clock.date().addingTimeInterval(keep / .seconds(1)))
+            change: change, exchange: exchange, wasStopped: wasStopped)
     }
 
     /// A file is read where pages are; an answer without one means something at once.
     private func read(
         _ result: Result<FetchResponse, FetchError>
-    ) async -> ReadingEnd<(Answer, rules: (held: RobotsRules, kept: KeptRules)?)> {
-        let compute = { @Sendable (limits: ReadingLimits) -> (Answer, rules: (held: RobotsRules, kept: KeptRules)?) in
-            let answer = Self.answer(result, of: request, limits: limits)
-            guard case .robots(.rules(let file, let keep)) = answer else { return (answer, nil) }
-            return (answer, (context.rules(of: file), kept(file, keep)))
+    ) async -> ReadingEnd<(Answer, sitemaps: [CrawlRequest])> {
+        guard case .success(let response) = result, !response.body.isEmpty else {
+            return .read(answer(result, limits: .standard))
         }
-        guard case .success(let response) = result, !response.body.isEmpty else { return .read(compute(.standard)) }
-        return await context.threads.read(request.url) { compute(ReadingLimits(interruption: $0)) }
+        return await context.threads.read(request.url) { answer(result, limits: ReadingLimits(interruption: $0)) }
     }
 
-    private static func answer(
-        _ result: Result<FetchResponse, FetchError>, of request: SiteFileRequest, limits: ReadingLimits
-    ) -> Answer {
-        request.kind == .robots
-            ? .robots(RobotsAnswer(result, of: request, limits: limits))
-            : .file(SiteFileAnswer(result, of: request, limits: limits))
+    /// What an exchange means, and the sitemaps that a robots.txt leads to.
+    private func answer(
+        _ result: Result<FetchResponse, FetchError>, limits: ReadingLimits
+    ) -> (Answer, sitemaps: [CrawlRequest]) {
+        guard request.kind == .robots else {
+            switch SiteFileAnswer(result, of: request, limits: limits) {
+            case .settled(let outcome, let keep): return (.file(outcome, keep: keep), [])
+            case .redirected(let target): return (.redirected(to: target), [])
+            }
+        }
+        switch RobotsAnswer(result, of: request, limits: limits) {
+        case .rules(let file, let keep):
+            let kept = StoredRobots(
+                origin: request.origin, host: request.originURL.politenessHost,
+                text: file.url == nil ? nil : file.text,
+                until: context.clock.date().addingTimeInterval(keep / .seconds(1)))
+            return (.rules(context.rules(of: file), kept: kept, keep: keep), sitemaps(of: file))
+        case .redirected(let target): return (.redirected(to: target), [])
+        case .unreachable(let failure, let mayPass, let retryAfter):
+            return (.rulesUnreachable(failure, mayPass: mayPass, retryAfter: retryAfter), [])
+        }
     }
 
     /// Rules that cannot be read in time forbid everything, like those that cannot be fetched.
     private var timedOut: Answer {
         request.kind == .robots
-            ? .robots(.unreachable(RobotsFailure(.readingTimedOut, asking: request.url), mayPass: false))
-            : .file(.settled(.absent(.readingTimedOut), keep: RobotsAnswer.longestKept))
+            ? .rulesUnreachable(
+                RobotsFailure(.readingTimedOut, asking: request.url), mayPass: false, retryAfter: nil)
+            : .file(.absent(.readingTimedOut), keep: RobotsAnswer.longestKept)
     }
 
-    private func addSitemaps(of robots: RobotsFile) async throws -> FrontierChange {
+    private func sitemaps(of robots: RobotsFile) -> [CrawlRequest] {
         let scope = context.configuration.scope
         guard scope.sitemaps, scope.follow != .page, scope.maximumDepth >= 1,
             context.scope.covers(request.originURL.politenessHost, seed: request.seed)
-        else { return FrontierChange() }
-        let requests = Visit.sitemaps(of: robots, origin: request.originURL, seed: request.seed)
-        let change = try await context.frontier.add(requests)
-        context.metrics.update { $0.count(change) }
-        return change
+        else { return [] }
+        return Visit.sitemaps(of: robots, origin: request.originURL, seed: request.seed)
     }
+}
+
+extension SiteFileVisit.Answer {
+    /// Every code of a request for a site's file, but for the reasons of `SiteFileFailure`.
+    static let allCodes = ["found", "unusable", "redirected", "unavailable", "unreachable", CrawlLogEntry.stopped]
+
+    /// Stable name of what the request has brought.
+    var code: String {
+        switch self {
+        case .rules(_, let kept, _): kept.packed == nil ? "unavailable" : "found"
+        case .rulesUnreachable: "unreachable"
+        case .file(let outcome, _): outcome.code
+        case .redirected: "redirected"
+        }
+    }
+
+    var target: String? { if case .redirected(let target) = self { target.href } else { nil } }
 }
 
 extension Visit.Context {

@@ -145,12 +145,12 @@ public final class PreviousVisit: Sendable, Equatable {
     /// Unique identifier of the record that the visit wrote, if it wrote one.
     public let recordIdentifier: String?
     /// What else decided what was recorded, when the page was last read.
-    public let surroundings: PageSurroundings
+    public let revalidationKey: RevalidationKey
 
     public init(
         entityTag: String?, lastModified: String?, contentHash: String?, visitedAt: Date, interval: Duration,
         failures: Int = 0, misses: Int = 0, recordIdentifier: String?,
-        surroundings: PageSurroundings = PageSurroundings()
+        revalidationKey: RevalidationKey = RevalidationKey()
     ) {
         self.entityTag = entityTag
         self.lastModified = lastModified
@@ -160,14 +160,14 @@ public final class PreviousVisit: Sendable, Equatable {
         self.failures = failures
         self.misses = misses
         self.recordIdentifier = recordIdentifier
-        self.surroundings = surroundings
+        self.revalidationKey = revalidationKey
     }
 
     /// The same, for a visit that reads the page, changed or not.
     var withoutValidators: PreviousVisit {
         PreviousVisit(
             entityTag: nil, lastModified: nil, contentHash: contentHash, visitedAt: visitedAt, interval: interval,
-            failures: failures, misses: misses, recordIdentifier: recordIdentifier, surroundings: surroundings)
+            failures: failures, misses: misses, recordIdentifier: recordIdentifier, revalidationKey: revalidationKey)
     }
 
     var hasValidators: Bool { entityTag != nil || lastModified != nil }
@@ -177,7 +177,7 @@ public final class PreviousVisit: Sendable, Equatable {
             || a.entityTag == b.entityTag && a.lastModified == b.lastModified && a.contentHash == b.contentHash
                 && a.visitedAt == b.visitedAt && a.interval == b.interval && a.failures == b.failures
                 && a.misses == b.misses && a.recordIdentifier == b.recordIdentifier
-                && a.surroundings == b.surroundings
+                && a.revalidationKey == b.revalidationKey
     }
 }
 
@@ -186,5 +186,12 @@ extension WebURL {
     var politenessHost: String {
         guard let host else { return "" }
         return host.utf8.last == 0x2E ? String(host.dropLast()) : String(host)
+    }
+}
+
+extension WebURL {
+    /// What is sent: a fragment never is.
+    var hrefWithoutFragment: Substring {
+        href.firstIndex(of: "#").map { href[..<$0] } ?? href[...]
     }
 }

@@ -33,7 +33,7 @@ public protocol Frontier: Sendable {
     func lease(limit: Int, perHost: Int) async throws -> [CrawlRequest]
 
     /// A visit has ended: its outcome and its changes to the records are kept, the URLs it found are queued, all or
-    /// nothing. A frontier of one run keeps no records: its crawl hands them to a sink.
+    /// nothing. Who follows the records reads them there (`FeedFollower`); a frontier of one run hands them to its sinks instead.
     func finish(_ visit: FinishedVisit) async throws -> FrontierChange
 
     /// Leased requests that were not visited are queued again.
@@ -57,16 +57,19 @@ public protocol Frontier: Sendable {
 
     /// The robots.txt of a host's origins, as earlier runs fetched it, whether its time is up or not. Of one host, as they may be
     /// half a megabyte each.
-    func rules(of host: String) async throws -> [KeptRules]
+    func rules(of host: String) async throws -> [StoredRobots]
 
     /// The robots.txt of one origin of a host, as it was fetched last; nil when it never was, or is not kept any more.
-    func rules(of host: String, origin: String) async throws -> KeptRules?
+    func rules(of host: String, origin: String) async throws -> StoredRobots?
 
     /// A robots.txt was fetched: it is kept in place of the one before, until its time is up at least. A frontier of one run keeps it
     /// too, packed: the crawl holds a bounded number of rules in memory, and must not ask for the others again.
-    func keep(_ rules: KeptRules) async throws
+    func keep(_ rules: StoredRobots) async throws
 
-    /// The run ends in order: what is known of hosts' clocks holds for the next.
+    /// Records of finished visits have left for the disk, or for whoever takes them, when this returns.
+    func flush() async throws
+
+    /// The run ends in order: what is known of hosts' clocks holds for the next, and sinks have all records.
     func close(keeping clocks: [HostClock]) async throws
 
     /// How the job stands once a run has ended; nil when nothing of it outlives the run.
@@ -75,7 +78,8 @@ public protocol Frontier: Sendable {
 
 extension Frontier {
     public nonisolated var keepsWork: Bool { false }
-    public func rules(of host: String) async throws -> [KeptRules] { [] }
+    public func flush() async throws {}
+    public func rules(of host: String) async throws -> [StoredRobots] { [] }
     public func standing(of seeds: [Seed]) async throws -> JobStanding? { nil }
 }
 
@@ -124,7 +128,7 @@ public struct FinishedVisit: Sendable {
     public var contentHash: String?
     public var recordIdentifier: String?
     /// What else decided what is recorded.
-    public var surroundings = PageSurroundings()
+    public var revalidationKey = RevalidationKey()
     /// Time until the next visit, and what becomes of the rhythm.
     public var next: RecrawlPolicy.Next
     /// What the records learn from the visit, in order.

@@ -3,7 +3,7 @@ import Foundation
 import HeapModule
 import PippinPage
 
-/// The frontier of a one-off crawl: nothing is kept after the run.
+/// The frontier of a one-off crawl: nothing is kept after the run. Records go straight to the sinks.
 public actor MemoryFrontier: Frontier {
     /// A sitemap and a page at the same URL are two things to read.
     private struct Key: Hashable {
@@ -96,7 +96,7 @@ public actor MemoryFrontier: Frontier {
     /// Pages that wait to hear whether their canonical page is good.
     private var awaitingCanonical: [Key: [CrawlRequest]] = [:]
     /// By origin. Each takes about the bytes that its host sent, and is never more than a robots.txt is read.
-    private var rules: [String: KeptRules] = [:]
+    private var rules: [String: StoredRobots] = [:]
     private var sequence = 0
     private var unfinished = 0
     private let limits: FrontierLimits
@@ -106,10 +106,17 @@ public actor MemoryFrontier: Frontier {
     private var givers: Heap<Giver>?
     private var shareOfHost = 16
     private let date: @Sendable () -> Date
+    private let sinks: [any RecordSink]
 
-    /// - Parameter date: the calendar's time, for suspended hosts.
-    public init(limits: FrontierLimits = .unlimited, date: @escaping @Sendable () -> Date = { Date() }) {
+    /// - Parameters:
+    ///   - sinks: get all records, in their order.
+    ///   - date: the calendar's time, for suspended hosts.
+    public init(
+        limits: FrontierLimits = .unlimited, sinks: [any RecordSink] = [],
+        date: @escaping @Sendable () -> Date = { Date() }
+    ) {
         self.limits = limits
+        self.sinks = sinks
         self.date = date
     }
 
@@ -148,7 +155,11 @@ public actor MemoryFrontier: Frontier {
         return leased
     }
 
-    public func finish(_ visit: FinishedVisit) -> FrontierChange {
+    public func finish(_ visit: FinishedVisit) async throws -> FrontierChange {
+        // First of all, so that what the sinks refuse does not count as finished.
+        if !visit.changes.isEmpty {
+            for sink in sinks { try await sink.write(visit.changes) }
+        }
         var change = FrontierChange()
         for request in visit.discovered {
             if enqueueIfNew(request, &change.dropped) {
@@ -186,14 +197,21 @@ public actor MemoryFrontier: Frontier {
     public func unfinishedCount() -> Int { unfinished }
 
     // Nobody but this run has asked: what the crawl is given when it meets a host is nothing.
-    public func rules(of host: String) -> [KeptRules] { [] }
-    public func rules(of host: String, origin: String) -> KeptRules? { rules[origin] }
-    public func keep(_ kept: KeptRules) { rules[kept.origin] = kept }
+    public func rules(of host: String) -> [StoredRobots] { [] }
+    public func rules(of host: String, origin: String) -> StoredRobots? { rules[origin] }
+    public func keep(_ kept: StoredRobots) { rules[kept.origin] = kept }
 
     // One run has one schedule, which knows its hosts' clocks itself.
     public func clocks(of hosts: [String]) -> [HostClock] { [] }
     public func keep(_ clocks: [HostClock]) {}
-    public func close(keeping clocks: [HostClock]) {}
+    public func close(keeping clocks: [HostClock]) async throws { try await flush() }
+
+    /// Every sink is flushed, whatever becomes of those before it.
+    public func flush() async throws {
+        var troubles = Troubles()
+        for sink in sinks { await troubles.attempt { try await sink.flush() } }
+        try troubles.raise()
+    }
 
     // MARK: Queueing
 

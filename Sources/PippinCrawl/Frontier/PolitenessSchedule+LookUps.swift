@@ -294,7 +294,7 @@ extension PolitenessSchedule {
         let domain = domain(of: slot)
         note(
             .namesMissing(domainSlots[domain].name, count: domainSlots[domain].missing), of: slot)
-        return .leave(host: slots[slot].name, until: now + SiteFiles.unreachableFor)
+        return .leave(host: slots[slot].name, until: now + SiteRules.unreachableFor)
     }
 
     /// Something beyond the host keeps it from being asked in this run.

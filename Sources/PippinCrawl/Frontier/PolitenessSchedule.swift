@@ -138,21 +138,19 @@ public struct PolitenessSchedule {
 
     // MARK: Work comes in
 
-    public mutating func add(_ turn: Turn, now: Duration) {
-        forgetIdleHosts(now: now)
-        sequence += 1
-        let slot = slot(of: turn.host)
-        slots[slot].ready.insert(Queued(turn: turn, priority: turn.priority, sequence: sequence))
-        queuedCount += 1
-        refresh(slot, now: now)
-    }
-
-    /// A request that must not be made before a time of its own, whatever the host allows.
-    public mutating func add(_ turn: Turn, notBefore: Duration, now: Duration) {
-        guard notBefore > now else { return add(turn, now: now) }
-        sequence += 1
-        let slot = slot(of: turn.host)
-        slots[slot].delayed.insert(Delayed(turn: turn, due: notBefore, sequence: sequence))
+    /// - Parameter notBefore: a time before which the request must not be made, whatever the host allows.
+    public mutating func add(_ turn: Turn, notBefore: Duration? = nil, now: Duration) {
+        let slot: Int
+        if let notBefore, notBefore > now {
+            sequence += 1
+            slot = self.slot(of: turn.host)
+            slots[slot].delayed.insert(Delayed(turn: turn, due: notBefore, sequence: sequence))
+        } else {
+            forgetIdleHosts(now: now)
+            sequence += 1
+            slot = self.slot(of: turn.host)
+            slots[slot].ready.insert(Queued(turn: turn, priority: turn.priority, sequence: sequence))
+        }
         queuedCount += 1
         refresh(slot, now: now)
     }

@@ -303,7 +303,7 @@ final class FrontierTables {
         row.visits += 1
         row.changes += visit.next.changed == true ? 1 : 0
         row.extras = try extras(of: visit.request, before: row.extras)
-        row.flags.surroundings = visit.surroundings
+        row.flags.revalidationKey = visit.revalidationKey
         if let changed = visit.next.changed {
             if !changed, row.flags.isHurried { row.flags.wrongHints += 1 }
             if changed { row.flags.wrongHints = row.flags.isHurried ? 0 : row.flags.wrongHints - 1 }

@@ -90,6 +90,7 @@ final class LeaseQueries {
             contentHash: statement.optionalText(first + 5),
             visitedAt: Date(storeSeconds: visitedAt), interval: .seconds(statement.integer(first)),
             failures: Int(clamping: statement.integer(first + 1)), misses: Int(clamping: statement.integer(first + 2)),
-            recordIdentifier: record.map { $0.isEmpty ? row.address.key : $0 }, surroundings: row.flags.surroundings)
+            recordIdentifier: record.map { $0.isEmpty ? row.address.key : $0 },
+            revalidationKey: row.flags.revalidationKey)
     }
 }

@@ -32,28 +32,28 @@ final class RulesTable {
     /// - Parameter now: the calendar's time in seconds.
     func removeExpired(now: Int64) throws { try removal.run(.integer(now), .integer(now)) }
 
-    func keep(_ rules: KeptRules, host: Int64) throws {
+    func keep(_ rules: StoredRobots, host: Int64) throws {
         try replacement.run(
             .integer(host), .text(rules.origin), .integer(rules.until.storeSeconds),
             rules.packed.map { .blob($0) } ?? .null)
     }
 
-    func rules(of host: HostTable.Host) throws -> [KeptRules] {
-        var found: [KeptRules] = []
+    func rules(of host: HostTable.Host) throws -> [StoredRobots] {
+        var found: [StoredRobots] = []
         try ofHost.rows(.integer(host.id)) { found.append(Self.rules($0, host: host.name)) }
         return found
     }
 
-    func rules(of host: HostTable.Host, origin: String) throws -> KeptRules? {
+    func rules(of host: HostTable.Host, origin: String) throws -> StoredRobots? {
         try ofOrigin.first(.integer(host.id), .text(origin)) { Self.rules($0, host: host.name) }
     }
 
-    private static func rules(_ row: StoreStatement, host: String) -> KeptRules {
+    private static func rules(_ row: StoreStatement, host: String) -> StoredRobots {
         let until = Date(storeSeconds: row.integer(1))
         guard row.isBlob(2) else {
             // As earlier versions kept it.
-            return KeptRules(origin: row.text(0), host: host, text: row.optionalText(2), until: until)
+            return StoredRobots(origin: row.text(0), host: host, text: row.optionalText(2), until: until)
         }
-        return KeptRules(origin: row.text(0), host: host, packed: row.blob(2), until: until)
+        return StoredRobots(origin: row.text(0), host: host, packed: row.blob(2), until: until)
     }
 }

@@ -24,7 +24,7 @@ public actor SQLiteFrontier: Frontier {
         /// Hosts that are about to be asked.
         case meet([String])
         case keep([HostClock], isLast: Bool)
-        case keepRules(KeptRules)
+        case keepRules(StoredRobots)
     }
 
     /// Works that are committed together, and who waits for them.
@@ -111,7 +111,7 @@ public actor SQLiteFrontier: Frontier {
         _ = try await commit(.keep(clocks, isLast: false))
     }
 
-    public func rules(of host: String) throws -> [KeptRules] {
+    public func rules(of host: String) throws -> [StoredRobots] {
         try read { _ in
             try self.tables.hosts.number(of: host).map {
                 try self.tables.rules.rules(of: try self.tables.hosts[$0])
@@ -119,7 +119,7 @@ public actor SQLiteFrontier: Frontier {
         }
     }
 
-    public func rules(of host: String, origin: String) throws -> KeptRules? {
+    public func rules(of host: String, origin: String) throws -> StoredRobots? {
         try read { _ in
             try self.tables.hosts.number(of: host).flatMap {
                 try self.tables.rules.rules(of: try self.tables.hosts[$0], origin: origin)
@@ -127,7 +127,7 @@ public actor SQLiteFrontier: Frontier {
         }
     }
 
-    public func keep(_ rules: KeptRules) async throws {
+    public func keep(_ rules: StoredRobots) async throws {
         _ = try await commit(.keepRules(rules))
     }
 

@@ -125,9 +125,9 @@ struct StoredFlags {
         set { rawValue = rawValue & ~(7 << 8) | Int64(min(max(newValue, 0), 6)) << 8 }
     }
 
-    var surroundings: PageSurroundings {
+    var revalidationKey: RevalidationKey {
         get {
-            PageSurroundings(
+            RevalidationKey(
                 crawl: UInt16(truncatingIfNeeded: rawValue >> 16), site: UInt16(truncatingIfNeeded: rawValue >> 32))
         }
         set {

@@ -26,27 +26,27 @@ public struct CrawlProgress: Codable, Sendable, Equatable {
     public let waiting: CrawlWait?
 
     public init(
-        _ snapshot: CrawlMetrics.Snapshot, concurrency: Int, startedAt: Date, at: Date,
+        _ statistics: CrawlStatistics, concurrency: Int, startedAt: Date, at: Date,
         ending: CrawlSummary.Ending? = nil
     ) {
         self.startedAt = startedAt
         self.at = at
         self.ending = ending?.rawValue
-        pages = snapshot.pages
-        records = snapshot.records
-        requests = snapshot.requests
-        retries = snapshot.retries
-        wireBytes = snapshot.wireBytes
-        visitsInFlight = snapshot.visitsInFlight
+        pages = statistics.pages
+        records = statistics.records
+        requests = statistics.requests
+        retries = statistics.retries
+        wireBytes = statistics.wireBytes
+        visitsInFlight = statistics.visitsInFlight
         self.concurrency = concurrency
-        scheduled = snapshot.scheduled
-        hosts = snapshot.hosts
+        scheduled = statistics.scheduled
+        hosts = statistics.hostsScheduled
         pace = Dictionary(
-            uniqueKeysWithValues: snapshot.pace.times.map { ($0.key.rawValue, CrawlLogEntry.seconds($0.value)) })
-        requestsTooEarly = snapshot.requestsTooEarly
-        lookUps = snapshot.lookUps.values.reduce(0, +)
-        hostsBeyondLimit = snapshot.hostsBeyond
-        waiting = ending == nil ? snapshot.waiting : nil
+            uniqueKeysWithValues: statistics.pace.times.map { ($0.key.rawValue, CrawlLogEntry.seconds($0.value)) })
+        requestsTooEarly = statistics.requestsTooEarly
+        lookUps = statistics.lookUps.values.reduce(0, +)
+        hostsBeyondLimit = statistics.hostsBeyond
+        waiting = ending == nil ? statistics.waiting : nil
     }
 
     /// Name of the file in a storage folder.

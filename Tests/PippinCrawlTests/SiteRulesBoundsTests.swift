@@ -6,7 +6,7 @@ import Testing
 @testable import PippinCrawl
 
 /// However many hosts there are, what is known of their rules takes bounded memory.
-@Suite struct SiteFilesBoundsTests {
+@Suite struct SiteRulesBoundsTests {
     private func request(_ host: String) throws -> (SiteFileRequest, PolitenessSchedule.Turn) {
         let url = try #require(WebURL("https://\(host)/"))
         let seed = Seed(url: url)
@@ -14,14 +14,15 @@ import Testing
     }
 
     @Test func `hosts whose rules cannot be had are forgotten too when they are many`() throws {
-        var files = SiteFiles()
-        for number in 0..<2 * SiteFiles.maximumOrigins {
+        var files = SiteRules()
+        for number in 0..<2 * SiteRules.maximumOrigins {
             let (request, turn) = try request("h\(number).test")
-            files.begin(request, parking: turn, now: .zero)
+            let isFirst = files.wait(turn, for: request.origin, now: .zero)
+            #expect(isFirst)
             let failure = RobotsFailure(.status(503), asking: request.url)
-            #expect(files.giveUp(request.origin, failure, now: .zero).count == 1)
+            #expect(files.settle(request.origin, unreachable: failure, now: .zero).count == 1)
         }
-        #expect(files.originCount <= SiteFiles.maximumOrigins)
+        #expect(files.originCount <= SiteRules.maximumOrigins)
     }
 
     private func rules(_ text: String, _ request: SiteFileRequest) -> RobotsRules {
@@ -35,32 +36,34 @@ import Testing
     }
 
     @Test func `long files of many hosts are not all held, and what is let go is known to be elsewhere`() throws {
-        var files = SiteFiles(maximumRulesBytes: 100_000)
+        var files = SiteRules(maximumBytes: 100_000)
         for number in 0..<200 {
             let (request, turn) = try request("h\(number).test")
-            files.begin(request, parking: turn, now: .zero)
+            let isFirst = files.wait(turn, for: request.origin, now: .zero)
+            #expect(isFirst)
             let text = "User-agent: *\nDisallow: /" + pattern(number, bytes: 2_000)
             _ = files.settle(request.origin, rules: rules(text, request), keep: .seconds(60), now: .zero)
             #expect(files.hasLetGo == (number >= 49))
         }
-        #expect(files.rulesBytes <= 100_000)
+        #expect(files.byteCount <= 100_000)
         #expect(files.originCount > 30)
         // What goes out of its time takes its bytes along.
         for number in 0..<200 { _ = files.standing(of: "https://h\(number).test", now: .seconds(61)) }
-        #expect(files.rulesBytes == 0 && files.originCount == 0)
+        #expect(files.byteCount == 0 && files.originCount == 0)
     }
 
     @Test func `equal rules of many hosts are held once`() throws {
-        var files = SiteFiles()
+        var files = SiteRules()
         let text = "User-agent: *\nDisallow: /" + pattern(1, bytes: 10_000)
         for number in 0..<200 {
             let (request, turn) = try request("h\(number).test")
-            files.begin(request, parking: turn, now: .zero)
+            let isFirst = files.wait(turn, for: request.origin, now: .zero)
+            #expect(isFirst)
             _ = files.settle(request.origin, rules: rules(text, request), keep: .seconds(60), now: .zero)
         }
-        #expect(files.rulesBytes < 11_000 && !files.hasLetGo)
+        #expect(files.byteCount < 11_000 && !files.hasLetGo)
         for number in 0..<200 { _ = files.standing(of: "https://h\(number).test", now: .seconds(61)) }
-        #expect(files.rulesBytes == 0)
+        #expect(files.byteCount == 0)
     }
 
     /// A host is asked for its rules once a day, whatever the others send: rules that had to make room are read again from the
@@ -85,20 +88,20 @@ import Testing
             let context = Visit.Context(
                 configuration: settled, scope: scope, recrawl: RecrawlPolicy(settled.recrawl),
                 gate: RequestGate(web, settled, scope: scope), frontier: MemoryFrontier(date: { time.date }),
-                sink: MemorySink(), clock: time.clock, metrics: CrawlMetrics(), appLookup: nil,
+                clock: time.clock, statistics: RunningStatistics(seeds: seeds), appLookup: nil,
                 threads: CrawlThreads(timeout: settled.fetch.readingTimeout, count: 0, logger: logger),
                 memory: MemoryBudget(limit: settled.fetch.memoryBytes))
-            var loop = CrawlLoop(context: context, seeds: seeds, logger: logger)
             // A fifth of them fits.
-            loop.siteFiles = SiteFiles(maximumRulesBytes: 16_500)
+            var loop = CrawlLoop(
+                context: context, seeds: seeds, logger: logger, rules: SiteRules(maximumBytes: 16_500))
             return try await withThrowingTaskGroup(of: CrawlLoop.Event.self) { group in
                 let summary = try await loop.run(&group)
                 group.cancelAll()
                 return summary
             }
         }
-        #expect(summary.metrics.pages == 40 * 4)
-        #expect(summary.metrics.outcomes["disallowed"] == 40)
+        #expect(summary.statistics.pages == 40 * 4)
+        #expect(summary.statistics.outcomes["disallowed"] == 40)
         let asked = Dictionary(grouping: web.log.filter { $0.purpose == .robots }, by: \.host).mapValues(\.count)
         #expect(asked.count == 40 && asked.values.allSatisfy { $0 == 1 })
     }
@@ -114,7 +117,7 @@ import Testing
         web.page("https://a.test/", links: ["/open", "/closed", "/late"])
         for page in ["open", "closed", "late"] { web.page("https://a.test/" + page) }
         let crawl = try await FakeCrawl.run(web, seeds: ["https://a.test/"])
-        #expect(crawl.outcomes["disallowed"] == 1 && crawl.summary.metrics.pages == 3)
+        #expect(crawl.outcomes["disallowed"] == 1 && crawl.summary.statistics.pages == 3)
         #expect(web.log.count { $0.purpose == .robots } == 1)
     }
 }

@@ -97,3 +97,75 @@ struct CrawlLogEntry: Sendable {
         return SchemaOrg.internetTime(date).dropLast() + "." + digits + "Z"
     }
 }
+
+extension CrawlLogEntry {
+    /// The run was stopped before an answer came.
+    static let stopped = "stopped"
+
+    /// What every visit has, whatever it came to.
+    init(_ request: CrawlRequest, outcome: String, clock: CrawlClock) {
+        self.init(
+            time: clock.date(), kind: request.isPage ? "page" : "sitemap", url: request.url, host: request.host,
+            seed: request.seed, depth: request.depth, discovery: request.discovery, attempt: request.attempt,
+            outcome: outcome)
+    }
+
+    /// A visit has ended, for now or for good.
+    init(_ result: VisitResult, clock: CrawlClock, _ spelling: Setting.Spelling) {
+        let request = result.request
+        self.init(request, outcome: result.outcome?.code ?? Self.stopped, clock: clock)
+        detail = result.outcome?.target == nil ? result.outcome?.detail : nil
+        switch result.outcome {
+        case .failed, .robotsUnreachable, .readingTimedOut:
+            reason = CodeSentences.sentence(ofOutcome: outcome, detail: detail, at: request.url, spelling)
+        default: break
+        }
+        target = result.outcome?.target
+        recordIdentifier = result.recordIdentifier
+        robots = result.robots
+        add(result.exchange, waitsSince: request.waitsSince, clock)
+        if case .visitAgain(_, let after) = result.next { triedAgainIn = after }
+    }
+
+    private init(_ request: SiteFileRequest, outcome: String, clock: CrawlClock) {
+        self.init(
+            time: clock.date(), kind: request.kind.rawValue, url: request.url, host: request.url.politenessHost,
+            seed: request.seed, attempt: request.attempt, outcome: outcome)
+    }
+
+    /// A request for a site's file has ended.
+    init(_ report: SiteFileVisit.Report, clock: CrawlClock, _ spelling: Setting.Spelling) {
+        let request = report.request
+        self.init(request, outcome: report.wasStopped ? Self.stopped : report.answer.code, clock: clock)
+        detail = report.exchange.failure?.detail
+        switch report.answer {
+        case .rulesUnreachable(let failure, _, _): reason = failure.explanation(spelling) + "."
+        case .file(.absent(.failed(let error)), _): reason = error.explanation(asking: request.url, spelling) + "."
+        case .file(.absent(.readingTimedOut), _):
+            reason = "It was given up: " + SiteFileFailure.readingTimedOut.reason(at: request.url) + "."
+        default: break
+        }
+        target = report.answer.target
+        add(report.exchange, waitsSince: request.waitsSince, clock)
+    }
+
+    /// A site's file that is not to be had without having been asked for; nil for what an exchange brought, which has its line.
+    init?(
+        unasked request: SiteFileRequest, _ outcome: SiteFileOutcome, clock: CrawlClock, _ spelling: Setting.Spelling
+    ) {
+        guard let failure = outcome.failure, !failure.isAnswer else { return nil }
+        self.init(request, outcome: failure.code, clock: clock)
+        if case .robotsUnreachable(let robots) = failure {
+            detail = robots.detail
+            reason = robots.explanation(spelling) + "."
+        }
+    }
+
+    private mutating func add(_ exchange: Exchange?, waitsSince: Duration?, _ clock: CrawlClock) {
+        guard let exchange else { return }
+        self.exchange = exchange
+        let age = clock.now() - exchange.start
+        start = time.addingTimeInterval(-(age / .seconds(1)))
+        if let waitsSince { waited = max(exchange.start - waitsSince, .zero) }
+    }
+}

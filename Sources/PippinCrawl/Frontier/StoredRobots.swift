@@ -2,7 +2,7 @@ import Foundation
 import PippinPage
 
 /// A robots.txt that one run leaves to the next, so that a job of every hour does not ask for it every hour.
-public struct KeptRules: Sendable, Equatable {
+public struct StoredRobots: Sendable, Equatable {
     /// Scheme, host and port that the rules bind.
     public var origin: String
     /// The origin's host, as `CrawlRequest.host` has it.

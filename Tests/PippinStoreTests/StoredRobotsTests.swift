@@ -4,7 +4,7 @@ import PippinTestSupport
 import Testing
 
 /// A robots.txt holds for a day (RFC 9309 §2.4), over all runs of a job.
-@Suite struct KeptRulesTests {
+@Suite struct StoredRobotsTests {
     private let job = JobUnderTest()
     private let rules = "https://a.test/robots.txt"
     private let hour = Duration.seconds(3700)
@@ -28,7 +28,7 @@ import Testing
         job.web[rules] = [.text("User-agent: *\nDisallow: /open")]
         for _ in 0..<3 {
             let run = try await job.run(after: hour, configure: hourly)
-            #expect(run.outcomes["disallowed"] == 1 && run.summary.metrics.pages == 2)
+            #expect(run.outcomes["disallowed"] == 1 && run.summary.statistics.pages == 2)
         }
         #expect(job.visits(of: rules).count == 1)
         #expect(job.visits(of: "https://a.test/closed").isEmpty)
@@ -59,11 +59,11 @@ import Testing
         do {
             let storage = try job.folder.open()
             try await storage.frontier(recrawl: CrawlConfiguration.Recrawl()).keep(
-                KeptRules(
+                StoredRobots(
                     origin: "https://a.test", host: "a.test", text: "User-agent: *\nDisallow: /",
                     until: MadeUpTime.start.addingTimeInterval(30 * 86_400)))
         }
         let run = try await job.run(after: hour, configure: hourly)
-        #expect(job.visits(of: rules).count == 2 && run.summary.metrics.pages == 2)
+        #expect(job.visits(of: rules).count == 2 && run.summary.statistics.pages == 2)
     }
 }

@@ -31,18 +31,16 @@ public struct CrawlWait: Sendable, Equatable, Codable {
     }
 }
 
-extension CrawlLoop {
+extension CrawlWait {
     /// A shorter wait is not worth a word.
     private static let shortestWait = Duration.seconds(2)
 
-    /// What it waits for, when nothing is in flight and the first host may be asked at `until`.
-    func wait(until: Duration) -> CrawlWait? {
-        let now = context.clock.now()
-        guard inFlight == 0, until - now >= Self.shortestWait, let host = schedule.firstInLine(now: now) else {
-            return nil
-        }
+    /// - Parameter until: when the first host may be asked.
+    init?(until: Duration, _ schedule: PolitenessSchedule, date: Date, now: Duration) {
+        guard until - now >= Self.shortestWait, let host = schedule.firstInLine(now: now) else { return nil }
         let trouble = schedule.trouble(host: host)?.brief
-        let reason =
+        self.host = host
+        reason =
             switch schedule.hold(host: host, now: now) {
             case .resting(_, let failures): trouble ?? "its last \(failures) requests failed"
             case .delay: trouble ?? "the pause between two requests to it"
@@ -53,8 +51,7 @@ extension CrawlLoop {
             case .lookUp: "its name to be looked up"
             case .nothingQueued, .none, .busy: "the pause between any two requests"
             }
-        return CrawlWait(
-            host: host, reason: reason, until: context.clock.date().addingTimeInterval((until - now) / .seconds(1)),
-            otherHosts: max(0, schedule.hostsWithWork - 1))
+        self.until = date.addingTimeInterval((until - now) / .seconds(1))
+        otherHosts = max(0, schedule.hostsWithWork - 1)
     }
 }

@@ -71,13 +71,12 @@ public enum RobotsAnswer: Sendable {
     }
 }
 
-/// What is known of each origin's robots.txt and of the other files of sites, which turns wait for rules, and which pages for
-/// files. A pure value, owned by the crawl's loop.
+/// What is known of each origin's robots.txt, and which turns wait for it. A pure value, owned by the crawl's loop.
 ///
-///     unknown ──begin──► asking (turns parked) ──settle──► known ──its time is up──► unknown
+///     unknown ──wait──► asking (turns wait) ──settle──► known ──its time is up──► unknown
 ///                           │        ▲  redirect, retry
 ///                           └────────┘
-struct SiteFiles {
+struct SiteRules {
     enum Standing {
         case unknown
         case asking
@@ -86,22 +85,10 @@ struct SiteFiles {
         case unreachable(RobotsFailure)
     }
 
-    enum FileStanding {
-        case unknown
-        case asking
-        case settled(SiteFileOutcome)
-    }
-
     private enum State {
-        case asking(parked: [PolitenessSchedule.Turn])
+        case asking(waiting: [PolitenessSchedule.Turn])
         case known(RobotsRules, until: Duration)
         case unreachable(RobotsFailure, until: Duration)
-    }
-
-    private enum FileState {
-        /// By the numbers of the pages that wait.
-        case asking(waiting: [Int])
-        case settled(SiteFileOutcome, until: Duration)
     }
 
     /// How long a host whose rules cannot be had is not asked for them again.
@@ -111,31 +98,21 @@ struct SiteFiles {
     static let maximumOrigins = 20_000
     /// Memory for rules, likewise: those of 16,000 real sites, of some 2,000 bytes each, or of a hundred whose 500 KB cannot be
     /// packed. Equal rules count once.
-    static let maximumRulesBytes = 32_000_000
-    /// Other files kept, likewise.
-    static let maximumFiles = 20_000
-    /// Bytes of association files kept, likewise. What was read of them takes some ten times as much; real ones have some
-    /// 3,000 bytes, so these are those of 5,000 hosts.
-    static let maximumKeptBytes = 16_000_000
+    static let usualMaximumBytes = 32_000_000
 
-    private let maximumRulesBytes: Int
+    private let maximumBytes: Int
     private var states: [String: State] = [:]
     /// Rules that are known, each once, and how many origins have them.
     private var shared: [RobotsRules: Int] = [:]
     /// What these take.
-    private(set) var rulesBytes = 0
+    private(set) var byteCount = 0
     var originCount: Int { states.count }
     /// Whether rules were let go before their time: what is unknown here, the frontier may know.
     private(set) var hasLetGo = false
-    private var files: [SiteFileID: FileState] = [:]
-    /// Of the files that are settled.
-    private var keptBytes = 0
 
-    init(maximumRulesBytes: Int = SiteFiles.maximumRulesBytes) {
-        self.maximumRulesBytes = maximumRulesBytes
+    init(maximumBytes: Int = SiteRules.usualMaximumBytes) {
+        self.maximumBytes = maximumBytes
     }
-
-    // MARK: Rules
 
     mutating func standing(of origin: String, now: Duration) -> Standing {
         switch states[origin] {
@@ -164,69 +141,81 @@ struct SiteFiles {
             return shared.keys[place]
         }
         shared[rules] = 1
-        rulesBytes += rules.byteCount
+        byteCount += rules.byteCount
         return rules
     }
 
     private mutating func unshare(_ rules: RobotsRules) {
         guard let count = shared[rules] else { return }
         shared[rules] = count > 1 ? count - 1 : nil
-        if count == 1 { rulesBytes -= rules.byteCount }
+        if count == 1 { byteCount -= rules.byteCount }
     }
 
-    mutating func begin(_ request: SiteFileRequest, parking first: PolitenessSchedule.Turn, now: Duration) {
-        if states.count >= Self.maximumOrigins { makeRoom(now: now) }
-        set(request.origin, .asking(parked: [first]))
-    }
-
-    mutating func park(_ turn: PolitenessSchedule.Turn, origin: String) {
-        guard case .asking(var parked)? = states.removeValue(forKey: origin) else {
-            preconditionFailure("only a turn whose origin is being asked for its rules waits for them")
+    /// The turn waits for the rules of an origin.
+    ///
+    /// - Returns: whether the rules are to be asked for, because nobody has yet.
+    mutating func wait(_ turn: PolitenessSchedule.Turn, for origin: String, now: Duration) -> Bool {
+        if case .asking(var waiting)? = states[origin] {
+            states[origin] = nil
+            waiting.append(turn)
+            states[origin] = .asking(waiting: waiting)
+            return false
         }
-        parked.append(turn)
-        states[origin] = .asking(parked: parked)
+        if states.count >= Self.maximumOrigins { makeRoom(now: now) }
+        set(origin, .asking(waiting: [turn]))
+        return true
     }
 
-    /// The rules are there: the turns that waited go on.
+    /// The rules are there.
+    ///
+    /// - Returns: the turns that waited.
     mutating func settle(
         _ origin: String, rules: RobotsRules, keep: Duration, now: Duration
     ) -> [PolitenessSchedule.Turn] {
-        let parked = takeParked(origin)
-        if rulesBytes + rules.byteCount > maximumRulesBytes { makeRoom(now: now) }
+        let waiting = waiting(for: origin)
+        if byteCount + rules.byteCount > maximumBytes { makeRoom(now: now) }
         set(origin, .known(rules, until: now + keep))
-        return parked
+        return waiting
     }
 
     /// Rules that were fetched before the run, or were let go.
     mutating func restore(_ origin: String, rules: RobotsRules, keep: Duration, now: Duration) {
-        if states.count >= Self.maximumOrigins || rulesBytes + rules.byteCount > maximumRulesBytes {
+        if states.count >= Self.maximumOrigins || byteCount + rules.byteCount > maximumBytes {
             makeRoom(now: now)
         }
         set(origin, .known(rules, until: now + keep))
     }
 
-    mutating func giveUp(_ origin: String, _ failure: RobotsFailure, now: Duration) -> [PolitenessSchedule.Turn] {
-        let parked = takeParked(origin)
+    /// The rules cannot be fetched, and nothing is allowed.
+    ///
+    /// - Returns: the turns that waited.
+    mutating func settle(
+        _ origin: String, unreachable failure: RobotsFailure, now: Duration
+    ) -> [PolitenessSchedule.Turn] {
+        let waiting = waiting(for: origin)
         set(origin, .unreachable(failure, until: now + Self.unreachableFor))
-        return parked
+        return waiting
     }
 
-    /// The run leaves a host or ends: whatever still waits goes back.
-    mutating func abandon(_ origin: String) -> [PolitenessSchedule.Turn] {
-        let parked = takeParked(origin)
+    /// The rules are not asked for any more.
+    ///
+    /// - Returns: the turns that waited.
+    mutating func forget(_ origin: String) -> [PolitenessSchedule.Turn] {
+        let waiting = waiting(for: origin)
         set(origin, nil)
-        return parked
+        return waiting
     }
 
-    mutating func abandonAll() -> [PolitenessSchedule.Turn] {
+    /// The run ends: nothing is asked for any more.
+    mutating func forgetAllAsked() -> [PolitenessSchedule.Turn] {
         states.keys.sorted().flatMap { origin -> [PolitenessSchedule.Turn] in
             guard case .asking = states[origin] else { return [] }
-            return abandon(origin)
+            return forget(origin)
         }
     }
 
-    private func takeParked(_ origin: String) -> [PolitenessSchedule.Turn] {
-        if case .asking(let parked)? = states[origin] { parked } else { [] }
+    private func waiting(for origin: String) -> [PolitenessSchedule.Turn] {
+        if case .asking(let waiting)? = states[origin] { waiting } else { [] }
     }
 
     /// What is out of its time goes; then a quarter of what is left, by number and by bytes.
@@ -239,8 +228,8 @@ struct SiteFiles {
             }
         }
         var surplus = states.count >= Self.maximumOrigins ? states.count / 4 : 0
-        let enough = maximumRulesBytes / 4 * 3
-        for (origin, state) in states where surplus > 0 || rulesBytes > enough {
+        let enough = maximumBytes / 4 * 3
+        for (origin, state) in states where surplus > 0 || byteCount > enough {
             switch state {
             case .known(let rules, _) where surplus > 0 || rules.byteCount > 0: hasLetGo = true
             case .unreachable where surplus > 0: break
@@ -248,70 +237,6 @@ struct SiteFiles {
             }
             surplus -= 1
             set(origin, nil)
-        }
-    }
-
-    // MARK: Other files
-
-    mutating func standing(of file: SiteFileID, now: Duration) -> FileStanding {
-        switch files[file] {
-        case nil: return .unknown
-        case .asking: return .asking
-        case .settled(let outcome, let until) where until > now: return .settled(outcome)
-        case .settled:
-            forget(file)
-            return .unknown
-        }
-    }
-
-    /// What is known of a file, as long as it is kept.
-    func settled(_ file: SiteFileID, now: Duration) -> SiteFileOutcome? {
-        guard case .settled(let outcome, let until)? = files[file], until > now else { return nil }
-        return outcome
-    }
-
-    mutating func begin(_ file: SiteFileID, now: Duration) {
-        if files.count >= Self.maximumFiles { makeRoomForFiles(now: now) }
-        forget(file)
-        files[file] = .asking(waiting: [])
-    }
-
-    /// The page with this number waits for the file.
-    mutating func wait(_ page: Int, for file: SiteFileID) {
-        guard case .asking(var waiting)? = files.removeValue(forKey: file) else {
-            preconditionFailure("only a file that is being asked for is waited for")
-        }
-        waiting.append(page)
-        files[file] = .asking(waiting: waiting)
-    }
-
-    /// The file's outcome is there: the numbers of the pages that waited.
-    mutating func settle(_ file: SiteFileID, _ outcome: SiteFileOutcome, keep: Duration, now: Duration) -> [Int] {
-        if keptBytes + outcome.keptBytes > Self.maximumKeptBytes { makeRoomForFiles(now: now) }
-        let old = files[file]
-        forget(file)
-        files[file] = .settled(outcome, until: now + keep)
-        keptBytes += outcome.keptBytes
-        if case .asking(let waiting)? = old { return waiting }
-        return []
-    }
-
-    private mutating func forget(_ file: SiteFileID) {
-        if case .settled(let outcome, _)? = files.removeValue(forKey: file) { keptBytes -= outcome.keptBytes }
-    }
-
-    /// What is out of its time goes; then a quarter of what is left, by number and by bytes.
-    private mutating func makeRoomForFiles(now: Duration) {
-        func isSettled(_ state: FileState, after time: Duration) -> Bool {
-            if case .settled(_, let until) = state { until <= time } else { false }
-        }
-        for (file, state) in files where isSettled(state, after: now) { forget(file) }
-        var surplus = files.count >= Self.maximumFiles ? files.count / 4 : 0
-        let enough = Self.maximumKeptBytes / 4 * 3
-        for (file, state) in files where surplus > 0 || keptBytes > enough {
-            guard case .settled(let outcome, _) = state, surplus > 0 || outcome.keptBytes > 0 else { continue }
-            surplus -= 1
-            forget(file)
         }
     }
 }

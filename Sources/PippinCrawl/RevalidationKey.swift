@@ -3,7 +3,7 @@ import PippinPage
 
 /// What beside a page's own bytes decides what is recorded of it, as two small hashes: "not modified" says nothing of it, so
 /// a page is asked for conditionally only while it is the same.
-public struct PageSurroundings: Sendable, Equatable {
+public struct RevalidationKey: Sendable, Equatable {
     /// The configuration, the seeds, what sitemaps say of the page, and how this version reads pages. Known beforehand.
     public var crawl: UInt16
     /// The association files of the page's own host; 0 when they could not be had, which says nothing of them.

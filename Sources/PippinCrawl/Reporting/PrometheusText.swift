@@ -10,7 +10,7 @@ public struct PrometheusText: Sendable {
     ///   - concurrency: visits that may be in flight.
     ///   - ending: how the run ended; nil while it runs.
     public init(
-        _ snapshot: CrawlMetrics.Snapshot, concurrency: Int, startedAt: Date, ending: CrawlSummary.Ending? = nil
+        _ statistics: CrawlStatistics, concurrency: Int, startedAt: Date, ending: CrawlSummary.Ending? = nil
     ) {
         var text = Exposition()
         text.family(
@@ -25,56 +25,56 @@ public struct PrometheusText: Sendable {
 
         text.family(
             "pippin_requests_total", .counter, "HTTP requests by what they asked for, retries included.",
-            snapshot.requestsByPurpose.map { (["for": $0.name], Double($1)) })
+            statistics.requestsByPurpose.map { (["for": $0.name], Double($1)) })
         text.family(
             "pippin_responses_total", .counter, "HTTP answers by status class.",
-            snapshot.answersByClass.map { (["class": "\($0)xx"], Double($1)) })
+            statistics.answersByClass.map { (["class": "\($0)xx"], Double($1)) })
         text.counter(
             "pippin_requests_too_early_total", "Requests before a host's delay had passed; anything but 0 is a defect.",
-            snapshot.requestsTooEarly)
+            statistics.requestsTooEarly)
         text.family(
             "pippin_look_ups_total", .counter, "Names looked up, by what came of it.",
-            snapshot.lookUps.map { (["result": $0], Double($1)) })
-        text.gauge("pippin_hosts_met", "Hosts that the run turned to.", Double(snapshot.hostsMet))
+            statistics.lookUps.map { (["result": $0], Double($1)) })
+        text.gauge("pippin_hosts_met", "Hosts that the run turned to.", Double(statistics.hostsMet))
         text.gauge(
             "pippin_hosts_beyond_limit", "Hosts left for the next run, as a limit is reached.",
-            Double(snapshot.hostsBeyond))
-        text.counter("pippin_retries_total", "Requests that will be, or were, made again.", snapshot.retries)
+            Double(statistics.hostsBeyond))
+        text.counter("pippin_retries_total", "Requests that will be, or were, made again.", statistics.retries)
         text.family(
             "pippin_visits_total", .counter, "Visits by their outcome (Docs/CrawlLog.md).",
-            snapshot.outcomes.map { (["outcome": $0], Double($1)) })
+            statistics.outcomes.map { (["outcome": $0], Double($1)) })
         text.family(
             "pippin_site_files_total", .counter,
             "Files of sites other than robots.txt, by what asking for them came to.",
-            snapshot.siteFiles.map { (["outcome": $0], Double($1)) })
+            statistics.siteFiles.map { (["outcome": $0], Double($1)) })
         text.family(
             "pippin_dropped_links_total", .counter, "Links that were not queued, by the reason.",
-            snapshot.refusals.map { (["reason": $0], Double($1)) })
-        text.counter("pippin_pages_total", "Answers to page requests, redirects left out.", snapshot.pages)
-        text.counter("pippin_records_total", "Records written.", snapshot.records)
-        text.counter("pippin_deletions_total", "Records that were taken back.", snapshot.deletions)
-        text.counter("pippin_deep_links_total", "Deep links in the records written.", snapshot.deepLinks)
-        text.counter("pippin_outlinks_total", "Links found on pages, before any check.", snapshot.outlinks)
-        text.counter("pippin_discovered_urls_total", "URLs that became known.", snapshot.discovered)
-        text.counter("pippin_received_bytes_total", "Bytes of bodies as they crossed the wire.", snapshot.wireBytes)
-        text.counter("pippin_decoded_bytes_total", "Bytes of pages and sitemaps, decoded.", snapshot.bodyBytes)
+            statistics.refusals.map { (["reason": $0], Double($1)) })
+        text.counter("pippin_pages_total", "Answers to page requests, redirects left out.", statistics.pages)
+        text.counter("pippin_records_total", "Records written.", statistics.records)
+        text.counter("pippin_deletions_total", "Records that were taken back.", statistics.deletions)
+        text.counter("pippin_deep_links_total", "Deep links in the records written.", statistics.deepLinks)
+        text.counter("pippin_outlinks_total", "Links found on pages, before any check.", statistics.outlinks)
+        text.counter("pippin_discovered_urls_total", "URLs that became known.", statistics.discovered)
+        text.counter("pippin_received_bytes_total", "Bytes of bodies as they crossed the wire.", statistics.wireBytes)
+        text.counter("pippin_decoded_bytes_total", "Bytes of pages and sitemaps, decoded.", statistics.bodyBytes)
         text.family(
             "pippin_limited_seconds_total", .counter, "Time by what kept the crawl from starting another visit.",
             CrawlPace.Limit.allCases.map {
-                (["by": $0.rawValue], (snapshot.pace.times[$0] ?? .zero) / .seconds(1))
+                (["by": $0.rawValue], (statistics.pace.times[$0] ?? .zero) / .seconds(1))
             })
 
-        text.gauge("pippin_visits_in_flight", "Visits in flight.", Double(snapshot.visitsInFlight))
+        text.gauge("pippin_visits_in_flight", "Visits in flight.", Double(statistics.visitsInFlight))
         text.gauge("pippin_visits_in_flight_limit", "Visits that may be in flight.", Double(concurrency))
-        text.gauge("pippin_scheduled_urls", "URLs that wait for their host's turn.", Double(snapshot.scheduled))
-        text.gauge("pippin_known_hosts", "Hosts that the schedule knows.", Double(snapshot.hosts))
+        text.gauge("pippin_scheduled_urls", "URLs that wait for their host's turn.", Double(statistics.scheduled))
+        text.gauge("pippin_known_hosts", "Hosts that the schedule knows.", Double(statistics.hostsScheduled))
 
-        text.histogram("pippin_request_duration_seconds", "HTTP exchanges, also failed ones.", snapshot.exchangeTimes)
+        text.histogram("pippin_request_duration_seconds", "HTTP exchanges, also failed ones.", statistics.exchangeTimes)
         text.histogram(
             "pippin_time_to_first_byte_seconds", "From the start of an exchange to its first byte.",
-            snapshot.firstByteTimes)
-        text.histogram("pippin_queue_wait_seconds", "Waiting for the host's turn.", snapshot.waitTimes)
-        text.histogram("pippin_page_reading_seconds", "Reading what was fetched.", snapshot.readingTimes)
+            statistics.firstByteTimes)
+        text.histogram("pippin_queue_wait_seconds", "Waiting for the host's turn.", statistics.waitTimes)
+        text.histogram("pippin_page_reading_seconds", "Reading what was fetched.", statistics.readingTimes)
         self.text = text.text
     }
 }

@@ -96,7 +96,8 @@ public final class CrawlReporter: Sendable {
         // Visited by runs that made no report, and not due since.
         let notJudged = kept.map { (summary.standing?.knownURLs ?? 0) - summary.unvisited - $0.count } ?? 0
         var gaps = summary.limitations.map { SiteReport.Gap(code: $0.code, count: $0.count, message: $0.message) }
-        for (host, trouble) in summary.account.troubles.sorted(by: { $0.key < $1.key }).prefix(Self.maximumTroubles) {
+        for (host, trouble) in summary.statistics.troubles.sorted(by: { $0.key < $1.key }).prefix(Self.maximumTroubles)
+        {
             gaps.append(
                 SiteReport.Gap(
                     code: "host-trouble", count: 1,
@@ -201,21 +202,14 @@ public final class CrawlReporter: Sendable {
     // MARK: When a visit has ended
 
     /// - Returns: what a job is to keep of the visit; nil when what it has kept still holds.
-    func visited(
-        _ request: CrawlRequest, _ result: Visit.Result, _ permission: Visit.Permission, at date: Date
-    ) -> ReportEntry? {
-        guard let told = told(of: request, result, permission) else { return nil }
-        var entry = ReportEntry(
-            url: request.url, key: request.key, seed: request.standsForSeed ? request.seed.url : nil,
-            content: told.content, followed: result.links.followed, nofollow: result.links.nofollow, date: date)
-        entry.mayPass = told.mayPass
-        entry.card = told.card
+    func visited(_ result: VisitResult, _ permission: Visit.Permission, at date: Date) -> ReportEntry? {
+        guard var entry = entry(of: result, permission, at: date) else { return nil }
         let isKept = isKept
         let limit = limits.cards
         let settled = entry
         let isGrave = state.withLock { state in
-            if told.isAnswer { state.answers += 1 }
-            guard !isKept else { return Self.isGrave(told.weight, among: &state.weights, limit: limit) }
+            if settled.isAnswer { state.answers += 1 }
+            guard !isKept else { return Self.isGrave(settled.weight, among: &state.weights, limit: limit) }
             state.builder.add(settled)
             return false
         }
@@ -232,50 +226,37 @@ public final class CrawlReporter: Sendable {
         return true
     }
 
-    private struct Told {
-        var content: ReportEntry.Content
-        var mayPass = false
-        var card: ReportCard?
-        var weight = 0
-
-        var isAnswer: Bool {
-            if case .nothing = content { return false }
-            return !mayPass
+    private func entry(of result: VisitResult, _ permission: Visit.Permission, at date: Date) -> ReportEntry? {
+        guard let outcome = result.outcome else { return nil }
+        let request = result.request
+        func told(_ content: ReportEntry.Content, card: ReportCard? = nil, mayPass: Bool = false) -> ReportEntry {
+            var entry = ReportEntry(
+                url: request.url, key: request.key, seed: request.standsForSeed ? request.seed.url : nil,
+                content: content, followed: result.links.followed, nofollow: result.links.nofollow, date: date)
+            entry.mayPass = mayPass
+            entry.card = card
+            return entry
         }
-
-        init(_ content: ReportEntry.Content, mayPass: Bool = false) {
-            self.content = content
-            self.mayPass = mayPass
+        func judged(_ card: ReportCard, mayPass: Bool = false) -> ReportEntry {
+            told(.judged(JudgedPage(card)), card: card, mayPass: mayPass)
         }
-
-        init(_ card: ReportCard, mayPass: Bool = false) {
-            let page = JudgedPage(card)
-            content = .judged(page)
-            self.card = card
-            self.mayPass = mayPass
-            weight = page.weight
-        }
-    }
-
-    private func told(of request: CrawlRequest, _ result: Visit.Result, _ permission: Visit.Permission) -> Told? {
-        let outcome = result.outcome
         guard request.isPage else {
             switch outcome {
-            case .sitemap: return Told(.sitemap(result.listed.map { ReportEntry.Listed($0) }))
+            case .sitemap: return told(.sitemap(result.listed.map { ReportEntry.Listed($0) }))
             case .notModified: return nil
-            default: return Told(.nothing, mayPass: outcome.bearing == .silent || outcome.bearing == .misses)
+            default: return told(.nothing, mayPass: outcome.bearing == .silent || outcome.bearing == .misses)
             }
         }
-        func broken(_ ending: FetchEvidence.Ending, mayPass: Bool = false) -> Told {
-            Told(
+        func broken(_ ending: FetchEvidence.Ending, mayPass: Bool = false) -> ReportEntry {
+            judged(
                 ReportCard(url: request.url, evidence: evidence(of: request, ending: ending, permission)),
                 mayPass: mayPass)
         }
         switch outcome {
-        case .recorded, .withoutDeepLinks, .noindex: return result.card.map { Told($0) }
-        case .duplicate(let canonical): return Told(.leads(to: URLKey(canonical).string, isRedirect: false))
+        case .recorded, .withoutDeepLinks, .noindex: return result.card.map { judged($0) }
+        case .duplicate(let canonical): return told(.leads(to: URLKey(canonical).string, isRedirect: false))
         case .redirected(let target, _), .redirectRefused(let target, _):
-            return Told(.leads(to: URLKey(target).string, isRedirect: true))
+            return told(.leads(to: URLKey(target).string, isRedirect: true))
         case .gone(let status), .refused(let status): return broken(.answered(status: status))
         case .throttled(let status), .serverError(let status): return broken(.answered(status: status), mayPass: true)
         case .failed(let error):
@@ -283,16 +264,25 @@ public final class CrawlReporter: Sendable {
         case .redirectLoop, .tooManyRedirects: return broken(.endlessRedirects)
         case .redirectBroken:
             return broken(.failed(FetchEvidence.Trouble(.other, "its redirect leads nowhere")))
-        case .disallowed: return Told(.closed)
+        case .disallowed: return told(.closed)
         // A host without rules is told of once, as what was not covered; a seed there is a fault of its own.
         case .robotsUnreachable:
-            return request.standsForSeed ? broken(.rulesUnreachable, mayPass: true) : Told(.nothing, mayPass: true)
+            return request.standsForSeed ? broken(.rulesUnreachable, mayPass: true) : told(.nothing, mayPass: true)
         // Pages are asked for without conditions: it was not asked whether the page has changed.
-        case .notModified: return isKept ? nil : Told(.unjudged(outcome.code))
-        case .notAPage, .empty, .redirectedToApp, .readingTimedOut: return Told(.unjudged(outcome.code))
-        case .excluded: return outcome.bearing == .silent ? nil : Told(.nothing)
+        case .notModified: return isKept ? nil : told(.unjudged(outcome.code))
+        case .notAPage, .empty, .redirectedToApp, .readingTimedOut: return told(.unjudged(outcome.code))
+        case .excluded: return outcome.bearing == .silent ? nil : told(.nothing)
         case .hostLeft: return nil
-        case .sitemap: return Told(.nothing)
+        case .sitemap: return told(.nothing)
         }
     }
+}
+
+extension ReportEntry {
+    fileprivate var isAnswer: Bool {
+        if case .nothing = content { return false }
+        return !mayPass
+    }
+
+    fileprivate var weight: Int { if case .judged(let page) = content { page.weight } else { 0 } }
 }

@@ -64,21 +64,25 @@ extension Visit.Context {
             // Fetchers without sockets count nothing on the way.
             await memory.waitForRoom(response.body.count)
         }
-        if exchange.wasMade { metrics.update { $0.count(exchange, for: request.purpose) } }
+        if exchange.wasMade { statistics.update { $0.count(exchange, for: request.purpose) } }
         return (answer.result, exchange)
     }
 }
 
-extension CrawlMetrics.Snapshot {
-    mutating func count(_ exchange: Exchange, for purpose: FetchRequest.Purpose) {
-        requests += 1
-        requestsByPurpose[purpose, default: 0] += 1
-        exchangeTimes.add(exchange.duration)
-        guard let status = exchange.status else { return }
-        answersByClass[status / 100, default: 0] += 1
-        wireBytes += exchange.wireBytes
-        fetching += exchange.duration
-        if purpose == .page || purpose == .sitemap { bodyBytes += exchange.bodyBytes }
-        if let time = exchange.timeToFirstByte { firstByteTimes.add(time) }
+extension PolitenessSchedule.HostSign {
+    /// What an exchange shows of its host.
+    ///
+    /// - Parameter isSmallFile: also of one page alone. A small file from disk is as quick as an error, and says little of how
+    ///   long pages take.
+    init(_ result: Result<FetchResponse, FetchError>, isSmallFile: Bool = true) {
+        switch result {
+        case .failure(let error): self = error.sign
+        case .success(let response):
+            switch response.status {
+            case 429, 503: self = .troubled(retryAfter: response.retryAfter)
+            case 500...599: self = .stumbled
+            default: self = .answered(response.timeToFirstByte, isError: isSmallFile || response.status >= 400)
+            }
+        }
     }
 }

@@ -28,27 +28,27 @@ extension CrawlSummary {
     }
 
     private func writeCounts(_ writer: inout JSONWriter) {
-        writer.member("pages", metrics.pages)
-        writer.member("records", metrics.records)
-        writer.member("deepLinks", metrics.deepLinks)
-        writer.member("deletions", metrics.deletions)
-        writer.member("requests", metrics.requests)
-        writer.member("retries", metrics.retries)
-        writer.member("wireBytes", metrics.wireBytes)
-        writer.member("bytes", metrics.bodyBytes)
+        writer.member("pages", statistics.pages)
+        writer.member("records", statistics.records)
+        writer.member("deepLinks", statistics.deepLinks)
+        writer.member("deletions", statistics.deletions)
+        writer.member("requests", statistics.requests)
+        writer.member("retries", statistics.retries)
+        writer.member("wireBytes", statistics.wireBytes)
+        writer.member("bytes", statistics.bodyBytes)
         writer.key("perSecond")
         writer.beginObject()
-        writer.member("pages", rate(metrics.pages))
-        writer.member("records", rate(metrics.records))
-        writer.member("requests", rate(metrics.requests))
-        writer.member("wireBytes", rate(metrics.wireBytes))
+        writer.member("pages", rate(statistics.pages))
+        writer.member("records", rate(statistics.records))
+        writer.member("requests", rate(statistics.requests))
+        writer.member("wireBytes", rate(statistics.wireBytes))
         writer.endObject()
         writer.key("lookUps")
         writer.beginObject()
-        for (result, count) in metrics.lookUps.sorted(by: { $0.key < $1.key }) { writer.member(result, count) }
+        for (result, count) in statistics.lookUps.sorted(by: { $0.key < $1.key }) { writer.member(result, count) }
         writer.endObject()
-        writer.member("hostsMet", metrics.hostsMet)
-        writer.member("hostsBeyondLimit", metrics.hostsBeyond)
+        writer.member("hostsMet", statistics.hostsMet)
+        writer.member("hostsBeyondLimit", statistics.hostsBeyond)
         writer.member("unvisited", unvisited)
         guard let standing else { return }
         writer.member("known", standing.knownURLs)
@@ -61,8 +61,8 @@ extension CrawlSummary {
     private func writePoliteness(_ writer: inout JSONWriter) {
         writer.key("politeness")
         writer.beginObject()
-        writer.member("requestsTooEarly", account.requestsTooEarly)
-        if let least = account.smallestPause {
+        writer.member("requestsTooEarly", statistics.requestsTooEarly)
+        if let least = statistics.smallestPause {
             writer.key("smallestPause")
             writer.beginObject()
             writer.member("host", least.host)
@@ -76,11 +76,11 @@ extension CrawlSummary {
     private func writePace(_ writer: inout JSONWriter) {
         writer.key("pace")
         writer.beginObject()
-        if let limit = account.pace.mostly { writer.member("limit", limit.rawValue) }
+        if let limit = statistics.pace.mostly { writer.member("limit", limit.rawValue) }
         writer.key("shares")
         writer.beginObject()
         for limit in CrawlPace.Limit.allCases {
-            writer.member(limit.rawValue, (account.pace.share(of: limit) * 1000).rounded() / 1000)
+            writer.member(limit.rawValue, (statistics.pace.share(of: limit) * 1000).rounded() / 1000)
         }
         writer.endObject()
         writer.endObject()
@@ -89,22 +89,22 @@ extension CrawlSummary {
     private func writeVisits(_ writer: inout JSONWriter) {
         writer.key("outcomes")
         writer.beginArray()
-        for (code, count) in metrics.outcomes.sorted(by: { ($1.value, $0.key) < ($0.value, $1.key) }) {
+        for (code, count) in statistics.outcomes.sorted(by: { ($1.value, $0.key) < ($0.value, $1.key) }) {
             writer.beginObject()
             writer.member("code", code)
             writer.member("count", count)
-            writer.member("examples", account.examples[code] ?? [])
+            writer.member("examples", statistics.examples[code] ?? [])
             writer.endObject()
         }
         writer.endArray()
         writer.key("droppedLinks")
         writer.beginArray()
-        for (reason, count) in metrics.refusals.sorted(by: { ($1.value, $0.key) < ($0.value, $1.key) }) {
+        for (reason, count) in statistics.refusals.sorted(by: { ($1.value, $0.key) < ($0.value, $1.key) }) {
             writer.beginObject()
             writer.member("reason", reason)
             writer.member("count", count)
             writer.member("limitsCoverage", CrawlScope.Refusal(rawValue: reason)?.limitsCoverage ?? false)
-            writer.member("examples", metrics.refusalExamples[reason] ?? [])
+            writer.member("examples", statistics.refusalExamples[reason] ?? [])
             writer.endObject()
         }
         writer.endArray()
@@ -120,14 +120,14 @@ extension CrawlSummary {
         writer.endArray()
         writer.key("siteFiles")
         writer.beginObject()
-        for (name, count) in metrics.siteFiles.sorted(by: { $0.key < $1.key }) { writer.member(name, count) }
+        for (name, count) in statistics.siteFiles.sorted(by: { $0.key < $1.key }) { writer.member(name, count) }
         writer.endObject()
     }
 
     private func writeSeeds(_ writer: inout JSONWriter) {
         writer.key("seeds")
         writer.beginArray()
-        for end in account.seeds {
+        for end in statistics.seeds {
             writer.beginObject()
             writer.member("url", end.seed.url.href)
             if let earlier = end.earlier, end.outcome == nil || earlier.code != nil {
@@ -161,21 +161,21 @@ extension CrawlSummary {
     private func writeHosts(_ writer: inout JSONWriter) {
         writer.key("hosts")
         writer.beginArray()
-        for name in Set(hosts.keys).union(account.hosts.keys).union(account.troubles.keys).sorted() {
-            let count = hosts[name] ?? HostCount()
+        for name in Set(statistics.hosts.keys).union(statistics.troubles.keys).sorted() {
+            let host = statistics.hosts[name] ?? CrawlStatistics.Host()
             writer.beginObject()
             writer.member("host", name)
-            writer.member("pages", count.pages)
-            writer.member("records", count.records)
-            writer.member("failures", count.failures)
-            account.troubles[name]?.write(to: &writer, key: "trouble", spelling)
-            if let asked = account.hosts[name] {
-                writer.member("requests", asked.requests)
-                writer.member("wireBytes", asked.wireBytes)
-                if let pause = asked.smallestPause { writer.member("smallestPause", CrawlLogEntry.seconds(pause)) }
-                if let delay = asked.delayThen { writer.member("delay", CrawlLogEntry.seconds(delay)) }
-                writer.member("requestsTooEarly", asked.tooEarly)
-                writer.member("addresses", asked.addresses)
+            writer.member("pages", host.pages)
+            writer.member("records", host.records)
+            writer.member("failures", host.failures)
+            statistics.troubles[name]?.write(to: &writer, key: "trouble", spelling)
+            if host.wasAsked {
+                writer.member("requests", host.requests)
+                writer.member("wireBytes", host.wireBytes)
+                if let pause = host.smallestPause { writer.member("smallestPause", CrawlLogEntry.seconds(pause)) }
+                if let delay = host.delayThen { writer.member("delay", CrawlLogEntry.seconds(delay)) }
+                writer.member("requestsTooEarly", host.tooEarly)
+                writer.member("addresses", host.addresses)
             }
             writer.endObject()
         }
