@@ -11,13 +11,16 @@ let package = Package(
         .library(name: "PippinCrawl", targets: ["PippinCrawl"]),
         .library(name: "PippinStore", targets: ["PippinStore"]),
     ],
+    // Each up to its next minor version: Package.resolved is not kept, and CONTRIBUTING.md lists the versions that were tried.
     dependencies: [
-        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
-        .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
-        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
-        .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
-        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
-        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
+        .package(url: "https://github.com/apple/swift-argument-parser", .upToNextMinor(from: "1.8.2")),
+        .package(url: "https://github.com/apple/swift-collections", .upToNextMinor(from: "1.6.0")),
+        .package(url: "https://github.com/apple/swift-log", .upToNextMinor(from: "1.16.2")),
+        .package(url: "https://github.com/apple/swift-nio.git", .upToNextMinor(from: "2.101.2")),
+        .package(url: "https://github.com/apple/swift-nio-ssl.git", .upToNextMinor(from: "2.37.6")),
+        .package(url: "https://github.com/jpsim/Yams", .upToNextMinor(from: "6.2.2")),
+        .package(url: "https://github.com/groue/GRDB.swift", .upToNextMinor(from: "7.10.0")),
+        .package(url: "https://github.com/hummingbird-project/hummingbird", .upToNextMinor(from: "2.28.1")),
     ],
     targets: [
         .systemLibrary(name: "CLibXML2", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
@@ -39,14 +42,13 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "HeapModule", package: "swift-collections"),
-                .product(name: "OrderedCollections", package: "swift-collections"),
             ]),
 
         // Remembers what a job has done.
         .target(
             name: "PippinStore",
             dependencies: [
-                "PippinCrawl",
+                "PippinPage", "PippinCrawl",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
                 .product(name: "DequeModule", package: "swift-collections"),
@@ -56,9 +58,12 @@ let package = Package(
         .target(
             name: "PippinServe",
             dependencies: [
-                "PippinStore", "CZlib",
+                "PippinCrawl", "CZlib",
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdTLS", package: "hummingbird"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ]),
 
         .executableTarget(
@@ -66,6 +71,7 @@ let package = Package(
             dependencies: [
                 "PippinPage", "PippinCrawl", "PippinStore", "PippinServe",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Logging", package: "swift-log"),
             ],
             // Its malloc takes the place of the C library's: several threads allocate and free the memory of each other's pages.
             linkerSettings: [.linkedLibrary("mimalloc")]),
@@ -74,11 +80,23 @@ let package = Package(
             name: "PippinTestSupport", dependencies: ["PippinPage", "PippinCrawl", "CZlib"],
             path: "Tests/PippinTestSupport"),
         .testTarget(
-            name: "PippinPageTests", dependencies: ["PippinPage", "PippinTestSupport"], exclude: ["Fixtures"]),
-        .testTarget(name: "PippinCrawlTests", dependencies: ["PippinCrawl", "PippinTestSupport", "CZlib"]),
-        .testTarget(name: "PippinStoreTests", dependencies: ["PippinStore", "PippinTestSupport"]),
-        .testTarget(name: "PippinServeTests", dependencies: ["PippinServe", "PippinTestSupport"]),
-        .testTarget(name: "PippinCommandTests", dependencies: ["PippinServe", "PippinTestSupport", "pippin"]),
+            name: "PippinPageTests", dependencies: ["PippinPage", "PippinTestSupport", "CZlib"], exclude: ["Fixtures"]),
+        .testTarget(
+            name: "PippinCrawlTests",
+            dependencies: [
+                "PippinPage", "PippinCrawl", "PippinTestSupport", "CZlib",
+                .product(name: "Logging", package: "swift-log"),
+            ]),
+        .testTarget(
+            name: "PippinStoreTests",
+            dependencies: [
+                "PippinPage", "PippinCrawl", "PippinStore", "PippinTestSupport",
+                .product(name: "GRDB", package: "GRDB.swift"), .product(name: "Logging", package: "swift-log"),
+            ]),
+        .testTarget(name: "PippinServeTests", dependencies: ["PippinPage", "PippinCrawl", "PippinServe"]),
+        .testTarget(
+            name: "PippinCommandTests",
+            dependencies: ["PippinPage", "PippinCrawl", "PippinStore", "PippinTestSupport", "pippin"]),
     ],
     swiftLanguageModes: [.v6]
 )
