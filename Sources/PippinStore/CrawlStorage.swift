@@ -5,7 +5,7 @@ import PippinCrawl
 
 /// The folder in which a crawl job keeps what it must remember: one job at a time, and a ledger of its runs.
 public final class CrawlStorage: Sendable {
-    public enum StorageError: Error, CustomStringConvertible {
+    public enum StorageError: ReportedError {
         /// Another process runs a job in this folder.
         case held(folder: String, by: String)
         case unusable(folder: String, reason: String)
@@ -14,6 +14,14 @@ public final class CrawlStorage: Sendable {
         case damaged(reason: String)
         /// A cursor that this storage has not given.
         case foreignCursor(String)
+
+        public var exitStatus: ExitStatus {
+            switch self {
+            case .held: .held
+            case .foreignCursor: .usage
+            case .unusable, .diskFull, .damaged: .outputFailed
+            }
+        }
 
         public var description: String {
             switch self {
