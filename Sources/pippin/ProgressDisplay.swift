@@ -7,45 +7,30 @@ struct ProgressDisplay {
     let metrics: CrawlMetrics
     let voice: ProgramVoice
 
-    struct Running {
-        fileprivate let task: Task<Void, Never>
-        fileprivate let isTerminal: Bool
-
-        /// Ends the display and leaves the cursor at the start of an empty line.
-        func end() async {
-            task.cancel()
-            await task.value
-            if isTerminal { StandardError.refresh("") }
-        }
-    }
-
-    func start() -> Running {
+    /// Until the task is cancelled; leaves the cursor at the start of an empty line.
+    func show() async {
         let isTerminal = isatty(STDERR_FILENO) == 1 && !voice.speaksJSON
-        let metrics = metrics
-        let voice = voice
+        defer { if isTerminal { StandardError.refresh("") } }
         let start = ContinuousClock.now
-        let task = Task {
-            while !Task.isCancelled {
-                do {
-                    try await Task.sleep(for: isTerminal ? .milliseconds(200) : .seconds(10))
-                } catch {
-                    return
-                }
-                guard !voice.speaksJSON else {
-                    let now = metrics.snapshot
-                    voice.logger.info(
-                        "\(now.waiting.map { $0.sentence() } ?? "the crawl goes on")", metadata: now.metadata)
-                    continue
-                }
-                let line = Self.line(metrics.snapshot, elapsed: ContinuousClock.now - start)
-                if isTerminal {
-                    StandardError.refresh(String(line.prefix(Self.columns - 1)))
-                } else {
-                    StandardError.write(line + "\n", mayBeLost: true)
-                }
+        while true {
+            do {
+                try await Task.sleep(for: isTerminal ? .milliseconds(200) : .seconds(10))
+            } catch {
+                return
+            }
+            guard !voice.speaksJSON else {
+                let now = metrics.snapshot
+                voice.logger.info(
+                    "\(now.waiting.map { $0.sentence() } ?? "the crawl goes on")", metadata: now.metadata)
+                continue
+            }
+            let line = Self.line(metrics.snapshot, elapsed: ContinuousClock.now - start)
+            if isTerminal {
+                StandardError.refresh(String(line.prefix(Self.columns - 1)))
+            } else {
+                StandardError.write(line + "\n", mayBeLost: true)
             }
         }
-        return Running(task: task, isTerminal: isTerminal)
     }
 
     private static func line(_ now: CrawlMetrics.Snapshot, elapsed: Duration) -> String {
