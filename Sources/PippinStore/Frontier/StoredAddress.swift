@@ -52,12 +52,12 @@ struct StoredExtras: Codable, Equatable {
 
 /// Small facts of a URL in one number.
 ///
-///      47          32 31          16 15  11 10   8  7   6   5   4   3  2     0
-///     ┌──────────────┬──────────────┬──────┬──────┬───┬───┬───┬───┬───┬───────┐
-///     │ site files   │ settings     │  –   │ wrong│ – │owed│hur│ign│seed│found │
-///     └──────────────┴──────────────┴──────┴──────┴───┴───┴───┴───┴───┴───────┘
+///      47        32 31        16 15    11 10   8  7    6      5      4      3    2     0
+///     ┌────────────┬────────────┬────────┬───────┬────┬──────┬──────┬──────┬──────┬───────┐
+///     │ site files │ settings   │   –    │ wrong │ –  │ owed │ hurr │ ign  │ seed │ found │
+///     └────────────┴────────────┴────────┴───────┴────┴──────┴──────┴──────┴──────┴───────┘
 ///
-/// found: how it was found; seed: it stands for one; ign: its canonical link is ignored; hur: a sitemap says that it has changed;
+/// found: how it was found; seed: it stands for one; ign: its canonical link is ignored; hurr: a sitemap says that it has changed;
 /// owed: it is kept however much waits; wrong: how often sitemaps said so and nothing had changed; 16–47: what its record depends
 /// on beside the page (`PageSurroundings`).
 struct StoredFlags {
