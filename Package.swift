@@ -12,18 +12,21 @@ let package = Package(
         .library(name: "PippinCrawl", targets: ["PippinCrawl"]),
         .library(name: "PippinStore", targets: ["PippinStore"]),
     ],
+    // Each up to its next minor version: Package.resolved is not kept, and CONTRIBUTING.md lists the versions that were tried.
     dependencies: [
-        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
-        .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
-        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
-        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
-        .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
-        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
-        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
+        .package(url: "https://github.com/apple/swift-argument-parser", .upToNextMinor(from: "1.8.2")),
+        .package(url: "https://github.com/apple/swift-collections", .upToNextMinor(from: "1.6.0")),
+        .package(url: "https://github.com/apple/swift-log", .upToNextMinor(from: "1.16.2")),
+        .package(url: "https://github.com/apple/swift-nio.git", .upToNextMinor(from: "2.101.2")),
+        .package(url: "https://github.com/apple/swift-nio-ssl.git", .upToNextMinor(from: "2.37.6")),
+        .package(url: "https://github.com/jpsim/Yams", .upToNextMinor(from: "6.2.2")),
+        .package(url: "https://github.com/groue/GRDB.swift", .upToNextMinor(from: "7.10.0")),
+        .package(url: "https://github.com/hummingbird-project/hummingbird", .upToNextMinor(from: "2.28.1")),
     ],
     targets: [
         .systemLibrary(name: "CLibXML2", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+        .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CICU", pkgConfig: "icu-uc", providers: [.apt(["libicu-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "CPSL", pkgConfig: "libpsl", providers: [.apt(["libpsl-dev"])]),
@@ -38,20 +41,18 @@ let package = Package(
         .target(
             name: "PippinCrawl",
             dependencies: [
-                "PippinPage", "PippinReport", "CCurl", "CZlib",
+                "PippinPage", "PippinReport", "CCurl", "CCrypto", "CZlib",
                 .product(name: "Yams", package: "Yams"),
-                .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "HeapModule", package: "swift-collections"),
-                .product(name: "OrderedCollections", package: "swift-collections"),
             ]),
 
         // Remembers what a job has done.
         .target(
             name: "PippinStore",
             dependencies: [
-                "PippinCrawl", "PippinReport",
+                "PippinPage", "PippinReport", "PippinCrawl",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
                 .product(name: "DequeModule", package: "swift-collections"),
@@ -61,9 +62,12 @@ let package = Package(
         .target(
             name: "PippinServe",
             dependencies: [
-                "PippinStore", "CZlib",
+                "PippinCrawl", "CZlib",
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdTLS", package: "hummingbird"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ]),
 
         .executableTarget(
@@ -71,6 +75,7 @@ let package = Package(
             dependencies: [
                 "PippinPage", "PippinReport", "PippinCrawl", "PippinStore", "PippinServe",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Logging", package: "swift-log"),
             ],
             // Its malloc takes the place of the C library's: several threads allocate and free the memory of each other's pages.
             linkerSettings: [.linkedLibrary("mimalloc")]),
@@ -79,13 +84,28 @@ let package = Package(
             name: "PippinTestSupport", dependencies: ["PippinPage", "PippinReport", "PippinCrawl", "CZlib"],
             path: "Tests/PippinTestSupport"),
         .testTarget(
-            name: "PippinPageTests", dependencies: ["PippinPage", "PippinTestSupport"], exclude: ["Fixtures"]),
+            name: "PippinPageTests", dependencies: ["PippinPage", "PippinTestSupport", "CZlib"], exclude: ["Fixtures"]),
         .testTarget(
-            name: "PippinReportTests", dependencies: ["PippinReport", "PippinTestSupport"], exclude: ["Fixtures"]),
-        .testTarget(name: "PippinCrawlTests", dependencies: ["PippinCrawl", "PippinTestSupport", "CZlib"]),
-        .testTarget(name: "PippinStoreTests", dependencies: ["PippinStore", "PippinTestSupport"]),
-        .testTarget(name: "PippinServeTests", dependencies: ["PippinServe", "PippinTestSupport"]),
-        .testTarget(name: "PippinCommandTests", dependencies: ["PippinServe", "PippinTestSupport", "pippin"]),
+            name: "PippinReportTests", dependencies: ["PippinPage", "PippinReport", "PippinTestSupport"],
+            exclude: ["Fixtures"]),
+        .testTarget(
+            name: "PippinCrawlTests",
+            dependencies: [
+                "PippinPage", "PippinReport", "PippinCrawl", "PippinTestSupport", "CZlib",
+                .product(name: "Logging", package: "swift-log"),
+            ]),
+        .testTarget(
+            name: "PippinStoreTests",
+            dependencies: [
+                "PippinPage", "PippinReport", "PippinCrawl", "PippinStore", "PippinTestSupport",
+                .product(name: "GRDB", package: "GRDB.swift"), .product(name: "Logging", package: "swift-log"),
+            ]),
+        .testTarget(name: "PippinServeTests", dependencies: ["PippinPage", "PippinCrawl", "PippinServe"]),
+        .testTarget(
+            name: "PippinCommandTests",
+            dependencies: [
+                "PippinPage", "PippinReport", "PippinCrawl", "PippinStore", "PippinTestSupport", "pippin",
+            ]),
     ],
     swiftLanguageModes: [.v6]
 )

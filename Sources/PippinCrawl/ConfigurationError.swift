@@ -1,5 +1,5 @@
 /// What is wrong with `crawl-config.yaml` or `seeds.txt`, where, and what to do about it.
-public struct ConfigurationError: Error, Sendable, Equatable, CustomStringConvertible {
+public struct ConfigurationError: ReportedError, Sendable, Equatable {
     public let file: String
     /// 1-based; nil where the file as a whole is meant.
     public let line: Int?
@@ -16,6 +16,8 @@ public struct ConfigurationError: Error, Sendable, Equatable, CustomStringConver
         self.key = key
         self.problem = problem
     }
+
+    public var exitStatus: ExitStatus { .usage }
 
     /// `crawl-config.yaml:7:10: politeness.delay: 1 has no unit; write 1s, 500ms, 5m, 24h or 30d`
     public var description: String {

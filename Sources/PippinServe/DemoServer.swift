@@ -4,6 +4,7 @@ import HummingbirdTLS
 import Logging
 import NIOCore
 import NIOSSL
+import PippinCrawl
 import Synchronization
 
 /// Serves the demo site on loopback: all hosts on one HTTPS port, told apart by name, and a plain port that redirects
@@ -14,10 +15,12 @@ public struct DemoServer: Sendable {
     private let requestedPorts: DemoPorts
 
     /// A port cannot be listened at.
-    public struct StartError: Error, CustomStringConvertible {
+    public struct StartError: ReportedError {
         let flag: String
         let port: Int
         let reason: String
+
+        public var exitStatus: ExitStatus { .usage }
 
         public var description: String {
             "the demo site cannot be served on port \(port): \(reason); give another with \(flag)"

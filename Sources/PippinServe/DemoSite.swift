@@ -15,10 +15,12 @@ public struct DemoSite: Sendable {
         public var delay = Duration.zero
     }
 
-    public enum LoadingError: Error, CustomStringConvertible {
+    public enum LoadingError: ReportedError {
         case unreadable(folder: String, reason: String)
         case noHosts(String)
         case badResponses(file: String, reason: String)
+
+        public var exitStatus: ExitStatus { .usage }
 
         public var description: String {
             switch self {

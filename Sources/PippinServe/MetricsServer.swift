@@ -8,9 +8,11 @@ import PippinCrawl
 /// to know that it runs.
 public struct MetricsServer: Sendable {
     /// The port cannot be had.
-    public struct StartError: Error, CustomStringConvertible {
+    public struct StartError: ReportedError {
         let port: Int
         let reason: String
+
+        public var exitStatus: ExitStatus { .usage }
 
         public var description: String {
             "metrics cannot be served on port \(port): \(reason); give another with output.metrics_port (--metrics-port)"

@@ -5,7 +5,7 @@ import PippinCrawl
 
 /// The folder in which a crawl job keeps what it must remember: one job at a time, and a ledger of its runs.
 public final class CrawlStorage: Sendable {
-    public enum StorageError: Error, CustomStringConvertible {
+    public enum StorageError: ReportedError {
         /// Another process runs a job in this folder.
         case held(folder: String, by: String)
         case unusable(folder: String, reason: String)
@@ -14,6 +14,14 @@ public final class CrawlStorage: Sendable {
         case damaged(reason: String)
         /// A cursor that this storage has not given.
         case foreignCursor(String)
+
+        public var exitStatus: ExitStatus {
+            switch self {
+            case .held: .held
+            case .foreignCursor: .usage
+            case .unusable, .diskFull, .damaged: .outputFailed
+            }
+        }
 
         public var description: String {
             switch self {
@@ -104,7 +112,7 @@ public final class CrawlStorage: Sendable {
         let path = folder.appending(path: databaseName).path
         do {
             let database = try DatabaseQueue(path: path, configuration: StoreSchema.configuration(readonly: true))
-            guard try database.read(StoreSchema.migrator.hasCompletedMigrations) else {
+            guard try database.read(StoreSchema.migrator(of: folder).hasCompletedMigrations) else {
                 throw StorageError.unusable(
                     folder: folder.path, reason: "an older version of Pippin has written it; pippin crawl brings it up")
             }
@@ -143,8 +151,8 @@ public final class CrawlStorage: Sendable {
             try Self.makeFile(path)
             checkpoints = LogCheckpoints(path: path)
             database = try DatabasePool(path: path, configuration: StoreSchema.configuration(checkpoints: checkpoints))
-            let migrator = StoreSchema.migrator
-            guard try !database.read(migrator.hasBeenSuperseded) else {
+            let migrator = StoreSchema.migrator(of: folder)
+            guard try !database.read({ try StoreSchema.isNewer($0, migrator) }) else {
                 throw StorageError.unusable(folder: folder.path, reason: "a newer version of Pippin has written it")
             }
             try migrator.migrate(database)

@@ -47,6 +47,16 @@ final class StoreStatement {
         return try step() ? body(self) : nil
     }
 
+    /// Reads rows until the body gives a value.
+    func firstMatch<Value>(_ values: StoreValue..., body: (StoreStatement) throws -> Value?) throws -> Value? {
+        try bind(values)
+        defer { sqlite3_reset(pointer) }
+        while try step() {
+            if let value = try body(self) { return value }
+        }
+        return nil
+    }
+
     // MARK: Columns of the current row, from 0
 
     func isNull(_ column: Int32) -> Bool { sqlite3_column_type(pointer, column) == SQLITE_NULL }

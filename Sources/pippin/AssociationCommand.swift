@@ -43,19 +43,17 @@ struct AssociationCommand: AsyncParsableCommand {
     func run() async throws {
         if case .url(let site) = try InputPlace(source, takesDomains: true) {
             let target = try match.map { try Self.target($0, on: site) }
-            let found = try await CrawlJob.reportingTrouble {
-                try await fetching.fetching { (single: inout SingleFetch) in
-                    // A host that does not answer has no files to show; that devices refuse its certificate is a finding.
-                    do throws(SingleFetch.Failure) {
-                        try await single.reach(site)
-                    } catch {
-                        guard case .robotsUnreachable(_, let failure) = error, case .failed(.tls) = failure.cause else {
-                            throw error
-                        }
-                        writeError("pippin: \(error)")
+            let found = try await fetching.fetching { (single: inout SingleFetch) in
+                // A host that does not answer has no files to show; that devices refuse its certificate is a finding.
+                do throws(SingleFetch.Failure) {
+                    try await single.reach(site)
+                } catch {
+                    guard case .robotsUnreachable(_, let failure) = error, case .failed(.tls) = failure.cause else {
+                        throw error
                     }
-                    return try await single.hostAssociations(of: site)
+                    writeError("pippin: \(error)")
                 }
+                return try await single.hostAssociations(of: site)
             }
             let isSeen = Self.isSeen(found)
             guard let target else {

@@ -51,42 +51,41 @@ struct CrawlCommand: AsyncParsableCommand {
     func run() async throws {
         var messages = CrawlConfiguration.Messages()
         messages.format = overrides.logFormat ?? messages.format
-        let configuration = try await CrawlJob.reportingTrouble(by: ProgramVoice(messages)) { try settings() }
-        let ending = try await CrawlJob.reportingTrouble(by: ProgramVoice(configuration.messages)) {
-            try await CrawlJob(
-                configuration: configuration, seeds: try seedList(configuration), output: output(configuration),
-                reportFolder: reportFolder(configuration)
-            ).run(storage: storageFolder(configuration), isQuiet: quiet)
-        }
-        if ending != .done { throw ending.exitCode }
+        let configuration = try await ProgramVoice(messages).reporting { try settings() }
+        let status = try await ProgramVoice(configuration.messages).reporting { try await job(configuration).run() }
+        if status != .done { throw ExitCode(status) }
     }
 
+    /// The configuration with the flags laid over it.
     private func settings() throws -> CrawlConfiguration {
         var configuration: CrawlConfiguration
-        if let config {
-            configuration = try CrawlConfiguration(contentsOf: config)
-        } else if urls.isEmpty {
-            configuration = try usual()
+        if urls.isEmpty {
+            guard let ofJob = try CrawlConfiguration.ofJob(config) else {
+                throw CrawlConfiguration.missing("; give URLs for a one-off crawl, or --config")
+            }
+            configuration = ofJob
         } else {
-            configuration = CrawlConfiguration()
+            // A one-off crawl has flags, and a file only when it names one. It keeps nothing unless it is told where.
+            configuration = try config.map { try CrawlConfiguration(contentsOf: $0) } ?? CrawlConfiguration()
+            configuration.messages.settings = config == nil ? .flag : .both
+            configuration.output.reportPath = nil
         }
-        // A one-off crawl has flags, and a file only when it names one.
-        if !urls.isEmpty { configuration.messages.settings = config == nil ? .flag : .both }
-        try overrides.apply(to: &configuration)
-        if let seeds { configuration.seedsPath = seeds }
+        try overrides.lay(over: &configuration)
+        configuration.lay(seeds, over: \.seedsPath)
+        configuration.lay(out, over: \.output.ndjsonPath)
+        configuration.lay(storage, over: \.storagePath)
+        configuration.lay(report, over: \.output.reportPath)
         return configuration
     }
 
-    /// The job's configuration where none was named.
-    private func usual() throws -> CrawlConfiguration {
-        let name = "crawl-config.yaml"
-        guard FileManager.default.fileExists(atPath: name) else {
-            throw ConfigurationError(
-                file: name,
-                problem:
-                    "is not in \(FileManager.default.currentDirectoryPath); give URLs for a one-off crawl, or --config")
-        }
-        return try CrawlConfiguration(contentsOf: name)
+    private func job(_ configuration: CrawlConfiguration) throws -> CrawlJob {
+        let isOneOff = !urls.isEmpty
+        let isToStandardOutput = out == "-" || (isOneOff && out == nil)
+        return CrawlJob(
+            configuration: configuration, seeds: try seedList(configuration),
+            output: isToStandardOutput
+                ? .standardOutput : .file(configuration.output.recordsPath(storage: configuration.storagePath)),
+            storageFolder: isOneOff ? storage : configuration.storagePath, isQuiet: quiet)
     }
 
     private func seedList(_ configuration: CrawlConfiguration) throws -> [Seed] {
@@ -105,21 +104,6 @@ struct CrawlCommand: AsyncParsableCommand {
             )
         }
         return list
-    }
-
-    private func output(_ configuration: CrawlConfiguration) -> CrawlJob.Output {
-        if let out { return out == "-" ? .standardOutput : .file(out) }
-        guard urls.isEmpty else { return .standardOutput }
-        return .file(configuration.output.recordsPath(storage: storage ?? configuration.storagePath))
-    }
-
-    private func reportFolder(_ configuration: CrawlConfiguration) -> String? {
-        report ?? (urls.isEmpty ? configuration.output.reportPath : nil)
-    }
-
-    /// A one-off crawl keeps nothing unless it is told where.
-    private func storageFolder(_ configuration: CrawlConfiguration) -> String? {
-        storage ?? (urls.isEmpty ? configuration.storagePath : nil)
     }
 }
 
@@ -180,41 +164,27 @@ struct ConfigurationOverrides: ParsableArguments {
         help: "The least of the messages to show: debug, info, notice, warning or error (log_level).")
     var logLevel: CrawlConfiguration.Messages.Level?
 
-    /// Flags pass through the same reading as the file, so that the same values are wrong in both.
-    func apply(to configuration: inout CrawlConfiguration) throws {
-        if let contact {
-            try configuration.take(\.agent.contact, key: "agent.contact", value: contact, flag: "--contact")
-        }
-        if let maximumPages {
-            try configuration.take(
-                \.scope.maximumPages, key: "scope.max_pages", value: maximumPages, flag: "--max-pages")
-        }
-        if let maximumDepth {
-            try configuration.take(
-                \.scope.maximumDepth, key: "scope.max_depth", value: maximumDepth, flag: "--max-depth")
-        }
-        if let delay {
-            try configuration.take(\.politeness.delay, key: "politeness.delay", value: delay, flag: "--delay")
-        }
-        if let concurrency {
-            try configuration.take(
-                \.fetch.concurrency, key: "fetch.concurrency", value: concurrency, flag: "--concurrency")
-        }
-        if let metricsPort {
-            try configuration.take(
-                \.output.metricsPort, key: "output.metrics_port", value: metricsPort, flag: "--metrics-port")
-        }
-        if let log { configuration.output.logPath = log }
-        if let warc { configuration.output.archivePath = warc }
-        if let summary { configuration.output.summaryPath = summary }
-        if let metrics { configuration.output.metricsPath = metrics }
-        if let logFormat { configuration.messages.format = logFormat }
-        if let logLevel { configuration.messages.level = logLevel }
-        if let follow { configuration.scope.follow = follow }
-        if let records { configuration.records = records }
-        if let appLookupPath { configuration.appLookupPath = appLookupPath }
-        if allowPrivateNetworks { configuration.fetch.allowPrivateNetworks = true }
-        if let certificateAuthorityPath { configuration.fetch.certificateAuthorityPath = certificateAuthorityPath }
+    func lay(over configuration: inout CrawlConfiguration) throws {
+        // Numbers and durations are read as in the file, so that the same values are wrong in both.
+        try configuration.take(contact, over: \.agent.contact, key: "agent.contact", flag: "--contact")
+        try configuration.take(maximumPages, over: \.scope.maximumPages, key: "scope.max_pages", flag: "--max-pages")
+        try configuration.take(maximumDepth, over: \.scope.maximumDepth, key: "scope.max_depth", flag: "--max-depth")
+        try configuration.take(delay, over: \.politeness.delay, key: "politeness.delay", flag: "--delay")
+        try configuration.take(
+            concurrency, over: \.fetch.concurrency, key: "fetch.concurrency", flag: "--concurrency")
+        try configuration.take(
+            metricsPort, over: \.output.metricsPort, key: "output.metrics_port", flag: "--metrics-port")
+        configuration.lay(log, over: \.output.logPath)
+        configuration.lay(warc, over: \.output.archivePath)
+        configuration.lay(summary, over: \.output.summaryPath)
+        configuration.lay(metrics, over: \.output.metricsPath)
+        configuration.lay(logFormat, over: \.messages.format)
+        configuration.lay(logLevel, over: \.messages.level)
+        configuration.lay(follow, over: \.scope.follow)
+        configuration.lay(records, over: \.records)
+        configuration.lay(appLookupPath, over: \.appLookupPath)
+        configuration.lay(allowPrivateNetworks ? true : nil, over: \.fetch.allowPrivateNetworks)
+        configuration.lay(certificateAuthorityPath, over: \.fetch.certificateAuthorityPath)
     }
 }
 

@@ -1,4 +1,3 @@
-import ArgumentParser
 import Foundation
 import Logging
 import PippinCrawl
@@ -6,7 +5,7 @@ import PippinPage
 import PippinServe
 import PippinStore
 
-/// One crawl from the command line: joins the fetcher, the frontier and the outputs, shows progress, obeys Ctrl-C, and turns
+/// One crawl from the command line: joins the fetcher, the frontier and the sink, shows progress, obeys Ctrl-C, and turns
 /// what happened into a summary and an exit status.
 struct CrawlJob: Sendable {
     enum Output: Sendable {
@@ -14,150 +13,204 @@ struct CrawlJob: Sendable {
         case file(String)
     }
 
-    /// How a run of a command ended, with the exit status of design.
-    enum Ending {
-        case done, seedsFailed, limitReached, interrupted
+    let configuration: CrawlConfiguration
+    let seeds: [Seed]
+    let output: Output
+    /// What is remembered between runs; nil: nothing is.
+    var storageFolder: String?
+    /// Whether nothing but errors is said.
+    var isQuiet = false
 
-        var exitCode: ExitCode {
-            switch self {
-            case .done: ExitCode(0)
-            case .seedsFailed: ExitCode(3)
-            case .limitReached: ExitCode(4)
-            case .interrupted: ExitCode(5)
+    /// Runs the job in five phases: open, crawl, hand over, close, tell. Trouble while opening ends the job at once. After that
+    /// every phase is gone through, whatever fails; the first error counts, the others are told.
+    func run() async throws -> ExitStatus {
+        let parts = try Parts(of: self)
+        defer { withExtendedLifetime(parts) {} }
+        let underWay = WorkUnderWay()
+        let interrupts = interrupts(of: parts.crawler, underWay)
+        defer { interrupts.end() }
+        var troubles = Troubles()
+
+        let followers = parts.startFollowers()
+        let summary = await crawl(parts, underWay, &troubles)
+        await handOver(parts, followers, underWay, &troubles)
+        await close(parts, &troubles)
+        await tell(summary, parts, &troubles)
+
+        await troubles.attempt { try parts.storage?.emptyLog() }
+        try troubles.raise()
+        guard let summary else { throw CancellationError() }
+        return summary.exitStatus
+    }
+
+    // MARK: Phases
+
+    /// What a run is made of. Nothing is requested before all of it is there.
+    private struct Parts: Sendable {
+        let startedAt = Date()
+        let storage: CrawlStorage?
+        let ledgerEntry: CrawlStorage.Run?
+        let outputs: OutputLock
+        let index: OpenSearchSink?
+        let frontier: any Frontier
+        let followers: [@Sendable () async throws -> Void]
+        let reportFolder: SiteReportFolder?
+        let reporter: CrawlReporter?
+        let curl: CurlFetcher
+        let archive: WARCArchive?
+        let crawler: Crawler
+
+        init(of job: CrawlJob) throws {
+            let configuration = job.configuration
+            let lookup = try configuration.appLookupPath.map { try AppLookup(contentsOf: $0) }
+            storage = try job.storageFolder.map { try CrawlStorage(folder: URL(filePath: $0)) }
+            outputs = try OutputLock(job.claims, owner: job.storageFolder.map { "storage \($0)" } ?? "no storage")
+            index = try configuration.output.openSearch.map { try OpenSearchSink($0, logger: job.voice.logger) }
+            (frontier, followers) = try job.delivery(storage, index: index)
+            reportFolder = try configuration.output.reportPath.map { try SiteReportFolder(path: $0) }
+            reporter =
+                reportFolder == nil
+                ? nil : CrawlReporter(configuration: configuration, seeds: job.seeds, isKept: storage != nil)
+            let log = try configuration.output.logPath.map { try CrawlLog(path: $0) }
+            let curl = try CurlFetcher(configuration: CurlFetcher.Configuration(configuration))
+            self.curl = curl
+            archive = try configuration.output.archivePath.map {
+                try WARCArchive(folder: $0, userAgent: configuration.agent.userAgent)
+            }
+            crawler = Crawler(
+                configuration: configuration, seeds: job.seeds,
+                fetcher: archive.map { ArchivingFetcher(curl, archive: $0) } ?? curl, frontier: frontier,
+                appLookup: lookup, logger: job.voice.logger, reporter: reporter, log: log)
+            ledgerEntry = try storage?.begin(at: startedAt)
+        }
+
+        /// Records that cannot be handed over are kept; there is no use in finding more.
+        func startFollowers() -> [Task<Void, any Error>] {
+            followers.map { follow in
+                Task {
+                    do {
+                        try await follow()
+                    } catch {
+                        crawler.stop()
+                        throw error
+                    }
+                }
             }
         }
     }
 
-    let configuration: CrawlConfiguration
-    let seeds: [Seed]
-    let output: Output
-    /// Where a report of the whole crawl goes; nil: none is made.
-    var reportFolder: String?
-
-    func run(storage folder: String?, isQuiet: Bool) async throws -> Ending {
-        let lookup = try configuration.appLookupPath.map { try AppLookup(contentsOf: $0) }
-        let storage = try folder.map { try CrawlStorage(folder: URL(filePath: $0)) }
-        let outputs = try OutputLock(claims(storage: folder), owner: folder.map { "storage \($0)" } ?? "no storage")
-        defer { withExtendedLifetime(outputs) {} }
-        let index = try configuration.output.openSearch.map { try OpenSearchSink($0, logger: voice.logger) }
-        let (frontier, followers) = try parts(storage, index: index)
-        let folderOfReport = try reportFolder.map { try SiteReportFolder(path: $0) }
-        let reporter = folderOfReport.map { _ in
-            CrawlReporter(configuration: configuration, seeds: seeds, isKept: storage != nil)
-        }
-        let log = try configuration.output.logPath.map { try CrawlLog(path: $0) }
-        let curl = try CurlFetcher(configuration: CurlFetcher.Configuration(configuration))
-        let archive = try configuration.output.archivePath.map {
-            try WARCArchive(folder: $0, userAgent: configuration.agent.userAgent)
-        }
-        let fetcher: any Fetcher = archive.map { ArchivingFetcher(curl, archive: $0) } ?? curl
-        let crawler = Crawler(
-            configuration: configuration, seeds: seeds, fetcher: fetcher, frontier: frontier,
-            appLookup: lookup, logger: voice.logger, reporter: reporter, log: log)
-        let startedAt = Date()
-        let ledgerEntry = try storage?.begin(at: startedAt)
-
-        let following = followers.map { follow in
-            Task {
-                do {
-                    try await follow()
-                } catch {
-                    // Records that cannot be handed over are kept; there is no use in finding more.
-                    crawler.stop()
-                    throw error
+    /// - Returns: nil when the crawl broke off.
+    private func crawl(_ parts: Parts, _ underWay: WorkUnderWay, _ troubles: inout Troubles) async -> CrawlSummary? {
+        var metrics = MetricsOutput(
+            output: configuration.output, storageFolder: storageFolder, crawler: parts.crawler,
+            concurrency: configuration.fetch.concurrency, startedAt: parts.startedAt, voice: voice)
+        if let kept = parts.frontier as? SQLiteFrontier { metrics.showHosts = { try await kept.showHosts() } }
+        let crawl = await troubles.attempt {
+            try await metrics.during {
+                try await withThrowingTaskGroup(of: Void.self) { beside in
+                    defer { beside.cancelAll() }
+                    if !isQuiet {
+                        let progress = ProgressDisplay(crawler: parts.crawler, voice: voice)
+                        beside.addTask { await progress.show() }
+                    }
+                    if let archive = parts.archive {
+                        // An archive with holes is none: when it cannot be written, the run ends as if it were interrupted.
+                        beside.addTask { for await _ in archive.troubles { parts.crawler.stop() } }
+                    }
+                    // A task of its own, so that the thread of signals can cancel it.
+                    let crawl = Task { try await parts.crawler.run() }
+                    underWay.add { crawl.cancel() }
+                    return try await crawl.value
                 }
             }
         }
-        // An archive with holes is none: when it cannot be written, the run ends as if it were interrupted, and says why.
-        let watch = archive.map { archive in Task { for await _ in archive.troubles { crawler.stop() } } }
-        var showHosts: (@Sendable () async throws -> Void)?
-        if let kept = frontier as? SQLiteFrontier { showHosts = { try await kept.showHosts() } }
-        let metrics = MetricsOutput(
-            output: configuration.output, storageFolder: folder, crawler: crawler,
-            concurrency: configuration.fetch.concurrency, startedAt: startedAt, voice: voice, showHosts: showHosts)
-        let underWay = WorkUnderWay()
-        let interrupts = InterruptSignals(
-            first: { [voice] in
-                crawler.stop()
-                // Last, because nobody may read standard error.
-                voice.say(
-                    (voice.speaksJSON ? "" : "\npippin: ") + "finishing what is in flight; once more to stop at once")
-            }, later: { underWay.cancel() })
-        defer { interrupts.end() }
-
-        // Whatever fails from here on, every step that ends the run is made. The first error counts, the others are told.
-        var troubles = Troubles()
-        let crawl = await troubles.attempt {
-            try await metrics.during { try await watched(crawler, underWay, isQuiet: isQuiet) }
-        }
         if let trouble = crawl?.trouble { troubles.note(trouble) }
         // What was found stays, whatever ended the crawl.
-        if crawl == nil { await troubles.attempt { try await frontier.flush() } }
-        storage?.endChanges()
-        for task in following { underWay.add { task.cancel() } }
-        for task in following { await troubles.attempt { try await task.value } }
-        await curl.shutdown()
-        watch?.cancel()
-        await troubles.attempt { try await archive?.close() }
-        if let summary = crawl?.summary {
+        if crawl == nil { await troubles.attempt { try await parts.frontier.flush() } }
+        return crawl?.summary
+    }
+
+    /// Hands over what the crawl has found last.
+    private func handOver(
+        _ parts: Parts, _ followers: [Task<Void, any Error>], _ underWay: WorkUnderWay, _ troubles: inout Troubles
+    ) async {
+        parts.storage?.endChanges()
+        for task in followers { underWay.add { task.cancel() } }
+        for task in followers { await troubles.attempt { try await task.value } }
+    }
+
+    private func close(_ parts: Parts, _ troubles: inout Troubles) async {
+        await parts.curl.shutdown()
+        await troubles.attempt { try await parts.archive?.close() }
+    }
+
+    private func tell(_ summary: CrawlSummary?, _ parts: Parts, _ troubles: inout Troubles) async {
+        if let summary {
             if let path = configuration.output.summaryPath {
                 await troubles.attempt {
                     try WholeFile.write(
                         UserInformation.hidden(in: summary.json(endedAt: Date())), to: path, what: "the summary")
                 }
             }
-            if let storage, let ledgerEntry {
+            if let storage = parts.storage, let entry = parts.ledgerEntry {
                 // A run that broke off has no end in the ledger.
                 await troubles.attempt {
                     try storage.end(
-                        ledgerEntry, at: Date(), ending: summary.ending.rawValue, visits: summary.statistics.pages,
+                        entry, at: Date(), ending: summary.ending.rawValue, visits: summary.statistics.pages,
                         records: summary.statistics.records)
                 }
             }
-            var wroteReport = false
-            if let folderOfReport, let reporter {
-                if let reason = reasonToKeep(folderOfReport, reporter, summary, isJob: storage != nil) {
-                    voice.say(reason)
-                } else {
-                    let isWritten: Void? = await troubles.attempt {
-                        try folderOfReport.write(
-                            reporter.report(
-                                of: summary, startedAt: startedAt, finishedAt: Date(), kept: storage?.keptReport()))
-                    }
-                    wroteReport = isWritten != nil
-                }
-            }
-            if !isQuiet { tell(summary, reportIn: wroteReport ? reportFolder : nil) }
+            let wroteReport = await writeReport(of: summary, parts, &troubles)
+            if !isQuiet { say(summary, reportIn: wroteReport ? configuration.output.reportPath : nil) }
         }
-        if let index {
+        if let index = parts.index {
             let counts = await index.counts
             // What is not in the index must not go unnoticed.
             if !isQuiet || counts.rejected > 0 { voice.say(counts.text) }
         }
-        await troubles.attempt { try storage?.emptyLog() }
-        try troubles.raise()
-        guard let summary = crawl?.summary else { throw CancellationError() }
-        return switch summary.ending {
-        case .interrupted: .interrupted
-        case .pageLimit, .quietHours: .limitReached
-        case .hostsRest, .hostLimit: summary.failedSeeds.isEmpty ? .limitReached : .seedsFailed
-        case .finished: summary.failedSeeds.isEmpty ? .done : .seedsFailed
+    }
+
+    private func writeReport(of summary: CrawlSummary, _ parts: Parts, _ troubles: inout Troubles) async -> Bool {
+        guard let folder = parts.reportFolder, let reporter = parts.reporter else { return false }
+        if let reason = reasonToKeep(folder, reporter, summary) {
+            voice.say(reason)
+            return false
         }
+        let isWritten: Void? = await troubles.attempt {
+            try folder.write(
+                reporter.report(
+                    of: summary, startedAt: parts.startedAt, finishedAt: Date(), kept: parts.storage?.keptReport()))
+        }
+        return isWritten != nil
+    }
+
+    // MARK: Parts
+
+    private var voice: ProgramVoice { ProgramVoice(configuration.messages) }
+
+    private func interrupts(of crawler: Crawler, _ underWay: WorkUnderWay) -> InterruptSignals {
+        InterruptSignals(
+            first: { [voice] in
+                crawler.stop()
+                // Last, because nobody may read standard error.
+                voice.say(
+                    (voice.speaksJSON ? "" : "\npippin: ") + "finishing what is in flight; once more to stop at once")
+            }, later: { underWay.cancel() })
     }
 
     /// What no other run may write meanwhile. A folder of WARC files is for several: each has files of its own.
-    private func claims(storage folder: String?) -> [OutputLock.Claim] {
+    private var claims: [OutputLock.Claim] {
         var claims: [OutputLock.Claim] = []
         if case .file(let path) = output { claims.append(.file(path, "the records")) }
         if let path = configuration.output.logPath { claims.append(.file(path, "the crawl log")) }
         if let path = configuration.output.summaryPath { claims.append(.file(path, "the summary")) }
         if let path = configuration.output.metricsPath { claims.append(.file(path, "the file of metrics")) }
-        if let reportFolder { claims.append(.folder(reportFolder, "the report")) }
+        if let path = configuration.output.reportPath { claims.append(.folder(path, "the report")) }
         return claims
     }
 
     /// Every record goes to the frontier. That of a storage keeps them, and the outputs follow their changes; the other hands them on.
-    private func parts(
+    private func delivery(
         _ storage: CrawlStorage?, index: OpenSearchSink?
     ) throws -> (frontier: any Frontier, followers: [@Sendable () async throws -> Void]) {
         let limits = FrontierLimits(configuration, seeds: seeds.count)
@@ -184,27 +237,13 @@ struct CrawlJob: Sendable {
         return (try storage.frontier(recrawl: configuration.recrawl, limits: limits), followers)
     }
 
-    private var voice: ProgramVoice { ProgramVoice(configuration.messages) }
-
-    /// Runs the crawl; progress is shown meanwhile.
-    private func watched(
-        _ crawler: Crawler, _ underWay: WorkUnderWay, isQuiet: Bool
-    ) async throws -> CrawlSummary {
-        let crawl = Task { try await crawler.run() }
-        underWay.add { crawl.cancel() }
-        let progress = isQuiet ? nil : ProgressDisplay(crawler: crawler, voice: voice).start()
-        let result = await crawl.result
-        await progress?.end()
-        return try result.get()
-    }
-
     /// Why the report that is there says more than one of this run would; nil when there is none, or this run's says more.
     private func reasonToKeep(
-        _ folder: SiteReportFolder, _ reporter: CrawlReporter, _ summary: CrawlSummary, isJob: Bool
+        _ folder: SiteReportFolder, _ reporter: CrawlReporter, _ summary: CrawlSummary
     ) -> String? {
         guard folder.hasReport else { return nil }
         if !reporter.hasReadAnything { return "\(folder.path): this run has read nothing; the report stays as it was" }
-        if !isJob, summary.ending == .interrupted {
+        if storageFolder == nil, summary.ending == .interrupted {
             return
                 "\(folder.path): the crawl was stopped, and the earlier report stays as it was; give --report another "
                 + "folder for one of what was read, or --storage to go on where a crawl was stopped"
@@ -212,85 +251,19 @@ struct CrawlJob: Sendable {
         return nil
     }
 
-    private func tell(_ summary: CrawlSummary, reportIn reportFolder: String?) {
+    private func say(_ summary: CrawlSummary, reportIn reportFolder: String?) {
         guard voice.speaksJSON else { return writeError(summary.text(recordsIn: output, reportIn: reportFolder)) }
         voice.say("the crawl has ended: \(summary.ending.rawValue)", metadata: summary.metadata)
     }
+}
 
-    /// Runs a command's work; trouble of our own becomes one sentence on standard error and its exit status.
-    static func reportingTrouble<Answer>(
-        by voice: ProgramVoice = ProgramVoice(), _ work: () async throws -> Answer
-    ) async throws -> Answer {
-        func failure(_ error: any Error, _ status: Int32) -> ExitCode {
-            voice.say(voice.speaksJSON ? "\(error)" : "pippin: \(error)", level: .error)
-            return ExitCode(status)
-        }
-        do {
-            return try await work()
-        } catch let error as Troubles.Several {
-            defer { for error in error.further { _ = failure(error, 6) } }
-            return try await reportingTrouble(by: voice) { throw error.first }
-        } catch let error as NDJSONSink.WriteError where error.isClosedPipe {
-            throw ExitCode(0)
-        } catch let error as NDJSONSink.WriteError where error.wasGivenUp {
-            throw failure(error, 5)
-        } catch let error as OutputLock.Held {
-            throw failure(error, 7)
-        } catch let error as OutputLock.Shared {
-            throw failure(error, 2)
-        } catch let error as NDJSONSink.WriteError {
-            throw failure(error, 6)
-        } catch let error as SiteReportFolder.WriteError {
-            throw failure(error, 6)
-        } catch let error as OutputError {
-            throw failure(error, 6)
-        } catch let error as CrawlStorage.StorageError {
-            switch error {
-            case .held: throw failure(error, 7)
-            case .foreignCursor: throw failure(error, 2)
-            case .unusable, .diskFull, .damaged: throw failure(error, 6)
-            }
-        } catch let error as DemoFolder.Held {
-            throw failure(error, 7)
-        } catch let error as OpenSearchSink.Failure {
-            if case .noCredentials = error { throw failure(error, 2) }
-            throw failure(error, 6)
-        } catch let error as WARCArchive.Trouble {
-            throw failure(error, 6)
-        } catch let error as ConfigurationError {
-            throw failure(error, 2)
-        } catch let error as Crawler.SetUpError {
-            throw failure(error, 2)
-        } catch let error as CurlFetcher.SetupError {
-            throw failure(error, 2)
-        } catch let error as MetricsServer.StartError {
-            throw failure(error, 2)
-        } catch let error as DemoServer.StartError {
-            throw failure(error, 2)
-        } catch let error as DemoSite.LoadingError {
-            throw failure(error, 2)
-        } catch let error as SingleFetch.Failure {
-            switch error {
-            case .disallowed: throw failure(error, 1)
-            case .contactMissing, .contactIsPlaceholder, .notHTTP: throw failure(error, 2)
-            default: throw failure(error, 3)
-            }
-        } catch let error as ExitCode {
-            throw error
-        } catch let error as ValidationError {
-            throw error
-        } catch let error as CleanExit {
-            throw error
-        } catch let error as CocoaError {
-            // What Foundation throws of files, in words.
-            throw failure(OutputError(error), 6)
-        } catch is CancellationError {
-            throw ExitCode(5)
-        } catch  where PippinCommand.exitCode(for: error) != .failure {
-            // What ArgumentParser ends a command with: its help, or wrong usage.
-            throw error
-        } catch {
-            throw failure(error, 70)
+extension CrawlSummary {
+    fileprivate var exitStatus: ExitStatus {
+        switch ending {
+        case .interrupted: .interrupted
+        case .pageLimit, .quietHours: .limitReached
+        case .hostsRest, .hostLimit: failedSeeds.isEmpty ? .limitReached : .unavailable
+        case .finished: failedSeeds.isEmpty ? .done : .unavailable
         }
     }
 }

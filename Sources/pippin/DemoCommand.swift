@@ -51,26 +51,25 @@ struct DemoCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let exitCode = try await CrawlJob.reportingTrouble {
-            let site = try DemoSite(folder: URL(filePath: site))
-            let folder = try DemoFolder(URL(filePath: folder))
-            let certificates = try DemoCertificates(
-                hosts: site.hostNames.map(DemoSite.localName) + ["localhost"], folder: folder.url)
-            let server = DemoServer(
-                site: site, certificates: certificates, ports: folder.ports(secure: port, plain: plainPort))
-            let lists = try seedLists(of: site)
-            return try await server.withServer { ports in
-                if try folder.take(ports) {
-                    writeError(
-                        "The ports of the last demo are taken. At others this is another site: what was remembered of it is gone."
-                    )
-                }
-                let configuration = try folder.writeJob(site: site, ports: ports, lists: lists)
-                return try await crawl
-                    ? crawlAndShow(configuration) : serveUntilInterrupted(site, ports, configuration)
+        let site = try DemoSite(folder: URL(filePath: site))
+        let folder = try DemoFolder(URL(filePath: folder))
+        let certificates = try DemoCertificates(
+            hosts: site.hostNames.map(DemoSite.localName) + ["localhost"], folder: folder.url)
+        let server = DemoServer(
+            site: site, certificates: certificates, ports: folder.ports(secure: port, plain: plainPort))
+        let lists = try seedLists(of: site)
+        let status = try await server.withServer { ports in
+            if try folder.take(ports) {
+                writeError(
+                    "The ports of the last demo are taken. At others this is another site: what was remembered of it is gone."
+                )
             }
+            let configuration = try folder.writeJob(site: site, ports: ports, lists: lists)
+            if crawl { return try await crawlAndShow(configuration) }
+            try await serveUntilInterrupted(site, ports, configuration)
+            return .done
         }
-        if exitCode != ExitCode(0) { throw exitCode }
+        if status != .done { throw ExitCode(status) }
     }
 
     private func seedLists(of site: DemoSite) throws -> [(name: String, text: String)] {
@@ -91,15 +90,16 @@ struct DemoCommand: AsyncParsableCommand {
         return try String(contentsOf: file, encoding: .utf8)
     }
 
-    private func crawlAndShow(_ file: URL) async throws -> ExitCode {
-        let configuration = try CrawlConfiguration(contentsOf: file.path)
+    private func crawlAndShow(_ file: URL) async throws -> ExitStatus {
+        var configuration = try CrawlConfiguration(contentsOf: file.path)
+        configuration.lay(report, over: \.output.reportPath)
         let output = configuration.output.recordsPath(storage: configuration.storagePath)
         let storage = URL(filePath: configuration.storagePath)
         let before = try CrawlStorage.exists(in: storage) ? ChangeFeed(folder: storage).end() : nil
-        let ending = try await CrawlJob(
+        let status = try await CrawlJob(
             configuration: configuration, seeds: try Seeds.read(contentsOf: configuration.seedsPath),
-            output: .file(output), reportFolder: report
-        ).run(storage: configuration.storagePath, isQuiet: false)
+            output: .file(output), storageFolder: configuration.storagePath
+        ).run()
         let feed = try ChangeFeed(folder: storage)
         let cards = try RecordCard.cards(of: feed)
         for card in cards { try StandardOutput.write(card.text + "\n\n") }
@@ -115,7 +115,7 @@ struct DemoCommand: AsyncParsableCommand {
                     + "The same command once more comes back to what it knows.\n")
         }
         // One seed of the demo stands on a host whose robots.txt cannot be had: that it fails is part of the show.
-        return ending == .seedsFailed ? ExitCode(0) : ending.exitCode
+        return status == .unavailable ? .done : status
     }
 
     private func changes(in feed: ChangeFeed, since before: ChangeFeed.Cursor) throws -> String {
@@ -125,9 +125,7 @@ struct DemoCommand: AsyncParsableCommand {
         return (["Since the last run:"] + lines).joined(separator: "\n")
     }
 
-    private func serveUntilInterrupted(_ site: DemoSite, _ ports: DemoPorts, _ configuration: URL) async throws
-        -> ExitCode
-    {
+    private func serveUntilInterrupted(_ site: DemoSite, _ ports: DemoPorts, _ configuration: URL) async throws {
         // At once, for whoever waits for it in a file or a pipe.
         let names = site.hostNames.filter { !DemoSite.isForChecks($0) }
         let hosts = names.map { "  \(ports.secureOrigin(of: $0))/\n" }.joined()
@@ -149,6 +147,5 @@ struct DemoCommand: AsyncParsableCommand {
         let signals = InterruptSignals(first: { continuation.yield() }, later: { continuation.yield() })
         defer { signals.end() }
         for await _ in interrupts { break }
-        return ExitCode(0)
     }
 }

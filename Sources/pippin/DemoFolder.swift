@@ -8,9 +8,11 @@ import PippinStore
 /// a job comes back to addresses: at other ports it would be another site.
 final class DemoFolder: Sendable {
     /// Another demo serves from the folder; two would take each other's certificates away.
-    struct Held: Error, CustomStringConvertible {
+    struct Held: ReportedError {
         let folder: String
         let owner: String
+
+        var exitStatus: ExitStatus { .held }
 
         var description: String {
             "another demo is served from \(folder)\(owner.isEmpty ? "" : " (process \(owner))"); end it, or give --folder"

@@ -114,10 +114,8 @@ struct FetchOptions: ParsableArguments {
 
     func configuration() throws -> CrawlConfiguration {
         var configuration = CrawlConfiguration()
-        if let contact {
-            try configuration.take(\.agent.contact, key: "agent.contact", value: contact, flag: "--contact")
-        }
         configuration.messages.settings = .flag
+        try configuration.take(contact, over: \.agent.contact, key: "agent.contact", flag: "--contact")
         configuration.fetch.allowPrivateNetworks = allowPrivateNetworks
         configuration.fetch.certificateAuthorityPath = certificateAuthorityPath
         return configuration

@@ -58,25 +58,23 @@ struct ExportCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try await CrawlJob.reportingTrouble {
-            // A cursor that is none is wrong usage, before anything is locked or made for it.
-            _ = try startingPoint()
-            // Two that follow one cursor would each take what the other has not told its consumer of.
-            let lock = try OutputLock(cursorFile.map { [.file($0, "the cursor")] } ?? [], owner: "pippin export")
-            defer { withExtendedLifetime(lock) {} }
-            let start = try startingPoint()
-            let feed = try ChangeFeed(folder: URL(filePath: place.folder()))
-            signal(SIGPIPE, SIG_IGN)
-            var output = BufferedOutput(descriptor: STDOUT_FILENO, name: "standard output")
-            let end = try feed.read(since: start, limit: limit ?? .max) { try write($0, to: &output) }
-            if format == .ndjson { try output.append(Array("{\"cursor\":\"\(end)\"}\n".utf8)) }
-            try output.flush()
-            if format == .openSearchBulk { writeError("cursor: \(end)") }
-            if let cursorFile {
-                // A cursor must not be ahead of what was exported, also when the power fails.
-                try output.sync()
-                try WholeFile.write(Array("\(end)\n".utf8), to: cursorFile, what: "the cursor", isSynced: true)
-            }
+        // A cursor that is none is wrong usage, before anything is locked or made for it.
+        _ = try startingPoint()
+        // Two that follow one cursor would each take what the other has not told its consumer of.
+        let lock = try OutputLock(cursorFile.map { [.file($0, "the cursor")] } ?? [], owner: "pippin export")
+        defer { withExtendedLifetime(lock) {} }
+        let start = try startingPoint()
+        let feed = try ChangeFeed(folder: place.folder())
+        signal(SIGPIPE, SIG_IGN)
+        var output = BufferedOutput(descriptor: STDOUT_FILENO, name: "standard output")
+        let end = try feed.read(since: start, limit: limit ?? .max) { try write($0, to: &output) }
+        if format == .ndjson { try output.append(Array("{\"cursor\":\"\(end)\"}\n".utf8)) }
+        try output.flush()
+        if format == .openSearchBulk { writeError("cursor: \(end)") }
+        if let cursorFile {
+            // A cursor must not be ahead of what was exported, also when the power fails.
+            try output.sync()
+            try WholeFile.write(Array("\(end)\n".utf8), to: cursorFile, what: "the cursor", isSynced: true)
         }
     }
 

@@ -53,13 +53,12 @@ struct ExtractCommand: AsyncParsableCommand {
     func run() async throws {
         var facts: PageFacts?
         var manifest: SiteFileOutcome?
-        let input = try await CrawlJob.reportingTrouble {
-            try await DocumentInput(page, location: url, purpose: .page, options: fetching) { document, single in
-                let found = Self.facts(document)
-                facts = found
-                guard form == .json, syntax == nil, let link = found.metadata.manifest else { return }
-                manifest = await single.siteFile(.manifest, at: link, of: found.source.url)
-            }
+        let input = try await DocumentInput(page, location: url, purpose: .page, options: fetching) {
+            document, single in
+            let found = Self.facts(document)
+            facts = found
+            guard form == .json, syntax == nil, let link = found.metadata.manifest else { return }
+            manifest = await single.siteFile(.manifest, at: link, of: found.source.url)
         }
         let read = facts ?? Self.facts(input)
         switch form {

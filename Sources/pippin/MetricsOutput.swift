@@ -54,37 +54,35 @@ struct MetricsOutput: Sendable {
     private func writing(_ crawl: @Sendable () async throws -> CrawlSummary) async throws -> CrawlSummary {
         guard writesFiles else { return try await crawl() }
         try write()
-        let writer = Task {
-            var times = 0
-            var lastTrouble = ""
-            while !Task.isCancelled {
-                do {
-                    try await Task.sleep(for: Self.interval)
-                } catch {
-                    return
-                }
-                times += 1
-                do {
-                    try await showHosts?()
-                    try writeProgress()
-                    if times % Self.timesToMetrics == 0 { try writeMetrics() }
-                    lastTrouble = ""
-                } catch {
-                    // Once, not every second.
-                    if "\(error)" != lastTrouble { voice.logger.error("\(error)") }
-                    lastTrouble = "\(error)"
-                }
+        return try await withThrowingTaskGroup(of: Void.self) { beside in
+            defer { beside.cancelAll() }
+            beside.addTask { await keepWriting() }
+            return try await crawl()
+        }
+    }
+
+    /// Until the task is cancelled.
+    private func keepWriting() async {
+        var times = 0
+        var lastTrouble = ""
+        while true {
+            do {
+                try await Task.sleep(for: Self.interval)
+            } catch {
+                return
+            }
+            times += 1
+            do {
+                try await showHosts?()
+                try writeProgress()
+                if times % Self.timesToMetrics == 0 { try writeMetrics() }
+                lastTrouble = ""
+            } catch {
+                // Once, not every second.
+                if "\(error)" != lastTrouble { voice.logger.error("\(error)") }
+                lastTrouble = "\(error)"
             }
         }
-        let result: Result<CrawlSummary, any Error>
-        do {
-            result = .success(try await crawl())
-        } catch {
-            result = .failure(error)
-        }
-        writer.cancel()
-        await writer.value
-        return try result.get()
     }
 
     private func write(ending: CrawlSummary.Ending? = nil) throws {

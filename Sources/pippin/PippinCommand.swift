@@ -50,11 +50,13 @@ enum Program {
     }
 
     private static func run(_ command: any ParsableCommand) async throws {
-        if var command = command as? any AsyncParsableCommand {
-            try await CrawlJob.reportingTrouble { try await command.run() }
-        } else {
-            var command = command
-            try await CrawlJob.reportingTrouble { try command.run() }
+        try await ProgramVoice().reporting {
+            if var command = command as? any AsyncParsableCommand {
+                try await command.run()
+            } else {
+                var command = command
+                try command.run()
+            }
         }
     }
 }

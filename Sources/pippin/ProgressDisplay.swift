@@ -7,52 +7,37 @@ struct ProgressDisplay {
     let crawler: Crawler
     let voice: ProgramVoice
 
-    struct Running {
-        fileprivate let task: Task<Void, Never>
-        fileprivate let isTerminal: Bool
-
-        /// Ends the display and leaves the cursor at the start of an empty line.
-        func end() async {
-            task.cancel()
-            await task.value
-            if isTerminal { StandardError.refresh("") }
-        }
-    }
-
-    func start() -> Running {
+    /// Until the task is cancelled; leaves the cursor at the start of an empty line.
+    func show() async {
         let isTerminal = isatty(STDERR_FILENO) == 1 && !voice.speaksJSON
-        let crawler = crawler
-        let voice = voice
+        defer { if isTerminal { StandardError.refresh("") } }
         let start = ContinuousClock.now
-        let task = Task {
-            while !Task.isCancelled {
-                do {
-                    try await Task.sleep(for: isTerminal ? .milliseconds(200) : .seconds(10))
-                } catch {
-                    return
-                }
-                guard !voice.speaksJSON else {
-                    let now = crawler.statistics
-                    voice.logger.info(
-                        "\(now.waiting.map { $0.sentence() } ?? "the crawl goes on")", metadata: now.metadata)
-                    continue
-                }
-                let line = Self.line(crawler.statistics, elapsed: ContinuousClock.now - start)
-                if isTerminal {
-                    StandardError.refresh(String(line.prefix(Self.columns - 1)))
-                } else {
-                    StandardError.write(line + "\n", mayBeLost: true)
-                }
+        while true {
+            do {
+                try await Task.sleep(for: isTerminal ? .milliseconds(200) : .seconds(10))
+            } catch {
+                return
+            }
+            guard !voice.speaksJSON else {
+                let now = crawler.statistics
+                voice.logger.info(
+                    "\(now.waiting.map { $0.sentence() } ?? "the crawl goes on")", metadata: now.metadata)
+                continue
+            }
+            let line = Self.line(crawler.statistics, elapsed: ContinuousClock.now - start)
+            if isTerminal {
+                StandardError.refresh(String(line.prefix(Self.columns - 1)))
+            } else {
+                StandardError.write(line + "\n", mayBeLost: true)
             }
         }
-        return Running(task: task, isTerminal: isTerminal)
     }
 
     private static func line(_ now: CrawlStatistics, elapsed: Duration) -> String {
         let seconds = max(1, Int(elapsed.components.seconds))
         let counts = "\(seconds) s: \(now.pages) pages (\(now.pages / seconds)/s), \(now.records) records"
         if let waiting = now.waiting { return "\(counts); \(waiting.sentence())" }
-        return counts + ", \(now.deepLinks) deep links, \(now.scheduled) waiting on \(now.hostsScheduled) hosts, "
+        return counts + ", \(now.deepLinks) deep links, \(now.scheduled) waiting on \(now.hosts) hosts, "
             + "\(now.visitsInFlight) in flight"
     }
 
@@ -70,7 +55,7 @@ extension CrawlStatistics {
         var metadata: Logger.Metadata = [
             "pages": .stringConvertible(pages), "records": .stringConvertible(records),
             "deepLinks": .stringConvertible(deepLinks), "requests": .stringConvertible(requests),
-            "scheduled": .stringConvertible(scheduled), "hosts": .stringConvertible(hostsScheduled),
+            "scheduled": .stringConvertible(scheduled), "hosts": .stringConvertible(hosts),
             "visitsInFlight": .stringConvertible(visitsInFlight),
         ]
         if let waiting {
@@ -85,12 +70,12 @@ extension CrawlStatistics {
 
 extension CrawlSummary {
     var metadata: Logger.Metadata {
-        var metadata = statistics.metadata
+        var metadata = metrics.metadata
         metadata["seconds"] = .stringConvertible((duration / .milliseconds(1)).rounded() / 1000)
         metadata["unvisited"] = .stringConvertible(unvisited)
-        metadata["requestsTooEarly"] = .stringConvertible(statistics.requestsTooEarly)
-        if let limit = statistics.pace.mostly { metadata["limitedBy"] = .string(limit.rawValue) }
-        metadata["outcomes"] = .dictionary(statistics.outcomes.mapValues { .stringConvertible($0) })
+        metadata["requestsTooEarly"] = .stringConvertible(account.requestsTooEarly)
+        if let limit = account.pace.mostly { metadata["limitedBy"] = .string(limit.rawValue) }
+        metadata["outcomes"] = .dictionary(metrics.outcomes.mapValues { .stringConvertible($0) })
         metadata["notCovered"] = .dictionary(
             Dictionary(limitations.map { ($0.code, .stringConvertible($0.count)) }) { first, _ in first })
         metadata["failedSeeds"] = .array(failedSeeds.map { .string($0.seed.url.href) })

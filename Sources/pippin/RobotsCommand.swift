@@ -38,9 +38,7 @@ struct RobotsCommand: AsyncParsableCommand {
             throw ConfigurationError(file: "--agent", problem: "must be a product token, like Applebot")
         }
         let location = WebURL("/robots.txt", base: target) ?? target
-        let input = try await CrawlJob.reportingTrouble {
-            try await DocumentInput(file, location: location.href, purpose: .robots, options: fetching)
-        }
+        let input = try await DocumentInput(file, location: location.href, purpose: .robots, options: fetching)
         let robots = RobotsFile(bytes: input.bytes, url: location)
         let decision = robots.decision(for: target, agents: agents)
         try StandardOutput.write(Self.answer(decision, robots, agents: agents) + "\n")

@@ -28,9 +28,7 @@ struct SitemapCommand: AsyncParsableCommand {
     var fetching: FetchOptions
 
     func run() async throws {
-        let input = try await CrawlJob.reportingTrouble {
-            try await DocumentInput(file, location: url, purpose: .sitemap, options: fetching)
-        }
+        let input = try await DocumentInput(file, location: url, purpose: .sitemap, options: fetching)
         let sitemap = Sitemap(bytes: input.bytes, url: input.url)
         try Self.write(sitemap)
         if sitemap.kind == .unknown { throw ExitCode(1) }

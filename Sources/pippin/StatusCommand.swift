@@ -33,52 +33,13 @@ struct StatusCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let (status, spelling) = try await CrawlJob.reportingTrouble {
-            (
-                try StorageStatus(StorageReader(folder: URL(filePath: place.folder())), shown: shown),
-                try place.spelling()
-            )
-        }
+        let status = try StorageStatus(StorageReader(folder: place.folder()), shown: shown)
+        let spelling = try place.spelling()
         if json {
             try StandardOutput.write(tellingJSON: status.json(spelling))
         } else {
             try StandardOutput.write(status.text(spelling))
         }
-    }
-}
-
-/// Which storage a command reads: the one it is told, or the configuration's.
-struct StoragePlace: ParsableArguments {
-    @Option(help: "Folder of the job, in place of the configuration's.")
-    var storage: String?
-
-    @Option(help: "Configuration file that names the storage (crawl-config.yaml).")
-    var config: String?
-
-    /// The configuration, where there is one; only a file that was named must be there.
-    func configuration() throws -> CrawlConfiguration? {
-        if let config { return try CrawlConfiguration(contentsOf: config) }
-        let usual = "crawl-config.yaml"
-        guard FileManager.default.fileExists(atPath: usual) else { return nil }
-        return try CrawlConfiguration(contentsOf: usual)
-    }
-
-    /// How settings are named: the reader has a file when the command has one.
-    func spelling() throws -> Setting.Spelling { try configuration() == nil ? .both : .key }
-
-    func folder() throws -> String {
-        if let storage { return storage }
-        if let configuration = try configuration() { return configuration.storagePath }
-        // Without a configuration a storage is where one that says nothing has it.
-        let usual = CrawlConfiguration().storagePath
-        guard FileManager.default.fileExists(atPath: usual) else {
-            throw ConfigurationError(
-                file: "crawl-config.yaml",
-                problem:
-                    "is not in \(FileManager.default.currentDirectoryPath), and neither is a storage named \(usual); "
-                    + "give --storage or --config")
-        }
-        return usual
     }
 }
 

@@ -83,7 +83,7 @@ struct ValidateCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let card = try await CrawlJob.reportingTrouble { try await reportCard() }
+        let card = try await reportCard()
         try write(report(card))
         let counts = card.counts()
         let hasFinding = counts.error > 0 || (failOn == .warning && counts.warning > 0)

@@ -35,15 +35,12 @@ struct WhyCommand: AsyncParsableCommand {
         guard let url = WebURL(url), url.isHTTP else {
             throw ConfigurationError(file: "command line", problem: "\"\(self.url)\" is not an http or https URL")
         }
-        let answer = try await CrawlJob.reportingTrouble {
-            let reader = try StorageReader(folder: URL(filePath: place.folder()))
-            var answer = URLAnswer(url: url, story: try reader.story(of: url), refusal: try refusal(of: url, reader))
-            if answer.story == nil { answer.droppedOfHost = try reader.dropped(of: url) }
-            answer.path = try path(from: answer.story, reader)
-            answer.missesAllowed = try place.configuration()?.recrawl.misses
-            answer.spelling = try place.spelling()
-            return answer
-        }
+        let reader = try StorageReader(folder: place.folder())
+        var answer = URLAnswer(url: url, story: try reader.story(of: url), refusal: try refusal(of: url, reader))
+        if answer.story == nil { answer.droppedOfHost = try reader.dropped(of: url) }
+        answer.path = try path(from: answer.story, reader)
+        answer.missesAllowed = try place.configuration()?.recrawl.misses
+        answer.spelling = try place.spelling()
         if json { try StandardOutput.write(tellingJSON: answer.json()) } else { try StandardOutput.write(answer.text) }
         if answer.story == nil { throw ExitCode(1) }
     }

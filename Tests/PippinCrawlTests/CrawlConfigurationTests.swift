@@ -219,7 +219,7 @@ import Testing
     ])
     func `a flag takes every legal contact, as no YAML is between`(contact: String) throws {
         var configuration = CrawlConfiguration()
-        try configuration.take(\.agent.contact, key: "agent.contact", value: contact, flag: "--contact")
+        try configuration.take(contact, over: \.agent.contact, key: "agent.contact", flag: "--contact")
         #expect(configuration.agent.contact == contact)
         #expect(configuration.agent.contactProblem == nil)
     }
@@ -232,7 +232,7 @@ import Testing
     ])
     func `a contact that a header cannot hold is escaped`(contact: String, told: String) throws {
         var configuration = CrawlConfiguration()
-        try configuration.take(\.agent.contact, key: "agent.contact", value: contact, flag: "--contact")
+        try configuration.take(contact, over: \.agent.contact, key: "agent.contact", flag: "--contact")
         #expect(configuration.agent.contact == told)
         #expect(configuration.agent.userAgent.hasSuffix("; +\(told))"))
     }
@@ -250,7 +250,7 @@ import Testing
     func `a contact that is none is told by its flag`(contact: String, expected: String) {
         var configuration = CrawlConfiguration()
         let error = #expect(throws: ConfigurationError.self) {
-            try configuration.take(\.agent.contact, key: "agent.contact", value: contact, flag: "--contact")
+            try configuration.take(contact, over: \.agent.contact, key: "agent.contact", flag: "--contact")
         }
         #expect(error?.description == expected)
     }
@@ -265,7 +265,7 @@ import Testing
     {
         var configuration = CrawlConfiguration()
         let error = #expect(throws: ConfigurationError.self) {
-            try configuration.take(\.politeness.delay, key: "politeness.delay", value: value, flag: "--delay")
+            try configuration.take(value, over: \.politeness.delay, key: "politeness.delay", flag: "--delay")
         }
         #expect(error?.description == expected)
         #expect(configuration == CrawlConfiguration())

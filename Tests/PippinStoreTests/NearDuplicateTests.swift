@@ -94,19 +94,26 @@ import Testing
             }
             var looked = 0
             for record in Int64(count - 20)...Int64(count) {
-                looked = max(looked, try Nearness.neighbor(of: record, database).candidates)
+                looked = max(looked, try NearDuplicates.original(of: record, database).lookedAt)
             }
-            let rows = try StoreStatement(database, "SELECT count(*) FROM nearness").first { $0.integer(0) }
+            let rows = try StoreStatement(
+                database,
+                "SELECT count(*) FROM record INDEXED BY recordHost WHERE state = 0 AND simHash IS NOT NULL"
+            ).first { $0.integer(0) }
             var plan: [String] = []
             try StoreStatement(database, "EXPLAIN QUERY PLAN " + RecordTable.firstOfCluster).rows(.integer(0)) {
                 plan.append($0.text(3))
             }
+            try StoreStatement(database, "EXPLAIN QUERY PLAN " + NearDuplicates.candidates).rows(
+                .integer(0), .integer(0), .integer(1)
+            ) { plan.append($0.text(3)) }
             return (looked, rows, plan)
         }
-        #expect(looked > 0 && looked <= 4 * Nearness.maximumCandidates)
+        #expect(looked == 1)
         // Only what is listed can be an original: one of the equal ones.
-        #expect(rows == Int64(4 * (count - count / 3 + 1)))
-        #expect(plan.count == 1 && plan.first?.contains("USING INDEX recordCluster") == true, "\(plan)")
+        #expect(rows == Int64(count - count / 3 + 1))
+        #expect(plan.count == 2 && plan.first?.contains("USING INDEX recordCluster") == true, "\(plan)")
+        #expect(plan.last?.contains("USING COVERING INDEX recordHost (host=? AND state=? AND id<?)") == true, "\(plan)")
     }
 
     // MARK: Runs of a crawl

@@ -40,14 +40,14 @@ import Testing
 
     @Test func `siblings lie near each other, and where is the storage's secret`() {
         func place(_ path: String, key: UInt64 = 7) -> Int64 {
-            StoredAddress(CrawlRequest.page("https://a.test" + path)).place(key: key)
+            URLNumber.place(of: StoredAddress(CrawlRequest.page("https://a.test" + path)), key: key)
         }
         let first = place("/products/mug?color=red")
         for sibling in ["/products/mug?color=blue/green", "/products/plate", "/products/"] {
-            #expect(abs(place(sibling) - first) < 1 << StoredAddress.directoryBits)
+            #expect(abs(place(sibling) - first) < 1 << URLNumber.directoryBits)
             #expect(place(sibling) != first)
         }
         #expect(place("/products/mug?color=red", key: 8) != first)
-        for path in ["/", "/a", "/a/b/c?x=/y/z"] { #expect(0..<1 << StoredAddress.placeBits ~= place(path)) }
+        for path in ["/", "/a", "/a/b/c?x=/y/z"] { #expect(0..<1 << URLNumber.placeBits ~= place(path)) }
     }
 }

@@ -8,9 +8,11 @@ import PippinPage
 /// revisit records that refer to the first capture.
 public actor WARCArchive {
     /// The archive could not be written or read.
-    public struct Trouble: Error, Sendable, Equatable, CustomStringConvertible {
+    public struct Trouble: ReportedError, Sendable, Equatable {
         public let path: String
         public let errorNumber: Int32
+
+        public var exitStatus: ExitStatus { .outputFailed }
 
         public var description: String {
             "\(path): the archive cannot be written: \(SystemReason.words(errorNumber))"

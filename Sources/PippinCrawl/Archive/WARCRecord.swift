@@ -1,4 +1,3 @@
-import Crypto
 import Foundation
 import PippinPage
 
@@ -54,7 +53,7 @@ struct WARCRecord: Sendable {
         var text = Array("sha1:".utf8)
         var bits: UInt32 = 0
         var count = 0
-        for byte in Insecure.SHA1.hash(data: Array(bytes)) {
+        for byte in Digest.sha1(Array(bytes)) {
             bits = bits << 8 | UInt32(byte)
             count += 8
             while count >= 5 {

@@ -41,10 +41,12 @@ public final class CurlFetcher: Fetcher {
     }
 
     /// Why a fetcher could not be set up: the operator's configuration, or curl itself.
-    public enum SetupError: Error, Sendable, CustomStringConvertible {
+    public enum SetupError: ReportedError, Sendable {
         case userAgentHasControlCharacters
         case certificatesUnreadable(ConfigurationError)
         case curlUnavailable
+
+        public var exitStatus: ExitStatus { .usage }
 
         public var description: String {
             switch self {

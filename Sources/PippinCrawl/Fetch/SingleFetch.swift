@@ -4,7 +4,7 @@ import PippinPage
 /// the robots.txt of every origin first, each redirect checked, and each request in its host's turn, by the crawl's own schedule:
 /// delays from the end of an exchange, crawl delays, rests and Retry-After.
 public struct SingleFetch {
-    public enum Failure: Error, Sendable, CustomStringConvertible {
+    public enum Failure: ReportedError, Sendable {
         case notHTTP(String)
         case contactMissing(host: String)
         case contactIsPlaceholder(host: String)
@@ -17,6 +17,14 @@ public struct SingleFetch {
         case failed(FetchError, WebURL)
         /// Its host wants more rest than somebody who looks at one page waits for.
         case resting(WebURL, Duration)
+
+        public var exitStatus: ExitStatus {
+            switch self {
+            case .disallowed: .findings
+            case .contactMissing, .contactIsPlaceholder, .notHTTP: .usage
+            default: .unavailable
+            }
+        }
 
         /// Whether only a contact is missing to ask.
         var isWantOfContact: Bool {

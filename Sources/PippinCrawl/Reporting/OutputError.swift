@@ -1,7 +1,7 @@
 import Foundation
 
 /// A file that tells of the crawl could not be written.
-public struct OutputError: Error, CustomStringConvertible, Equatable {
+public struct OutputError: ReportedError, Equatable {
     public let path: String
     /// What it is: "the crawl log".
     public let what: String
@@ -12,6 +12,8 @@ public struct OutputError: Error, CustomStringConvertible, Equatable {
         self.what = what
         self.errorNumber = errorNumber
     }
+
+    public var exitStatus: ExitStatus { .outputFailed }
 
     public var description: String { "\(path): \(what) cannot be written: \(SystemReason.words(errorNumber))" }
 

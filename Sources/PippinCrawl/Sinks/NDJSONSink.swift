@@ -6,7 +6,7 @@ import Foundation
 /// up in the middle of one; that is thrown, with the path.
 public actor NDJSONSink: RecordSink {
     /// The output could not be written.
-    public struct WriteError: Error, CustomStringConvertible, Equatable {
+    public struct WriteError: ReportedError, Equatable {
         public let path: String
         public let errorNumber: Int32
 
@@ -20,6 +20,11 @@ public actor NDJSONSink: RecordSink {
 
         /// The operator stopped the run while it waited for a reader.
         public var wasGivenUp: Bool { errorNumber == ECANCELED }
+
+        public var exitStatus: ExitStatus {
+            if isClosedPipe { return .done }
+            return wasGivenUp ? .interrupted : .outputFailed
+        }
 
         public var description: String {
             if wasGivenUp { return "\(path): nobody reads it, and the run was stopped: the last records are not in it" }

@@ -1,4 +1,3 @@
-import Crypto
 import PippinPage
 
 /// The action lines of OpenSearch's bulk request.
@@ -35,7 +34,7 @@ public enum OpenSearchBulk {
         guard identifier.utf8.count > maximumIdentifierBytes else { return identifier }
         let digits = Array("0123456789abcdef".utf8)
         var text = Array("sha256:".utf8)
-        for byte in SHA256.hash(data: Array(identifier.utf8)) {
+        for byte in Digest.sha256(Array(identifier.utf8)) {
             text.append(digits[Int(byte >> 4)])
             text.append(digits[Int(byte & 15)])
         }

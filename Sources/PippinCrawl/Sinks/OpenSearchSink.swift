@@ -31,13 +31,18 @@ public actor OpenSearchSink: RecordSink {
     }
 
     /// The index cannot be fed: trouble of our own, which ends the crawl.
-    public enum Failure: Error, Sendable, Equatable, CustomStringConvertible {
+    public enum Failure: ReportedError, Sendable, Equatable {
         case noCredentials(String)
         /// It answered, and will answer the same again.
         case refused(status: Int, reason: String)
         case unreachable(String)
         /// It was tried as long as `patience` allows.
         case outOfOrder(String)
+
+        public var exitStatus: ExitStatus {
+            if case .noCredentials = self { return .usage }
+            return .outputFailed
+        }
 
         public var description: String {
             switch self {

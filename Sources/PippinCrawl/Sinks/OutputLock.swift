@@ -22,11 +22,13 @@ public final class OutputLock: Sendable {
     }
 
     /// Another run writes there.
-    public struct Held: Error, CustomStringConvertible {
+    public struct Held: ReportedError {
         public let path: String
         let what: String
         /// As the other run has named itself.
         let owner: String
+
+        public var exitStatus: ExitStatus { .held }
 
         public var description: String {
             "\(path): another run writes \(what) there\(owner.isEmpty ? "" : " (\(owner))"). Wait for it to end, or "
@@ -35,10 +37,12 @@ public final class OutputLock: Sendable {
     }
 
     /// One run was given one place for two things.
-    public struct Shared: Error, CustomStringConvertible {
+    public struct Shared: ReportedError {
         public let path: String
         let first: String
         let second: String
+
+        public var exitStatus: ExitStatus { .usage }
 
         public var description: String {
             "\(path) is given for \(first) and for \(second): each needs a place of its own"

@@ -7,9 +7,11 @@ import PippinReport
 /// Each file appears whole or not at all, the overview after the cards it links to; cards of an earlier report go last.
 public struct SiteReportFolder: Sendable {
     /// The report could not be written.
-    public struct WriteError: Error, CustomStringConvertible {
+    public struct WriteError: ReportedError {
         public let path: String
         public let reason: String
+
+        public var exitStatus: ExitStatus { .outputFailed }
 
         public var description: String { "\(path): the report cannot be written: \(reason)" }
     }

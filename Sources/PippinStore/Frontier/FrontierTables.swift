@@ -81,14 +81,14 @@ final class FrontierTables {
 
     // MARK: Leases
 
-    func lease(_ number: Int64) { leased[number >> StoredAddress.placeBits, default: []].insert(number) }
+    func lease(_ number: Int64) { leased[URLNumber.host(of: number), default: []].insert(number) }
 
     func isLeased(_ number: Int64) -> Bool {
-        leased[number >> StoredAddress.placeBits]?.contains(number) ?? false
+        leased[URLNumber.host(of: number)]?.contains(number) ?? false
     }
 
     func endLease(_ number: Int64) {
-        let host = number >> StoredAddress.placeBits
+        let host = URLNumber.host(of: number)
         leased[host]?.remove(number)
         if leased[host]?.isEmpty == true { leased[host] = nil }
         hostsWithWork.append(host)
@@ -208,7 +208,7 @@ final class FrontierTables {
         if !gone.isEmpty {
             let links = Set(visit.discovered.lazy.filter { $0.discovery == .outlink }.map(\.key.string))
             for number in gone {
-                let host = try hosts[number >> StoredAddress.placeBits]
+                let host = try hosts[URLNumber.host(of: number)]
                 guard var target = try urls[number, host.name] else { continue }
                 if links.contains(target.address.key) {
                     targets.insert(number)
@@ -254,8 +254,7 @@ final class FrontierTables {
 
     private func nextRank(priority: Int) -> Int64 {
         turn += 1
-        // Two above the priority: -1, that of sitemaps, is the smallest.
-        return Int64(max(priority, -1) + 2) << 40 | turn & (1 << 40 - 1)
+        return URLTable.queuedRank(priority: priority, turn: turn)
     }
 
     private func requeue(_ row: inout URLTable.Row) throws {
@@ -397,7 +396,7 @@ final class FrontierTables {
     }
 
     private func requeueForItself(_ number: Int64) throws {
-        let host = try hosts[number >> StoredAddress.placeBits]
+        let host = try hosts[URLNumber.host(of: number)]
         guard var row = try urls[number, host.name], !isLeased(number), row.state != .queued else { return }
         row.flags.ignoresCanonical = true
         try requeue(&row)

@@ -7,10 +7,6 @@ struct StoredAddress: Hashable {
     /// `s/path?query` for `https://host/path?query`.
     let text: String
 
-    /// Bits of a URL's number that tell the URLs of one host apart; the bits above are the host's number.
-    static let placeBits: Int64 = 35
-    static let placeMask: Int64 = 1 << placeBits - 1
-
     init(_ request: CrawlRequest) {
         self.init(key: request.key, host: request.host, isPage: request.isPage)
     }
@@ -39,29 +35,6 @@ struct StoredAddress: Hashable {
     var key: String {
         return (isSecure ? "https://" : "http://") + host + text.dropFirst()
     }
-
-    /// Bits of a place that tell the URLs of one directory apart.
-    static let directoryBits: Int64 = 26
-
-    /// Where among its host's URLs the search for this one starts; another URL may have the same place.
-    ///
-    /// URLs of one directory lie near each other: what a page newly links to is mostly its siblings, and so is written to few
-    /// pages of the database.
-    ///
-    /// - Parameter key: a secret of the storage, so that nobody can make up URLs that all have one place.
-    func place(key: UInt64) -> Int64 {
-        let bytes = text.utf8
-        let path = bytes.prefix { $0 != UInt8(ascii: "?") }
-        let end = path.lastIndex(of: UInt8(ascii: "/")).map { bytes.index(after: $0) } ?? bytes.startIndex
-        let directory = Int64(truncatingIfNeeded: UInt64.storeHash(bytes[..<end], seed: key))
-        let rest = Int64(truncatingIfNeeded: UInt64.storeHash(bytes[end...], seed: ~key))
-        return (directory &+ rest & (1 << Self.directoryBits - 1)) & Self.placeMask
-    }
-
-    /// Where a URL goes whose number is another's.
-    static func number(after number: Int64) -> Int64 {
-        number & ~placeMask | (number + 1) & placeMask
-    }
 }
 
 /// What few URLs have, kept as JSON.
@@ -77,8 +50,16 @@ struct StoredExtras: Codable, Equatable {
     var isEmpty: Bool { self == StoredExtras() }
 }
 
-/// Small facts of a URL in one number: how it was found (bits 0–2), what it stands for (3, 4), how far sitemaps are believed
-/// (5, 8–10), whether it may be dropped (6), and what its record depends on beside the page (16–47).
+/// Small facts of a URL in one number.
+///
+///      47        32 31        16 15    11 10   8  7    6      5      4      3    2     0
+///     ┌────────────┬────────────┬────────┬───────┬────┬──────┬──────┬──────┬──────┬───────┐
+///     │ site files │ settings   │   –    │ wrong │ –  │ owed │ hurr │ ign  │ seed │ found │
+///     └────────────┴────────────┴────────┴───────┴────┴──────┴──────┴──────┴──────┴───────┘
+///
+/// found: how it was found; seed: it stands for one; ign: its canonical link is ignored; hurr: a sitemap says that it has changed;
+/// owed: it is kept however much waits; wrong: how often sitemaps said so and nothing had changed; 16–47: what its record depends
+/// on beside the page (`PageSurroundings`).
 struct StoredFlags {
     var rawValue: Int64
 

@@ -31,7 +31,7 @@ final class URLTable {
         /// Pages that link here, a few.
         var sources: [Int64]
 
-        var host: Int64 { id >> StoredAddress.placeBits }
+        var host: Int64 { URLNumber.host(of: id) }
 
         /// What it counts for while it waits.
         var load: Int64 {
@@ -50,8 +50,21 @@ final class URLTable {
         }
     }
 
-    /// Ranks below are moments, ranks from here on are places of queued URLs.
+    /// A URL's rank is its place in its host's line. Ranks from here on are those of queued URLs; SQL writes it out, as `1 << 40`.
+    ///
+    ///      63                      40 39                                   0
+    ///     ┌──────────────────────────┬──────────────────────────────────────┐
+    ///     │ 0                        │ seconds since 1970                   │   visited: due again then
+    ///     │ priority + 2             │ order of arrival                     │   queued
+    ///     └──────────────────────────┴──────────────────────────────────────┘
+    ///     priority: -1 of a sitemap, else the depth
     static let firstQueuedRank: Int64 = 1 << 40
+
+    static func queuedRank(priority: Int, turn: Int64) -> Int64 {
+        // Two more than the priority: -1 is the smallest.
+        Int64(max(priority, -1) + 2) << 40 | turn & (firstQueuedRank - 1)
+    }
+
     /// Visits that a URL's history keeps.
     static let keptVisits = 8
     static let bytesOfVisit = 6
@@ -114,21 +127,12 @@ final class URLTable {
         get throws { try byNumber.first(.integer(number)) { Self.row($0, host: host) } }
     }
 
-    /// The row of an address, or the free number where it belongs. Two addresses of one place lie side by side.
+    /// The row of an address, or the free number where it belongs.
     func find(_ address: StoredAddress, host: Int64) throws -> (row: Row?, number: Int64) {
-        var number = host << StoredAddress.placeBits | address.place(key: placeKey)
-        while true {
-            var isOther = false
-            let row = try byNumber.first(.integer(number)) { statement -> Row? in
-                guard statement.text(1, is: address.text) else {
-                    isOther = true
-                    return nil
-                }
-                return Self.row(statement, host: address.host)
-            }
-            if let row = row ?? nil { return (row, number) }
-            if !isOther { return (nil, number) }
-            number = StoredAddress.number(after: number)
+        try URLNumber.find(address, host: host, key: placeKey) { number in
+            try byNumber.first(.integer(number)) { statement -> URLNumber.Occupant<Row> in
+                statement.text(1, is: address.text) ? .found(Self.row(statement, host: address.host)) : .another
+            } ?? .nobody
         }
     }
 
@@ -186,7 +190,7 @@ final class URLTable {
             // What was visited has more to it than an address.
             guard !row.flags.isOwed, row.visits == 0 else { return }
             if let worst, (worst.dropRank, worst.rank) >= (row.dropRank, row.rank) { return }
-            if try !isTaken(StoredAddress.number(after: row.id)) { worst = row }
+            if try !isTaken(URLNumber.next(after: row.id)) { worst = row }
         }
         let limit = Int64(Self.looksAt + out.count)
         try lastInLine.rows(.integer(host), .integer(limit), body: consider)

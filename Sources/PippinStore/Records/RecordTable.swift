@@ -37,7 +37,6 @@ final class RecordTable {
     private let standing: StoreStatement
     private let ofCluster: StoreStatement
     private let identifierOf: StoreStatement
-    private let nearness: Nearness
 
     /// The index has them in this order: it does not matter how many there are.
     static let firstOfCluster = """
@@ -53,8 +52,8 @@ final class RecordTable {
         insertion = try StoreStatement(
             database,
             """
-            INSERT INTO record(identifier, state, sequence, version, cluster, simHash, fetchedAt, document)
-            VALUES (?, 2, NULL, ?, ?, ?, ?, ?) RETURNING id
+            INSERT INTO record(identifier, state, sequence, version, cluster, host, simHash, fetchedAt, document)
+            VALUES (?, 2, NULL, ?, ?, ?, ?, ?, ?) RETURNING id
             """)
         update = try StoreStatement(
             database,
@@ -67,7 +66,6 @@ final class RecordTable {
             database, "UPDATE record SET state = ?, sequence = ?, deletion = ? WHERE id = ?")
         ofCluster = try StoreStatement(database, Self.firstOfCluster)
         identifierOf = try StoreStatement(database, "SELECT identifier FROM record WHERE id = ?")
-        nearness = try Nearness(database)
     }
 
     func apply(_ change: StoredChange, url: Int64) throws {
@@ -79,16 +77,13 @@ final class RecordTable {
         switch change.kind {
         case .delete(let document, let time):
             guard let known, known.state != .deleted else { return }
-            if known.state == .listed { try nearness.remove(known.id) }
             try delete(known, document: document)
             count -= 1
             try judge(known.cluster, at: time)
-        case .upsert(let document, let version, let cluster, let simHash, let fetchedAt):
+        case .upsert(let document, let version, let cluster, let host, let simHash, let fetchedAt):
             if let known, known.state != .deleted, known.version == version {
                 return try touch.run(.integer(fetchedAt), .integer(known.id))
             }
-            // Before its fingerprint changes; when it is listed again it comes in with the new one.
-            if let known, known.state == .listed { try nearness.remove(known.id) }
             let fingerprint = StoreValue.optional(simHash.map { Int64(bitPattern: $0) })
             let number: Int64
             if let known {
@@ -98,7 +93,7 @@ final class RecordTable {
                     .integer(number))
             } else {
                 let inserted = try insertion.first(
-                    .text(change.identifier), .integer(version), .integer(cluster), fingerprint,
+                    .text(change.identifier), .integer(version), .integer(cluster), .integer(host), fingerprint,
                     .integer(fetchedAt), .blob(document)
                 ) { $0.integer(0) }
                 guard let inserted else { throw CrawlStorage.StorageError.damaged(reason: "no number for a record") }
@@ -136,10 +131,8 @@ final class RecordTable {
         }
         if let first = members.first, first.state != .listed {
             try standing.run(.integer(State.listed.rawValue), .integer(nextSequence()), .null, .integer(first.id))
-            try nearness.add(first.id)
         }
         var ousted = members.dropFirst().filter { $0.state == .listed }.map(\.id)
-        for number in ousted { try nearness.remove(number) }
         if let changed, wasListed, changed != members.first?.id { ousted.append(changed) }
         for number in ousted {
             var document: [UInt8] = []

@@ -5,7 +5,8 @@ import PippinPage
 /// A change of the records in the form the database takes, made outside of its transaction.
 struct StoredChange: Sendable {
     enum Kind: Sendable {
-        case upsert(document: [UInt8], version: Int64, cluster: Int64, simHash: UInt64?, fetchedAt: Int64)
+        case upsert(
+            document: [UInt8], version: Int64, cluster: Int64, host: Int64, simHash: UInt64?, fetchedAt: Int64)
         case delete(document: [UInt8], at: Int64)
     }
 
@@ -40,7 +41,7 @@ struct StoredChange: Sendable {
                 document: document, version: Int64(bitPattern: version),
                 // Twenty bits of the host in front, so that what is compared lies side by side.
                 cluster: Int64(bitPattern: host << 44 | UInt64.storeHash(content, seed: host) >> 20),
-                simHash: record.simHash, fetchedAt: record.fetchedAt.storeSeconds)
+                host: Int64(bitPattern: host), simHash: record.simHash, fetchedAt: record.fetchedAt.storeSeconds)
         }
     }
 

@@ -83,14 +83,14 @@ extension StorageReader {
         }
     }
 
-    /// As `URLTable.find` does: addresses of one place lie side by side.
     private static func row(of address: StoredAddress, host: Int64, _ database: Database) throws -> Row? {
-        var number = host << StoredAddress.placeBits | address.place(key: try StoreSchema.placeKey(database))
-        while let row = try Row.fetchOne(database, sql: "SELECT * FROM url WHERE id = ?", arguments: [number]) {
-            if row["address"] as String == address.text { return row }
-            number = StoredAddress.number(after: number)
-        }
-        return nil
+        try URLNumber.find(address, host: host, key: try StoreSchema.placeKey(database)) { number in
+            guard let row = try Row.fetchOne(database, sql: "SELECT * FROM url WHERE id = ?", arguments: [number])
+            else {
+                return URLNumber.Occupant<Row>.nobody
+            }
+            return row["address"] as String == address.text ? .found(row) : .another
+        }.row
     }
 
     private static func story(
@@ -170,7 +170,8 @@ extension StorageReader {
         switch RecordTable.State(rawValue: row["state"]) {
         case .listed:
             return .listed(
-                identifier: identifier, nearDuplicateOf: try Nearness.neighbor(of: row["id"], database).identifier)
+                identifier: identifier, nearDuplicateOf: try NearDuplicates.original(of: row["id"], database).identifier
+            )
         case .keptBack:
             let other = try String.fetchOne(
                 database,
