@@ -26,7 +26,7 @@ extension WebAppManifest {
         if let scope, let startURL, !Self.isWithin(startURL, scope) {
             note(.manifest(.startOutsideScope), "start_url is not within scope.", reader, "start_url")
         }
-        switch object["prefer_related_applications"] {
+        switch object["prefer_related_applications"]?.content {
         case nil, .null: break
         case .bool(let value): prefersRelatedApplications = value
         case .string(let text) where text.asciiLowercased == "true" || text.asciiLowercased == "false":
@@ -78,7 +78,7 @@ extension WebAppManifest {
     private mutating func takeApplications(_ value: JSONValue?, _ reader: ManifestText) {
         guard let value, !value.isNull else { return }
         let list: [JSONValue]
-        switch value {
+        switch value.content {
         case .array(let values): list = values
         case .object:
             note(
@@ -118,7 +118,7 @@ extension WebAppManifest {
             app.url = WebURL(written, base: url)
             if app.url == nil { noted(.manifest(.urlMalformed), "has no address as url: “\(written.prefix(200))”.") }
         }
-        switch object["id"] {
+        switch object["id"]?.content {
         case .string(let text): app.id = String(text.trimmingHTMLSpace().prefix(Self.maximumTextBytes))
         case .number(let text):
             app.id = text
@@ -211,11 +211,10 @@ extension WebAppManifest.RelatedApplication {
 }
 
 /// A manifest's text as one JSON value, with what had to be mended.
-private final class ManifestText {
+private struct ManifestText {
     let value: JSONValue?
     let notes: [ParseNote]
     private let bytes: ArraySlice<UInt8>
-    private var places: [String: (line: Int, column: Int)] = [:]
 
     init(_ whole: [UInt8], limits: ReadingLimits) {
         var bytes = whole[...].prefix(limits.maximumBodyBytes)
@@ -232,53 +231,32 @@ private final class ManifestText {
             self.notes = notes + [ParseNote(.manifest(.notJSON), message, line: 1, column: 1)]
             return
         }
-        var parser = JSONParser(limits: limits)
-        do throws(JSONSyntaxError) {
-            value = try parser.parse(bytes)
-            self.notes = notes + parser.notes
-        } catch {
-            let place = (line: error.line, column: error.column)
-            let mended = error.isLimit ? nil : JSONRepair.parse(bytes, limits: limits)
-            if let mended, case .success(let values) = mended.result, let first = values.first {
-                value = first
+        let reading = JSONParser.parseRepairing(bytes, limits: limits)
+        if case .success(let values) = reading.values, let first = values.first {
+            value = first
+            if let fault = reading.fault {
                 notes.append(
                     ParseNote(
-                        .manifest(.invalid), "The manifest is not JSON: \(error.message).", line: place.line,
-                        column: place.column))
-                self.notes = notes + mended.found.notes(in: bytes)
-            } else {
-                value = nil
-                let note = ParseNote(
-                    .manifest(.rejected), "The manifest could not be read: \(error.message).", line: place.line,
-                    column: place.column)
-                self.notes = notes + [note]
+                        .manifest(.invalid), "The manifest is not JSON: \(fault.message).", line: fault.line,
+                        column: fault.column))
+                notes += reading.repairs.notes(in: bytes)
             }
+            self.notes = notes + reading.oddities.map(\.note)
+        } else {
+            value = nil
+            var failure = reading.fault
+            if case .failure(let error) = reading.values { failure = error }
+            let note = ParseNote(
+                .manifest(.rejected), "The manifest could not be read: \(failure?.message ?? "it holds no value").",
+                line: failure?.line ?? 1, column: failure?.column ?? 1)
+            self.notes = notes + [note]
         }
     }
 
-    /// Where a member's name first stands.
+    /// Where the name of one of its members stands.
     func place(of member: String) -> (line: Int, column: Int)? {
-        if let known = places[member] { return known }
-        let found = find(Array("\(member)\"".utf8))
-        places[member] = found
-        return found
-    }
-
-    private func find(_ name: [UInt8]) -> (line: Int, column: Int)? {
-        var line = 1
-        var lineStart = bytes.startIndex
-        var i = bytes.startIndex
-        while i < bytes.endIndex {
-            if bytes[i] == 0x0A {
-                line += 1
-                lineStart = i + 1
-            } else if bytes[i] == UInt8(ascii: "\""), bytes[(i + 1)...].starts(with: name) {
-                // Columns count characters, not bytes.
-                let column = bytes[lineStart..<i].reduce(1) { $1 & 0xC0 == 0x80 ? $0 : $0 + 1 }
-                return (line, column)
-            }
-            i += 1
-        }
-        return nil
+        guard let offset = value?.object?.member(member)?.keyOffset else { return nil }
+        var lines = LineCounter()
+        return bytes.withUnsafeBufferPointer { lines.place(of: offset, in: $0) }
     }
 }

@@ -123,7 +123,7 @@ public struct AppLookup: Sendable {
 
     private static func digits(_ value: JSONValue?) -> String? {
         let text: String? =
-            switch value {
+            switch value?.content {
             case .number(let text): text
             case .string(let text): text
             default: nil
