@@ -107,14 +107,3 @@ struct RepairedJSON {
 extension JSONOddity.Found {
     var note: ParseNote { ParseNote(.json(oddity), message, line: place.line, column: place.column) }
 }
-
-/// A place in a text, 1-based; a column is a Unicode scalar.
-public struct TextPlace: Sendable, Hashable {
-    public let line: Int
-    public let column: Int
-
-    public init(line: Int, column: Int) {
-        self.line = line
-        self.column = column
-    }
-}
