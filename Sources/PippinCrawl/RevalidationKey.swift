@@ -70,12 +70,13 @@ extension SiteFileFailure {
 
 /// 64-bit FNV-1a: the same in every run.
 struct StableHash: Sendable {
-    private(set) var value: UInt64 = 0xCBF2_9CE4_8422_2325
+    private var hash = FNV1a()
+    var value: UInt64 { hash.value }
 
     mutating func add(_ bytes: some Sequence<UInt8>) {
-        for byte in bytes { value = (value ^ UInt64(byte)) &* 0x100_0000_01B3 }
+        hash.add(bytes)
         // So that two texts are not one.
-        value = (value ^ 0xFF) &* 0x100_0000_01B3
+        hash.add(0xFF)
     }
 
     mutating func add(_ text: String) { add(text.utf8) }

@@ -25,7 +25,7 @@ public enum ForeignContent {
         guard let first = text.first(where: { $0 > 0x20 }), first == 0x7B || first == 0x5B else { return nil }
         var parser = JSONParser(limits: limits)
         do {
-            _ = try parser.parse(Array(text))
+            _ = try parser.parse(text)
             return "application/json"
         } catch {
             // A page may begin with a stray bracket.

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// What one page claims, in every syntax Pippin reads: bytes in, facts out. Start reading here.
 ///
 /// Reading never fails: a page that is not what it should be gives fewer facts and more notes. `RecordBuilder` concludes from
@@ -9,6 +11,8 @@ public struct PageFacts: Sendable {
     /// What relative URLs of the page start from.
     public let baseURL: WebURL
 
+    /// Every `meta` element that names something, in page order.
+    public let metaTags: MetaTags
     public let metadata: HTMLMetadata
     public let smartAppBanner: SmartAppBanner?
     public let twitterCard: TwitterCard?
@@ -26,6 +30,11 @@ public struct PageFacts: Sendable {
 
     /// Every leniency used and every limit that bit, in the order of reading.
     public let notes: [ParseNote]
+
+    private let visible = KeptVisibleText()
+
+    /// What people see of the page; computed when it is first asked for, and kept.
+    public var visibleText: VisibleText { visible.text(of: document) }
 
     /// What microdata, RDFa and JSON-LD of the page state, as one dataset.
     public var dataset: RDFDataset {
@@ -70,6 +79,7 @@ public struct PageFacts: Sendable {
         self.document = document
         encoding = page.encoding
         self.baseURL = baseURL
+        metaTags = meta
         self.metadata = metadata
         self.smartAppBanner = smartAppBanner
         self.twitterCard = twitterCard
@@ -89,5 +99,18 @@ public struct PageFacts: Sendable {
             rdfa.notes, outlinks.notes, directives.notes,
         ]
         notes = Array(all.joined().prefix(limits.maximumNotes))
+    }
+}
+
+/// The visible text of one page, for the record and all checks that ask for it.
+private final class KeptVisibleText: Sendable {
+    private let kept = Mutex<VisibleText?>(nil)
+
+    func text(of document: HTMLDocument) -> VisibleText {
+        kept.withLock { kept in
+            let text = kept ?? VisibleText(document)
+            kept = text
+            return text
+        }
     }
 }

@@ -27,7 +27,7 @@ extension ParseNote {
         /// Valid JSON that is odd.
         case json(JSONOddity)
         /// Mended JSON.
-        case jsonRepair(JSONRepair.Repair)
+        case jsonRepair(JSONRepair)
         /// JSON-LD that its standard does not allow.
         case jsonLDError(JSONLDError.Code)
         case association(AssociationRemark)

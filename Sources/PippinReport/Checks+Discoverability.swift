@@ -110,7 +110,7 @@ enum Discoverability {
         let password = document.elements(named: .input).first {
             document.value(of: .type, on: $0)?.asciiLowercased == "password"
         }
-        if let password, VisibleText(document).bytes.count < 400 {
+        if let password, page.facts.visibleText.bytes.count < 400 {
             return [
                 .warning(
                     "The page asks for a password and says little else: people who find it stand before a door.",

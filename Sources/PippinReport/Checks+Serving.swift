@@ -62,7 +62,7 @@ extension Technical {
         guard facts.source.status == 200, let title = facts.metadata.title?.lowercased() else { return nil }
         let signs = ["404", "not found", "page not found", "nicht gefunden", "introuvable", "no encontrada"]
         guard signs.contains(where: { title.hasPrefix($0) || title.hasSuffix(" " + $0) }),
-            VisibleText(facts.document).bytes.count < 2_000
+            facts.visibleText.bytes.count < 2_000
         else { return nil }
         return .warning(
             "The title is \(Wording.quoted(facts.metadata.title ?? "")): the page says it is not there, but answers as if it were.",
@@ -122,7 +122,7 @@ extension Technical {
     /// A page without words whose script sends people on.
     private static func scriptThatLeaves(_ facts: PageFacts) -> Verdict? {
         let document = facts.document
-        guard VisibleText(document).bytes.count < 200 else { return nil }
+        guard facts.visibleText.bytes.count < 200 else { return nil }
         let signs = [
             "location.replace(", "location.assign(", "location.href=", "location.href =", "window.location=",
             "window.location =",

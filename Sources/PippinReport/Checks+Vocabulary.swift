@@ -141,50 +141,17 @@ extension StructuredDataChecks {
 extension PageExamination {
     /// Where a key of a JSON-LD item stands: in its script, if the script has it once; else where the script begins.
     func place(ofKey key: String, in item: StructuredItem) -> Finding.Place {
-        guard let found = scriptText(of: item)?.place(ofOnly: "\"\(key)\"") else { return place(of: item) }
+        guard let found = facts.jsonLD.place(of: key, isKey: true, inScriptAt: (item.line, item.column)) else {
+            return place(of: item)
+        }
         return .markup("JSON-LD \(item.types.first ?? "")", line: found.line, column: found.column)
     }
 
     /// The same for a value.
     func place(ofText text: String, in item: StructuredItem) -> Finding.Place {
-        guard let found = scriptText(of: item)?.place(ofOnly: "\"\(text)\"") else { return place(of: item) }
+        guard let found = facts.jsonLD.place(of: text, isKey: false, inScriptAt: (item.line, item.column)) else {
+            return place(of: item)
+        }
         return .markup("JSON-LD", line: found.line, column: found.column)
-    }
-
-    private func scriptText(of item: StructuredItem) -> JSONLDScriptText? {
-        let document = facts.document
-        let script = document.elements(named: .script).first { index in
-            let place = document.place(of: index)
-            return place.line == item.line && place.column == item.column
-        }
-        return script.map { index in
-            JSONLDScriptText(
-                text: document.textBytes(of: index),
-                place: document.place(of: index).lineAndColumn)
-        }
-    }
-}
-
-extension JSONLDScriptText {
-    /// Where a text stands, if it stands there once.
-    fileprivate func place(ofOnly seen: String) -> (line: Int, column: Int)? {
-        guard let offset = offset(of: seen, from: text.startIndex) else { return nil }
-        return self.offset(of: seen, from: offset + 1) == nil ? place(of: seen) : nil
-    }
-
-    private func offset(of seen: String, from start: Int) -> Int? {
-        let needle = Array(seen.utf8.prefix(100))
-        guard !needle.isEmpty, start < text.endIndex else { return nil }
-        return text.withUnsafeBufferPointer { bytes in
-            var next = start - text.startIndex
-            while next + needle.count <= bytes.count {
-                guard let first = bytes[next...].firstIndex(of: needle[0]), first + needle.count <= bytes.count else {
-                    return nil
-                }
-                if bytes[first..<first + needle.count].elementsEqual(needle) { return text.startIndex + first }
-                next = first + 1
-            }
-            return nil
-        }
     }
 }

@@ -54,7 +54,7 @@ public struct CrawledPage: Sendable {
         knowsNoApp = page.knowsNoApp
         title = page.facts.metadata.title ?? page.record?.title
         description = page.record?.contentDescription
-        if let record = page.record, VisibleText(page.facts.document).bytes.count >= Self.minimumComparedBytes {
+        if let record = page.record, page.facts.visibleText.bytes.count >= Self.minimumComparedBytes {
             contentHash = record.contentHash
         }
         image = page.record?.images.first?.url

@@ -94,7 +94,7 @@ struct PageExamination: Sendable {
         refusal = conclusion.refusal
         self.evidence = evidence
         self.options = options
-        meta = MetaTags(facts.document)
+        meta = facts.metaTags
         let own = facts.source.url.removingFragment().href
         structured = StructuredPage(
             facts.structuredData, addresses: [conclusion.record?.uniqueIdentifier ?? own, own],
@@ -189,7 +189,7 @@ struct PageExamination: Sendable {
 
     /// What people see of the page, in small letters; of very long pages the beginning.
     var shownText: String {
-        String(decoding: VisibleText(facts.document).bytes.prefix(400_000), as: UTF8.self).lowercased()
+        String(decoding: facts.visibleText.bytes.prefix(400_000), as: UTF8.self).lowercased()
     }
 
     // MARK: Places

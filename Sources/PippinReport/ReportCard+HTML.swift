@@ -232,7 +232,7 @@ extension ReportCard {
 
     /// A value of the record for people: one line a member or element.
     private static func readable(_ value: JSONValue) -> String {
-        switch value {
+        switch value.content {
         case .null: "null"
         case .bool(let bool): bool ? "true" : "false"
         case .number(let number): number
@@ -245,7 +245,7 @@ extension ReportCard {
     }
 
     private static func inOneLine(_ value: JSONValue) -> String {
-        switch value {
+        switch value.content {
         case .object(let object): object.members.map { "\($0.key): \(inOneLine($0.value))" }.joined(separator: ", ")
         case .array(let values): values.map(inOneLine).joined(separator: ", ")
         default: readable(value)

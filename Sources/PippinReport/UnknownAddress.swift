@@ -24,7 +24,7 @@ public enum UnknownAddress {
     static func shown(_ text: String) -> String { text.replacing(host, with: shownHost) }
 
     static func shown(_ value: JSONValue) -> JSONValue {
-        switch value {
+        switch value.content {
         case .string(let text): return .string(shown(text))
         case .array(let values): return .array(values.map(shown))
         case .object(let object):

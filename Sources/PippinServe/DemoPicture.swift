@@ -1,4 +1,5 @@
 import CZlib
+import PippinPage
 
 /// A picture that the demo site draws instead of keeping it: a ball before a sky, as a PNG of the size asked for.
 /// What it is drawn for chooses the colors, so that pictures of different addresses differ.
@@ -30,7 +31,7 @@ struct DemoPicture: Sendable {
 
     /// Sky from above to below, and the ball as the last color.
     private static func palette(for name: String) -> [UInt8] {
-        let hash = name.utf8.reduce(UInt64(0xCBF2_9CE4_8422_2325)) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01B3 }
+        let hash = FNV1a.hash(name.utf8)
         let base = [hash >> 16 & 0x7F, hash >> 24 & 0x7F, hash >> 32 & 0x7F].map { Int($0) }
         let sky = (0..<skyColors).flatMap { step in base.map { UInt8($0 + step * (255 - $0) / skyColors) } }
         return sky + [0xE0, 0x20, 0x30]

@@ -1,5 +1,6 @@
 import Foundation
 import PippinCrawl
+import PippinPage
 
 /// The files of `Examples/demo-site`: one folder a host, plus a `responses.json` in it for what a file cannot say
 /// (redirects, statuses, header fields, pictures).
@@ -126,12 +127,7 @@ public struct DemoSite: Sendable {
 
     /// The same for the same bytes (FNV-1a).
     private static func entityTag(of bytes: [UInt8]) -> String {
-        let hash = bytes.withUnsafeBufferPointer { bytes in
-            var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-            for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }
-            return hash
-        }
-        return "\"\(String(hash, radix: 16))\""
+        "\"\(String(FNV1a.hash(bytes), radix: 16))\""
     }
 
     /// The text with the origins that the site's hosts have on this machine.

@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import GRDBSQLite
+import PippinPage
 
 /// The tables of a storage folder's database, and how it is opened.
 ///
@@ -222,8 +223,9 @@ enum StoreSchema {
 extension UInt64 {
     /// 64-bit FNV-1a, stirred so that all bits depend on all bytes.
     static func storeHash(_ bytes: some Sequence<UInt8>, seed: UInt64 = 0) -> UInt64 {
-        var hash: UInt64 = 0xCBF2_9CE4_8422_2325 ^ seed
-        for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+        var bytesHash = FNV1a(seed: seed)
+        bytesHash.add(bytes)
+        var hash = bytesHash.value
         hash ^= hash >> 32
         hash &*= 0xD6E8_FEB8_6659_FD93
         return hash ^ hash >> 32

@@ -72,7 +72,7 @@ struct AssociationAnswer {
     /// The trace of Apple's file, with Android's apps beside.
     var json: JSONValue {
         var object = JSONObject()
-        if case .object(let trace) = apple?.json { object = trace }
+        if let trace = apple?.json.object { object = trace }
         object["outcome"] = .string(outcome.rawValue)
         if !android.isEmpty { object["packages"] = .array(android.map { $0.decision.json(packageName: $0.name) }) }
         return .object(object)

@@ -61,13 +61,14 @@ struct URLCommand: ParsableCommand {
         var number = 0
         while let line = readLine() {
             number += 1
-            guard let members = FlatJSONObject(line), let input = members["input"] else {
+            var parser = JSONParser()
+            guard let members = try? parser.parse(line), let input = members["input"]?.string else {
                 complain("Line \(number) is not a JSON object with a string 'input'.")
                 try answers.add(#"{"failure":true}"#)
                 continue
             }
             var url: WebURL?
-            if let base = members["base"] {
+            if let base = members["base"]?.string {
                 if lastBase?.text != base { lastBase = (base, WebURL(base)) }
                 if let base = lastBase?.url { url = WebURL(input, base: base) }
             } else {

@@ -97,7 +97,7 @@ import Testing
 
     /// Notes as `code:line`; their wording may change.
     private func shortened(_ value: JSONValue) -> JSONValue {
-        switch value {
+        switch value.content {
         case .object(let object):
             var result = JSONObject()
             for member in object {

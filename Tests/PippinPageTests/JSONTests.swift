@@ -48,6 +48,16 @@ import Testing
         #expect(parser.notes.first?.column == 9)
     }
 
+    @Test func `every value knows where it stands, and equality does not ask`() throws {
+        let value = try parse(" {\"a\" : [1,\n \"é\", null], \"b\":{}, \"a\": true}")
+        #expect(value.offset == 1)
+        #expect(value["a"]?.offset == 39)
+        #expect(value["b"]?.offset == 30)
+        let elements = try parse("[1,\n \"é\", null]").array ?? []
+        #expect(elements.map(\.offset) == [1, 5, 11])
+        #expect(elements == [1, "é", nil])
+    }
+
     @Test func `objects of many keys are looked up by key too`() throws {
         let text = "{" + (0..<5_000).map { "\"k\($0 % 4_000)\":\($0)" }.joined(separator: ",") + "}"
         let value = try parse(text)

@@ -82,18 +82,7 @@ public enum ASCIIText {
         guard bytes.contains(0x25) else { return String(text) }
         var result: [UInt8] = []
         result.reserveCapacity(bytes.count)
-        var i = 0
-        while i < bytes.count {
-            if bytes[i] == 0x25, i + 2 < bytes.count, let high = bytes[i + 1].hexDigitValue,
-                let low = bytes[i + 2].hexDigitValue
-            {
-                result.append(high << 4 | low)
-                i += 3
-            } else {
-                result.append(bytes[i])
-                i += 1
-            }
-        }
+        bytes.withUnsafeBufferPointer { result.appendPercentDecoded($0) }
         return String(decoding: result, as: UTF8.self)
     }
 }

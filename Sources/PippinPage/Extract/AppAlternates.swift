@@ -1,7 +1,7 @@
 /// The `android-app:` and `ios-app:` addresses a page names as alternates of itself.
 public struct AppAlternates: Sendable {
-    public internal(set) var alternates: [AppAlternate] = []
-    public internal(set) var notes: [ParseNote] = []
+    public fileprivate(set) var alternates: [AppAlternate] = []
+    public fileprivate(set) var notes: [ParseNote] = []
 }
 
 /// `android-app://com.example.app/https/example.com/gizmos`: an app, and what to open in it.
@@ -19,12 +19,114 @@ public struct AppAlternate: Sendable, Hashable {
     public let hostAndPath: String?
     /// The address as written.
     public let href: String
-    public internal(set) var isFromHeader = false
-    public internal(set) var line: Int?
-    public internal(set) var column: Int?
+    public fileprivate(set) var isFromHeader = false
+    public fileprivate(set) var line: Int?
+    public fileprivate(set) var column: Int?
 
     /// The URL the app is opened with.
     public var launchURL: String? {
         scheme.map { "\($0)://\(hostAndPath ?? "")" }
+    }
+}
+
+extension AppAlternates {
+    /// Alternates of a page that are kept: one an app is usual.
+    private static let maximumAlternates = 100
+
+    public init(_ links: LinkTags) {
+        var seen: Set<String> = []
+        for tag in links.tags where AppAlternate.isAppAddress(Array(tag.href.utf8)[...]) {
+            guard alternates.count < Self.maximumAlternates else {
+                notes.append(
+                    tag.note(.appAlternate(.tooMany), "Only \(Self.maximumAlternates) app alternates are read."))
+                break
+            }
+            if !tag.relations.contains(.alternate) {
+                notes.append(
+                    tag.note(.appAlternate(.rel), "The link to “\(tag.href.prefix(200))” is not rel=alternate."))
+            }
+            guard seen.insert(tag.href).inserted else { continue }
+            switch AppAlternate.reading(tag.href) {
+            case .success(var alternate, let leniencies):
+                alternate.isFromHeader = tag.isFromHeader
+                alternate.line = tag.line
+                alternate.column = tag.column
+                alternates.append(alternate)
+                notes += leniencies.map { tag.note($0.code, $0.message) }
+            case .failure(let reason):
+                notes.append(tag.note(.appAlternate(.malformed), "“\(tag.href.prefix(200))”: \(reason)"))
+            }
+        }
+    }
+}
+
+extension AppAlternate {
+    enum Reading {
+        case success(AppAlternate, [(code: ParseNote.Code, message: String)])
+        case failure(String)
+    }
+
+    /// Whether an address begins with `android-app:` or `ios-app:`.
+    static func isAppAddress(_ href: ArraySlice<UInt8>) -> Bool {
+        guard let first = href.first, first.asciiLowercased == 0x61 || first.asciiLowercased == 0x69 else {
+            return false
+        }
+        return href.prefix(12).equalsIgnoringCase("android-app:") || href.prefix(8).equalsIgnoringCase("ios-app:")
+    }
+
+    /// Reads an address as structured data names it; nil for what is not well-formed.
+    public init?(_ href: String) {
+        guard case .success(let alternate, _) = Self.reading(href) else { return nil }
+        self = alternate
+    }
+
+    /// `{platform}-app://{identifier}[/{scheme}[/{host and path}]]`
+    static func reading(_ href: String) -> Reading {
+        let platform: Platform = String(href.prefix(12)).asciiLowercased == "android-app:" ? .android : .ios
+        guard let colon = href.firstIndex(of: ":") else { return .failure("it has no scheme.") }
+        var rest = href[href.index(after: colon)...]
+        guard rest.hasPrefix("//") else { return .failure("two slashes are missing after the scheme.") }
+        rest = rest.dropFirst(2)
+        let end = rest.utf8.firstIndex { $0 == 0x2F || $0 == 0x3F || $0 == 0x23 } ?? rest.endIndex
+        var leniencies: [(code: ParseNote.Code, message: String)] = []
+        guard let identifier = identifier(String(rest[..<end]), platform, &leniencies) else {
+            return .failure(platform == .android ? "it names no package." : "it names no App Store ID.")
+        }
+        rest = rest[end...]
+        if rest.first == "/" { rest = rest.dropFirst() }
+        guard !rest.isEmpty else {
+            return .success(
+                AppAlternate(platform: platform, identifier: identifier, scheme: nil, hostAndPath: nil, href: href),
+                leniencies)
+        }
+        let schemeEnd = rest.utf8.firstIndex(of: 0x2F) ?? rest.endIndex
+        var scheme = String(rest[..<schemeEnd]).asciiLowercased
+        rest = schemeEnd == rest.endIndex ? "" : rest[schemeEnd...].dropFirst()
+        if scheme.utf8.last == 0x3A {
+            scheme.removeLast()
+            if rest.first == "/" { rest = rest.dropFirst() }
+            leniencies.append((.appAlternate(.fullURL), "The scheme is followed by a slash only, not by “://”."))
+        }
+        guard let first = scheme.utf8.first, first.isASCIILetter,
+            scheme.utf8.allSatisfy({
+                $0.isASCIILetter || $0.isASCIIDigit || $0 == 0x2B || $0 == 0x2D || $0 == 0x2E
+            })
+        else { return .failure("what follows the app is not a scheme.") }
+        return .success(
+            AppAlternate(
+                platform: platform, identifier: identifier, scheme: scheme,
+                hostAndPath: rest.isEmpty ? nil : String(rest),
+                href: href), leniencies)
+    }
+
+    private static func identifier(
+        _ text: String, _ platform: Platform, _ leniencies: inout [(code: ParseNote.Code, message: String)]
+    ) -> String? {
+        if platform == .android { return ASCIIText.isReverseDomain(text) ? text : nil }
+        guard let reading = AppStoreID.reading(text) else { return nil }
+        if !reading.wasPlain {
+            leniencies.append((.appAlternate(.idPrefix), "The App Store ID is “\(text)”; the number alone is meant."))
+        }
+        return reading.id
     }
 }

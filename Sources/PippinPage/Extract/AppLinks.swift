@@ -13,29 +13,244 @@ public struct AppLinks: Sendable {
     public struct Target: Sendable {
         public let platform: Platform
         /// The deep link, as written.
-        public internal(set) var url: String?
-        public internal(set) var appName: String?
+        public fileprivate(set) var url: String?
+        public fileprivate(set) var appName: String?
         /// `app_store_id` of the Apple platforms.
-        public internal(set) var appStoreID: String?
+        public fileprivate(set) var appStoreID: String?
         /// `package` of Android.
-        public internal(set) var packageName: String?
+        public fileprivate(set) var packageName: String?
         /// `class` of Android.
-        public internal(set) var className: String?
+        public fileprivate(set) var className: String?
         /// `app_id` of the Windows platforms.
-        public internal(set) var appID: String?
-        public internal(set) var line: Int?
-        public internal(set) var column: Int?
+        public fileprivate(set) var appID: String?
+        public fileprivate(set) var line: Int?
+        public fileprivate(set) var column: Int?
     }
 
     /// Platforms in the order they first appear; a platform's targets in order of preference.
-    public internal(set) var targets: [Target] = []
+    public fileprivate(set) var targets: [Target] = []
     /// `al:web:url`, resolved; nil means the page itself.
-    public internal(set) var webURL: WebURL?
+    public fileprivate(set) var webURL: WebURL?
     /// Whether the web may be used when no app is there.
-    public internal(set) var allowsWebFallback = true
-    public internal(set) var notes: [ParseNote] = []
+    public fileprivate(set) var allowsWebFallback = true
+    public fileprivate(set) var notes: [ParseNote] = []
 
     public func targets(for platform: Platform) -> [Target] {
         targets.filter { $0.platform == platform }
+    }
+}
+
+extension AppLinks {
+    /// Nil when the page has no `al:` property.
+    ///
+    /// Grouping is that of the reference resolver: properties form a tree in page order. `al:ios` alone opens a new group of
+    /// its platform; `al:ios:url` adds to a list of the last group. Within a group the first `url`, the first
+    /// `app_store_id` and the first `app_name` make the first target, the second ones the second.
+    public init?(_ document: HTMLDocument, meta: MetaTags, baseURL: WebURL) {
+        var tags = meta.tags(withPrefix: "al:")
+        tags.removeAll { $0.content == nil && $0.name.utf8.filter { $0 == 0x3A }.count > 1 }
+        guard !tags.isEmpty else { return nil }
+        self.init()
+        if let tag = tags.first(where: { !$0.carriers.contains(.property) }) {
+            notes.append(tag.note(.appLinks(.attribute), "\(tag.name) is named by another attribute than property."))
+        }
+        if let tag = tags.first(where: \.usesValueAttribute) {
+            notes.append(
+                tag.note(.appLinks(.valueAttribute), "The content of \(tag.name) stands in a value attribute."))
+        }
+        var tree = AppLinkTree()
+        for tag in tags { tree.insert(tag, into: &notes) }
+        takeWeb(tree.web, baseURL: baseURL)
+        for platform in tree.platforms {
+            for group in platform.groups { takeTargets(group, of: platform.platform) }
+        }
+    }
+
+    /// Only the first group, and the first value of each of its lists, count.
+    private mutating func takeWeb(_ groups: [AppLinkTree.Group], baseURL: WebURL) {
+        guard let web = groups.first else { return }
+        if let tag = web.lists["url"]?.first, let text = tag.address(.appLinks(.urlWrapped), &notes) {
+            webURL = WebURL(text, base: baseURL)
+            if webURL == nil {
+                notes.append(tag.note(.appLinks(.urlMalformed), "“\(text.prefix(200))” is not a URL."))
+            }
+        }
+        if let text = web.lists["should_fallback"]?.first?.text {
+            allowsWebFallback = !["no", "false", "0"].contains(text.asciiLowercased)
+        }
+    }
+
+    private mutating func takeTargets(_ group: AppLinkTree.Group, of platform: Platform) {
+        let lists = group.lists
+        let count = lists.values.map(\.count).max() ?? 0
+        if let url = lists["url"], url.count > 1, lists.values.contains(where: { $0.count < url.count }) {
+            notes.append(
+                url[0].note(
+                    .appLinks(.uneven),
+                    "The \(platform.rawValue) targets lack values, so that some may belong to another target; a bare al:\(platform.rawValue) begins a target."
+                ))
+        }
+        for i in 0..<count {
+            func tag(_ leaf: String) -> MetaTag? {
+                guard let list = lists[leaf], i < list.count else { return nil }
+                return list[i]
+            }
+            let all = AppLinkTree.leaves(of: platform).compactMap(tag)
+            let first = all.min { ($0.line, $0.column) < ($1.line, $1.column) }
+            var target = Target(platform: platform, line: first?.line, column: first?.column)
+            target.url = tag("url")?.address(.appLinks(.urlWrapped), &notes)
+            target.appName = tag("app_name")?.text?.collapsingHTMLSpace()
+            target.className = tag("class")?.text
+            target.appID = tag("app_id")?.text
+            target.packageName = tag("package")?.text
+            target.appStoreID = tag("app_store_id").flatMap { appStoreID($0) }
+            check(target, all)
+            targets.append(target)
+        }
+    }
+
+    private mutating func appStoreID(_ tag: MetaTag) -> String? {
+        guard let text = tag.text else { return nil }
+        guard let reading = AppStoreID.reading(text) else {
+            notes.append(
+                tag.note(.appLinks(.idMalformed), "\(tag.name) is not the App Store's number: “\(text.prefix(200))”."))
+            return nil
+        }
+        if !reading.wasPlain {
+            notes.append(
+                tag.note(.appLinks(.idPrefix), "\(tag.name) is “\(text.prefix(200))”; the number alone is meant."))
+        }
+        return reading.id
+    }
+
+    private mutating func check(_ target: Target, _ tags: [MetaTag]) {
+        guard let tag = tags.first else { return }
+        let name = target.platform.rawValue
+        switch target.platform {
+        case .android:
+            if target.packageName == nil, !tags.contains(where: { $0.name == "al:android:package" }) {
+                notes.append(tag.note(.appLinks(.packageMissing), "An android target has no al:android:package."))
+            }
+        case .iOS, .iPhone, .iPad, .windowsPhone:
+            if target.url == nil, !tags.contains(where: { $0.name == "al:\(name):url" }) {
+                notes.append(tag.note(.appLinks(.urlMissing), "A target has no al:\(name):url."))
+            }
+        case .windows, .windowsUniversal: break
+        }
+        guard let url = target.url else { return }
+        if ASCIIText.hasTemplateMark(url) {
+            notes.append(tag.note(.appLinks(.placeholder), "al:\(name):url is a placeholder: “\(url.prefix(200))”."))
+        } else if ASCIIText.isBareScheme(url) {
+            notes.append(
+                tag.note(.appLinks(.bareScheme), "al:\(name):url opens the app but no content: “\(url.prefix(200))”."))
+        } else if ASCIIText.scheme(of: url.utf8) == nil {
+            notes.append(
+                tag.note(.appLinks(.urlMalformed), "al:\(name):url is no absolute URL: “\(url.prefix(200))”."))
+        }
+    }
+}
+
+/// The properties of a page as the tree that App Links make of them: platform, groups, lists.
+private struct AppLinkTree {
+    struct Group {
+        var lists: [String: [MetaTag]] = [:]
+    }
+
+    struct PlatformGroups {
+        let platform: AppLinks.Platform
+        var groups: [Group] = []
+    }
+
+    /// In the order they first appear.
+    private(set) var platforms: [PlatformGroups] = []
+    private(set) var web: [Group] = []
+    private var count = 0
+    /// Values of a page that are kept; a page with targets for all platforms has some 30.
+    private static let maximumValues = 500
+
+    static func leaves(of platform: AppLinks.Platform) -> [String] {
+        switch platform {
+        case .iOS, .iPhone, .iPad: ["url", "app_store_id", "app_name"]
+        case .android: ["url", "package", "class", "app_name"]
+        case .windowsPhone, .windows, .windowsUniversal: ["url", "app_id", "app_name"]
+        }
+    }
+
+    mutating func insert(_ tag: MetaTag, into notes: inout [ParseNote]) {
+        let words = tag.name.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
+        let leaf = words.count == 3 ? words[2] : nil
+        let platform = words.count > 1 ? AppLinks.Platform(rawValue: words[1]) : nil
+        let isWeb = words.count > 1 && words[1] == "web"
+        let known = platform.map(Self.leaves) ?? ["url", "should_fallback"]
+        guard words.count == 2 || words.count == 3, isWeb || platform != nil, leaf.map(known.contains) ?? true else {
+            return notes.append(
+                tag.note(.appLinks(.unknown), "\(tag.name.prefix(100)) is not a property of App Links."))
+        }
+        count += 1
+        guard count <= Self.maximumValues else {
+            if count == Self.maximumValues + 1 {
+                notes.append(tag.note(.appLinks(.tooMany), "Only \(Self.maximumValues) al: properties are read."))
+            }
+            return
+        }
+        if leaf != nil && tag.text == nil { notes.append(tag.note(.appLinks(.empty), "\(tag.name) is empty.")) }
+        guard let platform else { return Self.insert(tag, leaf, into: &web) }
+        let index = platforms.firstIndex { $0.platform == platform } ?? platforms.count
+        if index == platforms.count { platforms.append(PlatformGroups(platform: platform)) }
+        Self.insert(tag, leaf, into: &platforms[index].groups)
+    }
+
+    private static func insert(_ tag: MetaTag, _ leaf: String?, into groups: inout [Group]) {
+        guard let leaf else { return groups.append(Group()) }
+        if groups.isEmpty { groups.append(Group()) }
+        groups[groups.count - 1].lists[leaf, default: []].append(tag)
+    }
+}
+
+extension AppLinks {
+    public var json: JSONValue {
+        JSONObject.with {
+            $0.put("targets", targets) { $0.json }
+            $0.put("webURL", webURL)
+            $0["allowsWebFallback"] = .bool(allowsWebFallback)
+            $0.put(notes)
+        }
+    }
+}
+
+extension AppLinks.Target {
+    var json: JSONValue {
+        JSONObject.with {
+            $0.put("platform", platform.rawValue)
+            $0.put("url", url)
+            $0.put("appStoreID", appStoreID)
+            $0.put("packageName", packageName)
+            $0.put("className", className)
+            $0.put("appID", appID)
+            $0.put("appName", appName)
+            $0.put("line", line)
+        }
+    }
+}
+
+extension AppAlternates {
+    public var json: JSONValue {
+        JSONObject.with {
+            $0["alternates"] = .array(alternates.map(\.json))
+            $0.put(notes)
+        }
+    }
+}
+
+extension AppAlternate {
+    public var json: JSONValue {
+        JSONObject.with {
+            $0.put("platform", platform.rawValue)
+            $0.put("identifier", identifier)
+            $0.put("launchURL", launchURL)
+            $0.put("href", href)
+            $0.putFlag("isFromHeader", isFromHeader)
+            $0.put("line", line)
+        }
     }
 }

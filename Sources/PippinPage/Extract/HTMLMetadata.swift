@@ -63,24 +63,24 @@ public struct HTMLMetadata: Sendable {
 
     /// `apple-mobile-web-app-…`: how the page behaves as an app on the Home Screen.
     public struct WebApp: Sendable {
-        public internal(set) var isCapable: Bool?
-        public internal(set) var title: String?
-        public internal(set) var statusBarStyle: String?
+        public fileprivate(set) var isCapable: Bool?
+        public fileprivate(set) var title: String?
+        public fileprivate(set) var statusBarStyle: String?
     }
 
     /// `msApplication-…`: the page's app on Windows.
     public struct WindowsApp: Sendable {
-        public internal(set) var id: String?
-        public internal(set) var packageFamilyName: String?
-        public internal(set) var arguments: String?
-        public internal(set) var minimumVersion: String?
-        public internal(set) var optOut: String?
-        public internal(set) var phonePackageURL: String?
-        public internal(set) var tileImage: WebURL?
-        public internal(set) var tileColor: String?
+        public fileprivate(set) var id: String?
+        public fileprivate(set) var packageFamilyName: String?
+        public fileprivate(set) var arguments: String?
+        public fileprivate(set) var minimumVersion: String?
+        public fileprivate(set) var optOut: String?
+        public fileprivate(set) var phonePackageURL: String?
+        public fileprivate(set) var tileImage: WebURL?
+        public fileprivate(set) var tileColor: String?
         /// Where the first of these properties that names the app stands.
-        public internal(set) var line: Int?
-        public internal(set) var column: Int?
+        public fileprivate(set) var line: Int?
+        public fileprivate(set) var column: Int?
     }
 
     /// `branch:deeplink:$ios_deeplink_path` and others.
@@ -92,41 +92,526 @@ public struct HTMLMetadata: Sendable {
     }
 
     /// Text of the first `title` that is not of an SVG image, collapsed.
-    public internal(set) var title: String?
+    public fileprivate(set) var title: String?
     /// Collapsed.
-    public internal(set) var description: String?
+    public fileprivate(set) var description: String?
     /// The page's canonical URL: nil also where several different ones are given.
-    public internal(set) var canonical: WebURL?
-    public internal(set) var canonicalLinks: [CanonicalLink] = []
+    public fileprivate(set) var canonical: WebURL?
+    public fileprivate(set) var canonicalLinks: [CanonicalLink] = []
     /// BCP 47 tag as written; of a list the first.
-    public internal(set) var language: String?
-    public internal(set) var languageSource: LanguageSource?
-    public internal(set) var icons: [Icon] = []
-    public internal(set) var languageAlternates: [LanguageAlternate] = []
-    public internal(set) var feeds: [Feed] = []
-    public internal(set) var keywords: [String] = []
-    public internal(set) var manifest: WebURL?
-    public internal(set) var amp: WebURL?
-    public internal(set) var next: WebURL?
-    public internal(set) var previous: WebURL?
+    public fileprivate(set) var language: String?
+    public fileprivate(set) var languageSource: LanguageSource?
+    public fileprivate(set) var icons: [Icon] = []
+    public fileprivate(set) var languageAlternates: [LanguageAlternate] = []
+    public fileprivate(set) var feeds: [Feed] = []
+    public fileprivate(set) var keywords: [String] = []
+    public fileprivate(set) var manifest: WebURL?
+    public fileprivate(set) var amp: WebURL?
+    public fileprivate(set) var next: WebURL?
+    public fileprivate(set) var previous: WebURL?
     /// `<link rel=search>`: an OpenSearch description.
-    public internal(set) var openSearch: WebURL?
+    public fileprivate(set) var openSearch: WebURL?
     /// `<link rel=image_src>`, the page's picture before Open Graph.
-    public internal(set) var imageSource: WebURL?
-    public internal(set) var applicationName: String?
-    public internal(set) var author: String?
-    public internal(set) var viewport: String?
-    public internal(set) var generator: String?
-    public internal(set) var themeColor: String?
-    public internal(set) var webApp: WebApp?
-    public internal(set) var windowsApp: WindowsApp?
+    public fileprivate(set) var imageSource: WebURL?
+    public fileprivate(set) var applicationName: String?
+    public fileprivate(set) var author: String?
+    public fileprivate(set) var viewport: String?
+    public fileprivate(set) var generator: String?
+    public fileprivate(set) var themeColor: String?
+    public fileprivate(set) var webApp: WebApp?
+    public fileprivate(set) var windowsApp: WindowsApp?
     /// `google-play-app`, a convention of banner libraries: the package name.
-    public internal(set) var googlePlayPackage: String?
+    public fileprivate(set) var googlePlayPackage: String?
     /// `fb:app_id`: an app registered with Facebook, not a store's.
-    public internal(set) var facebookAppID: String?
-    public internal(set) var branchParameters: [BranchParameter] = []
+    public fileprivate(set) var facebookAppID: String?
+    public fileprivate(set) var branchParameters: [BranchParameter] = []
     /// The first `Refresh` of the header, else of a `meta` outside `noscript`.
-    public internal(set) var refresh: Refresh?
-    public internal(set) var robots: [RobotsTag] = []
-    public internal(set) var notes: [ParseNote] = []
+    public fileprivate(set) var refresh: Refresh?
+    public fileprivate(set) var robots: [RobotsTag] = []
+    public fileprivate(set) var notes: [ParseNote] = []
+}
+
+extension HTMLMetadata {
+    /// Bytes of a title or description that are kept; search results show 300.
+    private static let maximumTextBytes = 4_096
+    /// Keywords of a page that are kept; advice is three to five.
+    private static let maximumKeywords = 100
+
+    /// - Parameter baseURL: what relative addresses in elements start from; see `HTMLDocument.baseURL(pageURL:)`.
+    public init(
+        _ document: HTMLDocument, meta: MetaTags, links: LinkTags, headers: HTTPHeaders = HTTPHeaders(),
+        pageURL: WebURL,
+        baseURL: WebURL
+    ) {
+        takeTitle(document)
+        takeLanguage(document, meta: meta, headers: headers)
+        if let value = headers["Refresh"] { refresh = Refresh(value, baseURL: pageURL, isFromHeader: true) }
+        for tag in meta.tags { take(tag, document, baseURL: baseURL) }
+        for tag in links.tags { take(tag) }
+        chooseCanonical(links)
+        notes += meta.notes + links.notes
+    }
+
+    // MARK: Title and language
+
+    private mutating func takeTitle(_ document: HTMLDocument) {
+        var found: HTMLDocument.Index?
+        for element in document.elements(named: .title) where !Self.isInSVG(element, document) {
+            if found == nil {
+                found = element
+                let text = document.collapsedText(of: element, maximumBytes: Self.maximumTextBytes)
+                title = text.isEmpty ? nil : text
+            } else {
+                let place = document.place(of: element)
+                notes.append(
+                    ParseNote(
+                        .head(.titleRepeated), "Another title element; the first counts.", line: place.line,
+                        column: place.column))
+                break
+            }
+        }
+    }
+
+    private static func isInSVG(_ element: HTMLDocument.Index, _ document: HTMLDocument) -> Bool {
+        document.hasAncestor(element, named: .svg)
+    }
+
+    private mutating func takeLanguage(_ document: HTMLDocument, meta: MetaTags, headers: HTTPHeaders) {
+        if let html = document.elements(named: .html).first,
+            let written = document.value(of: .lang, on: html) ?? document.value(of: .xmlLang, on: html)
+        {
+            let place = document.place(of: html)
+            takeLanguage(written, .html, line: place.line, column: place.column)
+        }
+        for tag in meta.tags where language == nil && tag.name == "content-language" {
+            takeLanguage(tag.content ?? "", .metaContentLanguage, line: tag.line, column: tag.column)
+        }
+        if language == nil, let header = headers["Content-Language"] { takeLanguage(header, .header) }
+    }
+
+    private mutating func takeLanguage(
+        _ written: String, _ source: LanguageSource, line: Int? = nil, column: Int? = nil
+    ) {
+        let list = written.split(separator: ",", maxSplits: 1)
+        guard let first = list.first.map({ String($0).trimmingHTMLSpace() }), !first.isEmpty else { return }
+        let isTag =
+            first.utf8.count <= 35 && (first.utf8.first ?? 0).isASCIILetter
+            && first.utf8.allSatisfy { $0.isASCIILetter || $0.isASCIIDigit || $0 == 0x2D || $0 == 0x5F }
+        guard isTag else {
+            return notes.append(
+                ParseNote(
+                    .head(.languageMalformed), "“\(first.prefix(100))” is not a language tag.", line: line,
+                    column: column))
+        }
+        if first.utf8.contains(0x5F) {
+            notes.append(
+                ParseNote(
+                    .head(.languageUnderscore), "“\(first)”: parts of a language tag are joined by hyphens.",
+                    line: line,
+                    column: column))
+        }
+        language = first
+        languageSource = source
+    }
+
+    // MARK: Meta elements
+
+    private mutating func take(_ tag: MetaTag, _ document: HTMLDocument, baseURL: WebURL) {
+        if tag.carriers.contains(.httpEquiv) && tag.name == "refresh" {
+            return takeRefresh(tag, document, baseURL: baseURL)
+        }
+        // The other extractors' properties are the most of a page's meta elements.
+        if tag.name.hasPrefix("og:") || tag.name.hasPrefix("twitter:") { return }
+        guard let text = tag.text else {
+            if tag.name == "description" {
+                notes.append(tag.note(.head(.descriptionEmpty), "The description is empty."))
+            }
+            return
+        }
+        switch tag.name {
+        case "description": takeDescription(text, tag)
+        case "keywords", "news_keywords": takeKeywords(text, tag)
+        case "application-name": Self.first(&applicationName, text)
+        case "author": Self.first(&author, text)
+        case "viewport": Self.first(&viewport, text)
+        case "generator": Self.first(&generator, text)
+        case "theme-color": Self.first(&themeColor, text)
+        case "fb:app_id": Self.first(&facebookAppID, text)
+        case "google-play-app": takeGooglePlay(text, tag)
+        case "google-play-app-tab", "custom-google-play-app":
+            notes.append(
+                tag.note(
+                    .googlePlay(.lookalike),
+                    "A tag named “\(tag.written.prefix(100))” is not read; banner libraries look for google-play-app."))
+        case _ where tag.name.hasPrefix("apple-mobile-web-app-"): takeWebApp(tag.name.dropFirst(21), text)
+        case "mobile-web-app-capable": takeWebApp("capable", text)
+        case _ where tag.name.hasPrefix("msapplication-"):
+            takeWindowsApp(tag.name.dropFirst(14), text, tag, baseURL: baseURL)
+        case _ where tag.name.hasPrefix("branch:deeplink:"):
+            takeBranch(text, tag)
+        case _ where Self.isRobots(tag.name):
+            robots.append(RobotsTag(name: tag.name, content: text, line: tag.line))
+        default: break
+        }
+    }
+
+    private static func first(_ value: inout String?, _ text: String) {
+        if value == nil { value = text.collapsingHTMLSpace() }
+    }
+
+    /// `robots`, and the names by which crawlers are addressed.
+    private static func isRobots(_ name: String) -> Bool {
+        switch name {
+        case "robots", "pippin", "slurp", "teoma", "yandex", "baiduspider": true
+        default: name.hasSuffix("bot") || name.hasPrefix("googlebot-") || name.hasPrefix("applebot-")
+        }
+    }
+
+    private mutating func takeDescription(_ text: String, _ tag: MetaTag) {
+        var collector = CollapsingText(maximumBytes: Self.maximumTextBytes)
+        var copy = text
+        copy.withUTF8 { collector.append($0) }
+        let value = collector.string
+        guard let earlier = description else {
+            description = value
+            if !tag.carriers.contains(.name) {
+                notes.append(
+                    tag.note(.head(.descriptionAttribute), "The description is named by another attribute than name."))
+            }
+            return
+        }
+        if earlier != value {
+            notes.append(tag.note(.head(.descriptionRepeated), "Another description; the first counts."))
+        }
+    }
+
+    /// Keywords stand between commas; where there is none, between semicolons or the commas of Chinese and Japanese. Each as
+    /// often as it is written.
+    public static func keywords(in text: String) -> some Sequence<String> {
+        let separators: Set<Character> = text.utf8.contains(0x2C) ? [","] : [";", "，", "、", "；"]
+        return text.split(whereSeparator: separators.contains).lazy.map { String($0).collapsingHTMLSpace() }
+            .filter { !$0.isEmpty }
+    }
+
+    private mutating func takeKeywords(_ text: String, _ tag: MetaTag) {
+        var seen = Set(keywords)
+        for keyword in Self.keywords(in: text) {
+            guard keyword.utf8.count <= 200, seen.insert(keyword).inserted else { continue }
+            guard keywords.count < Self.maximumKeywords else {
+                notes.append(tag.note(.head(.tooManyKeywords), "Only \(Self.maximumKeywords) keywords are read."))
+                return
+            }
+            keywords.append(keyword)
+        }
+    }
+
+    private mutating func takeRefresh(_ tag: MetaTag, _ document: HTMLDocument, baseURL: WebURL) {
+        // Inside `noscript` it is for browsers without scripts.
+        guard refresh == nil, !document.hasAncestor(tag.element, named: .noscript) else { return }
+        guard let value = Refresh(tag.content ?? "", baseURL: baseURL, place: tag.place) else {
+            return notes.append(
+                tag.note(.head(.refreshMalformed), "“\((tag.content ?? "").prefix(200))” is not a time and an address.")
+            )
+        }
+        if value.isWrapped {
+            notes.append(
+                tag.note(
+                    .head(.refreshURLWrapped),
+                    "The address of the refresh is wrapped over lines; it is read as “\((value.url?.href ?? "").prefix(200))”."
+                ))
+        }
+        refresh = value
+    }
+
+    /// `app-id=com.example.app`
+    private mutating func takeGooglePlay(_ text: String, _ tag: MetaTag) {
+        let first = text.split(separator: ",").first.map { String($0).trimmingHTMLSpace() } ?? ""
+        let lower = first.asciiLowercased
+        let value = lower.hasPrefix("app-id=") ? String(first.dropFirst(7)).trimmingHTMLSpace() : first
+        guard ASCIIText.isReverseDomain(value) else {
+            return notes.append(tag.note(.googlePlay(.malformed), "“\(text.prefix(200))” names no package."))
+        }
+        if googlePlayPackage == nil { googlePlayPackage = value }
+    }
+
+    /// Branch reads any key; sites have some ten.
+    private static let maximumBranchParameters = 100
+
+    private mutating func takeBranch(_ text: String, _ tag: MetaTag) {
+        guard branchParameters.count < Self.maximumBranchParameters else { return }
+        branchParameters.append(
+            BranchParameter(
+                key: String(tag.written.dropFirst(16)), value: text, line: tag.line, column: tag.column))
+    }
+
+    private mutating func takeWebApp(_ name: Substring, _ text: String) {
+        var app = webApp ?? WebApp()
+        switch name {
+        case "capable": app.isCapable = app.isCapable ?? (text.asciiLowercased == "yes")
+        case "title": Self.first(&app.title, text)
+        case "status-bar-style": Self.first(&app.statusBarStyle, text)
+        default: return
+        }
+        webApp = app
+    }
+
+    private mutating func takeWindowsApp(_ name: Substring, _ text: String, _ tag: MetaTag, baseURL: WebURL) {
+        var app = windowsApp ?? WindowsApp()
+        switch name {
+        case "id": Self.first(&app.id, text)
+        case "packagefamilyname": Self.first(&app.packageFamilyName, text)
+        case "arguments": Self.first(&app.arguments, text)
+        case "minversion": Self.first(&app.minimumVersion, text)
+        case "optout": Self.first(&app.optOut, text)
+        case "winphonepackageurl": Self.first(&app.phonePackageURL, text)
+        case "tileimage": app.tileImage = app.tileImage ?? WebURL(written: text, base: baseURL)
+        case "tilecolor": Self.first(&app.tileColor, text)
+        default: return
+        }
+        if app.line == nil, !name.hasPrefix("tile") {
+            app.line = tag.line
+            app.column = tag.column
+        }
+        windowsApp = app
+    }
+
+    // MARK: Links
+
+    private mutating func take(_ tag: LinkTag) {
+        guard let url = tag.url, url.isHTTP || url.scheme == "data" else { return }
+        let relations = tag.relations
+        if !relations.isDisjoint(with: [.icon, .appleTouchIcon, .maskIcon]) { takeIcon(tag, url) }
+        guard url.isHTTP else { return }
+        if relations.contains(.alternate) { takeAlternate(tag, url) }
+        if relations.contains(.manifest), manifest == nil { manifest = url }
+        if relations.contains(.amp), amp == nil { amp = url }
+        if relations.contains(.next), next == nil { next = url }
+        if relations.contains(.previous), previous == nil { previous = url }
+        if relations.contains(.search), openSearch == nil { openSearch = url }
+        if relations.contains(.imageSource), imageSource == nil { imageSource = url }
+    }
+
+    private mutating func takeIcon(_ tag: LinkTag, _ url: WebURL) {
+        let kind: Icon.Kind =
+            tag.relations.contains(.appleTouchIcon)
+            ? .appleTouchIcon : tag.relations.contains(.maskIcon) ? .maskIcon : .icon
+        var sizes: [Icon.Size] = []
+        var isAny = false
+        for token in (tag.sizes ?? "").utf8.split(whereSeparator: \.isHTMLSpace).prefix(32) {
+            let parts = token.split(whereSeparator: { $0 | 0x20 == 0x78 })
+            if parts.count == 2, ASCIIText.isNumber(parts[0]), ASCIIText.isNumber(parts[1]),
+                let width = ASCIIText.leadingNumber(String(parts[0]) ?? ""),
+                let height = ASCIIText.leadingNumber(String(parts[1]) ?? "")
+            {
+                sizes.append(Icon.Size(width: width, height: height))
+            } else if Array(token)[...].equalsIgnoringCase("any") {
+                isAny = true
+            }
+        }
+        icons.append(
+            Icon(
+                kind: kind, url: url, sizes: sizes, isAnySize: isAny, type: tag.type.map(\.asciiLowercased),
+                line: tag.line)
+        )
+    }
+
+    private mutating func takeAlternate(_ tag: LinkTag, _ url: WebURL) {
+        if let language = tag.hreflang {
+            languageAlternates.append(
+                LanguageAlternate(language: language, url: url, isFromHeader: tag.isFromHeader, line: tag.line))
+        }
+        if let type = tag.mediaType, LinkTag.feedTypes.contains(type) {
+            feeds.append(Feed(url: url, type: type, title: tag.title, line: tag.line))
+        }
+    }
+
+    /// Several different canonical links say nothing. Those in the body count only where there are no others: parsers do not
+    /// agree where a broken head ends.
+    private mutating func chooseCanonical(_ links: LinkTags) {
+        var candidates: [(tag: LinkTag, url: WebURL)] = []
+        for tag in links.tags where tag.relations.contains(.canonical) {
+            guard !tag.href.isEmpty else {
+                notes.append(tag.note(.canonical(.empty), "The canonical link has no address."))
+                continue
+            }
+            guard let url = tag.url, url.isHTTP else {
+                notes.append(
+                    tag.note(.canonical(.malformed), "The canonical link is no web address: “\(tag.href.prefix(200))”.")
+                )
+                continue
+            }
+            if ASCIIText.scheme(of: tag.href.utf8) == nil {
+                notes.append(
+                    tag.note(
+                        .canonical(.relative),
+                        "The canonical link is relative: “\(tag.href.prefix(200))”. It is another address wherever the page is copied to."
+                    ))
+            }
+            if tag.isInBody { notes.append(tag.note(.canonical(.inBody), "The canonical link stands in the body.")) }
+            candidates.append((tag, url))
+            canonicalLinks.append(
+                CanonicalLink(url: url, isFromHeader: tag.isFromHeader, isInBody: tag.isInBody, line: tag.line))
+        }
+        if candidates.contains(where: { !$0.tag.isInBody }) { candidates.removeAll(where: \.tag.isInBody) }
+        guard let first = candidates.first else { return }
+        if let other = candidates.first(where: { $0.url.href != first.url.href }) {
+            let addresses = "\(first.url.href.prefix(200)) and \(other.url.href.prefix(200))"
+            notes.append(
+                other.tag.note(.canonical(.conflict), "Canonical links differ, so none counts: \(addresses)."))
+        } else {
+            canonical = first.url
+        }
+    }
+}
+
+extension LinkTag {
+    static let feedTypes: Set<String> = [
+        "application/rss+xml", "application/atom+xml", "application/rdf+xml", "application/feed+json",
+    ]
+
+    /// The declared media type, lower case, without parameters.
+    var mediaType: String? {
+        type.map { type in
+            String(type.prefix { $0 != ";" }).trimmingHTMLSpace().asciiLowercased
+        }
+    }
+}
+
+extension HTMLDocument {
+    func hasAncestor(_ element: Index, named name: HTMLName) -> Bool {
+        var current = element
+        while let parent = parent(of: current) {
+            if elements[parent].nameNumber == name.rawValue { return true }
+            current = parent
+        }
+        return false
+    }
+}
+
+extension HTMLMetadata {
+    /// - Parameter charset: WHATWG name of the page's encoding, which is known before its markup is.
+    public func json(charset: String? = nil) -> JSONValue {
+        JSONObject.with {
+            $0.put("title", title)
+            $0.put("description", description)
+            $0.put("canonical", canonical)
+            $0.put("canonicalLinks", canonicalLinks) { $0.json }
+            $0.put("language", language)
+            $0.put("languageSource", languageSource?.rawValue)
+            $0.put("charset", charset)
+            $0.put("icons", icons) { $0.json }
+            $0.put("languageAlternates", languageAlternates) { $0.json }
+            $0.put("feeds", feeds) { $0.json }
+            $0.put("keywords", keywords)
+            $0.put("manifest", manifest)
+            $0.put("amp", amp)
+            $0.put("next", next)
+            $0.put("previous", previous)
+            $0.put("openSearch", openSearch)
+            $0.put("imageSource", imageSource)
+            $0.put("applicationName", applicationName)
+            $0.put("author", author)
+            $0.put("viewport", viewport)
+            $0.put("generator", generator)
+            $0.put("themeColor", themeColor)
+            if let webApp { $0["webApp"] = webApp.json }
+            if let windowsApp { $0["windowsApp"] = windowsApp.json }
+            $0.put("googlePlayPackage", googlePlayPackage)
+            $0.put("facebookAppID", facebookAppID)
+            $0.put("branchParameters", branchParameters) { parameter in
+                JSONObject.with {
+                    $0.put("key", parameter.key)
+                    $0.put("value", parameter.value)
+                }
+            }
+            if let refresh { $0["refresh"] = refresh.json }
+            $0.put("robots", robots) { tag in
+                JSONObject.with {
+                    $0.put("name", tag.name)
+                    $0.put("content", tag.content)
+                    $0.put("line", tag.line)
+                }
+            }
+            $0.put(notes)
+        }
+    }
+}
+
+extension HTMLMetadata.CanonicalLink {
+    var json: JSONValue {
+        JSONObject.with {
+            $0.put("url", url)
+            $0.putFlag("isFromHeader", isFromHeader)
+            $0.putFlag("isInBody", isInBody)
+            $0.put("line", line)
+        }
+    }
+}
+
+extension HTMLMetadata.Icon {
+    var json: JSONValue {
+        JSONObject.with {
+            $0.put("kind", kind.rawValue)
+            $0.put("url", url)
+            $0.put("sizes", sizes.map { "\($0.width)x\($0.height)" })
+            $0.putFlag("isAnySize", isAnySize)
+            $0.put("type", type)
+        }
+    }
+}
+
+extension HTMLMetadata.LanguageAlternate {
+    var json: JSONValue {
+        JSONObject.with {
+            $0.put("language", language)
+            $0.put("url", url)
+            $0.putFlag("isFromHeader", isFromHeader)
+        }
+    }
+}
+
+extension HTMLMetadata.Feed {
+    var json: JSONValue {
+        JSONObject.with {
+            $0.put("url", url)
+            $0.put("type", type)
+            $0.put("title", title)
+        }
+    }
+}
+
+extension HTMLMetadata.WebApp {
+    var json: JSONValue {
+        JSONObject.with {
+            if let isCapable { $0["isCapable"] = .bool(isCapable) }
+            $0.put("title", title)
+            $0.put("statusBarStyle", statusBarStyle)
+        }
+    }
+}
+
+extension HTMLMetadata.WindowsApp {
+    var json: JSONValue {
+        JSONObject.with {
+            $0.put("id", id)
+            $0.put("packageFamilyName", packageFamilyName)
+            $0.put("arguments", arguments)
+            $0.put("minimumVersion", minimumVersion)
+            $0.put("optOut", optOut)
+            $0.put("phonePackageURL", phonePackageURL)
+            $0.put("tileImage", tileImage)
+            $0.put("tileColor", tileColor)
+        }
+    }
+}
+
+extension Refresh {
+    var json: JSONValue {
+        JSONObject.with {
+            $0.put("delay", delay)
+            $0.put("url", url)
+            $0.putFlag("isFromHeader", isFromHeader)
+            $0.put("line", line)
+        }
+    }
 }

@@ -6,17 +6,62 @@ public struct IntentURI: Sendable, Hashable {
     }
 
     /// What stands between `intent:` and the fragment, as written: `//host/path`.
-    public internal(set) var data = ""
-    public internal(set) var scheme: String?
-    public internal(set) var packageName: String?
-    public internal(set) var action: String?
-    public internal(set) var categories: [String] = []
-    public internal(set) var component: String?
+    public fileprivate(set) var data = ""
+    public fileprivate(set) var scheme: String?
+    public fileprivate(set) var packageName: String?
+    public fileprivate(set) var action: String?
+    public fileprivate(set) var categories: [String] = []
+    public fileprivate(set) var component: String?
     /// `S.browser_fallback_url`, decoded.
-    public internal(set) var fallbackURL: String?
+    public fileprivate(set) var fallbackURL: String?
     /// Typed extras (`S.key`, `i.key`, …), decoded, in order.
-    public internal(set) var extras: [Extra] = []
+    public fileprivate(set) var extras: [Extra] = []
 
     /// The URL the app is opened with; nil where no scheme is named.
     public var launchURL: String? { scheme.map { "\($0):\(data)" } }
+}
+
+extension IntentURI {
+    /// Extras that are kept; a link has a handful.
+    private static let maximumExtras = 100
+
+    /// Nil for what does not begin with `intent:`, or has no `#Intent;` part.
+    public init?(_ href: String) {
+        guard String(href.prefix(7)).asciiLowercased == "intent:", let mark = Self.mark(in: href) else {
+            return nil
+        }
+        data = String(href[href.index(href.startIndex, offsetBy: 7)..<mark])
+        for part in href[mark...].dropFirst(8).split(separator: ";") {
+            if part == "end" { break }
+            guard let equals = part.firstIndex(of: "=") else { continue }
+            take(String(part[..<equals]), ASCIIText.percentDecoded(part[part.index(after: equals)...]))
+        }
+    }
+
+    /// Where `#Intent;` begins: the last one, for the data may hold another URL's fragment.
+    private static func mark(in href: String) -> String.Index? {
+        let bytes = href.utf8
+        let pattern = Array("#Intent;".utf8)
+        var i = bytes.endIndex
+        while let hash = bytes[..<i].lastIndex(of: 0x23) {
+            if bytes[hash...].starts(with: pattern) { return hash }
+            i = hash
+        }
+        return nil
+    }
+
+    private mutating func take(_ key: String, _ value: String) {
+        switch key {
+        case "scheme": scheme = value.isEmpty ? nil : value.asciiLowercased
+        case "package": packageName = value.isEmpty ? nil : value
+        case "action": action = value
+        case "category": if categories.count < Self.maximumExtras { categories.append(value) }
+        case "component": component = value
+        case "S.browser_fallback_url": fallbackURL = value
+        default:
+            // One letter for the type, a dot, the key.
+            guard key.utf8.count > 2, key.dropFirst().first == ".", extras.count < Self.maximumExtras else { return }
+            extras.append(Extra(key: String(key.dropFirst(2)), value: value))
+        }
+    }
 }

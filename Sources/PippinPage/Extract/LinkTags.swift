@@ -2,8 +2,8 @@
 /// (RFC 8288), read once for all extractors that look at them. Style sheets, preloads and the like are left out.
 public struct LinkTags: Sendable {
     /// The header's links first, then the elements in page order.
-    public internal(set) var tags: [LinkTag] = []
-    public internal(set) var notes: [ParseNote] = []
+    public fileprivate(set) var tags: [LinkTag] = []
+    public fileprivate(set) var notes: [ParseNote] = []
     /// There were more links than are kept.
     var isFull = false
 }
@@ -32,27 +32,249 @@ public struct LinkRelations: OptionSet, Sendable, Hashable {
 }
 
 public struct LinkTag: Sendable {
-    public internal(set) var relations: LinkRelations
+    public fileprivate(set) var relations: LinkRelations
     /// As written, but for white space at the ends and the line ends of a wrapped one.
-    public internal(set) var href: String
+    public fileprivate(set) var href: String
     /// The address is written over several lines.
-    public internal(set) var isWrapped = false
+    public fileprivate(set) var isWrapped = false
     /// Resolved: an element's against the document's base, a header's against the page's own URL. Nil for what is no URL.
-    public internal(set) var url: WebURL?
-    public internal(set) var type: String?
-    public internal(set) var hreflang: String?
-    public internal(set) var title: String?
-    public internal(set) var media: String?
-    public internal(set) var sizes: String?
-    public internal(set) var color: String?
-    public internal(set) var isFromHeader = false
-    public internal(set) var isInBody = false
-    public internal(set) var place: SourcePlace?
+    public fileprivate(set) var url: WebURL?
+    public fileprivate(set) var type: String?
+    public fileprivate(set) var hreflang: String?
+    public fileprivate(set) var title: String?
+    public fileprivate(set) var media: String?
+    public fileprivate(set) var sizes: String?
+    public fileprivate(set) var color: String?
+    public fileprivate(set) var isFromHeader = false
+    public fileprivate(set) var isInBody = false
+    public fileprivate(set) var place: SourcePlace?
 
     public var line: Int? { place?.line }
     public var column: Int? { place?.column }
 
     func note(_ code: ParseNote.Code, _ message: String) -> ParseNote {
         ParseNote(code, message, line: line, column: column)
+    }
+}
+
+extension LinkTags {
+    /// Links of a page that are kept: sites in 100 languages have some 200.
+    static let maximumTags = 5_000
+
+    /// - Parameters:
+    ///   - pageURL: what the header's links are relative to.
+    ///   - baseURL: what the elements' links are relative to; see `HTMLDocument.baseURL(pageURL:)`.
+    public init(_ document: HTMLDocument, headers: HTTPHeaders = HTTPHeaders(), pageURL: WebURL, baseURL: WebURL) {
+        var bytes = 0
+        for value in headers.values("Link") {
+            LinkHeader.read(value, pageURL: pageURL) { append($0, &bytes) }
+        }
+        let body = document.elements(named: .body).first
+        for element in document.elements(named: .link) {
+            guard let written = document.bytes(of: .href, on: element)?.trimmingHTMLSpace() else { continue }
+            let unwrapped = WrittenAddress.unwrapped(written)
+            let href = unwrapped?[...] ?? written
+            let rel = document.bytes(of: .rel, on: element)
+            let relations = LinkRelations(rel ?? [])
+            if !relations.isKept {
+                // Without rel it is a property's value where it says so, else an alternate whose author forgot.
+                let isProperty =
+                    rel == nil
+                    && (document.bytes(of: .itemprop, on: element) ?? document.bytes(of: .property, on: element)) != nil
+                guard AppAlternate.isAppAddress(href), !isProperty else { continue }
+            }
+            var tag = LinkTag(relations: relations, href: String(decoding: href, as: UTF8.self))
+            tag.isWrapped = unwrapped != nil
+            tag.url = tag.href.isEmpty ? nil : WebURL(tag.href, base: baseURL)
+            tag.type = Self.text(.type, of: element, in: document)
+            tag.title = Self.text(.title, of: element, in: document)
+            tag.media = Self.text(.media, of: element, in: document)
+            tag.hreflang = Self.text(.hreflang, of: element, in: document)
+            if !relations.isDisjoint(with: [.icon, .appleTouchIcon, .maskIcon]) {
+                tag.sizes = Self.text(.sizes, of: element, in: document)
+                tag.color = Self.text(.color, of: element, in: document)
+            }
+            tag.isInBody = body.map { document.isElement(element, inside: $0) } ?? false
+            tag.place = document.place(of: element)
+            append(tag, &bytes)
+        }
+    }
+
+    /// - Parameter bytes: of the addresses so far. The first canonical link is kept however many come before it.
+    private mutating func append(_ tag: LinkTag, _ bytes: inout Int) {
+        bytes += tag.url?.href.utf8.count ?? 0
+        let fits =
+            tags.count < Self.maximumTags && bytes <= ReadingLimits.standard.maximumOutlinkBytes
+            || tag.relations.contains(.canonical) && !tags.contains { $0.relations.contains(.canonical) }
+        if fits {
+            tags.append(tag)
+            if tag.isWrapped { notes.append(tag.wrappedNote) }
+        } else if !isFull {
+            isFull = true
+            notes.append(
+                tag.note(
+                    .document(.tooManyLinks),
+                    "The page has more than \(Self.maximumTags) link elements and headers, or longer ones than any page needs."
+                ))
+        }
+    }
+
+    private static func text(_ name: HTMLName, of element: HTMLDocument.Index, in document: HTMLDocument) -> String? {
+        guard let bytes = document.bytes(of: name, on: element)?.trimmingHTMLSpace(), !bytes.isEmpty else { return nil }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}
+
+extension LinkTag {
+    /// Under the code of what the link is for.
+    fileprivate var wrappedNote: ParseNote {
+        let code: ParseNote.Code =
+            relations.contains(.canonical)
+            ? .canonical(.wrapped)
+            : AppAlternate.isAppAddress(Array(href.utf8)[...]) ? .appAlternate(.wrapped) : .document(.linkURLWrapped)
+        return note(code, "The address of a link is wrapped over lines; it is read as “\(href.prefix(200))”.")
+    }
+}
+
+extension LinkRelations {
+    /// The known words of a `rel` attribute.
+    init(_ rel: ArraySlice<UInt8>) {
+        self = []
+        var start = rel.startIndex
+        while start < rel.endIndex {
+            if rel[start].isHTMLSpace {
+                start += 1
+                continue
+            }
+            var end = start + 1
+            while end < rel.endIndex, !rel[end].isHTMLSpace { end += 1 }
+            insert(Self.word(rel[start..<end]))
+            start = end
+        }
+    }
+
+    private static func word(_ word: ArraySlice<UInt8>) -> LinkRelations {
+        switch word.count {
+        case 3 where word.equalsIgnoringCase("ugc"): .ugc
+        case 4 where word.equalsIgnoringCase("icon"): .icon
+        case 4 where word.equalsIgnoringCase("next"): .next
+        case 4 where word.equalsIgnoringCase("prev"): .previous
+        case 6 where word.equalsIgnoringCase("search"): .search
+        case 7 where word.equalsIgnoringCase("amphtml"): .amp
+        case 7 where word.equalsIgnoringCase("sitemap"): .sitemap
+        case 8 where word.equalsIgnoringCase("nofollow"): .nofollow
+        case 8 where word.equalsIgnoringCase("manifest"): .manifest
+        case 8 where word.equalsIgnoringCase("previous"): .previous
+        case 9 where word.equalsIgnoringCase("alternate"): .alternate
+        case 9 where word.equalsIgnoringCase("canonical"): .canonical
+        case 9 where word.equalsIgnoringCase("image_src"): .imageSource
+        case 9 where word.equalsIgnoringCase("mask-icon"): .maskIcon
+        case 9 where word.equalsIgnoringCase("sponsored"): .sponsored
+        case 10 where word.equalsIgnoringCase("stylesheet"): .stylesheet
+        case 16 where word.equalsIgnoringCase("apple-touch-icon"): .appleTouchIcon
+        case 28 where word.equalsIgnoringCase("apple-touch-icon-precomposed"): .appleTouchIcon
+        default: []
+        }
+    }
+
+    /// Whether an extractor asks for such links; `alternate stylesheet` is a style sheet.
+    var isKept: Bool {
+        !contains(.stylesheet) && !subtracting([.nofollow, .ugc, .sponsored]).isEmpty
+    }
+
+    /// What `rel` says of the author's trust in the target.
+    var trust: LinkRelations { intersection([.nofollow, .ugc, .sponsored]) }
+
+    /// Names of the trust words, in the order of the standard's list.
+    var trustNames: [String] {
+        var names: [String] = []
+        if contains(.nofollow) { names.append("nofollow") }
+        if contains(.sponsored) { names.append("sponsored") }
+        if contains(.ugc) { names.append("ugc") }
+        return names
+    }
+}
+
+/// Reads `Link` fields (RFC 8288 §3, by the algorithm of appendix B.2).
+enum LinkHeader {
+    /// Calls `found` for each link of the page; links that have another `anchor` are about something else.
+    static func read(_ value: String, pageURL: WebURL, found: (LinkTag) -> Void) {
+        let bytes = Array(value.utf8)
+        var reader = Reader(bytes: bytes)
+        while let target = reader.nextTarget() {
+            let parameters = reader.parameters()
+            if let anchor = parameters["anchor"], WebURL(anchor, base: pageURL)?.href != pageURL.href { continue }
+            let relations = LinkRelations(Array((parameters["rel"] ?? "").utf8)[...])
+            guard relations.isKept || AppAlternate.isAppAddress(target) else { continue }
+            var tag = LinkTag(relations: relations, href: String(decoding: target, as: UTF8.self))
+            tag.url = tag.href.isEmpty ? nil : WebURL(tag.href, base: pageURL)
+            tag.type = parameters["type"]
+            tag.hreflang = parameters["hreflang"]
+            tag.title = parameters["title"]
+            tag.media = parameters["media"]
+            tag.sizes = parameters["sizes"]
+            tag.isFromHeader = true
+            found(tag)
+        }
+    }
+
+    private struct Reader {
+        let bytes: [UInt8]
+        var position = 0
+
+        private var current: UInt8? { position < bytes.count ? bytes[position] : nil }
+
+        private mutating func skipSpace() {
+            while let byte = current, byte == 0x20 || byte == 0x09 { position += 1 }
+        }
+
+        /// What stands between `<` and `>`; nil when there is no further link.
+        mutating func nextTarget() -> ArraySlice<UInt8>? {
+            while let byte = current, byte == 0x2C || byte == 0x20 || byte == 0x09 { position += 1 }
+            guard current == 0x3C, let end = bytes[position...].firstIndex(of: 0x3E) else { return nil }
+            defer { position = end + 1 }
+            return bytes[position + 1..<end].trimmingHTMLSpace()
+        }
+
+        /// Names in lower case; of equal names the first counts (RFC 8288 §3.3 demands it of `rel`).
+        mutating func parameters() -> [String: String] {
+            var result: [String: String] = [:]
+            while true {
+                skipSpace()
+                guard current == 0x3B else { return result }
+                position += 1
+                skipSpace()
+                let start = position
+                while let byte = current, byte != 0x3D, byte != 0x3B, byte != 0x2C, byte != 0x20, byte != 0x09 {
+                    position += 1
+                }
+                let name = String(decoding: bytes[start..<position].map(\.asciiLowercased), as: UTF8.self)
+                skipSpace()
+                var value = ""
+                if current == 0x3D {
+                    position += 1
+                    skipSpace()
+                    value = parameterValue()
+                }
+                if !name.isEmpty && result[name] == nil { result[name] = value }
+            }
+        }
+
+        private mutating func parameterValue() -> String {
+            guard current == 0x22 else {
+                let start = position
+                while let byte = current, byte != 0x3B, byte != 0x2C { position += 1 }
+                return String(decoding: bytes[start..<position].trimmingHTMLSpace(), as: UTF8.self)
+            }
+            position += 1
+            var value: [UInt8] = []
+            while let byte = current, byte != 0x22 {
+                if byte == 0x5C, position + 1 < bytes.count { position += 1 }
+                value.append(bytes[position])
+                position += 1
+            }
+            position += 1
+            return String(decoding: value.trimmingHTMLSpace(), as: UTF8.self)
+        }
     }
 }

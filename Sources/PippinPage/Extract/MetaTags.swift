@@ -4,8 +4,8 @@
 /// attribute. All that is evened out here, and kept, so that an extractor can say what it forgave.
 public struct MetaTags: Sendable {
     /// In page order. An element that names two things (`property="og:title" name="twitter:title"`) stands twice.
-    public internal(set) var tags: [MetaTag] = []
-    public internal(set) var notes: [ParseNote] = []
+    public fileprivate(set) var tags: [MetaTag] = []
+    public fileprivate(set) var notes: [ParseNote] = []
 }
 
 /// One name that a `meta` element gives, with the element's content.
@@ -22,19 +22,19 @@ public struct MetaTag: Sendable {
     }
 
     /// Lower case, without quotes, without white space at the ends or beside a colon.
-    public internal(set) var name: String
+    public fileprivate(set) var name: String
     /// The name as it was written, white space at the ends aside.
-    public internal(set) var written: String
-    public internal(set) var carriers: Carriers
+    public fileprivate(set) var written: String
+    public fileprivate(set) var carriers: Carriers
     /// Value of `content`, or of `value` where there is no `content`; nil where there is neither.
-    public internal(set) var content: String?
-    public internal(set) var usesValueAttribute = false
+    public fileprivate(set) var content: String?
+    public fileprivate(set) var usesValueAttribute = false
     /// Inside `body`, where browsers and most consumers do not look.
-    public internal(set) var isInBody = false
+    public fileprivate(set) var isInBody = false
     /// The element in its document.
-    public internal(set) var element: HTMLDocument.Index
+    public fileprivate(set) var element: HTMLDocument.Index
     /// Where the tag ends.
-    public internal(set) var place: SourcePlace
+    public fileprivate(set) var place: SourcePlace
 
     public var line: Int { place.line }
     public var column: Int { place.column }
@@ -58,5 +58,137 @@ public struct MetaTag: Sendable {
 
     func note(_ code: ParseNote.Code, _ message: String) -> ParseNote {
         ParseNote(code, message, line: line, column: column)
+    }
+}
+
+extension MetaTags {
+    /// Names of a page that are kept: real pages have below 200.
+    static let maximumTags = 5_000
+    /// Names one attribute may list; two is what people do (`og:image twitter:image`).
+    private static let maximumNames = 16
+
+    public init(_ document: HTMLDocument) {
+        let elements = document.elements(named: .meta)
+        tags.reserveCapacity(min(elements.count, Self.maximumTags))
+        let body = document.elements(named: .body).first
+        for element in elements {
+            guard tags.count < Self.maximumTags else {
+                let place = document.place(of: element)
+                notes.append(
+                    ParseNote(
+                        .head(.tooManyMeta), "The page names more than \(Self.maximumTags) things in meta elements.",
+                        line: place.line, column: place.column))
+                break
+            }
+            read(element, of: document, isInBody: body.map { document.isElement(element, inside: $0) } ?? false)
+        }
+    }
+
+    private mutating func read(_ element: HTMLDocument.Index, of document: HTMLDocument, isInBody: Bool) {
+        let first = tags.count
+        var pattern = MetaTag(
+            name: "", written: "", carriers: [], isInBody: isInBody, element: element,
+            place: document.place(of: element))
+        for (attribute, carrier) in Self.attributes {
+            guard let bytes = document.bytes(of: attribute, on: element) else { continue }
+            // Microdata's own names have no colon; a product page may have thousands of them.
+            if carrier == .itemprop && !bytes.contains(0x3A) { continue }
+            let splits = carrier == .property || carrier == .itemprop
+            for (name, written) in MetaName.names(in: bytes, splitting: splits).prefix(Self.maximumNames) {
+                if let same = tags[first...].firstIndex(where: { $0.name == name }) {
+                    tags[same].carriers.insert(carrier)
+                    continue
+                }
+                pattern.name = name
+                pattern.written = written
+                pattern.carriers = carrier
+                tags.append(pattern)
+            }
+        }
+        guard tags.count > first else { return }
+        var content = document.value(of: .content, on: element)
+        let usesValue = content == nil
+        if usesValue { content = document.value(of: .value, on: element) }
+        for i in first..<tags.count {
+            tags[i].content = content
+            tags[i].usesValueAttribute = usesValue && content != nil
+        }
+    }
+
+    private static let attributes: [(HTMLName, MetaTag.Carriers)] = [
+        (.property, .property), (.name, .name), (.itemprop, .itemprop), (.httpEquiv, .httpEquiv),
+    ]
+
+    /// Tags of a namespace: `og:`, `twitter:`.
+    func tags(withPrefix prefix: String) -> [MetaTag] {
+        tags.filter { $0.name.hasPrefix(prefix) }
+    }
+}
+
+/// Evens out the names that people give to `meta` elements.
+private enum MetaName {
+    /// The names in an attribute's value, each normalized and as written.
+    static func names(in bytes: ArraySlice<UInt8>, splitting: Bool) -> [(name: String, written: String)] {
+        let value = bytes.trimmingHTMLSpace()
+        guard !value.isEmpty else { return [] }
+        if value.allSatisfy({ $0 > 0x27 && $0 < 0x7F && $0 != 0x5C && !($0 >= 0x41 && $0 <= 0x5A) }) {
+            let name = String(decoding: value, as: UTF8.self)
+            return [(name, name)]
+        }
+        var result: [(name: String, written: String)] = []
+        var position = value.startIndex
+        while position < value.endIndex && result.count < 64 {
+            let end = splitting ? endOfName(in: value, from: position) : value.endIndex
+            let written = value[position..<end]
+            let name = normalized(written)
+            if !name.isEmpty {
+                result.append((name, String(decoding: written, as: UTF8.self).collapsingHTMLSpace()))
+            }
+            position = end
+            while position < value.endIndex, value[position].isHTMLSpace { position += 1 }
+        }
+        return result
+    }
+
+    /// White space ends a name unless a colon stands beside it: `og: title` is one name.
+    private static func endOfName(in value: ArraySlice<UInt8>, from start: Int) -> Int {
+        var i = start
+        while i < value.endIndex {
+            if value[i].isHTMLSpace {
+                var next = i
+                while next < value.endIndex, value[next].isHTMLSpace { next += 1 }
+                let isBesideColon = i > start && value[i - 1] == 0x3A || next < value.endIndex && value[next] == 0x3A
+                if !isBesideColon { return i }
+                i = next
+            } else {
+                i += 1
+            }
+        }
+        return i
+    }
+
+    /// Lower case; quotes and backslashes of a template's escaping dropped; no white space beside colons.
+    private static func normalized(_ written: ArraySlice<UInt8>) -> String {
+        var result: [UInt8] = []
+        var needsSpace = false
+        var i = written.startIndex
+        while i < written.endIndex {
+            let byte = written[i]
+            if byte.isHTMLSpace {
+                needsSpace = !result.isEmpty && result.last != 0x3A
+            } else if byte == 0x22 || byte == 0x27 || byte == 0x5C {
+                // Straight quotes and backslashes.
+            } else if byte == 0xE2, i + 2 < written.endIndex, written[i + 1] == 0x80,
+                [0x9C, 0x9D, 0x9E, 0xB3].contains(written[i + 2])
+            {
+                i += 2
+            } else {
+                if needsSpace && byte != 0x3A { result.append(0x20) }
+                needsSpace = false
+                result.append(byte.asciiLowercased)
+            }
+            i += 1
+        }
+        return String(decoding: result, as: UTF8.self)
     }
 }

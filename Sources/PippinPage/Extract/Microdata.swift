@@ -146,3 +146,174 @@ public struct Microdata: Sendable {
         notes.append(ParseNote(code, message, line: place.line, column: place.column))
     }
 }
+
+// What the microdata attributes of one element say (WHATWG HTML §5.2.2–5.2.4).
+
+extension Microdata {
+    enum Value {
+        /// From an attribute.
+        case text(String)
+        /// Absolute; empty where the attribute is missing or no URL.
+        case url(String)
+        /// The element's own text.
+        case content
+    }
+
+    /// Value of a property that is no item: W3C's `content` first, then the standard's table.
+    func value(of element: HTMLDocument.Index) -> Value {
+        if let content = document.value(of: .content, on: element) { return .text(content) }
+        switch document.elements[element].name {
+        case .meta: return .text("")
+        case .audio, .embed, .iframe, .img, .source, .track, .video: return .url(address(.src, element))
+        case .a, .area, .link: return .url(address(.href, element))
+        case .object: return .url(address(.data, element))
+        case .data, .meter: return .text(document.value(of: .value, on: element) ?? "")
+        case .time: return document.value(of: .datetime, on: element).map(Value.text) ?? .content
+        default: return .content
+        }
+    }
+
+    private func address(_ attribute: HTMLName, _ element: HTMLDocument.Index) -> String {
+        guard let reference = document.value(of: attribute, on: element) else { return "" }
+        return WebURL(written: reference, base: baseURL)?.href ?? ""
+    }
+
+    /// The item's global identifier.
+    func identifier(of element: HTMLDocument.Index) -> String? {
+        document.value(of: .itemid, on: element).flatMap { WebURL(written: $0, base: baseURL)?.href }
+    }
+
+    /// What joins the item with others of the page. To the standard an empty `itemid` is the page's own address; nobody
+    /// means that, a template left it empty.
+    func joiningIdentifier(of element: HTMLDocument.Index) -> String? {
+        let isEmpty = document.bytes(of: .itemid, on: element)?.trimmingHTMLSpace().isEmpty ?? true
+        return isEmpty ? nil : identifier(of: element)
+    }
+
+    /// An address of the element that its author wrapped over lines.
+    func wrappedAddress(of element: HTMLDocument.Index) -> ArraySlice<UInt8>? {
+        let attribute: HTMLName =
+            switch document.elements[element].name {
+            case .a, .area, .link: .href
+            case .object: .data
+            default: .src
+            }
+        return document.bytes(of: attribute, on: element).flatMap { WrittenAddress.unwrapped($0)?[...] }
+    }
+
+    /// The distinct tokens of an attribute, in order, as many as anyone means.
+    func tokens(of attribute: HTMLName, on element: HTMLDocument.Index) -> [String] {
+        guard let bytes = document.bytes(of: attribute, on: element) else { return [] }
+        let tokens = bytes.splitOnHTMLSpace().prefix(limits.maximumTokens)
+        if tokens.count == 1, let token = tokens.first { return [String(decoding: token, as: UTF8.self)] }
+        var seen: Set<String> = []
+        return tokens.map { String(decoding: $0, as: UTF8.self) }.filter { seen.insert($0).inserted }
+    }
+}
+
+// The JSON form of microdata (WHATWG HTML §5.5.2).
+
+extension Microdata {
+    /// `{"items":[…]}`, texts as they stand in the page.
+    public var json: JSONValue {
+        jsonWithNotes.json
+    }
+
+    /// The JSON form, with a note for every limit that cut it.
+    public var jsonWithNotes: (json: JSONValue, notes: [ParseNote]) {
+        guard hasMarkup else { return (["items": []], []) }
+        let found = MicrodataItems(document, lenient: false, limits: limits)
+        var form = MicrodataJSON(microdata: self, found: found)
+        let items = found.items.indices.filter { found.items[$0].isTopLevel }.map { form.item($0) }
+        return (["items": .array(items)], form.notes)
+    }
+}
+
+private struct MicrodataJSON {
+    let microdata: Microdata
+    let found: MicrodataItems
+    private var isOnPath: [Bool]
+    private var depth = 0
+    private var texts: TextBudget
+    /// Values still to be written. An item that is the value of several properties is written for each of them, so that a
+    /// short page can make a JSON form of any length.
+    private var remainingValues: Int
+    private var limitReached: String?
+
+    /// Readers of JSON give up between 500 and 1000 levels, and an item takes three.
+    private static let maximumNesting = 128
+
+    init(microdata: Microdata, found: MicrodataItems) {
+        self.microdata = microdata
+        self.found = found
+        isOnPath = Array(repeating: false, count: found.items.count)
+        texts = TextBudget(microdata.document, microdata.limits)
+        remainingValues = microdata.limits.maximumJSONValues
+    }
+
+    var notes: [ParseNote] {
+        var notes: [ParseNote] = []
+        if remainingValues <= 0 {
+            notes.append(
+                ParseNote(
+                    .microdata(.tooLarge),
+                    "The JSON form has more than \(microdata.limits.maximumJSONValues) values; the rest was left out."))
+        }
+        if let limitReached { notes.append(ParseNote(.microdata(.tooLarge), limitReached)) }
+        if texts.isExhausted { notes.append(texts.note(.microdata(.textsTooLong))) }
+        return notes
+    }
+
+    mutating func item(_ index: Int) -> JSONValue {
+        let item = found.items[index]
+        isOnPath[index] = true
+        depth += 1
+        defer {
+            isOnPath[index] = false
+            depth -= 1
+        }
+        var names: [String] = []
+        var values: [[JSONValue]] = []
+        var places: [String: Int] = [:]
+        for property in item.properties where property.isForward && remainingValues > 0 {
+            for name in microdata.tokens(of: .itemprop, on: property.element) {
+                guard remainingValues > 0 else { break }
+                remainingValues -= 1
+                let value = value(of: property)
+                if let place = places[name] {
+                    values[place].append(value)
+                } else {
+                    places[name] = names.count
+                    names.append(name)
+                    values.append([value])
+                }
+            }
+        }
+        var properties = JSONObject()
+        for (name, values) in zip(names, values) { properties.set(name, .array(values)) }
+        var object = JSONObject()
+        let types = microdata.tokens(of: .itemtype, on: item.element)
+        if !types.isEmpty { object.set("type", .array(types.map { .string($0) })) }
+        if let id = microdata.identifier(of: item.element) { object.set("id", .string(id)) }
+        object.set("properties", .object(properties))
+        return .object(object)
+    }
+
+    private mutating func value(of property: MicrodataItems.Property) -> JSONValue {
+        if let item = property.item {
+            // The standard's word for an item that is met again inside itself.
+            if isOnPath[item] { return "ERROR" }
+            if depth >= Self.maximumNesting {
+                limitReached = "Items nest deeper than \(Self.maximumNesting)."
+                return "ERROR"
+            }
+            return self.item(item)
+        }
+        switch microdata.value(of: property.element) {
+        case .text(let text), .url(let text): return .string(text)
+        case .content:
+            let text = microdata.document.textBytes(of: property.element)
+            return .string(texts.takeText(of: property.element) ? String(decoding: text, as: UTF8.self) : "")
+        }
+    }
+}

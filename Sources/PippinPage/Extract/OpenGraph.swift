@@ -20,14 +20,14 @@ public struct OpenGraph: Sendable {
     /// An image, video or audio file.
     public struct Media: Sendable {
         /// As written, of `og:image` or `og:image:url`.
-        public internal(set) var source: String?
-        public internal(set) var url: WebURL?
-        public internal(set) var secureURL: WebURL?
-        public internal(set) var type: String?
-        public internal(set) var width: Int?
-        public internal(set) var height: Int?
-        public internal(set) var alt: String?
-        public internal(set) var line: Int?
+        public fileprivate(set) var source: String?
+        public fileprivate(set) var url: WebURL?
+        public fileprivate(set) var secureURL: WebURL?
+        public fileprivate(set) var type: String?
+        public fileprivate(set) var width: Int?
+        public fileprivate(set) var height: Int?
+        public fileprivate(set) var alt: String?
+        public fileprivate(set) var line: Int?
         /// Begun by `og:image:url`: an `og:image` with the same address is the same image.
         var isFromStructured = false
 
@@ -37,23 +37,23 @@ public struct OpenGraph: Sendable {
 
     /// All properties of the namespaces in use, in page order: `og:`, `article:`, `book:`, `profile:`, `music:`, `video:`,
     /// `product:`, `place:`, `business:`, `payment:`, `website:`, `fb:`.
-    public internal(set) var properties: [Property] = []
+    public fileprivate(set) var properties: [Property] = []
 
-    public internal(set) var title: String?
+    public fileprivate(set) var title: String?
     /// Lower case: `article`, `video.movie`.
-    public internal(set) var type: String?
+    public fileprivate(set) var type: String?
     /// `og:url`: the canonical address and permanent identity.
-    public internal(set) var url: WebURL?
-    public internal(set) var description: String?
-    public internal(set) var siteName: String?
-    public internal(set) var determiner: String?
+    public fileprivate(set) var url: WebURL?
+    public fileprivate(set) var description: String?
+    public fileprivate(set) var siteName: String?
+    public fileprivate(set) var determiner: String?
     /// As written: `en_US`.
-    public internal(set) var locale: String?
-    public internal(set) var alternateLocales: [String] = []
-    public internal(set) var images: [Media] = []
-    public internal(set) var videos: [Media] = []
-    public internal(set) var audios: [Media] = []
-    public internal(set) var notes: [ParseNote] = []
+    public fileprivate(set) var locale: String?
+    public fileprivate(set) var alternateLocales: [String] = []
+    public fileprivate(set) var images: [Media] = []
+    public fileprivate(set) var videos: [Media] = []
+    public fileprivate(set) var audios: [Media] = []
+    public fileprivate(set) var notes: [ParseNote] = []
 
     /// The first value of a property (`article:published_time`) that is not empty, trimmed.
     public subscript(name: String) -> String? {
@@ -67,5 +67,308 @@ public struct OpenGraph: Sendable {
     /// All values of a property that are not empty, trimmed, in page order.
     public func values(_ name: String) -> [String] {
         properties.filter { $0.name == name }.map { $0.content.trimmingHTMLSpace() }.filter { !$0.isEmpty }
+    }
+}
+
+extension OpenGraph {
+    /// The namespaces that stand beside `og:`: ogp.me's types, and what shops and places use.
+    private static let namespaces: Set<String> = [
+        "og", "article", "book", "profile", "music", "video", "product", "place", "business", "payment", "website",
+        "fb",
+    ]
+    /// Files of each kind that are kept; galleries stay below.
+    private static let maximumMedia = 200
+
+    /// Nil when the page has no property of Open Graph.
+    public init?(_ document: HTMLDocument, meta: MetaTags, baseURL: WebURL) {
+        self.init()
+        var reader = OpenGraphReader(baseURL: baseURL)
+        for tag in meta.tags {
+            guard let colon = tag.name.utf8.firstIndex(of: 0x3A), Self.namespaces.contains(String(tag.name[..<colon]))
+            else {
+                continue
+            }
+            guard let content = tag.content else {
+                reader.notes.append(tag.note(.openGraph(.contentMissing), "\(tag.name) has no content."))
+                continue
+            }
+            properties.append(
+                Property(
+                    name: tag.name, written: tag.written, content: content, carriers: tag.carriers,
+                    usesValueAttribute: tag.usesValueAttribute, line: tag.line, column: tag.column))
+            reader.read(tag, content)
+        }
+        guard !properties.isEmpty || !reader.notes.isEmpty else { return nil }
+        reader.finish()
+        reader.noteAttributes(of: meta)
+        title = reader.single["og:title"].map { $0.collapsingHTMLSpace() }
+        type = reader.single["og:type"].map(\.asciiLowercased)
+        description = reader.single["og:description"].map { $0.collapsingHTMLSpace() }
+        siteName = reader.single["og:site_name"].map { $0.collapsingHTMLSpace() }
+        determiner = reader.single["og:determiner"]
+        locale = reader.single["og:locale"]
+        url = reader.url
+        alternateLocales = values("og:locale:alternate")
+        images = Array(reader.images.media.prefix(Self.maximumMedia))
+        videos = Array(reader.videos.media.prefix(Self.maximumMedia))
+        audios = Array(reader.audios.media.prefix(Self.maximumMedia))
+        notes = reader.notes
+    }
+}
+
+private struct OpenGraphReader {
+    let baseURL: WebURL
+    /// The first value of each property that is no array.
+    var single: [String: String] = [:]
+    var url: WebURL?
+    var images = MediaList()
+    var videos = MediaList()
+    var audios = MediaList()
+    var notes: [ParseNote] = []
+
+    private static let singleNames: Set<String> = [
+        "og:title", "og:type", "og:url", "og:description", "og:site_name", "og:determiner", "og:locale",
+    ]
+
+    init(baseURL: WebURL) {
+        self.baseURL = baseURL
+    }
+
+    mutating func read(_ tag: MetaTag, _ content: String) {
+        guard tag.name.hasPrefix("og:") else { return }
+        let value = content.trimmingHTMLSpace()
+        if Self.singleNames.contains(tag.name) {
+            takeSingle(tag, value)
+        } else if let property = Self.mediaProperty(tag.name, "og:image") {
+            images.take(property, value, tag, baseURL, &notes)
+        } else if let property = Self.mediaProperty(tag.name, "og:video") {
+            videos.take(property, value, tag, baseURL, &notes)
+        } else if let property = Self.mediaProperty(tag.name, "og:audio") {
+            audios.take(property, value, tag, baseURL, &notes)
+        }
+    }
+
+    /// `og:image` → "", `og:image:width` → `width`; nil for other properties.
+    private static func mediaProperty(_ name: String, _ root: String) -> Substring? {
+        guard name.hasPrefix(root) else { return nil }
+        let rest = name.dropFirst(root.count)
+        return rest.isEmpty ? rest : rest.first == ":" ? rest.dropFirst() : nil
+    }
+
+    /// ogp.me: on conflict the first from the top counts.
+    private mutating func takeSingle(_ tag: MetaTag, _ value: String) {
+        guard !value.isEmpty else {
+            if tag.name != "og:determiner" { notes.append(tag.note(.openGraph(.empty), "\(tag.name) is empty.")) }
+            return
+        }
+        if let earlier = single[tag.name] {
+            if earlier != value {
+                notes.append(tag.note(.openGraph(.repeated), "\(tag.name) is given again; the first counts."))
+            }
+            return
+        }
+        single[tag.name] = value
+        if tag.name == "og:url" { url = MediaList.resolved(value, tag, baseURL, &notes) }
+    }
+
+    mutating func finish() {
+        images.finish(&notes)
+        videos.finish(&notes)
+        audios.finish(&notes)
+    }
+
+    /// One note for each thing that is the same on all tags of a page.
+    mutating func noteAttributes(of meta: MetaTags) {
+        let tags = meta.tags(withPrefix: "og:")
+        let misnamed = tags.filter { !$0.carriers.contains(.property) }
+        if let tag = misnamed.first {
+            let others = misnamed.count > 1 ? " So are \(misnamed.count - 1) more." : ""
+            notes.append(
+                tag.note(.openGraph(.attribute), "\(tag.name) is named by another attribute than property.\(others)"))
+        }
+        if let tag = tags.first(where: { $0.written != $0.name }) {
+            notes.append(tag.note(.openGraph(.nameSpelling), "\(tag.name) is written “\(tag.written.prefix(100))”."))
+        }
+        if let tag = tags.first(where: \.usesValueAttribute) {
+            notes.append(
+                tag.note(.openGraph(.valueAttribute), "The content of \(tag.name) stands in a value attribute."))
+        }
+        if let tag = tags.first(where: \.isInBody) {
+            notes.append(tag.note(.openGraph(.inBody), "\(tag.name) stands in the body."))
+        }
+    }
+}
+
+/// The images, videos or audio files of a page: a root property begins one, structured properties describe the latest.
+private struct MediaList {
+    private(set) var media: [OpenGraph.Media] = []
+    /// Structured properties that came before any root, with the tag of the first.
+    private var pending: (media: OpenGraph.Media, tag: MetaTag)?
+    /// An empty root: what describes it describes nothing.
+    private var isVoid = false
+
+    static func resolved(_ value: String, _ tag: MetaTag, _ baseURL: WebURL, _ notes: inout [ParseNote]) -> WebURL? {
+        let value = tag.address(.openGraph(.urlWrapped), &notes) ?? value
+        guard let url = WebURL(value, base: baseURL) else {
+            notes.append(tag.note(.openGraph(.urlMalformed), "\(tag.name) is not a URL: “\(value.prefix(200))”."))
+            return nil
+        }
+        let scheme = ASCIIText.scheme(of: value.utf8)
+        if scheme == nil {
+            notes.append(
+                tag.note(.openGraph(.urlRelative), "\(tag.name) is not an absolute URL: “\(value.prefix(200))”."))
+        } else if !url.isHTTP {
+            notes.append(
+                tag.note(.openGraph(.urlScheme), "\(tag.name) is neither http nor https: “\(value.prefix(200))”."))
+        }
+        return url
+    }
+
+    mutating func take(
+        _ property: Substring, _ value: String, _ tag: MetaTag, _ baseURL: WebURL, _ notes: inout [ParseNote]
+    ) {
+        guard !value.isEmpty else {
+            notes.append(tag.note(.openGraph(.empty), "\(tag.name) is empty."))
+            if property.isEmpty { isVoid = true }
+            return
+        }
+        switch property {
+        case "": takeRoot(value, tag, baseURL, &notes)
+        case "url": takeURL(value, tag, baseURL, &notes)
+        case "secure_url": takeSecureURL(value, tag, baseURL, &notes)
+        case "type": describe(tag, &notes, \.type, value)
+        case "alt": describe(tag, &notes, \.alt, value.collapsingHTMLSpace())
+        case "width": describe(tag, &notes, \.width, ASCIIText.leadingNumber(value))
+        case "height": describe(tag, &notes, \.height, ASCIIText.leadingNumber(value))
+        default: break
+        }
+    }
+
+    private mutating func takeRoot(_ value: String, _ tag: MetaTag, _ baseURL: WebURL, _ notes: inout [ParseNote]) {
+        // `og:image:url` and then `og:image` with the same value are one image.
+        if !isVoid, let last = media.last, last.isFromStructured, last.source == value {
+            media[media.count - 1].isFromStructured = false
+            return
+        }
+        var new = pending?.media ?? OpenGraph.Media()
+        pending = nil
+        isVoid = false
+        new.source = value
+        new.url = Self.resolved(value, tag, baseURL, &notes)
+        new.line = tag.line
+        media.append(new)
+    }
+
+    private mutating func takeURL(_ value: String, _ tag: MetaTag, _ baseURL: WebURL, _ notes: inout [ParseNote]) {
+        if !isVoid, let last = media.last {
+            if last.source == value { return }
+            if last.source == nil {
+                media[media.count - 1].source = value
+                media[media.count - 1].url = Self.resolved(value, tag, baseURL, &notes)
+                return
+            }
+        }
+        takeRoot(value, tag, baseURL, &notes)
+        media[media.count - 1].isFromStructured = true
+    }
+
+    private mutating func takeSecureURL(_ value: String, _ tag: MetaTag, _ baseURL: WebURL, _ notes: inout [ParseNote])
+    {
+        let url = Self.resolved(value, tag, baseURL, &notes)
+        if !isVoid, !media.isEmpty {
+            if media[media.count - 1].secureURL == nil {
+                media[media.count - 1].secureURL = url
+            } else {
+                notes.append(tag.note(.openGraph(.repeated), "\(tag.name) is given again; the first counts."))
+            }
+            return
+        }
+        isVoid = false
+        if let first = pending?.media, first.secureURL != nil {
+            // A second one with no root between: the first is an image of its own.
+            pending = nil
+            media.append(first)
+            media.append(OpenGraph.Media(secureURL: url, line: tag.line))
+        } else {
+            var waiting = pending ?? (OpenGraph.Media(), tag)
+            waiting.media.secureURL = url
+            waiting.media.line = tag.line
+            pending = waiting
+        }
+    }
+
+    private mutating func describe<Value>(
+        _ tag: MetaTag, _ notes: inout [ParseNote], _ property: WritableKeyPath<OpenGraph.Media, Value?>,
+        _ value: Value?
+    ) {
+        if isVoid { return }
+        guard let value else {
+            return notes.append(tag.note(.openGraph(.numberMalformed), "\(tag.name) is not a number."))
+        }
+        if media.isEmpty {
+            var waiting = pending ?? (OpenGraph.Media(line: tag.line), tag)
+            waiting.media[keyPath: property] = waiting.media[keyPath: property] ?? value
+            pending = waiting
+        } else if media[media.count - 1][keyPath: property] == nil {
+            media[media.count - 1][keyPath: property] = value
+        } else {
+            notes.append(tag.note(.openGraph(.repeated), "\(tag.name) is given again for one file; the first counts."))
+        }
+    }
+
+    /// A file with a secure address only is a file too.
+    mutating func finish(_ notes: inout [ParseNote]) {
+        guard let waiting = pending else { return }
+        pending = nil
+        if waiting.media.secureURL != nil {
+            media.append(waiting.media)
+        } else {
+            notes.append(
+                waiting.tag.note(.openGraph(.rootMissing), "\(waiting.tag.name) describes a file that is not given."))
+        }
+    }
+}
+
+extension OpenGraph {
+    /// What is written in Open Graph's own way, in page order: `[{"property":"og:title","content":"…"}]`.
+    public var json: JSONValue {
+        .array(
+            properties.filter(\.isStandard).map { property in
+                JSONObject.with {
+                    $0.put("property", property.written)
+                    $0.put("content", property.content)
+                }
+            })
+    }
+
+    /// What is meant: the properties that Pippin reads, those under a wrong attribute included, and the notes.
+    public var readingJSON: JSONValue {
+        JSONObject.with {
+            $0.put("title", title)
+            $0.put("type", type)
+            $0.put("url", url)
+            $0.put("description", description)
+            $0.put("siteName", siteName)
+            $0.put("determiner", determiner)
+            $0.put("locale", locale)
+            $0.put("alternateLocales", alternateLocales)
+            $0.put("images", images) { $0.json }
+            $0.put("videos", videos) { $0.json }
+            $0.put("audios", audios) { $0.json }
+            $0.put(notes)
+        }
+    }
+}
+
+extension OpenGraph.Media {
+    var json: JSONValue {
+        JSONObject.with {
+            $0.put("url", url)
+            $0.put("secureURL", secureURL)
+            $0.put("type", type)
+            $0.put("width", width)
+            $0.put("height", height)
+            $0.put("alt", alt)
+        }
     }
 }

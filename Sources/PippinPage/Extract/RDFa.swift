@@ -88,7 +88,7 @@ extension RDFDataset {
 extension JSONObject {
     /// Adds an element to the array that a key stands for.
     fileprivate mutating func append(_ value: JSONValue, to key: String) {
-        guard case .array(var values) = self[key] else {
+        guard case .array(var values)? = self[key]?.content else {
             self[key] = [value]
             return
         }

@@ -11,3 +11,72 @@ public struct StoreLink: Sendable, Hashable {
     /// Two letters, lower case, where an App Store URL says which country's store it means.
     public let country: String?
 }
+
+extension StoreLink {
+    /// The app that a store's URL is about; nil for other URLs, a store's pages about developers, albums and the like
+    /// included, and for shortened ones (`apple.co`), which do not say.
+    ///
+    /// Reads `https://apps.apple.com/us/app/name/id123`, `https://itunes.apple.com/app/id123`, `itms-apps://…/id123`,
+    /// `https://play.google.com/store/apps/details?id=…`, `market://details?id=…`, and Android's `intent:` with a package.
+    public init?(_ url: WebURL) {
+        switch url.scheme {
+        case "http", "https":
+            guard let host = url.host else { return nil }
+            switch host {
+            case "apps.apple.com": self.init(appStorePath: url, isAppOnly: true)
+            case "itunes.apple.com", "geo.itunes.apple.com", "phobos.apple.com":
+                self.init(appStorePath: url, isAppOnly: false)
+            case "play.google.com", "market.android.com":
+                guard url.path.contains("/details") else { return nil }
+                self.init(packageOf: url)
+            default: return nil
+            }
+        case "itms-apps", "itms-appss", "macappstore", "macappstores": self.init(appStorePath: url, isAppOnly: true)
+        case "itms", "itmss": self.init(appStorePath: url, isAppOnly: false)
+        case "market": self.init(packageOf: url)
+        case "intent":
+            guard let package = IntentURI(url.href)?.packageName, ASCIIText.isReverseDomain(package) else { return nil }
+            self.init(store: .googlePlay, identifier: package, country: nil)
+        default: return nil
+        }
+    }
+
+    /// As `init(_:)`, for an address as it was written.
+    public init?(href: String) {
+        guard let url = WebURL(href) else { return nil }
+        self.init(url)
+    }
+
+    /// What else an App Store URL ending in an ID can be about.
+    private static let otherPages: Set<Substring> = [
+        "developer", "artist", "story", "album", "podcast", "book", "audiobook", "movie", "tv-season", "music-video",
+        "playlist", "author", "room", "genre", "curator", "app-bundle", "charts", "collection", "publisher",
+    ]
+
+    /// The ID is the path's `/id123`, or the query's `id=123`.
+    private init?(appStorePath url: WebURL, isAppOnly: Bool) {
+        let segments = url.path.split(separator: "/").prefix(32)
+        let isAboutApp = segments.contains { $0 == "app" || $0.lowercased() == "viewsoftware" }
+        guard isAboutApp || isAppOnly && !segments.contains(where: Self.otherPages.contains) else { return nil }
+        let inPath = segments.last { $0.hasPrefix("id") && ASCIIText.isNumber($0.utf8.dropFirst(2)) }
+        guard let id = inPath.map({ String($0.dropFirst(2)) }) ?? Self.queryValue("id", of: url),
+            ASCIIText.isNumber(id.utf8), id.utf8.count <= 20
+        else { return nil }
+        let country = segments.first.flatMap { segment -> String? in
+            segment.utf8.count == 2 && segment.utf8.allSatisfy(\.isASCIILetter) ? segment.lowercased() : nil
+        }
+        self.init(store: .appStore, identifier: id, country: country)
+    }
+
+    private init?(packageOf url: WebURL) {
+        guard let package = Self.queryValue("id", of: url), ASCIIText.isReverseDomain(package) else { return nil }
+        self.init(store: .googlePlay, identifier: package, country: nil)
+    }
+
+    static func queryValue(_ name: String, of url: WebURL) -> String? {
+        for pair in (url.query ?? "").split(separator: "&").prefix(100) where pair.hasPrefix(name + "=") {
+            return ASCIIText.percentDecoded(pair.dropFirst(name.count + 1)).trimmingHTMLSpace()
+        }
+        return nil
+    }
+}

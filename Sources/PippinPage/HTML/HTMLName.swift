@@ -66,3 +66,98 @@ public enum HTMLName: UInt16, CaseIterable, Sendable {
         }
     }
 }
+
+/// What the building of the tree asks about an element's name (WHATWG HTML §13.2.4.2 and §13.2.6).
+struct ElementRules: OptionSet {
+    let rawValue: UInt32
+
+    /// No end tag but its own closes it.
+    static let special = ElementRules(rawValue: 1 << 0)
+    /// Is opened again where its parent was closed over it.
+    static let formatting = ElementRules(rawValue: 1 << 1)
+    /// What is open outside of it cannot be closed from inside: for most elements, for list items, for `p`, in tables.
+    static let scopeBorder = ElementRules(rawValue: 1 << 2)
+    static let listScopeBorder = ElementRules(rawValue: 1 << 3)
+    static let buttonScopeBorder = ElementRules(rawValue: 1 << 4)
+    static let tableScopeBorder = ElementRules(rawValue: 1 << 5)
+    /// Its end tag may be left out.
+    static let impliedEnd = ElementRules(rawValue: 1 << 6)
+    static let impliedEndInTemplate = ElementRules(rawValue: 1 << 7)
+    /// Begins a block and ends the `p` before it.
+    static let block = ElementRules(rawValue: 1 << 8)
+    static let heading = ElementRules(rawValue: 1 << 9)
+    /// Its text is no markup.
+    static let rawText = ElementRules(rawValue: 1 << 10)
+    /// `tbody`, `thead`, `tfoot`.
+    static let tableBody = ElementRules(rawValue: 1 << 11)
+    /// `td`, `th`.
+    static let tableCell = ElementRules(rawValue: 1 << 12)
+    /// `table`, its bodies and rows: text and other elements are put before the table.
+    static let fosters = ElementRules(rawValue: 1 << 13)
+    /// Belongs to the head wherever it stands.
+    static let metadata = ElementRules(rawValue: 1 << 14)
+    /// Leads out of SVG and MathML.
+    static let endsForeign = ElementRules(rawValue: 1 << 15)
+    /// `caption`, `col`, `colgroup`, rows, bodies and cells.
+    static let tablePart = ElementRules(rawValue: 1 << 16)
+
+    fileprivate static let anyScopeBorder: ElementRules = [.scopeBorder, .listScopeBorder, .buttonScopeBorder]
+}
+
+extension HTMLName {
+    var rules: ElementRules { Self.rules[Int(rawValue)] }
+
+    /// By raw value; names of attributes have none.
+    static let rules: [ElementRules] = {
+        var rules = Array(repeating: ElementRules(), count: allCases.count)
+        func set(_ rule: ElementRules, _ names: [HTMLName]) {
+            for name in names { rules[Int(name.rawValue)].formUnion(rule) }
+        }
+        set(
+            .special,
+            [
+                .address, .applet, .area, .article, .aside, .base, .basefont, .bgsound, .blockquote, .body, .br,
+                .button,
+                .caption, .center, .col, .colgroup, .dd, .details, .dir, .div, .dl, .dt, .embed, .fieldset, .figcaption,
+                .figure, .footer, .form, .frame, .frameset, .h1, .h2, .h3, .h4, .h5, .h6, .head, .header, .hgroup, .hr,
+                .html, .iframe, .img, .input, .keygen, .li, .link, .listing, .main, .marquee, .menu, .meta, .nav,
+                .noembed, .noframes, .noscript, .object, .ol, .p, .param, .plaintext, .pre, .script, .search, .section,
+                .select, .source, .style, .summary, .table, .tbody, .td, .template, .textarea, .tfoot, .th, .thead,
+                .title, .tr, .track, .ul, .wbr, .xmp,
+            ])
+        set(
+            .formatting,
+            [.a, .b, .big, .code, .em, .font, .i, .nobr, .s, .small, .strike, .strong, .tt, .u])
+        set(
+            .anyScopeBorder,
+            [.applet, .caption, .html, .table, .td, .th, .marquee, .object, .select, .template])
+        set(.listScopeBorder, [.ol, .ul])
+        set(.buttonScopeBorder, [.button])
+        set(.tableScopeBorder, [.html, .table, .template])
+        set([.impliedEnd, .impliedEndInTemplate], [.dd, .dt, .li, .optgroup, .option, .p, .rb, .rp, .rt, .rtc])
+        set(.impliedEndInTemplate, [.caption, .colgroup, .tbody, .td, .tfoot, .th, .thead, .tr])
+        set(
+            .block,
+            [
+                .address, .article, .aside, .blockquote, .center, .details, .dialog, .dir, .div, .dl, .fieldset,
+                .figcaption, .figure, .footer, .header, .hgroup, .main, .menu, .nav, .ol, .p, .search, .section,
+                .summary, .ul,
+            ])
+        set(.heading, [.h1, .h2, .h3, .h4, .h5, .h6])
+        set(
+            .rawText, [.script, .style, .title, .textarea, .xmp, .iframe, .noembed, .noframes, .plaintext])
+        set(.tableBody, [.tbody, .thead, .tfoot])
+        set(.tableCell, [.td, .th])
+        set(.fosters, [.table, .tbody, .thead, .tfoot, .tr])
+        set(.metadata, [.base, .basefont, .bgsound, .link, .meta, .noframes, .script, .style, .template, .title])
+        set(.tablePart, [.caption, .col, .colgroup, .tbody, .td, .tfoot, .th, .thead, .tr])
+        set(
+            .endsForeign,
+            [
+                .b, .big, .blockquote, .body, .br, .center, .code, .dd, .div, .dl, .dt, .em, .embed, .h1, .h2, .h3, .h4,
+                .h5, .h6, .head, .hr, .i, .img, .li, .listing, .menu, .meta, .nobr, .ol, .p, .pre, .ruby, .s, .small,
+                .span, .strong, .strike, .sub, .sup, .table, .tt, .u, .ul, .var,
+            ])
+        return rules
+    }()
+}

@@ -8,12 +8,17 @@ public struct SourcePlace: Sendable {
     let offset: UInt32
 
     /// 1-based, and the column counts characters; 65535 stands for “further right”.
-    public var lineAndColumn: (line: Int, column: Int) { lines.place(at: Int(offset)) }
+    public var lineAndColumn: (line: Int, column: Int) {
+        let place = lines.place(at: Int(offset))
+        return (place.line, min(place.column, Self.furthestColumn))
+    }
+
+    private static let furthestColumn = Int(UInt16.max)
     public var line: Int { lineAndColumn.line }
     public var column: Int { lineAndColumn.column }
 }
 
-/// The lines of a page.
+/// The lines of a page or of another text.
 ///
 /// What comes before each block is counted up to the last place that is wanted; the rest is counted within one block.
 final class SourceLines: Sendable {
@@ -26,7 +31,6 @@ final class SourceLines: Sendable {
     }
 
     private static let blockBytes = 512
-    private static let furthestColumn = Int(UInt16.max)
 
     private let page: [UInt8]
     /// From the beginning of the page on, never empty.
@@ -35,7 +39,7 @@ final class SourceLines: Sendable {
     /// - Parameter page: UTF-8.
     init(_ page: [UInt8]) { self.page = page }
 
-    /// 1-based. The column counts characters up to `furthestColumn`.
+    /// 1-based. The column counts characters.
     func place(at offset: Int) -> (line: Int, column: Int) {
         guard offset > 0, offset <= page.count else { return (1, 1) }
         return page.withUnsafeBufferPointer { page in
@@ -46,7 +50,7 @@ final class SourceLines: Sendable {
                 // The line may have begun blocks before.
                 let before = Self.reaching(lineStart, in: page, blocks)
                 let characters = offset - lineStart - Int(reached.continuing - before.continuing)
-                return (Int(reached.line), min(characters + 1, Self.furthestColumn))
+                return (Int(reached.line), characters + 1)
             }
         }
     }

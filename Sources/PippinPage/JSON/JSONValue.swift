@@ -1,12 +1,36 @@
 /// A JSON value (RFC 8259) as it was written: numbers keep their text, objects the order of their keys.
-public enum JSONValue: Sendable, Hashable {
-    case null
-    case bool(Bool)
-    /// The number's text; `JSONValue.integer` and `JSONValue.double` make one from a Swift number.
-    case number(String)
-    case string(String)
-    case array([JSONValue])
-    case object(JSONObject)
+public struct JSONValue: Sendable, Hashable {
+    public enum Content: Sendable, Hashable {
+        case null
+        case bool(Bool)
+        /// The number's text; `JSONValue.integer` and `JSONValue.double` make one from a Swift number.
+        case number(String)
+        case string(String)
+        case array([JSONValue])
+        case object(JSONObject)
+    }
+
+    public let content: Content
+    private let start: UInt32
+
+    /// Bytes before the value in the text that it was read from; 0 for a value made otherwise. It has no part in equality.
+    public var offset: Int { Int(start) }
+
+    init(_ content: Content, at offset: Int = 0) {
+        self.content = content
+        start = UInt32(truncatingIfNeeded: offset)
+    }
+
+    public static func == (a: JSONValue, b: JSONValue) -> Bool { a.content == b.content }
+    public func hash(into hasher: inout Hasher) { hasher.combine(content) }
+
+    public static var null: JSONValue { JSONValue(.null) }
+    public static func bool(_ value: Bool) -> JSONValue { JSONValue(.bool(value)) }
+    /// - Parameter text: a number as JSON has it.
+    public static func number(_ text: String) -> JSONValue { JSONValue(.number(text)) }
+    public static func string(_ value: String) -> JSONValue { JSONValue(.string(value)) }
+    public static func array(_ elements: [JSONValue]) -> JSONValue { JSONValue(.array(elements)) }
+    public static func object(_ object: JSONObject) -> JSONValue { JSONValue(.object(object)) }
 
     public static func integer(_ value: Int) -> JSONValue { .number(String(value)) }
 
@@ -15,17 +39,45 @@ public enum JSONValue: Sendable, Hashable {
         JSONWriter.text(of: value).map { .number($0) } ?? .null
     }
 
-    public var string: String? { if case .string(let value) = self { value } else { nil } }
-    public var array: [JSONValue]? { if case .array(let value) = self { value } else { nil } }
-    public var object: JSONObject? { if case .object(let value) = self { value } else { nil } }
-    public var bool: Bool? { if case .bool(let value) = self { value } else { nil } }
+    public var string: String? { if case .string(let value) = content { value } else { nil } }
+    public var array: [JSONValue]? { if case .array(let value) = content { value } else { nil } }
+    public var object: JSONObject? { if case .object(let value) = content { value } else { nil } }
+    public var bool: Bool? { if case .bool(let value) = content { value } else { nil } }
     /// Value of a number; nil for numbers that no `Int` holds, and for fractions.
-    public var integer: Int? { if case .number(let text) = self { Int(text) } else { nil } }
-    public var double: Double? { if case .number(let text) = self { Double(text) } else { nil } }
-    public var isNull: Bool { self == .null }
+    public var integer: Int? { if case .number(let text) = content { Int(text) } else { nil } }
+    public var double: Double? { if case .number(let text) = content { Double(text) } else { nil } }
+    public var isNull: Bool { if case .null = content { true } else { false } }
 
     /// Member of an object; nil for all other values.
     public subscript(key: String) -> JSONValue? { object?[key] }
+
+    /// What the value is, as a noun in a sentence.
+    var kind: String {
+        switch content {
+        case .null: "null"
+        case .bool: "a boolean"
+        case .number: "a number"
+        case .string: "a string"
+        case .array: "an array"
+        case .object: "an object"
+        }
+    }
+
+    /// Finds the keys, or the values that are strings, with a text, at any depth.
+    func findOffsets(of text: String, isKey: Bool, upTo limit: Int, _ offsets: inout [Int]) {
+        guard offsets.count < limit else { return }
+        switch content {
+        case .string(let value): if !isKey, value == text { offsets.append(offset) }
+        case .array(let elements):
+            for element in elements { element.findOffsets(of: text, isKey: isKey, upTo: limit, &offsets) }
+        case .object(let object):
+            for member in object.members {
+                if isKey, member.key == text { offsets.append(member.keyOffset) }
+                member.value.findOffsets(of: text, isKey: isKey, upTo: limit, &offsets)
+            }
+        case .null, .bool, .number: break
+        }
+    }
 
     /// The value as UTF-8, without white space or indented by two spaces.
     public func bytes(pretty: Bool = false) -> [UInt8] {
@@ -59,6 +111,17 @@ public struct JSONObject: Sendable, Hashable, Sequence, ExpressibleByDictionaryL
     public struct Member: Sendable, Hashable {
         public let key: String
         public fileprivate(set) var value: JSONValue
+        fileprivate var keyStart: UInt32
+
+        /// Bytes before the key's opening quote in the text that the member was read from.
+        var keyOffset: Int { Int(keyStart) }
+
+        public static func == (a: Member, b: Member) -> Bool { a.key == b.key && a.value == b.value }
+
+        public func hash(into hasher: inout Hasher) {
+            hasher.combine(key)
+            hasher.combine(value)
+        }
     }
 
     public private(set) var members: [Member] = []
@@ -98,16 +161,27 @@ public struct JSONObject: Sendable, Hashable, Sequence, ExpressibleByDictionaryL
     /// Returns false when the key was there and its value has been replaced.
     @discardableResult
     public mutating func set(_ key: String, _ value: JSONValue) -> Bool {
+        set(key, value, keyOffset: 0)
+    }
+
+    /// - Parameter keyOffset: where the key stands in the text; that of the last one counts, as the value does.
+    @discardableResult
+    mutating func set(_ key: String, _ value: JSONValue, keyOffset: Int) -> Bool {
+        let keyStart = UInt32(truncatingIfNeeded: keyOffset)
         if let position = position(of: key) {
             members[position].value = value
+            members[position].keyStart = keyStart
             return false
         }
-        members.append(Member(key: key, value: value))
+        members.append(Member(key: key, value: value, keyStart: keyStart))
         if members.count > Self.manyKeys {
             if positions.isEmpty { index() } else { positions[key] = members.count - 1 }
         }
         return true
     }
+
+    /// The member with a key, for its place.
+    func member(_ key: String) -> Member? { position(of: key).map { members[$0] } }
 
     private mutating func index() {
         positions.removeAll(keepingCapacity: true)
@@ -117,4 +191,59 @@ public struct JSONObject: Sendable, Hashable, Sequence, ExpressibleByDictionaryL
 
     public static func == (a: JSONObject, b: JSONObject) -> Bool { a.members == b.members }
     public func hash(into hasher: inout Hasher) { hasher.combine(members) }
+}
+
+/// Writing optional fields: what is unknown or empty is left out.
+extension JSONObject {
+    /// Sets the key where there is a value.
+    public mutating func put(_ key: String, _ value: String?) {
+        if let value { self[key] = .string(value) }
+    }
+
+    /// Sets the key to the serialized URL where there is one.
+    public mutating func put(_ key: String, _ value: WebURL?) {
+        if let value { self[key] = .string(value.href) }
+    }
+
+    /// Sets the key where there is a number.
+    public mutating func put(_ key: String, _ value: Int?) {
+        if let value { self[key] = .integer(value) }
+    }
+
+    /// Sets the key to `true`, or leaves it out.
+    public mutating func putFlag(_ key: String, _ value: Bool) {
+        if value { self[key] = true }
+    }
+
+    /// Sets the key to an array, if that has elements.
+    public mutating func put(_ key: String, _ values: [String]) {
+        if !values.isEmpty { self[key] = .array(values.map { .string($0) }) }
+    }
+
+    /// Sets the key to an array of what `json` makes of each value, if there are values.
+    public mutating func put<Value>(_ key: String, _ values: [Value], _ json: (Value) -> JSONValue) {
+        if !values.isEmpty { self[key] = .array(values.map(json)) }
+    }
+
+    mutating func put(_ notes: [ParseNote]) {
+        put("notes", notes) { $0.json }
+    }
+
+    /// An object with the fields that `fill` writes.
+    public static func with(_ fill: (inout JSONObject) -> Void) -> JSONValue {
+        var object = JSONObject()
+        fill(&object)
+        return .object(object)
+    }
+}
+
+extension ParseNote {
+    public var json: JSONValue {
+        JSONObject.with {
+            $0.put("code", code.rawValue)
+            $0.put("message", message)
+            $0.put("line", line)
+            $0.put("column", column)
+        }
+    }
 }

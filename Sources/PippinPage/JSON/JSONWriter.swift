@@ -121,7 +121,7 @@ public struct JSONWriter: Sendable {
     }
 
     public mutating func value(_ value: JSONValue) {
-        switch value {
+        switch value.content {
         case .null: null()
         case .bool(let flag): bool(flag)
         case .number(let text): raw(text)

@@ -1,3 +1,14 @@
+/// A place in a text, 1-based; a column is a Unicode scalar.
+public struct TextPlace: Sendable, Hashable {
+    public let line: Int
+    public let column: Int
+
+    public init(line: Int, column: Int) {
+        self.line = line
+        self.column = column
+    }
+}
+
 /// Turns byte offsets of a UTF-8 text into lines and columns (1-based, a column is a Unicode scalar).
 ///
 /// Counts on from the last place, so asking for places that only grow is linear in the text.

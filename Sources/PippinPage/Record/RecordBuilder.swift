@@ -129,7 +129,7 @@ public struct RecordBuilder {
         page = StructuredPage(
             facts.structuredData, addresses: [name, own.href], title: facts.metadata.title ?? facts.openGraph?.title)
         notes = page.notes
-        visible = VisibleText(facts.document)
+        visible = facts.visibleText
         record = DeepLinkRecord(
             uniqueIdentifier: name, domainIdentifier: own.host ?? "", url: facts.source.url.href,
             fetchedAt: facts.source.fetchedAt, contentHash: visible.contentHash)

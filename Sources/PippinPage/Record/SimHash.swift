@@ -15,16 +15,16 @@ public enum SimHash {
         text.withUnsafeBufferPointer { bytes in
             var position = 0
             while position < bytes.count {
-                var word: UInt64 = 0xCBF2_9CE4_8422_2325
+                var word = FNV1a()
                 let start = position
                 while position < bytes.count, bytes[position] != 0x20 {
-                    word = (word ^ UInt64(bytes[position])) &* 0x100_0000_01B3
+                    word.add(bytes[position])
                     position += 1
                 }
                 if position > start {
                     words += 1
-                    if words >= shingleWords { counts.add(mixed(recent.0, recent.1, word)) }
-                    recent = (recent.1, word)
+                    if words >= shingleWords { counts.add(mixed(recent.0, recent.1, word.value)) }
+                    recent = (recent.1, word.value)
                 }
                 position += 1
             }

@@ -168,10 +168,7 @@ public struct VisibleText: Sendable {
     /// It tells whether a page changed and which pages say the same. That takes no cryptographic hash: whoever could
     /// make a page with the hash of another can read that page, and may as well copy its text.
     var contentHash: String {
-        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-        bytes.withUnsafeBufferPointer { bytes in
-            for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
-        }
+        let hash = bytes.withUnsafeBufferPointer { FNV1a.hash($0) }
         let digits = (0..<16).map { UInt8.hexDigit(UInt8(truncatingIfNeeded: hash >> UInt64(60 - 4 * $0) & 0xF)) }
         return String(decoding: digits.map(\.asciiLowercased), as: UTF8.self)
     }

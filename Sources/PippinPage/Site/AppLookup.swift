@@ -36,7 +36,7 @@ public struct AppLookup: Sendable {
     /// Results that are no apps: songs, or apps of a storefront that has them no more.
     public private(set) var skipped = 0
     /// Of the bytes it was read from (64-bit FNV-1a): another file, another number.
-    public private(set) var digest: UInt64 = 0xCBF2_9CE4_8422_2325
+    public let digest: UInt64
 
     public init(bytes: [UInt8]) throws(Failure) {
         var lines = LineCounter()
@@ -47,7 +47,7 @@ public struct AppLookup: Sendable {
         guard bytes.count <= Self.maximumBytes else {
             throw fail("the file has \(bytes.count) bytes, more than \(Self.maximumBytes)", at: 0)
         }
-        for byte in bytes { digest = (digest ^ UInt64(byte)) &* 0x100_0000_01B3 }
+        digest = FNV1a.hash(bytes)
         var limits = ReadingLimits.standard
         limits.maximumJSONValues = Self.maximumValues
         var parser = JSONParser(limits: limits)
@@ -123,7 +123,7 @@ public struct AppLookup: Sendable {
 
     private static func digits(_ value: JSONValue?) -> String? {
         let text: String? =
-            switch value {
+            switch value?.content {
             case .number(let text): text
             case .string(let text): text
             default: nil

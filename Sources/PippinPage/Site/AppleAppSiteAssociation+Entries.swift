@@ -5,11 +5,11 @@ extension AppleAppSiteAssociationReader {
     typealias Component = AppleAppSiteAssociation.Component
     typealias Defaults = AppleAppSiteAssociation.Defaults
 
-    mutating func readAppLinks(_ value: LocatedJSON) {
-        guard let members = value.uniqueMembers else { return wrongType(value, "applinks", "an object") }
+    mutating func readAppLinks(_ value: JSONValue) {
+        guard let members = value.object else { return wrongType(value, "applinks", "an object") }
         var links = AppleAppSiteAssociation.UniversalLinks()
-        var details: LocatedJSON?
-        var apps: LocatedJSON?
+        var details: JSONValue?
+        var apps: JSONValue?
         for member in members {
             switch member.key {
             case "apps": apps = member.value
@@ -23,21 +23,22 @@ extension AppleAppSiteAssociationReader {
         if let details {
             readDetails(details, into: &links)
         } else {
-            notes.add(.noEntries, "“applinks” has no “details”: no app opens any URL.", at: value.place)
+            notes.add(.noEntries, "“applinks” has no “details”: no app opens any URL.", at: self.place(of: value))
         }
-        checkApps(apps, links, at: value.place)
+        checkApps(apps, links, at: self.place(of: value))
         appLinks = links
         lint(links)
     }
 
     private mutating func checkApps(
-        _ apps: LocatedJSON?, _ links: AppleAppSiteAssociation.UniversalLinks, at place: TextPlace
+        _ apps: JSONValue?, _ links: AppleAppSiteAssociation.UniversalLinks, at place: TextPlace
     ) {
         if let apps {
             if let elements = apps.array {
                 if !elements.isEmpty {
                     notes.add(
-                        .appsNotEmpty, "“apps” must be an empty array; the apps stand in “details”.", at: apps.place)
+                        .appsNotEmpty, "“apps” must be an empty array; the apps stand in “details”.",
+                        at: self.place(of: apps))
                 }
             } else {
                 wrongType(apps, "apps", "an empty array")
@@ -50,9 +51,9 @@ extension AppleAppSiteAssociationReader {
         }
     }
 
-    private mutating func readDefaults(_ value: LocatedJSON) -> Defaults {
+    private mutating func readDefaults(_ value: JSONValue) -> Defaults {
         var defaults = Defaults()
-        guard let members = value.uniqueMembers else {
+        guard let members = value.object else {
             wrongType(value, "defaults", "an object")
             return defaults
         }
@@ -67,24 +68,25 @@ extension AppleAppSiteAssociationReader {
     }
 
     private mutating func readVariables(
-        _ value: LocatedJSON, into links: inout AppleAppSiteAssociation.UniversalLinks
+        _ value: JSONValue, into links: inout AppleAppSiteAssociation.UniversalLinks
     ) {
-        guard let members = value.uniqueMembers else { return wrongType(value, "substitutionVariables", "an object") }
+        guard let members = value.object else { return wrongType(value, "substitutionVariables", "an object") }
         for member in members {
             let name = member.key
             if name.unicodeScalars.contains(where: { $0 == "$" || $0 == "(" || $0 == ")" }) {
                 notes.add(
-                    .badVariable, "The variable name \(name.quotedBriefly) has one of “$”, “(”, “)”.", at: member.place)
+                    .badVariable, "The variable name \(name.quotedBriefly) has one of “$”, “(”, “)”.",
+                    at: self.place(of: member))
             } else if SubstitutionVariables.predefinedNames.contains(name) {
                 notes.add(
                     .badVariable, "\(name.quotedBriefly) is one of Apple's own variables; this one hides it.",
-                    at: member.place)
+                    at: self.place(of: member))
             }
             let values = strings(member.value, name)
             if values.isEmpty {
                 notes.add(
                     .badVariable, "The variable \(name.quotedBriefly) has no values: no pattern with it matches.",
-                    at: member.place)
+                    at: self.place(of: member))
             }
             for value in values where value.text.contains("$(") {
                 notes.add(
@@ -99,32 +101,33 @@ extension AppleAppSiteAssociationReader {
     // MARK: Entries
 
     private mutating func readDetails(
-        _ details: LocatedJSON, into links: inout AppleAppSiteAssociation.UniversalLinks
+        _ details: JSONValue, into links: inout AppleAppSiteAssociation.UniversalLinks
     ) {
         switch details.content {
         case .array(let elements):
             for element in elements {
-                guard let members = element.uniqueMembers else {
+                guard let members = element.object else {
                     wrongType(element, "an element of details", "an object")
                     continue
                 }
-                links.entries.append(readEntry(members, app: nil, at: element.place, links))
+                links.entries.append(readEntry(members, app: nil, at: self.place(of: element), links))
             }
             if elements.isEmpty {
-                notes.add(.noEntries, "“details” is empty: no app opens any URL.", at: details.place)
+                notes.add(.noEntries, "“details” is empty: no app opens any URL.", at: self.place(of: details))
             }
         case .object:
             links.hasDictionaryForm = true
             notes.add(
                 .dictionaryForm,
                 "“details” is a dictionary, as in the first betas of iOS 9; JSON gives its keys no order, so write an array.",
-                at: details.place)
-            for member in details.uniqueMembers ?? [] {
-                guard let members = member.value.uniqueMembers else {
+                at: self.place(of: details))
+            for member in details.object ?? [:] {
+                guard let members = member.value.object else {
                     wrongType(member.value, member.key, "an object")
                     continue
                 }
-                links.entries.append(readEntry(members, app: (member.key, member.place), at: member.place, links))
+                links.entries.append(
+                    readEntry(members, app: (member.key, self.place(of: member)), at: self.place(of: member), links))
             }
         default: wrongType(details, "details", "an array")
         }
@@ -132,19 +135,19 @@ extension AppleAppSiteAssociationReader {
 
     /// - Parameter app: the key of the entry in the dictionary form.
     private mutating func readEntry(
-        _ members: [LocatedJSON.Member], app: (text: String, place: TextPlace)?, at place: TextPlace,
+        _ members: JSONObject, app: (text: String, place: TextPlace)?, at place: TextPlace,
         _ links: AppleAppSiteAssociation.UniversalLinks
     ) -> Entry {
         var entry = Entry(place: place)
         var single: (text: String, place: TextPlace)? = app
         var several: [(text: String, place: TextPlace)]?
-        var components: LocatedJSON?
-        var paths: LocatedJSON?
+        var components: JSONValue?
+        var paths: JSONValue?
         for member in members {
             switch member.key {
             case "appID":
                 if let text = member.value.string {
-                    if app == nil { single = (text, member.value.place) }
+                    if app == nil { single = (text, self.place(of: member.value)) }
                 } else {
                     wrongType(member.value, "appID", "a string")
                 }
@@ -172,14 +175,14 @@ extension AppleAppSiteAssociationReader {
             notes.add(
                 .mixedFormats,
                 "The entry has “components” and “paths”: iOS 13 and later read the former, older ones the latter.",
-                at: paths.place)
+                at: self.place(of: paths))
         }
         readPatterns(components: components, paths: paths, links, into: &entry)
         return entry
     }
 
     private mutating func readPatterns(
-        components: LocatedJSON?, paths: LocatedJSON?, _ links: AppleAppSiteAssociation.UniversalLinks,
+        components: JSONValue?, paths: JSONValue?, _ links: AppleAppSiteAssociation.UniversalLinks,
         into entry: inout Entry
     ) {
         if let components {
@@ -188,24 +191,24 @@ extension AppleAppSiteAssociationReader {
             for element in elements {
                 entry.components.append(readComponent(element, entry.defaults, links))
             }
-            noteIfEmpty(elements, "components", at: components.place)
+            noteIfEmpty(elements, "components", at: self.place(of: components))
         } else if let paths {
             entry.form = .paths
             guard let elements = paths.array else { return wrongType(paths, "paths", "an array of strings") }
             for element in elements {
                 if let text = element.string {
-                    entry.components.append(readPath(text, at: element.place))
+                    entry.components.append(readPath(text, at: self.place(of: element)))
                 } else {
                     wrongType(element, "an element of paths", "a string")
                 }
             }
-            noteIfEmpty(elements, "paths", at: paths.place)
+            noteIfEmpty(elements, "paths", at: self.place(of: paths))
         } else {
             notes.add(.entryWithoutRules, "The entry has neither “components” nor “paths”.", at: entry.place)
         }
     }
 
-    private mutating func noteIfEmpty(_ elements: [LocatedJSON], _ name: String, at place: TextPlace) {
+    private mutating func noteIfEmpty(_ elements: [JSONValue], _ name: String, at place: TextPlace) {
         if elements.isEmpty { notes.add(.entryWithoutRules, "“\(name)” is empty: no URL is covered.", at: place) }
     }
 
@@ -235,12 +238,12 @@ extension AppleAppSiteAssociationReader {
     }
 
     private mutating func readComponent(
-        _ value: LocatedJSON, _ entry: Defaults, _ links: AppleAppSiteAssociation.UniversalLinks
+        _ value: JSONValue, _ entry: Defaults, _ links: AppleAppSiteAssociation.UniversalLinks
     ) -> Component {
-        var component = Component(place: value.place)
+        var component = Component(place: self.place(of: value))
         component.caseSensitive = entry.caseSensitive ?? links.defaults.caseSensitive ?? true
         component.percentEncoded = entry.percentEncoded ?? links.defaults.percentEncoded ?? true
-        guard let members = value.uniqueMembers else {
+        guard let members = value.object else {
             wrongType(value, "an element of components", "an object")
             component.defect = "it is \(value.kind) and no object"
             return component
@@ -266,7 +269,7 @@ extension AppleAppSiteAssociationReader {
     }
 
     private mutating func readPattern(
-        _ member: LocatedJSON.Member, _ links: AppleAppSiteAssociation.UniversalLinks, _ component: inout Component
+        _ member: JSONObject.Member, _ links: AppleAppSiteAssociation.UniversalLinks, _ component: inout Component
     ) -> AssociationPattern? {
         guard let text = member.value.string else {
             wrongType(member.value, member.key, "a string")
@@ -274,14 +277,14 @@ extension AppleAppSiteAssociationReader {
             return nil
         }
         let pattern = AssociationPattern(text, variables: links.variables)
-        check(pattern, at: member.value.place)
+        check(pattern, at: self.place(of: member.value))
         return pattern
     }
 
     private mutating func readQuery(
-        _ member: LocatedJSON.Member, _ links: AppleAppSiteAssociation.UniversalLinks, _ component: inout Component
+        _ member: JSONObject.Member, _ links: AppleAppSiteAssociation.UniversalLinks, _ component: inout Component
     ) {
-        guard let items = member.value.uniqueMembers else {
+        guard let items = member.value.object else {
             guard let pattern = readPattern(member, links, &component) else { return }
             component.query = .whole(pattern: pattern.text)
             component.queryPatterns = [pattern]

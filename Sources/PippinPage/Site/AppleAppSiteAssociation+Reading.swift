@@ -60,8 +60,8 @@ struct AppleAppSiteAssociationReader {
         if trouble == nil { trouble = new } else { notes.add(new.remark, new.sentence, at: new.place) }
     }
 
-    private mutating func readRoot(_ root: LocatedJSON) {
-        guard let members = root.uniqueMembers else {
+    private mutating func readRoot(_ root: JSONValue) {
+        guard let members = root.object else {
             return fail(.wrongShape("The file must be one JSON object, and is \(root.kind)."))
         }
         for member in members {
@@ -69,20 +69,20 @@ struct AppleAppSiteAssociationReader {
             case "applinks": readAppLinks(member.value)
             case "webcredentials", "activitycontinuation", "appclips": readSection(member)
             case "spotlight-image-search":
-                notes.add(.historicKey, "“spotlight-image-search” is no longer read by anyone.", at: member.place)
+                notes.add(.historicKey, "“spotlight-image-search” is no longer read by anyone.", at: place(of: member))
             default: unknown(member, among: Self.rootKeys, in: "the file")
             }
         }
         if appLinks == nil, !members.contains(where: { $0.key == "applinks" }) {
-            notes.add(.noAppLinks, "The file has no “applinks”: it opens no URL in an app.", at: root.place)
+            notes.add(.noAppLinks, "The file has no “applinks”: it opens no URL in an app.", at: place(of: root))
         }
     }
 
     static let rootKeys = ["applinks", "webcredentials", "activitycontinuation", "appclips", "spotlight-image-search"]
 
     /// `{ "apps": [appID…] }`
-    private mutating func readSection(_ section: LocatedJSON.Member) {
-        guard let members = section.value.uniqueMembers else {
+    private mutating func readSection(_ section: JSONObject.Member) {
+        guard let members = section.value.object else {
             return wrongType(section.value, section.key, "an object")
         }
         for member in members {
@@ -100,7 +100,7 @@ struct AppleAppSiteAssociationReader {
     // MARK: Values
 
     /// The strings of an array; what is none is noted and left out.
-    mutating func strings(_ value: LocatedJSON, _ name: String) -> [(text: String, place: TextPlace)] {
+    mutating func strings(_ value: JSONValue, _ name: String) -> [(text: String, place: TextPlace)] {
         guard let elements = value.array else {
             wrongType(value, name, "an array of strings")
             return []
@@ -108,7 +108,7 @@ struct AppleAppSiteAssociationReader {
         var found: [(String, TextPlace)] = []
         for element in elements {
             if let text = element.string {
-                found.append((text, element.place))
+                found.append((text, place(of: element)))
             } else {
                 wrongType(element, "an element of \(name)", "a string")
             }
@@ -116,7 +116,11 @@ struct AppleAppSiteAssociationReader {
         return found
     }
 
-    mutating func flag(_ member: LocatedJSON.Member) -> Bool? {
+    func place(of value: JSONValue) -> TextPlace { notes.place(at: value.offset) }
+    /// That of its key.
+    func place(of member: JSONObject.Member) -> TextPlace { notes.place(at: member.keyOffset) }
+
+    mutating func flag(_ member: JSONObject.Member) -> Bool? {
         if let flag = member.value.bool { return flag }
         wrongType(member.value, member.key, "true or false")
         // Foundation makes one type of numbers and booleans.
@@ -124,18 +128,18 @@ struct AppleAppSiteAssociationReader {
         return nil
     }
 
-    mutating func wrongType(_ value: LocatedJSON, _ name: String, _ wanted: String) {
-        notes.add(.wrongType, "\(name.quotedBriefly) must be \(wanted), and is \(value.kind).", at: value.place)
+    mutating func wrongType(_ value: JSONValue, _ name: String, _ wanted: String) {
+        notes.add(.wrongType, "\(name.quotedBriefly) must be \(wanted), and is \(value.kind).", at: place(of: value))
     }
 
-    mutating func unknown(_ member: LocatedJSON.Member, among known: [String], in container: String) {
+    mutating func unknown(_ member: JSONObject.Member, among known: [String], in container: String) {
         notes.add(
             .unknownKey,
             {
                 let near = known.first { $0.asciiLowercased == member.key.asciiLowercased }
                 let hint = near.map { "; it is spelled “\($0)”" } ?? ""
                 return "\(member.key.quotedBriefly) means nothing in \(container.quotedBriefly)\(hint)."
-            }(), at: member.place)
+            }(), at: place(of: member))
     }
 
     mutating func checkAppID(_ text: String, at place: TextPlace) {

@@ -57,27 +57,31 @@ private struct AssetLinksReader {
         }
     }
 
-    private mutating func readStatement(_ value: LocatedJSON) {
-        guard let members = value.uniqueMembers else {
-            return malformed(Malformed("it is \(value.kind) and no object", value.place))
+    private mutating func readStatement(_ value: JSONValue) {
+        guard let members = value.object else {
+            return malformed(Malformed("it is \(value.kind) and no object", self.place(of: value)))
         }
-        func member(_ key: String) -> LocatedJSON.Member? { members.first { $0.key == key } }
+        func member(_ key: String) -> JSONObject.Member? { members.member(key) }
         do throws(Malformed) {
             if let include = member("include") {
                 if let other = member("target") ?? member("relation") {
-                    throw Malformed("“include” stands alone, without “\(other.key)”", other.place)
+                    throw Malformed("“include” stands alone, without “\(other.key)”", self.place(of: other))
                 }
                 return readInclude(include.value)
             }
-            guard let relation = member("relation") else { throw Malformed("it has no “relation”", value.place) }
-            guard let target = member("target") else { throw Malformed("it has no “target”", value.place) }
-            let relations = try Self.relations(relation.value)
+            guard let relation = member("relation") else {
+                throw Malformed("it has no “relation”", self.place(of: value))
+            }
+            guard let target = member("target") else { throw Malformed("it has no “target”", self.place(of: value)) }
+            let relations = try self.relations(relation.value)
             var statement = AssetLinks.Statement(
-                relations: relations, target: try Self.target(target.value), place: value.place)
+                relations: relations, target: try self.target(target.value), place: self.place(of: value))
             for relation in relations where relation.hasPrefix("delegate_permission/") && !Self.known.contains(relation)
             {
                 notes.add(
-                    .unknownRelation, "\(relation.quotedBriefly) is a relation of its own making.", at: value.place)
+                    .unknownRelation, "\(relation.quotedBriefly) is a relation of its own making.",
+                    at: self.place(of: value)
+                )
             }
             if let extensions = member("relation_extensions") { readExtensions(extensions.value, into: &statement) }
             statements.append(statement)
@@ -95,32 +99,38 @@ private struct AssetLinksReader {
         notes.add(.malformedStatement, "The statement does not count: \(error.reason).", at: error.place)
     }
 
+    private func place(of value: JSONValue) -> TextPlace { notes.place(at: value.offset) }
+    /// That of its key.
+    private func place(of member: JSONObject.Member) -> TextPlace { notes.place(at: member.keyOffset) }
+
     // MARK: Parts
 
-    private mutating func readInclude(_ value: LocatedJSON) {
+    private mutating func readInclude(_ value: JSONValue) {
         guard let text = value.string, let url = WebURL(text), url.isHTTP, url.host != nil else {
             let seen = value.string.map(\.quotedBriefly) ?? value.kind
             return notes.add(
                 .malformedInclude, "The “include” must be an absolute http or https URL, and is \(seen).",
-                at: value.place)
+                at: self.place(of: value))
         }
         if isSecure, url.scheme != "https" {
             return notes.add(
                 .insecureInclude,
                 "A file of an https site may not include \(text.quotedBriefly), which anyone on the way can change.",
-                at: value.place)
+                at: self.place(of: value))
         }
-        includes.append(AssetLinks.Include(url: url, place: value.place))
+        includes.append(AssetLinks.Include(url: url, place: self.place(of: value)))
     }
 
     /// `kind/detail`, of lower-case letters, digits, low lines and dots.
-    private static func relations(_ value: LocatedJSON) throws(Malformed) -> [String] {
+    private func relations(_ value: JSONValue) throws(Malformed) -> [String] {
         guard let elements = value.array, !elements.isEmpty else {
-            throw Malformed("“relation” must be an array of at least one string", value.place)
+            throw Malformed("“relation” must be an array of at least one string", self.place(of: value))
         }
         var relations: [String] = []
         for element in elements {
-            guard let text = element.string else { throw Malformed("a relation is \(element.kind)", element.place) }
+            guard let text = element.string else {
+                throw Malformed("a relation is \(element.kind)", self.place(of: element))
+            }
             let parts = text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
             let isWellFormed =
                 parts.count == 2
@@ -132,33 +142,34 @@ private struct AssetLinksReader {
                 }
             guard isWellFormed else {
                 throw Malformed(
-                    "\(text.quotedBriefly) is no relation, which is “kind/detail” in lower case", element.place)
+                    "\(text.quotedBriefly) is no relation, which is “kind/detail” in lower case",
+                    self.place(of: element))
             }
             relations.append(text)
         }
         return relations
     }
 
-    private static func target(_ value: LocatedJSON) throws(Malformed) -> AssetLinks.Target {
-        guard let members = value.uniqueMembers else { throw Malformed("“target” is \(value.kind)", value.place) }
+    private func target(_ value: JSONValue) throws(Malformed) -> AssetLinks.Target {
+        guard let members = value.object else { throw Malformed("“target” is \(value.kind)", self.place(of: value)) }
         func text(_ key: String) throws(Malformed) -> (text: String, place: TextPlace) {
-            guard let member = members.first(where: { $0.key == key }) else {
-                throw Malformed("its target has no “\(key)”", value.place)
+            guard let member = members.member(key) else {
+                throw Malformed("its target has no “\(key)”", self.place(of: value))
             }
             guard let text = member.value.string else {
-                throw Malformed("“\(key)” must be a string, and is \(member.value.kind)", member.value.place)
+                throw Malformed("“\(key)” must be a string, and is \(member.value.kind)", self.place(of: member.value))
             }
-            return (text, member.value.place)
+            return (text, self.place(of: member.value))
         }
         let namespace = try text("namespace")
         switch namespace.text {
         case "android_app":
             let name = try text("package_name")
-            guard isPackageName(name.text) else {
+            guard Self.isPackageName(name.text) else {
                 throw Malformed("\(name.text.quotedBriefly) is no package name", name.place)
             }
-            guard let prints = members.first(where: { $0.key == "sha256_cert_fingerprints" }) else {
-                throw Malformed("its target has no “sha256_cert_fingerprints”", value.place)
+            guard let prints = members.member("sha256_cert_fingerprints") else {
+                throw Malformed("its target has no “sha256_cert_fingerprints”", self.place(of: value))
             }
             return .androidApp(packageName: name.text, fingerprints: try fingerprints(prints.value))
         case "web":
@@ -184,13 +195,15 @@ private struct AssetLinksReader {
             }
     }
 
-    private static func fingerprints(_ value: LocatedJSON) throws(Malformed) -> [String] {
+    private func fingerprints(_ value: JSONValue) throws(Malformed) -> [String] {
         guard let elements = value.array, !elements.isEmpty else {
-            throw Malformed("“sha256_cert_fingerprints” must be an array of at least one string", value.place)
+            throw Malformed("“sha256_cert_fingerprints” must be an array of at least one string", self.place(of: value))
         }
         var fingerprints: [String] = []
         for element in elements {
-            guard let text = element.string else { throw Malformed("a fingerprint is \(element.kind)", element.place) }
+            guard let text = element.string else {
+                throw Malformed("a fingerprint is \(element.kind)", self.place(of: element))
+            }
             let bytes = Array(text.utf8)
             let isWellFormed =
                 bytes.count == 95
@@ -200,7 +213,7 @@ private struct AssetLinksReader {
             guard isWellFormed else {
                 throw Malformed(
                     "\(text.quotedBriefly) is no fingerprint, which is 32 pairs of hexadecimal digits in upper case, joined by colons",
-                    element.place)
+                    self.place(of: element))
             }
             fingerprints.append(text)
         }
@@ -208,11 +221,11 @@ private struct AssetLinksReader {
     }
 
     /// Scheme, host and port, and not even a slash behind them.
-    private static func origin(_ text: String, _ place: TextPlace) throws(Malformed) -> String {
+    private func origin(_ text: String, _ place: TextPlace) throws(Malformed) -> String {
         let lowercased = text.asciiLowercased
         let isPlain =
-            lowercased.hasPrefix("https://") && !hasExtras(lowercased.dropFirst(8))
-            || lowercased.hasPrefix("http://") && !hasExtras(lowercased.dropFirst(7))
+            lowercased.hasPrefix("https://") && !Self.hasExtras(lowercased.dropFirst(8))
+            || lowercased.hasPrefix("http://") && !Self.hasExtras(lowercased.dropFirst(7))
         guard isPlain, let url = WebURL(text), let origin = url.origin, url.host != nil else {
             throw Malformed("the site \(text.quotedBriefly) is not scheme, host and port alone", place)
         }
@@ -229,32 +242,32 @@ private struct AssetLinksReader {
     // MARK: Dynamic rules
 
     /// A field that is malformed or empty discards all rules of the statement.
-    private mutating func readExtensions(_ value: LocatedJSON, into statement: inout AssetLinks.Statement) {
+    private mutating func readExtensions(_ value: JSONValue, into statement: inout AssetLinks.Statement) {
         do throws(Malformed) {
-            guard let relations = value.uniqueMembers else {
-                throw Malformed("“relation_extensions” is \(value.kind)", value.place)
+            guard let relations = value.object else {
+                throw Malformed("“relation_extensions” is \(value.kind)", self.place(of: value))
             }
-            guard let urls = relations.first(where: { $0.key == AssetLinks.handleAllURLs }) else { return }
-            guard let fields = urls.value.uniqueMembers else {
-                throw Malformed("“\(AssetLinks.handleAllURLs)” is \(urls.value.kind)", urls.value.place)
+            guard let urls = relations.member(AssetLinks.handleAllURLs) else { return }
+            guard let fields = urls.value.object else {
+                throw Malformed("“\(AssetLinks.handleAllURLs)” is \(urls.value.kind)", self.place(of: urls.value))
             }
-            guard let rules = fields.first(where: { $0.key == "dynamic_app_link_components" }) else { return }
+            guard let rules = fields.member("dynamic_app_link_components") else { return }
             guard let elements = rules.value.array, !elements.isEmpty else {
                 throw Malformed(
-                    "“dynamic_app_link_components” must be an array of at least one rule", rules.value.place)
+                    "“dynamic_app_link_components” must be an array of at least one rule", self.place(of: rules.value))
             }
             guard statement.relations.contains(AssetLinks.handleAllURLs),
                 case .androidApp(let name, _) = statement.target
             else {
-                throw Malformed("the statement is not about an Android app that handles URLs", rules.place)
+                throw Malformed("the statement is not about an Android app that handles URLs", self.place(of: rules))
             }
             var found: [AssetLinks.DynamicRule] = []
-            for element in elements { found.append(try Self.rule(element)) }
+            for element in elements { found.append(try self.rule(element)) }
             if !ruled.insert(name).inserted {
                 return notes.add(
                     .repeatedDynamicRules,
                     "\(name.quotedBriefly) has dynamic rules in an earlier statement; these do not count.",
-                    at: rules.place)
+                    at: self.place(of: rules))
             }
             statement.dynamicRules = found
         } catch {
@@ -262,16 +275,16 @@ private struct AssetLinksReader {
         }
     }
 
-    private static func rule(_ value: LocatedJSON) throws(Malformed) -> AssetLinks.DynamicRule {
-        guard let members = value.uniqueMembers else { throw Malformed("a rule is \(value.kind)", value.place) }
-        var rule = AssetLinks.DynamicRule(place: value.place)
+    private func rule(_ value: JSONValue) throws(Malformed) -> AssetLinks.DynamicRule {
+        guard let members = value.object else { throw Malformed("a rule is \(value.kind)", self.place(of: value)) }
+        var rule = AssetLinks.DynamicRule(place: self.place(of: value))
         for member in members {
             switch member.key {
             case "/": rule.pathPattern = try pattern(member)
             case "#": rule.fragmentPattern = try pattern(member)
             case "?":
-                guard let items = member.value.uniqueMembers, !items.isEmpty else {
-                    throw Malformed("“?” must be an object of at least one item", member.value.place)
+                guard let items = member.value.object, !items.isEmpty else {
+                    throw Malformed("“?” must be an object of at least one item", self.place(of: member.value))
                 }
                 for item in items {
                     let pattern = try pattern(item)
@@ -280,7 +293,8 @@ private struct AssetLinksReader {
                 }
             case "exclude":
                 guard let flag = member.value.bool else {
-                    throw Malformed("“exclude” must be true or false, and is \(member.value.kind)", member.value.place)
+                    throw Malformed(
+                        "“exclude” must be true or false, and is \(member.value.kind)", self.place(of: member.value))
                 }
                 rule.excludes = flag
             default: break  // `comments`, and what later versions bring
@@ -289,10 +303,10 @@ private struct AssetLinksReader {
         return rule
     }
 
-    private static func pattern(_ member: LocatedJSON.Member) throws(Malformed) -> AssociationPattern {
+    private func pattern(_ member: JSONObject.Member) throws(Malformed) -> AssociationPattern {
         guard let text = member.value.string, !text.isEmpty else {
             let seen = member.value.string == nil ? member.value.kind : "empty"
-            throw Malformed("the pattern of \(member.key.quotedBriefly) is \(seen)", member.value.place)
+            throw Malformed("the pattern of \(member.key.quotedBriefly) is \(seen)", self.place(of: member.value))
         }
         return AssociationPattern(text, variables: nil)
     }

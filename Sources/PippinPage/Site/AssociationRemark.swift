@@ -124,9 +124,17 @@ struct AssociationNotes {
     private var notes: [ParseNote] = []
     private var dropped = 0
     private let maximum: Int
+    /// Of the file's text.
+    var lines = SourceLines([])
 
     init(limits: ReadingLimits) {
         maximum = limits.maximumNotes
+    }
+
+    /// - Parameter offset: bytes before the place.
+    func place(at offset: Int) -> TextPlace {
+        let place = lines.place(at: offset)
+        return TextPlace(line: place.line, column: place.column)
     }
 
     /// The message is built only while there is room for it.

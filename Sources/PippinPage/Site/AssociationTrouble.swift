@@ -50,7 +50,7 @@ public enum AssociationTrouble: Error, Sendable, Hashable {
 enum AssociationText {
     static func json(
         _ bytes: ArraySlice<UInt8>, limits: ReadingLimits, notes: inout AssociationNotes
-    ) -> Result<LocatedJSON, AssociationTrouble> {
+    ) -> Result<JSONValue, AssociationTrouble> {
         var text = Array(bytes)
         if text.starts(with: [0xEF, 0xBB, 0xBF]) {
             notes.add(
@@ -58,11 +58,15 @@ enum AssociationText {
                 at: TextPlace(line: 1, column: 1))
             text.removeFirst(3)
         }
-        if let place = invalidUTF8(text) { return .failure(.notUTF8(line: place.line, column: place.column)) }
-        var oddities: [JSONOddity.Found] = []
+        notes.lines = SourceLines(text)
+        if let offset = invalidUTF8(text) {
+            let place = notes.place(at: offset)
+            return .failure(.notUTF8(line: place.line, column: place.column))
+        }
+        var parser = JSONParser(limits: limits)
         do throws(JSONSyntaxError) {
-            let value = try LocatedJSON.read(text, limits: limits, oddities: &oddities)
-            for odd in oddities { notes.add(AssociationRemark(odd.oddity), odd.message, at: odd.place) }
+            let value = try parser.parse(text)
+            for odd in parser.oddities { notes.add(AssociationRemark(odd.oddity), odd.message, at: odd.place) }
             return .success(value)
         } catch {
             guard text.first(where: { $0 > 0x20 }) == UInt8(ascii: "<") else { return .failure(.notJSON(error)) }
@@ -74,7 +78,8 @@ enum AssociationText {
         }
     }
 
-    private static func invalidUTF8(_ text: [UInt8]) -> TextPlace? {
+    /// Bytes before the first that is not UTF-8.
+    private static func invalidUTF8(_ text: [UInt8]) -> Int? {
         text.withUnsafeBufferPointer { bytes in
             var start = 0
             var longer = 0
@@ -82,11 +87,7 @@ enum AssociationText {
             while true {
                 let fault = UTF8Scan.faultOffset(in: bytes, from: start, multibyte: &longer)
                 if fault >= bytes.count { return nil }
-                if bytes[fault] != 0 {
-                    var lines = LineCounter()
-                    let place = lines.place(of: fault, in: bytes)
-                    return TextPlace(line: place.line, column: place.column)
-                }
+                if bytes[fault] != 0 { return fault }
                 start = fault + 1
             }
         }

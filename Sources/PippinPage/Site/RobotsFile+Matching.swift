@@ -72,11 +72,11 @@ enum RobotsSpelling {
             }
             index = end
             let value = high << 4 | low
-            if isUnreserved(value) { octets.append(value) } else { appendEncoded(value, to: &octets) }
+            if isUnreserved(value) { octets.append(value) } else { octets.appendPercentEncoded(value) }
         } else if isCanonical(byte) {
             octets.append(byte)
         } else {
-            appendEncoded(byte, to: &octets)
+            octets.appendPercentEncoded(byte)
         }
     }
 
@@ -113,19 +113,7 @@ enum RobotsSpelling {
         guard index != bytes.endIndex else { return nil }
         let byte = bytes[index]
         bytes.formIndex(after: &index)
-        switch byte {
-        case 0x30...0x39: return byte - 0x30
-        case 0x41...0x46: return byte - 0x41 + 10
-        case 0x61...0x66: return byte - 0x61 + 10
-        default: return nil
-        }
-    }
-
-    private static func appendEncoded(_ byte: UInt8, to octets: inout [UInt8]) {
-        func digit(_ value: UInt8) -> UInt8 { value < 10 ? 0x30 + value : 0x41 + value - 10 }
-        octets.append(UInt8(ascii: "%"))
-        octets.append(digit(byte >> 4))
-        octets.append(digit(byte & 0xF))
+        return byte.hexDigitValue
     }
 
     /// RFC 3986 §2.3.

@@ -8,7 +8,7 @@ enum CanonicalJSON {
     }
 
     private static func append(_ value: JSONValue, to bytes: inout [UInt8]) -> Bool {
-        switch value {
+        switch value.content {
         case .null: bytes += "null".utf8
         case .bool(let flag): bytes += (flag ? "true" : "false").utf8
         case .number(let text):

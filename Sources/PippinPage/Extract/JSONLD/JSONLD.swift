@@ -5,6 +5,8 @@
 public struct JSONLD: Sendable {
     /// One value a script as it was written; several where a script holds several without an array around them.
     public private(set) var documents: [JSONValue] = []
+    /// The script of each document.
+    private var scripts: [JSONLDScriptText] = []
     /// The nodes of all scripts, joined by `@id`.
     public private(set) var structuredData = StructuredData()
     public private(set) var notes: [ParseNote] = []
@@ -27,14 +29,15 @@ public struct JSONLD: Sendable {
             if limits.isInterrupted { break }
             let place = document.place(of: element).lineAndColumn
             let text = document.textBytes(of: element)
-            let (values, found) = JSONLDScript.read(text, startingAt: place, limits: limits)
-            notes += found
-            for value in values {
+            let (found, foundNotes) = JSONLDScript.read(text, startingAt: place, limits: limits)
+            notes += foundNotes
+            for (value, script) in found {
                 documents.append(value)
+                scripts.append(script)
                 var current =
                     reader ?? JSONLDReader(baseURL: baseURL.href, limits: limits, expandsAll: expandsAll)
                 reader = nil
-                current.read(value, JSONLDScriptText(text: text, place: place))
+                current.read(value, script)
                 reader = current
             }
         }
@@ -65,6 +68,22 @@ public struct JSONLD: Sendable {
 
     /// What `extract` prints: one parsed document a script.
     public var json: JSONValue { .array(documents) }
+
+    /// Where a key, or a value that is a string, stands in one script; nil unless it stands there once.
+    ///
+    /// - Parameter start: where the script's element stands in the page.
+    public func place(
+        of text: String, isKey: Bool, inScriptAt start: (line: Int?, column: Int?)
+    ) -> (line: Int, column: Int)? {
+        var found: [(script: JSONLDScriptText, offset: Int)] = []
+        for (document, script) in zip(documents, scripts)
+        where script.place.line == start.line && script.place.column == start.column {
+            var offsets: [Int] = []
+            document.findOffsets(of: text, isKey: isKey, upTo: 2, &offsets)
+            found += offsets.map { (script, $0) }
+        }
+        return found.count == 1 ? found[0].script.place(at: found[0].offset) : nil
+    }
 
     /// The essence of the media type decides; parameters (`charset`, `profile`) do not matter.
     static func isJSONLD(_ type: ArraySlice<UInt8>?) -> Bool {

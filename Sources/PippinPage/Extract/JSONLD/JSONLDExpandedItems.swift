@@ -5,7 +5,7 @@ struct JSONLDExpandedItems {
     }
 
     private func readTopLevel(_ value: JSONValue, _ items: inout JSONLDItems) {
-        guard case .object(let object) = value else { return }
+        guard case .object(let object) = value.content else { return }
         if let graph = object["@graph"], object.members.allSatisfy({ $0.key == "@graph" || $0.key == "@id" }) {
             for element in Optional(graph).elements { readTopLevel(element, &items) }
         } else if object.count > 1 || object["@id"] == nil {
@@ -20,7 +20,7 @@ struct JSONLDExpandedItems {
         for member in object.members {
             switch member.key {
             case "@type":
-                for case .string(let type) in Optional(member.value).elements.prefix(100) {
+                for case .string(let type) in Optional(member.value).elements.prefix(100).lazy.map(\.content) {
                     let name = SchemaOrgVocabulary.itemName(of: type)
                     if name != SchemaOrgVocabulary.address, !JSONLDKeyword.hasForm(name) { content.types.append(name) }
                 }
@@ -28,7 +28,7 @@ struct JSONLDExpandedItems {
                 for element in Optional(member.value).elements { readTopLevel(element, &items) }
             case "@reverse":
                 for property in member.value.object?.members ?? [] {
-                    for case .object(let object) in Optional(property.value).elements {
+                    for case .object(let object) in Optional(property.value).elements.lazy.map(\.content) {
                         guard let subject = self.node(object, isTopLevel: false, &items) else { break }
                         items.addReverse(
                             SchemaOrgVocabulary.itemName(of: property.key), of: node.index, to: subject.index)
@@ -48,7 +48,7 @@ struct JSONLDExpandedItems {
     private func read(
         _ value: JSONValue, _ name: String, into content: inout JSONLDItems.Content, _ items: inout JSONLDItems
     ) {
-        guard case .object(let object) = value else { return }
+        guard case .object(let object) = value.content else { return }
         if let literal = object["@value"] {
             guard let text = literal.literalText else { return }
             content.append(name, .text(text, language: object["@language"]?.string))

@@ -121,51 +121,42 @@ struct JSONLDItems {
 
     /// Once a code and script: the same slip is made in every node.
     ///
-    /// - Parameter seen: a text of the script that the note is about.
-    mutating func note(_ code: ParseNote.Code, _ message: String, at seen: String? = nil, once: Bool = true) {
+    /// - Parameter offset: of the key or string that the note is about; its place is behind the quote.
+    mutating func note(_ code: ParseNote.Code, _ message: String, at offset: Int? = nil, once: Bool = true) {
         guard notes.count < limits.maximumNotes else { return }
         if once, notes[firstNote...].contains(where: { $0.code == code }) { return }
-        let place = seen.flatMap(script.place(of:)) ?? script.place
+        let place = offset.flatMap { script.place(at: $0 + 1) } ?? script.place
         notes.append(ParseNote(code, message, line: place.line, column: place.column))
     }
 }
 
 /// The text of a script and where it starts in the page.
-public struct JSONLDScriptText: Sendable {
-    public private(set) var text: ArraySlice<UInt8> = []
-    private(set) var place = (line: 1, column: 1)
+struct JSONLDScriptText {
+    var text: ArraySlice<UInt8> = []
+    var place = (line: 1, column: 1)
+    /// The text that was read, where that is another one.
+    var reading = Reading.asWritten
 
-    init() {}
-
-    /// - Parameter place: where `text` starts, 1-based.
-    public init(text: ArraySlice<UInt8>, place: (line: Int, column: Int)) {
-        self.text = text
-        self.place = place
+    enum Reading {
+        case asWritten
+        /// Its character references were decoded first.
+        case decoded(CharacterReferences.Decoded)
+        /// It stands in a string of the script, whose escapes hide where.
+        case inString
     }
 
-    /// Where a text stands first, written without escapes.
-    public func place(of seen: String) -> (line: Int, column: Int)? {
-        // The beginning will do, and a long needle would make the search long.
-        let needle = Array(seen.utf8.prefix(100))
-        guard !needle.isEmpty, needle.count <= text.count else { return nil }
-        return text.withUnsafeBufferPointer { text in
-            var start = 0
-            while start + needle.count <= text.count {
-                guard let first = text[start...].firstIndex(of: needle[0]), first + needle.count <= text.count else {
-                    return nil
-                }
-                var matched = 1
-                while matched < needle.count, text[first + matched] == needle[matched] { matched += 1 }
-                if matched == needle.count {
-                    var lines = LineCounter()
-                    let found = lines.place(of: first, in: text)
-                    return (
-                        place.line + found.line - 1, found.line == 1 ? place.column + found.column : found.column
-                    )
-                }
-                start = first + 1
-            }
-            return nil
+    /// A place of the page.
+    ///
+    /// - Parameter offset: in the text that was read.
+    func place(at offset: Int) -> (line: Int, column: Int)? {
+        let written: Int
+        switch reading {
+        case .asWritten: written = offset
+        case .decoded(let decoded): written = decoded.writtenOffset(of: offset)
+        case .inString: return nil
         }
+        var lines = LineCounter()
+        let found = text.withUnsafeBufferPointer { lines.place(of: written, in: $0) }
+        return (place.line + found.line - 1, found.line == 1 ? place.column + found.column : found.column)
     }
 }

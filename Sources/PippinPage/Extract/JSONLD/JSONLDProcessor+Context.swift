@@ -29,7 +29,7 @@ extension JSONLDProcessor {
         // 4, 5
         let contexts = local.array ?? [local]
         for context in contexts {
-            switch context {
+            switch context.content {
             case .null: result = try nullified(result, scope)
             case .string(let reference): result = try remote(reference, on: result, scope)
             case .object(let definition): result = try defined(definition, on: result, scope)
@@ -163,7 +163,7 @@ extension JSONLDProcessor {
         try setVocabulary(definition, result)
         // 5.9
         if let value = definition["@language"] {
-            switch value {
+            switch value.content {
             case .null: result.language = nil
             case .string(let language): result.language = language
             default: throw failure(.invalidDefaultLanguage, "@language is no text: \(value.quotedInMessage).")
@@ -238,7 +238,7 @@ extension JSONLDProcessor {
     /// 5.7: contexts of other documents do not change the base.
     private func setBase(_ definition: JSONObject, _ result: JSONLDContext, _ scope: Scope) throws(JSONLDError) {
         guard let value = definition["@base"], scope.remoteContexts.isEmpty else { return }
-        switch value {
+        switch value.content {
         case .null: result.base = nil
         case .string(let reference) where IRIReference.hasScheme(reference): result.base = IRIReference(reference)
         case .string(let reference) where result.base != nil:
@@ -251,7 +251,7 @@ extension JSONLDProcessor {
     /// 5.8
     private func setVocabulary(_ definition: JSONObject, _ result: JSONLDContext) throws(JSONLDError) {
         guard let value = definition["@vocab"] else { return }
-        switch value {
+        switch value.content {
         case .null: result.vocabulary = nil
         case .string(let text):
             if isSchemaOrg(text) {
@@ -273,7 +273,7 @@ extension JSONLDProcessor {
 extension JSONValue {
     /// A value of any size in a message.
     var quotedInMessage: String {
-        switch self {
+        switch content {
         case .string(let text): text.quotedInMessage
         case .object: "an object"
         case .array: "an array"

@@ -22,7 +22,7 @@ extension JSONLDProcessor {
     func expand(
         _ element: JSONValue, property: String?, context: JSONLDContext, fromMap: Bool = false
     ) throws(JSONLDError) -> JSONValue? {
-        switch element {
+        switch element.content {
         case .null: return nil
         case .array(let elements): return .array(try expandArray(elements, property, context, fromMap: fromMap))
         case .object(let object): return try expandMap(object, property, context, fromMap: fromMap)
@@ -46,11 +46,12 @@ extension JSONLDProcessor {
         result.reserveCapacity(elements.count)
         for (index, element) in elements.enumerated() {
             path.append(String(index))
-            switch try expand(element, property: property, context: context, fromMap: fromMap) {
-            case nil: break
-            case .array(let expanded)?:
-                if isList { result.append(["@list": .array(expanded)]) } else { result += expanded }
-            case let expanded?: result.append(expanded)
+            if let expanded = try expand(element, property: property, context: context, fromMap: fromMap) {
+                if let elements = expanded.array {
+                    if isList { result.append(["@list": .array(elements)]) } else { result += elements }
+                } else {
+                    result.append(expanded)
+                }
             }
             path.removeLast()
         }
@@ -83,7 +84,7 @@ extension JSONLDProcessor {
         for key in typeKeys { try applyTypeScopedContexts(of: object[key] ?? .null, &state) }
         // 12
         if let first = typeKeys.first, let value = object[first],
-            case .string(let type)? = value.array.map({ $0.last }) ?? value
+            case .string(let type)? = (value.array.map({ $0.last }) ?? value)?.content
         {
             state.isJSONLiteral = try expandName(type, state.context) == "@json"
         }
@@ -104,7 +105,7 @@ extension JSONLDProcessor {
     /// 11.2
     private func applyTypeScopedContexts(of value: JSONValue, _ state: inout NodeState) throws(JSONLDError) {
         var types: [String] = []
-        for case .string(let type) in value.array ?? [value] {
+        for case .string(let type) in (value.array ?? [value]).lazy.map(\.content) {
             if state.typeScopedContext.term(type)?.context != nil { types.append(type) }
         }
         if types.count > 1 { types.sort(by: Self.precedes) }

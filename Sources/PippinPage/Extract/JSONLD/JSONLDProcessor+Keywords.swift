@@ -133,11 +133,8 @@ extension JSONLDProcessor {
 extension JSONValue? {
     /// What an expanded element holds, as an array.
     var elements: [JSONValue] {
-        switch self {
-        case nil: []
-        case .array(let elements)?: elements
-        case let value?: [value]
-        }
+        guard let self else { return [] }
+        return self.array ?? [self]
     }
 }
 
@@ -158,15 +155,10 @@ extension JSONValue {
 extension JSONObject {
     /// "Add value" of the standard with `as array` true.
     mutating func add(_ value: JSONValue, to key: String) {
-        var values: [JSONValue] = []
-        switch self[key] {
-        case nil: break
-        case .array(let known)?: values = known
-        case let known?: values = [known]
-        }
+        var values = self[key].elements
         // The object gives up its copy, so that appending does not copy the array.
         set(key, .null)
-        if case .array(let more) = value { values += more } else { values.append(value) }
+        if case .array(let more) = value.content { values += more } else { values.append(value) }
         set(key, .array(values))
     }
 }

@@ -97,7 +97,7 @@ extension JSONLDProcessor {
                 if container.contains(.graph), !item.isGraphObject {
                     item = ["@graph": .array(Optional(item).elements)]
                 }
-                guard case .object(var object) = item else { continue }
+                guard case .object(var object) = item.content else { continue }
                 if isPropertyIndex {
                     // 13.8.3.7.2
                     if expandedIndex != "@none", let indexProperty {

@@ -57,7 +57,7 @@ extension JSONLDProcessor {
         // 7–9
         let isSimple: Bool
         let map: JSONObject
-        switch value {
+        switch value.content {
         case .null: (map, isSimple) = (["@id": .null], false)
         case .string: (map, isSimple) = (["@id": value], true)
         case .object(let object): (map, isSimple) = (object, false)

@@ -71,14 +71,11 @@ final class JSONLDProcessor {
     /// `expand()` of §9.2, from step 8 on: the document in expanded form, always an array.
     func expandedDocument(_ document: JSONValue, context: JSONLDContext) throws(JSONLDError) -> [JSONValue] {
         path.removeAll(keepingCapacity: true)
-        switch try expand(document, property: nil, context: context) {
-        case nil: return []
-        case .array(let elements): return elements
-        case .object(let object)?:
-            if object.count == 1, let graph = object["@graph"] { return graph.array ?? [graph] }
-            return [.object(object)]
-        case let other?: return [other]
+        let expanded = try expand(document, property: nil, context: context)
+        if let object = expanded?.object, object.count == 1, let graph = object["@graph"] {
+            return graph.array ?? [graph]
         }
+        return expanded.elements
     }
 
     // MARK: Errors and bounds

@@ -23,19 +23,19 @@ struct JSONLDReader {
         if screening.lacksContext {
             items.note(.jsonLD(.contextMissing), "A JSON-LD script has no @context; it was read as schema.org's.")
         }
-        for address in screening.unknownContexts {
+        for (address, offset) in screening.unknownContexts {
             items.note(
                 .jsonLD(.contextUnknown),
                 "The context \(address.quotedInMessage) is not at hand; names are taken as they are written.",
-                at: address, once: false)
+                at: offset, once: false)
         }
         if screening.lane == .unknownContexts || (screening.lane == .plain && !expandsAll) {
             walk.read(document, into: &items)
             return
         }
-        for key in screening.misspelledKeywords.prefix(1) {
+        for (key, offset) in screening.misspelledKeywords.prefix(1) {
             items.note(
-                .jsonLD(.keywordCase), "\(key.quotedInMessage) is written \"\(key.lowercased())\".", at: key)
+                .jsonLD(.keywordCase), "\(key.quotedInMessage) is written \"\(key.lowercased())\".", at: offset)
         }
         do throws(JSONLDError) {
             let expanded = try processor.expandedScript(
@@ -73,7 +73,7 @@ extension JSONLDProcessor {
     }
 
     private static func namesVocabulary(_ context: JSONValue) -> Bool {
-        switch context {
+        switch context.content {
         case .array(let parts): parts.contains(where: namesVocabulary)
         case .object(let object): object["@vocab"] != nil
         default: true
@@ -98,14 +98,16 @@ extension JSONLDProcessor {
 extension JSONValue {
     /// `@Type` as `@type`, where no `@type` stands beside it.
     fileprivate var withKeywordsInLowerCase: JSONValue {
-        switch self {
+        switch content {
         case .array(let elements): return .array(elements.map(\.withKeywordsInLowerCase))
         case .object(let object):
             var result = JSONObject()
             for member in object.members {
                 let lower = member.key.utf8.first == UInt8(ascii: "@") ? member.key.lowercased() : member.key
                 let isMisspelled = lower != member.key && JSONLDKeyword.isKeyword(lower) && object[lower] == nil
-                result.set(isMisspelled ? lower : member.key, member.value.withKeywordsInLowerCase)
+                result.set(
+                    isMisspelled ? lower : member.key, member.value.withKeywordsInLowerCase, keyOffset: member.keyOffset
+                )
             }
             return .object(result)
         default: return self

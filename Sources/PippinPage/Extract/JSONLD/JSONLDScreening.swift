@@ -9,10 +9,10 @@ struct JSONLDScreening {
     }
 
     private(set) var lane = Lane.plain
-    /// Contexts that are not at hand, as they are written.
-    private(set) var unknownContexts: [String] = []
-    /// Keywords in the wrong case, as they are written.
-    private(set) var misspelledKeywords: [String] = []
+    /// Contexts that are not at hand, as they are written, and their offsets.
+    private(set) var unknownContexts: [(address: String, offset: Int)] = []
+    /// Keywords in the wrong case, as they are written, and their offsets.
+    private(set) var misspelledKeywords: [(key: String, offset: Int)] = []
     private(set) var lacksContext = false
 
     private static let maximumNamed = 10
@@ -34,7 +34,7 @@ struct JSONLDScreening {
     // MARK: Nodes and values
 
     private mutating func look(at value: JSONValue, isTopLevel: Bool) {
-        switch value {
+        switch value.content {
         case .array(let elements):
             for element in elements { look(at: element, isTopLevel: isTopLevel) }
         case .object(let object): look(at: object, isTopLevel: isTopLevel)
@@ -65,7 +65,7 @@ struct JSONLDScreening {
                 case "@language": if object["@value"] == nil { lane = .expansion }
                 default:
                     lane = .expansion
-                    note(misspelled: key)
+                    note(misspelled: member)
                     if Self.isContext(key) { look(atContext: member.value) }
                     look(at: member.value, isTopLevel: false)
                 }
@@ -111,7 +111,7 @@ struct JSONLDScreening {
         if let value = object["@value"] {
             let language = object["@language"]
             let isPlain = language == nil ? object.count == 1 : object.count == 2 && language?.string != nil
-            switch value {
+            switch value.content {
             case .string: if !isPlain { lane = .expansion }
             case .bool, .number, .null: if !isPlain || language != nil { lane = .expansion }
             case .array, .object: lane = .expansion
@@ -121,17 +121,20 @@ struct JSONLDScreening {
         }
     }
 
-    private mutating func note(misspelled key: String) {
+    private mutating func note(misspelled member: JSONObject.Member) {
+        let key = member.key
         guard misspelledKeywords.count < Self.maximumNamed else { return }
-        if JSONLDKeyword.isKeyword(key.lowercased()), !JSONLDKeyword.isKeyword(key) { misspelledKeywords.append(key) }
+        if JSONLDKeyword.isKeyword(key.lowercased()), !JSONLDKeyword.isKeyword(key) {
+            misspelledKeywords.append((key, member.keyOffset))
+        }
     }
 
     // MARK: Contexts
 
     private mutating func look(atContext context: JSONValue) {
-        switch context {
+        switch context.content {
         case .string(let address):
-            if !SchemaOrgVocabulary.isVocabulary(address) { note(unknown: address) }
+            if !SchemaOrgVocabulary.isVocabulary(address) { note(unknown: address, at: context.offset) }
         case .array(let parts):
             for part in parts { look(atContext: part) }
         case .object(let object):
@@ -150,7 +153,9 @@ struct JSONLDScreening {
                     }
                 default:
                     lane = .expansion
-                    if member.key == "@import", let address = member.value.string { note(unknown: address) }
+                    if member.key == "@import", let address = member.value.string {
+                        note(unknown: address, at: member.value.offset)
+                    }
                     if let scoped = member.value["@context"] { look(atContext: scoped) }
                 }
             }
@@ -158,8 +163,9 @@ struct JSONLDScreening {
         }
     }
 
-    private mutating func note(unknown address: String) {
-        guard unknownContexts.count < Self.maximumNamed, !unknownContexts.contains(address) else { return }
-        unknownContexts.append(address)
+    private mutating func note(unknown address: String, at offset: Int) {
+        guard unknownContexts.count < Self.maximumNamed, !unknownContexts.contains(where: { $0.address == address })
+        else { return }
+        unknownContexts.append((address, offset))
     }
 }

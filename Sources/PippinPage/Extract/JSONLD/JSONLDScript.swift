@@ -1,7 +1,7 @@
 /// The text of one JSON-LD script, read as JSON and mended where it is not.
 ///
-/// In this order: as JSON, else mended (`JSONRepair`), else mended after its character references are decoded, else left
-/// out. Every step but the first leaves notes.
+/// In this order: as JSON, with repairs where it needs them (`JSONRepair`), else once more after its character references are
+/// decoded, else left out. All but plain JSON leaves notes.
 struct JSONLDScript {
     private let text: ArraySlice<UInt8>
     private let start: (line: Int, column: Int)
@@ -18,58 +18,67 @@ struct JSONLDScript {
     /// - Parameter start: where the start tag ends; the text begins one column further right.
     static func read(
         _ text: ArraySlice<UInt8>, startingAt start: (line: Int, column: Int), limits: ReadingLimits
-    ) -> (values: [JSONValue], notes: [ParseNote]) {
+    ) -> (documents: [Document], notes: [ParseNote]) {
         var script = JSONLDScript(text, startingAt: start, limits: limits)
-        let values = script.values()
-        return (values, script.notes)
+        let documents = script.documents()
+        return (documents, script.notes)
     }
 
-    private mutating func values() -> [JSONValue] {
-        var parser = JSONParser(limits: limits)
-        let failure: JSONSyntaxError
-        do throws(JSONSyntaxError) {
-            let value = try parser.parse(text)
-            for found in parser.notes { note(found.code, found.message, line: found.line, column: found.column) }
-            noteTemplates()
-            return kept([value])
-        } catch {
-            failure = error
-        }
-        if firstOffset == text.count {
-            note(.jsonLD(.empty), "A JSON-LD script is empty.", at: 0)
-            return []
-        }
-        if failure.isLimit { return reject(failure) }
-        let mended = JSONRepair.parse(text, limits: limits)
-        if case .success(let values) = mended.result {
-            noteInvalid(failure)
-            note(mended.found)
-            if values.isEmpty { note(.jsonLD(.empty), "A JSON-LD script holds no value.", at: firstOffset) }
-            return kept(values)
-        }
-        if case .failure(let error) = mended.result, error.isLimit { return reject(error) }
-        if let decoded = CharacterReferences.decoded(text) {
-            let mended = JSONRepair.parse(decoded.bytes[...], limits: limits)
-            if case .success(let values) = mended.result, !values.isEmpty {
-                noteInvalid(failure)
-                note(
-                    .jsonLD(.htmlEntities), "The JSON is written with HTML character references.",
-                    at: decoded.firstOffset)
-                note(mended.found.map { .init(repair: $0.repair, offset: decoded.writtenOffset(of: $0.offset)) })
-                return kept(values)
+    /// A value of a script and the text that it was read from.
+    typealias Document = (value: JSONValue, text: JSONLDScriptText)
+
+    private mutating func documents() -> [Document] {
+        let reading = JSONParser.parseRepairing(text, limits: limits)
+        switch reading.values {
+        case .success(let values):
+            guard let fault = reading.fault else {
+                for odd in reading.oddities {
+                    note(.json(odd.oddity), odd.message, line: odd.place.line, column: odd.place.column)
+                }
+                noteTemplates()
+                return kept(values, .asWritten)
             }
+            if isBlank { return noteEmpty() }
+            noteInvalid(fault)
+            note(reading.repairs)
+            if values.isEmpty { note(.jsonLD(.empty), "A JSON-LD script holds no value.", at: firstOffset) }
+            return kept(values, .asWritten)
+        case .failure(let failure):
+            if isBlank { return noteEmpty() }
+            if failure.isLimit { return reject(failure) }
+            if let decoded = CharacterReferences.decoded(text) {
+                let again = JSONParser.parseRepairing(decoded.bytes[...], limits: limits)
+                if case .success(let values) = again.values, !values.isEmpty {
+                    noteInvalid(failure)
+                    note(
+                        .jsonLD(.htmlEntities), "The JSON is written with HTML character references.",
+                        at: decoded.firstOffset)
+                    note(again.repairs.map { .init(repair: $0.repair, offset: decoded.writtenOffset(of: $0.offset)) })
+                    return kept(values, .decoded(decoded))
+                }
+            }
+            note(reading.repairs.filter { $0.repair == .unescapedQuote })
+            return reject(failure)
         }
-        note(mended.found.filter { $0.repair == .unescapedQuote })
-        return reject(failure)
+    }
+
+    private var isBlank: Bool { firstOffset == text.count }
+
+    private mutating func noteEmpty() -> [Document] {
+        note(.jsonLD(.empty), "A JSON-LD script is empty.", at: 0)
+        return []
     }
 
     /// Only objects and arrays say something; a string may hold JSON once more.
-    private mutating func kept(_ values: [JSONValue]) -> [JSONValue] {
+    private mutating func kept(_ values: [JSONValue], _ reading: JSONLDScriptText.Reading) -> [Document] {
         var says = true
-        let kept = values.compactMap { value -> JSONValue? in
-            if case .object = value { return value }
-            if case .array = value { return value }
-            if let inner = value.string.flatMap({ inString($0) }) { return inner }
+        let kept = values.compactMap { value -> Document? in
+            if value.object != nil || value.array != nil {
+                return (value, JSONLDScriptText(text: text, place: start, reading: reading))
+            }
+            if let inner = value.string.flatMap({ inString($0) }) {
+                return (inner, JSONLDScriptText(text: text, place: start, reading: .inString))
+            }
             says = false
             return nil
         }
@@ -80,17 +89,17 @@ struct JSONLDScript {
     }
 
     private mutating func inString(_ text: String) -> JSONValue? {
-        let mended = JSONRepair.parse(Array(text.utf8)[...], limits: limits)
-        guard case .success(let inner) = mended.result, inner.count == 1, let value = inner.first,
+        let reading = JSONParser.parseRepairing(Array(text.utf8)[...], limits: limits)
+        guard case .success(let inner) = reading.values, inner.count == 1, let value = inner.first,
             value.object != nil || value.array != nil
         else { return nil }
         note(.jsonLD(.inString), "The JSON stands in a JSON string once more.", at: firstOffset)
         // Escapes hide where in the string it was.
-        note(mended.found.map { .init(repair: $0.repair, offset: firstOffset) })
+        note(reading.repairs.map { .init(repair: $0.repair, offset: firstOffset) })
         return value
     }
 
-    private mutating func reject(_ error: JSONSyntaxError) -> [JSONValue] {
+    private mutating func reject(_ error: JSONSyntaxError) -> [Document] {
         note(
             error.isLimit ? .jsonLD(.tooLarge) : .jsonLD(.rejected),
             "A JSON-LD script could not be read: \(error.message).", line: error.line, column: error.column)
@@ -113,8 +122,8 @@ struct JSONLDScript {
     /// A placeholder in a string leaves the JSON whole, and still says nothing.
     private mutating func noteTemplates() {
         if notes.contains(where: { $0.code == .jsonRepair(.template) }) { return }
-        let offset = text.withUnsafeBufferPointer { JSONRepair.firstPlaceholder(in: $0) }
-        if let offset { note(.jsonRepair(.template), JSONRepair.Repair.template.message, at: offset) }
+        let offset = text.withUnsafeBufferPointer { JSONScanner.firstPlaceholder(in: $0) }
+        if let offset { note(.jsonRepair(.template), JSONRepair.template.message, at: offset) }
     }
 
     /// Bytes of white space before the first other one.

@@ -55,7 +55,7 @@ final class JSONLDTerms: Sendable {
         // A script whose context names other vocabularies only is not schema.org's; one that names it among others is.
         if parts.contains(where: { $0.string != nil }) { next.isSchemaOrg = false }
         for part in parts {
-            switch part {
+            switch part.content {
             case .string(let address):
                 if SchemaOrgVocabulary.isVocabulary(address) {
                     next.isSchemaOrg = true

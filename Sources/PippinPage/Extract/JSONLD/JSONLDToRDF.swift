@@ -53,7 +53,7 @@ public struct JSONLDToRDF {
         indexes.removeAll(keepingCapacity: true)
         compounds.removeAll(keepingCapacity: true)
         for element in expanded {
-            if case .object(let node) = element { _ = try add(node, .standard) }
+            if case .object(let node) = element.content { _ = try add(node, .standard) }
         }
     }
 
@@ -89,17 +89,21 @@ public struct JSONLDToRDF {
             switch member.key {
             case "@type":
                 guard let subject else { continue }
-                for case .string(let type) in member.value.array ?? [member.value] {
+                for case .string(let type) in (member.value.array ?? [member.value]).lazy.map(\.content) {
                     if let type = resource(type) { insert(graph, subject, RDFTerm.Vocabulary.type, type) }
                 }
             case "@graph":
                 let inner = subject.map(Graph.named) ?? .dropped(id ?? "")
-                for case .object(let object) in member.value.array ?? [member.value] { _ = try add(object, inner) }
+                for case .object(let object) in (member.value.array ?? [member.value]).lazy.map(\.content) {
+                    _ = try add(object, inner)
+                }
             case "@included":
-                for case .object(let object) in member.value.array ?? [member.value] { _ = try add(object, graph) }
+                for case .object(let object) in (member.value.array ?? [member.value]).lazy.map(\.content) {
+                    _ = try add(object, graph)
+                }
             case "@reverse":
                 for property in member.value.object?.members ?? [] {
-                    for case .object(let object) in property.value.array ?? [property.value] {
+                    for case .object(let object) in (property.value.array ?? [property.value]).lazy.map(\.content) {
                         guard let other = try add(object, graph), let subject, isPredicate(property.key) else {
                             continue
                         }
@@ -140,7 +144,7 @@ public struct JSONLDToRDF {
     private mutating func term(
         of value: JSONValue, _ graph: Graph, at place: Place?
     ) throws(JSONLDError) -> RDFTerm? {
-        guard case .object(let object) = value else { return nil }
+        guard case .object(let object) = value.content else { return nil }
         if let list = object["@list"] { return try add(Optional(list).elements, listIn: graph) }
         if let literal = object["@value"] { return self.literal(literal, object, graph, at: place) }
         return try add(object, graph)
@@ -176,7 +180,7 @@ public struct JSONLDToRDF {
             guard let canonical = CanonicalJSON.text(of: value) else { return nil }
             return .literal(canonical, datatype: RDFTerm.Vocabulary.rdf + "JSON")
         }
-        switch value {
+        switch value.content {
         case .bool(let flag):
             text = flag ? "true" : "false"
             datatype = datatype ?? xsd + "boolean"

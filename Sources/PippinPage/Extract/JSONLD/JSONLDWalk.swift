@@ -16,7 +16,7 @@ struct JSONLDWalk {
     // MARK: Nodes
 
     private func readTopLevel(_ value: JSONValue, _ terms: JSONLDTerms, _ items: inout JSONLDItems) {
-        switch value {
+        switch value.content {
         case .array(let elements):
             for element in elements { readTopLevel(element, terms, &items) }
         case .object(let object):
@@ -62,7 +62,8 @@ struct JSONLDWalk {
         for member in object.members {
             if let keyword = terms.keyword(for: member.key) {
                 if member.key.utf8.first == UInt8(ascii: "@") && member.key != keyword {
-                    items.note(.jsonLD(.keywordCase), "\"\(member.key)\" is written \"\(keyword)\".", at: member.key)
+                    items.note(
+                        .jsonLD(.keywordCase), "\"\(member.key)\" is written \"\(keyword)\".", at: member.keyOffset)
                 }
                 readKeyword(keyword, member.value, terms, item: item, into: &content, &items)
                 continue
@@ -88,13 +89,13 @@ struct JSONLDWalk {
         switch keyword {
         case "@type":
             // More types than any real node has would make joining nodes quadratic.
-            for case .string(let type) in (value.array ?? [value]).prefix(100) where !type.isEmpty {
+            for case .string(let type) in (value.array ?? [value]).prefix(100).lazy.map(\.content) where !type.isEmpty {
                 let type = type.trimmingHTMLSpace()
                 if !type.isEmpty, !JSONLDKeyword.hasForm(type) { content.types.append(terms.name(for: type)) }
             }
         case "@graph", "@included": readTopLevel(value, terms, &items)
         case "@nest":
-            for case .object(let nested) in value.array ?? [value] {
+            for case .object(let nested) in (value.array ?? [value]).lazy.map(\.content) {
                 readMembers(of: nested, terms, item: item, into: &content, &items)
             }
         case "@reverse":
@@ -109,7 +110,7 @@ struct JSONLDWalk {
     private func readReverse(
         _ name: String, _ value: JSONValue, _ terms: JSONLDTerms, item: Int, _ items: inout JSONLDItems
     ) {
-        for case .object(let object) in value.array ?? [value] {
+        for case .object(let object) in (value.array ?? [value]).lazy.map(\.content) {
             let inner = extended(terms, by: object)
             guard let subject = node(object, inner, isTopLevel: false, &items) else { return }
             items.addReverse(name, of: item, to: subject.index)
@@ -142,7 +143,7 @@ struct JSONLDWalk {
         _ value: JSONValue, _ context: ValueContext, into content: inout JSONLDItems.Content,
         _ items: inout JSONLDItems
     ) {
-        switch value {
+        switch value.content {
         case .null: break
         case .string(let text):
             if context.isAddress {
@@ -201,12 +202,12 @@ struct JSONLDWalk {
         for member in map.members {
             switch container {
             case .language:
-                for case .string(let text) in member.value.array ?? [member.value] {
+                for case .string(let text) in (member.value.array ?? [member.value]).lazy.map(\.content) {
                     let language = member.key == "@none" ? nil : member.key
                     content.append(context.name, .text(text, language: language))
                 }
             case .id:
-                guard case .object(var object) = member.value else { continue }
+                guard case .object(var object) = member.value.content else { continue }
                 if object["@id"] == nil && member.key != "@none" { object["@id"] = .string(member.key) }
                 if let node = node(object, extended(context.terms, by: object), isTopLevel: false, &items) {
                     items.append(node, as: context.name, to: &content)
@@ -225,7 +226,7 @@ struct JSONLDWalk {
 extension JSONValue {
     /// A literal as text, JSON as JSON; nil for null.
     var literalText: String? {
-        switch self {
+        switch content {
         case .string(let text), .number(let text): text
         case .bool(let flag): flag ? "true" : "false"
         case .null: nil

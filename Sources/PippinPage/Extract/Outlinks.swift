@@ -1,3 +1,64 @@
+/// A link found on a page that can be fetched.
+public struct Outlink: Sendable {
+    /// What carries the link.
+    public enum Kind: String, Sendable, CaseIterable {
+        case anchor, area, frame, canonical, alternate, next, previous, amp, sitemap, refresh
+    }
+
+    /// http or https, resolved against the document's base.
+    public let url: WebURL
+    public let kind: Kind
+    /// Of `rel`: `nofollow`, `ugc`, `sponsored`.
+    public fileprivate(set) var relations: LinkRelations
+    public let isFromHeader: Bool
+    /// What the link is called, collapsed, at most 200 bytes: its text, or the `alt` of its picture.
+    public fileprivate(set) var anchorText: String
+    public let place: SourcePlace?
+
+    public var line: Int? { place?.line }
+    public var column: Int? { place?.column }
+
+    /// Whether the author does not vouch for the target (`nofollow`, `ugc` or `sponsored`).
+    public var isNofollow: Bool { !relations.isDisjoint(with: [.nofollow, .ugc, .sponsored]) }
+}
+
+/// A link to something that is not fetched but may be opened: `tel:`, `mailto:`, `intent:`, an app's own scheme.
+public struct SchemeLink: Sendable {
+    /// Lower case, without the colon.
+    public let scheme: String
+    /// As written, white space at the ends aside.
+    public let href: String
+    public let anchorText: String
+    public let place: SourcePlace?
+
+    public var line: Int? { place?.line }
+    public var column: Int? { place?.column }
+}
+
+/// Every link of a page, each address once: header, `link` elements, refresh, anchors, areas, frames, each in page order.
+public struct Outlinks: Sendable {
+    public fileprivate(set) var links: [Outlink] = []
+    public fileprivate(set) var schemeLinks: [SchemeLink] = []
+    /// Links left out, by reason.
+    public fileprivate(set) var dropped = Dropped()
+    public fileprivate(set) var notes: [ParseNote] = []
+
+    public struct Dropped: Sendable, Hashable {
+        /// `javascript:`, `data:`, `blob:`, `about:`.
+        public fileprivate(set) var inert = 0
+        /// Empty, or only a fragment: the page itself.
+        public fileprivate(set) var samePage = 0
+        public fileprivate(set) var duplicates = 0
+        public fileprivate(set) var invalid = 0
+        /// Schemes of the web that are not crawled: `ftp:`, `file:`, `ws:`.
+        public fileprivate(set) var uncrawled = 0
+        /// Alternates whose declared type is neither a page nor a feed.
+        public fileprivate(set) var otherTypes = 0
+        /// Beyond `ReadingLimits.maximumOutlinks`.
+        public fileprivate(set) var beyondLimit = 0
+    }
+}
+
 // The hot path of extraction: pages have some 300 links, most of them written several times. So addresses are compared as
 // bytes before they are parsed, no string is made of an address that is not kept, and anchor texts are cut short.
 
@@ -291,6 +352,65 @@ private enum HrefScheme {
         case 3 where scheme.equalsIgnoringCase("ftp") || scheme.equalsIgnoringCase("wss"): self = .uncrawled
         case 4 where scheme.equalsIgnoringCase("file"): self = .uncrawled
         default: self = .other(String(decoding: scheme.map(\.asciiLowercased), as: UTF8.self))
+        }
+    }
+}
+
+extension Outlinks {
+    public var json: JSONValue {
+        JSONObject.with {
+            $0["outlinks"] = .array(links.map(\.json))
+            $0.put("schemeLinks", schemeLinks) { $0.json }
+            $0.put("storeLinks", storeLinks()) { $0.json }
+            if let dropped = dropped.json { $0["dropped"] = dropped }
+            $0.put(notes)
+        }
+    }
+}
+
+extension Outlink {
+    public var json: JSONValue {
+        JSONObject.with {
+            $0.put("url", url)
+            $0.put("kind", kind.rawValue)
+            $0.put("relations", relations.trustNames)
+            $0.putFlag("isFromHeader", isFromHeader)
+            if !anchorText.isEmpty { $0.put("anchorText", anchorText) }
+            $0.put("line", line)
+        }
+    }
+}
+
+extension SchemeLink {
+    public var json: JSONValue {
+        JSONObject.with {
+            $0.put("scheme", scheme)
+            $0.put("href", href)
+            if !anchorText.isEmpty { $0.put("anchorText", anchorText) }
+            $0.put("line", line)
+        }
+    }
+}
+
+extension StoreLink {
+    public var json: JSONValue {
+        JSONObject.with {
+            $0.put("store", store.rawValue)
+            $0.put("identifier", identifier)
+            $0.put("country", country)
+        }
+    }
+}
+
+extension Outlinks.Dropped {
+    var json: JSONValue? {
+        let counts = [
+            ("inert", inert), ("samePage", samePage), ("duplicates", duplicates), ("invalid", invalid),
+            ("uncrawled", uncrawled), ("otherTypes", otherTypes), ("beyondLimit", beyondLimit),
+        ]
+        guard counts.contains(where: { $0.1 > 0 }) else { return nil }
+        return JSONObject.with {
+            for (reason, count) in counts where count > 0 { $0.put(reason, count) }
         }
     }
 }
