@@ -27,7 +27,13 @@ enum Association {
 
     // MARK: L11
 
-    static func deepLinkIsCovered(_ page: PageExamination) -> [Verdict] {
+    static let l11 = Check(
+        .l11, .deepLinks, .error, "The association file covers the deep link",
+        problem: "The association file does not cover the deep link",
+        why: "iOS opens an https link in an app only where the site's file says so.",
+        page: deepLinkIsCovered)
+
+    private static func deepLinkIsCovered(_ page: PageExamination) -> [Verdict] {
         guard let evidence = page.evidence.association.value else { return notLookedAt(page.evidence) }
         return universalLinks(page).map { link, url in
             let coverage = AssociationCoverage(url, app(link, page), in: evidence.files, known: page.verification)
@@ -137,7 +143,13 @@ enum Association {
 
     // MARK: L12
 
-    static func pageIsCovered(_ page: PageExamination) -> [Verdict] {
+    static let l12 = Check(
+        .l12, .deepLinks, .warning, "The association file covers the page's own address",
+        problem: "The association file does not cover the page's own address",
+        why: "Then results, messages and the camera open the app too.",
+        page: pageIsCovered)
+
+    private static func pageIsCovered(_ page: PageExamination) -> [Verdict] {
         guard let evidence = page.evidence.association.value else { return notLookedAt(page.evidence) }
         guard page.hasAddress, let url = WebURL(page.universalLink), SiteAssociations.site(of: url) != nil else {
             return [.unknown("Not seen: it is not known where the page is published.")]
@@ -168,7 +180,13 @@ enum Association {
 
     // MARK: L15
 
-    static func appIsTheBanners(_ page: PageExamination) -> [Verdict] {
+    static let l15 = Check(
+        .l15, .deepLinks, .error, "The association file names the banner's app",
+        problem: "The association file does not name the banner's app",
+        why: "If they differ, the banner offers one app and links open another.",
+        page: appIsTheBanners)
+
+    private static func appIsTheBanners(_ page: PageExamination) -> [Verdict] {
         guard let evidence = page.evidence.association.value else { return notLookedAt(page.evidence) }
         let named = page.markupLinks.first { link in
             (link.platform == .iOS || link.platform == .iPadOS)
@@ -227,7 +245,13 @@ enum Association {
 
     // MARK: L25
 
-    static func caseMatches(_ page: PageExamination) -> [Verdict] {
+    static let l25 = Check(
+        .l25, .deepLinks, .warning, "Letter case and escapes match the file's patterns",
+        problem: "Letter case or escapes miss the file's patterns",
+        why: "Patterns are case-sensitive and compare escaped unless they say otherwise.",
+        page: caseMatches)
+
+    private static func caseMatches(_ page: PageExamination) -> [Verdict] {
         guard let evidence = page.evidence.association.value else { return notLookedAt(page.evidence) }
         var asked = universalLinks(page).map { ($0.url, app($0.link, page)) }
         if page.hasAddress, let own = WebURL(page.universalLink), !asked.contains(where: { $0.0 == own }) {

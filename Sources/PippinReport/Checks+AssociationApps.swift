@@ -5,7 +5,13 @@ import PippinPage
 extension Association {
     // MARK: L20
 
-    static func androidIsAssociated(_ page: PageExamination) -> [Verdict] {
+    static let l20 = Check(
+        .l20, .deepLinks, .warning, "assetlinks.json names the Android app",
+        problem: "assetlinks.json does not vouch for the Android app",
+        why: "Android opens https links in an app only where the site's file says so.",
+        page: androidIsAssociated)
+
+    private static func androidIsAssociated(_ page: PageExamination) -> [Verdict] {
         let named = page.deepLinks.filter { $0.platform == .android }
         guard let evidence = page.evidence.association.value else {
             return named.isEmpty ? [] : notLookedAt(page.evidence)
@@ -86,7 +92,13 @@ extension Association {
 
     // MARK: L22
 
-    static func clipBelongsToApp(_ page: PageExamination) -> [Verdict] {
+    static let l22 = Check(
+        .l22, .deepLinks, .warning, "The App Clip belongs to the app",
+        problem: "The App Clip is named wrong or not by the site",
+        why: "A clip's bundle ID begins with the app's, and the association file names it under appclips.",
+        page: clipBelongsToApp)
+
+    private static func clipBelongsToApp(_ page: PageExamination) -> [Verdict] {
         guard let banner = page.facts.smartAppBanner, let clip = banner.appClipBundleID else { return [] }
         var verdicts: [Verdict] = []
         let app =

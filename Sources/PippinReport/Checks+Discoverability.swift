@@ -6,7 +6,14 @@ import PippinPage
 enum Discoverability {
     // MARK: What the page allows
 
-    static func pageIsIndexable(_ page: PageExamination) -> [Verdict] {
+    static let d07 = Check(
+        .d07, .discoverability, .error, "The page may be indexed",
+        problem: "Indexing is forbidden, or its rules are unclear",
+        why: "noindex and none keep a page out of Spotlight and Siri.",
+        page: pageIsIndexable,
+        noteRemedy: { _, _ in Finding.Remedy("Separate directives by commas: noindex, nofollow.") })
+
+    private static func pageIsIndexable(_ page: PageExamination) -> [Verdict] {
         let directives = page.facts.directives
         if directives.noindex {
             return [
@@ -26,7 +33,13 @@ enum Discoverability {
         return [.pass("Nothing forbids indexing.")]
     }
 
-    static func snippetIsAllowed(_ page: PageExamination) -> [Verdict] {
+    static let d08 = Check(
+        .d08, .discoverability, .warning, "A snippet may be shown",
+        problem: "The snippet is forbidden or limited",
+        why: "With nosnippet a result has its title only.",
+        page: snippetIsAllowed)
+
+    private static func snippetIsAllowed(_ page: PageExamination) -> [Verdict] {
         let directives = page.facts.directives
         if directives.nosnippet {
             return [
@@ -47,7 +60,13 @@ enum Discoverability {
         return [.pass("A snippet may be shown.")]
     }
 
-    static func linksAreFollowed(_ page: PageExamination) -> [Verdict] {
+    static let d09 = Check(
+        .d09, .discoverability, .warning, "The page's links may be followed",
+        problem: "The page's links may not be followed",
+        why: "With nofollow Applebot finds no other page from here.",
+        page: linksAreFollowed)
+
+    private static func linksAreFollowed(_ page: PageExamination) -> [Verdict] {
         let directives = page.facts.directives
         guard directives.nofollow else { return [.pass("Links may be followed.")] }
         let count = page.facts.outlinks.links.count
@@ -83,7 +102,13 @@ enum Discoverability {
 
     // MARK: What is behind doors
 
-    static func contentIsOpen(_ site: SiteExamination) -> [Verdict] {
+    static let d15 = Check(
+        .d15, .discoverability, .warning, "The content is open to everyone",
+        problem: "The content is closed to some people",
+        why: "Applebot does not crawl behind logins or paywalls.",
+        site: contentIsOpen)
+
+    private static func contentIsOpen(_ site: SiteExamination) -> [Verdict] {
         if let status = site.status, [401, 402, 403].contains(status) {
             return [
                 .error(
@@ -121,7 +146,13 @@ enum Discoverability {
         return [.pass("Nothing says that the content is closed.")]
     }
 
-    static func addressIsWhole(_ page: PageExamination) -> [Verdict] {
+    static let d16 = Check(
+        .d16, .discoverability, .warning, "The address has no state behind #",
+        problem: "The address keeps state behind #",
+        why: "Crawlers ignore the fragment: all such addresses are one page to them.",
+        page: addressIsWhole)
+
+    private static func addressIsWhole(_ page: PageExamination) -> [Verdict] {
         let addresses: [(String, WebURL?, Finding.Place?)] = [
             ("The page's address", page.url, nil),
             (
@@ -145,7 +176,13 @@ enum Discoverability {
         return [.pass("The address is whole without a fragment.")]
     }
 
-    static func extendedPolicy(_ site: SiteExamination) -> [Verdict] {
+    static let d17 = Check(
+        .d17, .discoverability, .info, "The rules for Applebot-Extended mean what they say",
+        problem: "The rules for Applebot-Extended can be misread",
+        why: "That name never fetches: it decides on training Apple's models, not on search.",
+        site: extendedPolicy)
+
+    private static func extendedPolicy(_ site: SiteExamination) -> [Verdict] {
         guard let robots = site.evidence.robots.value else { return notSeen(site.evidence.robots) }
         guard
             let group = robots.file.groups.first(where: {

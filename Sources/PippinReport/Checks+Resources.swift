@@ -3,7 +3,13 @@
 import PippinPage
 
 extension Discoverability {
-    static func resourcesAreAllowed(_ page: PageExamination) -> [Verdict] {
+    static let d05 = Check(
+        .d05, .discoverability, .warning, "Scripts, styles and pictures are open to Applebot",
+        problem: "Scripts, styles or pictures are closed to Applebot",
+        why: "Applebot may render a page; what it may not fetch is missing from what it sees.",
+        page: resourcesAreAllowed)
+
+    private static func resourcesAreAllowed(_ page: PageExamination) -> [Verdict] {
         guard let robots = page.evidence.robots.value else { return notSeen(page.evidence.robots) }
         let resources = PageResources(page.facts).resources
         let own = resources.filter { $0.url.origin == page.url.origin }
@@ -56,7 +62,13 @@ extension Discoverability {
         path.lastIndex(of: "/").map { String(path[...$0]) } ?? "/"
     }
 
-    static func imagesAreAllowed(_ page: PageExamination) -> [Verdict] {
+    static let d06 = Check(
+        .d06, .discoverability, .warning, "The picture of the result may be fetched",
+        problem: "The picture of the result may not be fetched",
+        why: "A result without its picture is passed over.",
+        page: imagesAreAllowed)
+
+    private static func imagesAreAllowed(_ page: PageExamination) -> [Verdict] {
         guard let address = page.record?.thumbnailURL, let url = WebURL(address), url.isHTTP else { return [] }
         if url.origin == page.url.origin, let robots = page.evidence.robots.value {
             let decision = robots.file.decision(for: url, agents: RobotsEvidence.applebotAgents)
@@ -102,7 +114,13 @@ extension Presentation {
     private static let heavyImageBytes = 1_500_000
     private static let heavyPhoneImageBytes = 600_000
 
-    static func imageIsGood(_ page: PageExamination) -> [Verdict] {
+    static let s03 = Check(
+        .s03, .structuredData, .warning, "The page has a picture of its own",
+        problem: "The picture is missing, poor or shared",
+        why: "Apple strongly advises a picture of the content, at least 180×180 pixels.",
+        page: imageIsGood, crawl: AmongPages.imageIsItsOwn)
+
+    private static func imageIsGood(_ page: PageExamination) -> [Verdict] {
         guard page.refusal == nil else { return [] }
         guard let image = page.record?.images.first, let url = WebURL(image.url) else {
             let written = page.place(ofMeta: "og:image") ?? page.place(ofMeta: "twitter:image")
@@ -258,7 +276,13 @@ extension Presentation {
         }
     }
 
-    static func imageIsDescribed(_ page: PageExamination) -> [Verdict] {
+    static let s04 = Check(
+        .s04, .structuredData, .info, "The picture says its size and what it shows",
+        problem: "The picture lacks its size or description",
+        why: "With a size a result is laid out before the picture is there; alt speaks to those who cannot see it.",
+        page: imageIsDescribed)
+
+    private static func imageIsDescribed(_ page: PageExamination) -> [Verdict] {
         guard page.refusal == nil, let image = page.facts.openGraph?.images.first, let url = image.bestURL else {
             return []
         }

@@ -3,7 +3,13 @@
 import PippinPage
 
 extension Discoverability {
-    static func robotsAllow(_ site: SiteExamination) -> [Verdict] {
+    static let d01 = Check(
+        .d01, .discoverability, .error, "robots.txt allows Applebot",
+        problem: "robots.txt closes the page to Applebot",
+        why: "What Applebot may not fetch is in no index of Apple's.",
+        site: robotsAllow)
+
+    private static func robotsAllow(_ site: SiteExamination) -> [Verdict] {
         guard let robots = site.evidence.robots.value else { return notSeen(site.evidence.robots) }
         let path = site.url.pathAndQuery
         var verdicts: [Verdict] = []
@@ -38,7 +44,13 @@ extension Discoverability {
         return verdicts
     }
 
-    static func rulesAreApplebots(_ site: SiteExamination) -> [Verdict] {
+    static let d02 = Check(
+        .d02, .discoverability, .warning, "The rules name Applebot itself",
+        problem: "The rules do not name Applebot",
+        why: "Without a group of its own Applebot follows Googlebot's rules, which change for Google's sake.",
+        site: rulesAreApplebots)
+
+    private static func rulesAreApplebots(_ site: SiteExamination) -> [Verdict] {
         guard let robots = site.evidence.robots.value else { return notSeen(site.evidence.robots) }
         switch robots.applebot.agent?.asciiLowercased {
         case "applebot": return [.pass("robots.txt has rules for Applebot.", at: place(robots))]
@@ -62,7 +74,13 @@ extension Discoverability {
         return lines.isEmpty ? "Allow: /" : lines.joined(separator: "\n")
     }
 
-    static func robotsIsReachable(_ site: SiteExamination) -> [Verdict] {
+    static let d03 = Check(
+        .d03, .discoverability, .error, "robots.txt can be had",
+        problem: "robots.txt cannot be fetched",
+        why: "A robots.txt that fails closes the whole site to crawlers (RFC 9309 §2.3.1.4).",
+        site: robotsIsReachable)
+
+    private static func robotsIsReachable(_ site: SiteExamination) -> [Verdict] {
         guard let robots = site.evidence.robots.value else { return notSeen(site.evidence.robots) }
         guard robots.applebot.reason == .unreachable else {
             return [
@@ -79,7 +97,14 @@ extension Discoverability {
         ]
     }
 
-    static func robotsIsWellFormed(_ site: SiteExamination) -> [Verdict] {
+    static let d04 = Check(
+        .d04, .discoverability, .warning, "robots.txt is well formed",
+        problem: "robots.txt has mistakes",
+        why: "Lines that crawlers read differently, or not at all, do not do what their author meant.",
+        site: robotsIsWellFormed,
+        noteRemedy: { _, _ in Finding.Remedy("Mend the line in robots.txt.") })
+
+    private static func robotsIsWellFormed(_ site: SiteExamination) -> [Verdict] {
         guard let robots = site.evidence.robots.value else { return notSeen(site.evidence.robots) }
         guard robots.applebot.reason != .unreachable else {
             return [.unknown("Not seen: robots.txt cannot be fetched.")]

@@ -3,7 +3,13 @@
 import PippinPage
 
 extension Presentation {
-    static func valuesAgree(_ page: PageExamination) -> [Verdict] {
+    static let s16 = Check(
+        .s16, .structuredData, .warning, "All markup says the same",
+        problem: "Sources contradict each other",
+        why: "Where sources differ each reader shows something else.",
+        page: valuesAgree)
+
+    private static func valuesAgree(_ page: PageExamination) -> [Verdict] {
         guard page.refusal == nil else { return [] }
         var verdicts: [Verdict] = []
         var compared = 0
