@@ -1,4 +1,4 @@
-// Checks of structured data (S05…S09, S19), in the order of the table.
+// Checks of structured data (S05…S09, S19), in the order of their codes.
 
 import PippinPage
 

@@ -1,4 +1,4 @@
-// Checks of how the page is addressed and encoded (T04…T07, T12…T14), in the order of the table.
+// Checks of how the page is addressed and encoded (T04…T07, T12…T14), in the order of their codes.
 
 import PippinPage
 

@@ -1,4 +1,4 @@
-// Checks of the page's way into apps (L01…L10, L18, L19, L21, L23), in the order of the table.
+// Checks of the page's way into apps (L01…L10, L18, L19, L21, L23), in the order of their codes.
 
 import PippinPage
 
