@@ -50,85 +50,19 @@ enum NoteMapping {
         return Finding.Place(.markup, "page", line: note.line, column: note.column)
     }
 
-    private static let contextCodes: Set<ParseNote.Code> = [
-        .jsonLD(.contextMissing), .jsonLD(.contextUnknown), .jsonLDError(.contextOverflow),
-    ]
-
     private static let wrappedCodes: Set<ParseNote.Code> = [
         .jsonLD(.urlWrapped), .microdata(.urlWrapped), .rdfa(.urlWrapped), .openGraph(.urlWrapped),
         .twitter(.urlWrapped),
         .head(.refreshURLWrapped), .document(.linkURLWrapped), .document(.baseWrapped),
     ]
 
+    private static let noteRemedies = Dictionary(
+        uniqueKeysWithValues: Check.all.compactMap { check in check.noteRemedy.map { (check.code, $0) } })
+
     private static func remedy(for note: ParseNote, check: Check.Code, page: PageExamination?) -> Finding.Remedy? {
-        if wrappedCodes.contains(note.code) {
-            return Finding.Remedy("Write the address on one line, without white space.")
-        }
-        switch check {
-        case .l03, .l04, .l05, .l07:
-            guard let page, note.code != .banner(.repeated) else {
-                return Finding.Remedy("Keep one banner tag a page, the one for this content.")
-            }
-            return Finding.Remedy("Write the banner like this, in the head.", code: page.bannerMarkup)
-        case .l09:
-            return page.map {
-                Finding.Remedy("Hand over the page's own address, a universal link.", code: $0.bannerMarkup)
-            }
-        case .l17:
-            return page.map {
-                Finding.Remedy(
-                    "If they are to open the same content, give them the same address.", code: $0.universalLink)
-            }
-        case .l18: return Finding.Remedy("Give each platform the app's name, its ID and the address of this content.")
-        case .l19 where note.code == .appLinks(.attribute):
-            return Finding.Remedy(
-                "Name App Links with property.",
-                code: page.map { Markup.meta(property: "al:ios:url", content: $0.universalLink) })
-        case .l19: return Finding.Remedy("Give each App Links target its url, and app_store_id or package with it.")
-        case .l21:
-            return Finding.Remedy(
-                "Write app addresses whole: scheme and path after the app.",
-                code: Markup.link("alternate", "android-app://PACKAGE/https/HOST/PATH"))
-        case .s01: return Finding.Remedy("Keep one title element, in the head.")
-        case .s02:
-            return Finding.Remedy(
-                "Keep one description, with its own words.",
-                code: Markup.meta(
-                    name: "description", content: page?.record?.contentDescription ?? "What this page has to offer."))
-        case .s05 where contextCodes.contains(note.code):
-            return Finding.Remedy("Name schema.org as the context.", code: "\"@context\": \"https://schema.org\"")
-        case .s05:
-            return Finding.Remedy(
-                "Let the program that makes the page write the JSON, so that quotes, commas and line breaks come out right."
-            )
-        case .s06:
-            return Finding.Remedy("Put every itemprop inside an element with itemscope and an itemtype of schema.org.")
-        case .s14 where note.code == .openGraph(.urlRelative) || note.code == .openGraph(.urlScheme):
-            let tag = page?.meta.tags.first { $0.line == note.line && $0.column == note.column }
-            let known = tag?.name == "og:url" ? page?.address : page?.facts.openGraph?.images.first?.bestURL?.href
-            return Finding.Remedy(
-                "Write addresses in full, with https://.",
-                code: known.map { Markup.meta(property: tag?.name == "og:url" ? "og:url" : "og:image", content: $0) })
-        case .s14:
-            return Finding.Remedy(
-                "Open Graph tags stand in the head, with property and content, addresses in full.",
-                code: Markup.meta(property: "og:title", content: page?.record?.title ?? "Title of this page"))
-        case .s15: return Finding.Remedy("Name twitter tags with name, and give each a content.")
-        case .s18: return Finding.Remedy("Name the language as BCP 47 does: en, pt-BR, zh-Hant.")
-        case .t04:
-            return page.map {
-                Finding.Remedy(
-                    "Keep one canonical link, in the head, with the whole address.",
-                    code: Markup.link("canonical", $0.address))
-            }
-        case .t05:
-            return Finding.Remedy(
-                "Save the page as UTF-8 and say so in the header and first in the head.",
-                code: "<meta charset=\"utf-8\">")
-        case .d04: return Finding.Remedy("Mend the line in robots.txt.")
-        case .d07: return Finding.Remedy("Separate directives by commas: noindex, nofollow.")
-        default: return nil
-        }
+        wrappedCodes.contains(note.code)
+            ? Finding.Remedy("Write the address on one line, without white space.")
+            : noteRemedies[check]?(note, page)
     }
 }
 

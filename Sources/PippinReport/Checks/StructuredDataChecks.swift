@@ -1,4 +1,4 @@
-// Checks of structured data (S05…S09, S19), in the order of the table.
+// Checks of structured data (S05…S09, S19), in the order of their codes.
 
 import PippinPage
 
@@ -7,11 +7,36 @@ enum StructuredDataChecks {
 
     // MARK: Syntax
 
-    static func jsonLD(_ page: PageExamination) -> [Verdict] {
+    static let s05 = Check(
+        .s05, .structuredData, .warning, "JSON-LD is well formed",
+        problem: "JSON-LD has mistakes",
+        why: "A wrong character can lose the whole script to readers, a wrong name what stands under it.",
+        page: jsonLD,
+        noteRemedy: { note, _ in
+            switch note.code {
+            case .jsonLD(.contextMissing), .jsonLD(.contextUnknown), .jsonLDError(.contextOverflow):
+                Finding.Remedy("Name schema.org as the context.", code: "\"@context\": \"https://schema.org\"")
+            default:
+                Finding.Remedy(
+                    "Let the program that makes the page write the JSON, so that quotes, commas and line breaks come out right."
+                )
+            }
+        })
+
+    private static func jsonLD(_ page: PageExamination) -> [Verdict] {
         syntax(page, [.jsonLD])
     }
 
-    static func microdataAndRDFa(_ page: PageExamination) -> [Verdict] {
+    static let s06 = Check(
+        .s06, .structuredData, .warning, "Microdata and RDFa are well formed",
+        problem: "Microdata or RDFa has mistakes",
+        why: "Properties outside an item, and types nobody knows, say nothing.",
+        page: microdataAndRDFa,
+        noteRemedy: { _, _ in
+            Finding.Remedy("Put every itemprop inside an element with itemscope and an itemtype of schema.org.")
+        })
+
+    private static func microdataAndRDFa(_ page: PageExamination) -> [Verdict] {
         syntax(page, [.microdata, .rdfa])
     }
 
@@ -36,7 +61,13 @@ enum StructuredDataChecks {
 
     // MARK: Values
 
-    static func ratings(_ page: PageExamination) -> [Verdict] {
+    static let s07 = Check(
+        .s07, .structuredData, .warning, "Ratings have a value and a count",
+        problem: "Ratings are incomplete or make no sense",
+        why: "Stars are shown only where both are known and make sense.",
+        page: ratings)
+
+    private static func ratings(_ page: PageExamination) -> [Verdict] {
         var verdicts: [Verdict] = []
         var good: (String, StructuredItem)?
         for item in page.items("AggregateRating").prefix(50) {
@@ -95,7 +126,13 @@ enum StructuredDataChecks {
         value == value.rounded() && abs(value) < 1e9 ? String(Int(value)) : String(value)
     }
 
-    static func offers(_ page: PageExamination) -> [Verdict] {
+    static let s08 = Check(
+        .s08, .structuredData, .warning, "Offers have a price and a currency",
+        problem: "Offers lack a usable price or currency",
+        why: "A price without a currency cannot be shown, and one that is no longer valid is left out.",
+        page: offers)
+
+    private static func offers(_ page: PageExamination) -> [Verdict] {
         var verdicts: [Verdict] = []
         var good: (String, StructuredItem)?
         // What was offered for an event ends with it.
@@ -219,7 +256,13 @@ enum StructuredDataChecks {
             && bytes.count { $0 == 0x2E } <= 1
     }
 
-    static func interactions(_ page: PageExamination) -> [Verdict] {
+    static let s09 = Check(
+        .s09, .structuredData, .info, "Interactions are counted the new way",
+        problem: "Interactions are counted the old way",
+        why: "interactionCount gave way to interactionStatistic.",
+        page: interactions)
+
+    private static func interactions(_ page: PageExamination) -> [Verdict] {
         for item in page.structured.items.prefix(1_000) {
             guard let old = page.text(item, "interactionCount") else { continue }
             return [
@@ -243,7 +286,13 @@ enum StructuredDataChecks {
 
     // MARK: Vocabulary
 
-    static func vocabulary(_ page: PageExamination) -> [Verdict] {
+    static let s19 = Check(
+        .s19, .structuredData, .warning, "No dead vocabulary",
+        problem: "Dead vocabulary is in use",
+        why: "data-vocabulary.org ended in 2020; schema.org took its place.",
+        page: vocabulary)
+
+    private static func vocabulary(_ page: PageExamination) -> [Verdict] {
         for item in page.structured.items {
             guard let dead = item.types.first(where: { $0.contains("data-vocabulary.org") }) else { continue }
             return [

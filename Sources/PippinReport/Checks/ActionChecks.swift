@@ -3,7 +3,13 @@
 import PippinPage
 
 extension StructuredDataChecks {
-    static func contact(_ page: PageExamination) -> [Verdict] {
+    static let s10 = Check(
+        .s10, .structuredData, .warning, "Telephone, address and place can be used",
+        problem: "Telephone, address or place cannot be used",
+        why: "They give a result its buttons to call and for directions.",
+        page: contact)
+
+    private static func contact(_ page: PageExamination) -> [Verdict] {
         var verdicts: [Verdict] = []
         var seen: [String] = []
         let structured = page.structured
@@ -151,7 +157,13 @@ extension StructuredDataChecks {
         return nil
     }
 
-    static func media(_ page: PageExamination) -> [Verdict] {
+    static let s11 = Check(
+        .s11, .structuredData, .warning, "Audio and video can be played",
+        problem: "Audio or video cannot be played",
+        why: "They give a result its play button.",
+        page: media)
+
+    private static func media(_ page: PageExamination) -> [Verdict] {
         var verdicts: [Verdict] = []
         let items = page.items("AudioObject", "VideoObject").prefix(50)
         for item in items {
@@ -275,7 +287,13 @@ extension StructuredDataChecks {
         return verdicts
     }
 
-    static func recipe(_ page: PageExamination) -> [Verdict] {
+    static let s12 = Check(
+        .s12, .structuredData, .info, "The recipe is complete",
+        problem: "The recipe is incomplete",
+        why: "Name, picture, ingredients, steps and times are what people look for.",
+        page: recipe)
+
+    private static func recipe(_ page: PageExamination) -> [Verdict] {
         guard let item = page.items("Recipe").first else { return [] }
         let needed: [(String, [String], JSONValue)] = [
             ("name", ["name"], "Apple Pie"), ("image", ["image"], "https://example.org/pie.jpg"),
@@ -329,7 +347,13 @@ extension StructuredDataChecks {
                 code: Markup.property("totalTime", SchemaOrg.durationText(seconds: sum), in: item.syntax)))
     }
 
-    static func searchAction(_ page: PageExamination) -> [Verdict] {
+    static let s13 = Check(
+        .s13, .structuredData, .warning, "The search action has its placeholder",
+        problem: "The search action has no placeholder",
+        why: "Without {name} in the target there is no place for what people type.",
+        page: searchAction)
+
+    private static func searchAction(_ page: PageExamination) -> [Verdict] {
         for item in page.items("SearchAction").prefix(20) {
             let place = page.place(of: item)
             let target = item.values("target").first.flatMap { value -> String? in

@@ -22,7 +22,14 @@ extension StructuredDataChecks {
         ("foundingDate", "dissolutionDate", 0),
     ]
 
-    static func dates(_ page: PageExamination) -> [Verdict] {
+    static let s17 = Check(
+        .s17, .structuredData, .info, "Dates and times are plausible",
+        problem: "Dates are not plausible",
+        why:
+            "Readers pass over a date that they cannot read or that has not come yet, and over times that contradict each other.",
+        page: dates)
+
+    private static func dates(_ page: PageExamination) -> [Verdict] {
         var judged = DateVerdicts(now: page.now)
         for item in page.structured.items.prefix(500) where judged.verdicts.count < shownPerCheck {
             judge(item, of: page, &judged)

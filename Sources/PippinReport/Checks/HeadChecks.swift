@@ -5,7 +5,13 @@ import PippinPage
 extension Technical {
     // MARK: Head
 
-    static func headIsWhole(_ page: PageExamination) -> [Verdict] {
+    static let t09 = Check(
+        .t09, .technical, .warning, "The head holds what belongs there",
+        problem: "The markup is broken or beyond limits",
+        why: "A stray element ends the head early, and tags behind it are not looked at.",
+        page: headIsWhole)
+
+    private static func headIsWhole(_ page: PageExamination) -> [Verdict] {
         var verdicts: [Verdict] = []
         if let verdict = displacedTags(page) { verdicts.append(verdict) }
         if let verdict = swallowedTags(page) { verdicts.append(verdict) }
@@ -118,7 +124,13 @@ extension Technical {
 
     // MARK: Phone
 
-    static func fitsPhone(_ page: PageExamination) -> [Verdict] {
+    static let t10 = Check(
+        .t10, .technical, .info, "The page fits a phone",
+        problem: "The page does not fit a phone",
+        why: "Apple counts a page's design among what ranks it.",
+        page: fitsPhone)
+
+    private static func fitsPhone(_ page: PageExamination) -> [Verdict] {
         var verdicts = [viewport(page)]
         if page.options.isMobile { verdicts += phoneSigns(page) }
         if verdicts.contains(where: { $0.outcome >= .info }) { verdicts.removeAll { $0.outcome == .pass } }
@@ -244,7 +256,13 @@ extension Technical {
 
     // MARK: Asking again
 
-    static func hasValidators(_ site: SiteExamination) -> [Verdict] {
+    static let t11 = Check(
+        .t11, .technical, .info, "The server says when the page changed",
+        problem: "The server does not say when the page changed",
+        why: "With ETag or Last-Modified a crawler need not fetch again what it has.",
+        site: hasValidators)
+
+    private static func hasValidators(_ site: SiteExamination) -> [Verdict] {
         guard site.evidence.fetch.value != nil else {
             return [.unknown("Not seen: \(site.evidence.fetch.reason ?? "the page was not fetched").")]
         }

@@ -38,7 +38,10 @@ public struct Check: Sendable, Identifiable {
         case crawl
     }
 
-    /// The name of a check in the program: `.d01`; `Check.all` has a row for each.
+    /// What to do about a note; the page is nil where none was read.
+    typealias NoteRemedy = @Sendable (ParseNote, PageExamination?) -> Finding.Remedy?
+
+    /// The name of a check in the program: `.d01`; each is declared, worded and judged in one place, `Discoverability.d01`.
     public enum Code: String, Sendable, CaseIterable {
         case d01 = "D01"
         case d02 = "D02"
@@ -123,48 +126,57 @@ public struct Check: Sendable, Identifiable {
     public var id: String { code.rawValue }
     public let group: Group
     public let severity: Severity
-    /// What is so when the check passes.
+    /// What is so when the check passes: `JSON-LD is well formed`.
     public let title: String
+    /// What is so when it fails, the headline of a finding: `JSON-LD has mistakes`.
+    public let problem: String
     /// Why it matters.
     public let why: String
     let judge: Judge
+    /// How to mend what a note of this check is about.
+    let noteRemedy: NoteRemedy?
     /// What only the other pages of a crawl can tell: judged when it has ended.
     let amongPages: (@Sendable (CrawlExamination) -> [Verdict])?
 
     init(
-        _ code: Code, _ group: Group, _ severity: Severity, _ title: String, why: String,
+        _ code: Code, _ group: Group, _ severity: Severity, _ title: String, problem: String, why: String,
         page judge: @escaping @Sendable (PageExamination) -> [Verdict],
-        crawl amongPages: (@Sendable (CrawlExamination) -> [Verdict])? = nil
+        crawl amongPages: (@Sendable (CrawlExamination) -> [Verdict])? = nil, noteRemedy: NoteRemedy? = nil
     ) {
-        self.init(code, group, severity, title, why: why, judge: .page(judge), amongPages: amongPages)
+        self.init(code, group, severity, title, problem, why, .page(judge), amongPages, noteRemedy)
     }
 
     init(
-        _ code: Code, _ group: Group, _ severity: Severity, _ title: String, why: String,
+        _ code: Code, _ group: Group, _ severity: Severity, _ title: String, problem: String, why: String,
         crawl amongPages: @escaping @Sendable (CrawlExamination) -> [Verdict]
     ) {
-        self.init(code, group, severity, title, why: why, judge: .crawl, amongPages: amongPages)
+        self.init(code, group, severity, title, problem, why, .crawl, amongPages, nil)
     }
 
     init(
-        _ code: Code, _ group: Group, _ severity: Severity, _ title: String, why: String,
-        site judge: @escaping @Sendable (SiteExamination) -> [Verdict]
+        _ code: Code, _ group: Group, _ severity: Severity, _ title: String, problem: String, why: String,
+        site judge: @escaping @Sendable (SiteExamination) -> [Verdict], noteRemedy: NoteRemedy? = nil
     ) {
-        self.init(code, group, severity, title, why: why, judge: .site(judge), amongPages: nil)
+        self.init(code, group, severity, title, problem, why, .site(judge), nil, noteRemedy)
     }
 
     private init(
-        _ code: Code, _ group: Group, _ severity: Severity, _ title: String, why: String, judge: Judge,
-        amongPages: (@Sendable (CrawlExamination) -> [Verdict])?
+        _ code: Code, _ group: Group, _ severity: Severity, _ title: String, _ problem: String, _ why: String,
+        _ judge: Judge, _ amongPages: (@Sendable (CrawlExamination) -> [Verdict])?, _ noteRemedy: NoteRemedy?
     ) {
         self.code = code
         self.group = group
         self.severity = severity
         self.title = title
+        self.problem = problem
         self.why = why
         self.judge = judge
         self.amongPages = amongPages
+        self.noteRemedy = noteRemedy
     }
+
+    /// `Wanted: JSON-LD is well formed. A wrong character can lose …`
+    var wanted: String { "Wanted: \(title). \(why)" }
 
     /// Whether a page alone says nothing of it.
     var asksCrawlAlone: Bool {
@@ -172,6 +184,21 @@ public struct Check: Sendable, Identifiable {
     }
 
     /// Every check, in the order of reports.
-    public static let all: [Check] =
-        discoverabilityChecks + deepLinkChecks + structuredDataChecks + technicalChecks
+    public static let all: [Check] = [
+        Discoverability.d01, Discoverability.d02, Discoverability.d03, Discoverability.d04, Discoverability.d05,
+        Discoverability.d06, Discoverability.d07, Discoverability.d08, Discoverability.d09, AmongPages.d10,
+        AmongPages.d11, AmongPages.d12, AmongPages.d13, AmongPages.d14, Discoverability.d15, Discoverability.d16,
+        Discoverability.d17,
+        DeepLinks.l01, DeepLinks.l02, DeepLinks.l03, DeepLinks.l04, DeepLinks.l05, DeepLinks.l06, DeepLinks.l07,
+        DeepLinks.l08, DeepLinks.l09, DeepLinks.l10, Association.l11, Association.l12, Association.l13,
+        Association.l14, Association.l15, DeepLinks.l16, DeepLinks.l17, DeepLinks.l18, DeepLinks.l19, Association.l20,
+        DeepLinks.l21, Association.l22, DeepLinks.l23, Association.l24, Association.l25,
+        Presentation.s01, Presentation.s02, Presentation.s03, Presentation.s04, StructuredDataChecks.s05,
+        StructuredDataChecks.s06, StructuredDataChecks.s07, StructuredDataChecks.s08, StructuredDataChecks.s09,
+        StructuredDataChecks.s10, StructuredDataChecks.s11, StructuredDataChecks.s12, StructuredDataChecks.s13,
+        Presentation.s14, Presentation.s15, Presentation.s16, StructuredDataChecks.s17, Presentation.s18,
+        StructuredDataChecks.s19, Presentation.s20,
+        Technical.t01, Technical.t02, Technical.t03, Technical.t04, Technical.t05, Technical.t06, Technical.t07,
+        Technical.t08, Technical.t09, Technical.t10, Technical.t11, Technical.t12, AmongPages.t13, Technical.t14,
+    ]
 }

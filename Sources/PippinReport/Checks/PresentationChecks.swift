@@ -11,7 +11,14 @@ enum Presentation {
 
     // MARK: Texts
 
-    static func titleIsGood(_ page: PageExamination) -> [Verdict] {
+    static let s01 = Check(
+        .s01, .structuredData, .error, "The page has a good title",
+        problem: "The title is missing, poor or shared",
+        why: "A result without a title is not shown; Apple advises 90 characters at most.",
+        page: titleIsGood, crawl: AmongPages.titleIsItsOwn,
+        noteRemedy: { _, _ in Finding.Remedy("Keep one title element, in the head.") })
+
+    private static func titleIsGood(_ page: PageExamination) -> [Verdict] {
         guard page.refusal == nil else { return [] }
         let written = page.facts.metadata.title
         let place = page.place(ofElement: .title)
@@ -76,7 +83,19 @@ enum Presentation {
         return verdicts.isEmpty ? [.pass("The title is \(Wording.quoted(title)).", at: place)] : verdicts
     }
 
-    static func descriptionIsGood(_ page: PageExamination) -> [Verdict] {
+    static let s02 = Check(
+        .s02, .structuredData, .error, "The page has a good description",
+        problem: "The description is missing, poor or shared",
+        why: "Apple requires one to index an item, and advises 300 characters at most that do not repeat the title.",
+        page: descriptionIsGood, crawl: AmongPages.descriptionIsItsOwn,
+        noteRemedy: { _, page in
+            Finding.Remedy(
+                "Keep one description, with its own words.",
+                code: Markup.meta(
+                    name: "description", content: page?.record?.contentDescription ?? "What this page has to offer."))
+        })
+
+    private static func descriptionIsGood(_ page: PageExamination) -> [Verdict] {
         guard page.refusal == nil, !page.facts.directives.nosnippet else { return [] }
         let place = page.place(ofMeta: "description") ?? page.place(ofMeta: "og:description")
         func remedy(_ text: String) -> Finding.Remedy {
@@ -152,7 +171,14 @@ enum Presentation {
 
     // MARK: Language and keywords
 
-    static func languageIsDeclared(_ page: PageExamination) -> [Verdict] {
+    static let s18 = Check(
+        .s18, .structuredData, .info, "The language is declared",
+        problem: "The language is missing or unclear",
+        why: "Results are chosen by language.",
+        page: languageIsDeclared,
+        noteRemedy: { _, _ in Finding.Remedy("Name the language as BCP 47 does: en, pt-BR, zh-Hant.") })
+
+    private static func languageIsDeclared(_ page: PageExamination) -> [Verdict] {
         let metadata = page.facts.metadata
         guard let language = metadata.language else {
             // What is there and is no tag is noted where it was read.
@@ -252,7 +278,13 @@ enum Presentation {
     /// Keywords of a tag that are counted: what is beyond is told as more.
     private static let countedKeywords = 1_000
 
-    static func keywordsAreFew(_ page: PageExamination) -> [Verdict] {
+    static let s20 = Check(
+        .s20, .structuredData, .info, "Three to five keywords",
+        problem: "Keywords are too few, too many or out of place",
+        why: "Apple advises that many, with synonyms and the words of the category (TN2416).",
+        page: keywordsAreFew)
+
+    private static func keywordsAreFew(_ page: PageExamination) -> [Verdict] {
         // Of several tags the fullest counts: they repeat each other on purpose.
         let lists = page.meta.tags.filter { $0.name == "keywords" || $0.name == "news_keywords" }.prefix(10)
             .compactMap(\.text).map { Array(HTMLMetadata.keywords(in: $0).prefix(countedKeywords)) }

@@ -11,7 +11,13 @@ enum AmongPages {
 
     // MARK: The way here
 
-    static func pageIsReachable(_ examination: CrawlExamination) -> [Verdict] {
+    static let d10 = Check(
+        .d10, .discoverability, .error, "Links lead here from the support or marketing URL",
+        problem: "No links lead here from the support or marketing URL",
+        why: "Applebot starts from the addresses in App Store Connect and follows links.",
+        crawl: pageIsReachable)
+
+    private static func pageIsReachable(_ examination: CrawlExamination) -> [Verdict] {
         guard let crawl = examination.crawl.value else { return notSeen(examination) }
         let page = examination.page
         if crawl.isSeed { return [.pass("The crawl starts here.")] }
@@ -31,7 +37,13 @@ enum AmongPages {
         return depth > maximumDepth ? [.warning(seen, at: nil, remedy)] : [.pass(seen)]
     }
 
-    static func linksArePlain(_ examination: CrawlExamination) -> [Verdict] {
+    static let d11 = Check(
+        .d11, .discoverability, .warning, "Plain links lead here",
+        problem: "No plain links lead here",
+        why: "Links that need a script, a form or nofollow are no way for a crawler.",
+        crawl: linksArePlain)
+
+    private static func linksArePlain(_ examination: CrawlExamination) -> [Verdict] {
         guard let crawl = examination.crawl.value else { return notSeen(examination) }
         guard examination.page.standsForItself else { return [] }
         if crawl.inlinks > 0, crawl.inlinks == crawl.nofollowInlinks, !crawl.isSeed {
@@ -46,7 +58,13 @@ enum AmongPages {
         return crawl.inlinks > 0 || crawl.isSeed ? [.pass("Plain links lead here.")] : []
     }
 
-    static func sitemapListsPage(_ examination: CrawlExamination) -> [Verdict] {
+    static let d12 = Check(
+        .d12, .discoverability, .info, "A sitemap lists the page",
+        problem: "The sitemap lacks the page, or dates it wrong",
+        why: "A sitemap tells crawlers of pages that few links lead to, and when they change.",
+        crawl: sitemapListsPage)
+
+    private static func sitemapListsPage(_ examination: CrawlExamination) -> [Verdict] {
         guard let crawl = examination.crawl.value else { return notSeen(examination) }
         guard examination.page.standsForItself else { return [] }
         guard let isListed = crawl.isInSitemap else { return [.unknown("Not seen: no sitemap was looked for.")] }
@@ -70,7 +88,13 @@ enum AmongPages {
         return [.pass("A sitemap lists the page.")]
     }
 
-    static func sitemapIsClean(_ examination: CrawlExamination) -> [Verdict] {
+    static let d13 = Check(
+        .d13, .discoverability, .warning, "The sitemap lists what can be indexed",
+        problem: "The sitemap lists what cannot be indexed",
+        why: "Entries that redirect or forbid indexing waste the visits a site gets.",
+        crawl: sitemapIsClean)
+
+    private static func sitemapIsClean(_ examination: CrawlExamination) -> [Verdict] {
         guard let crawl = examination.crawl.value else { return notSeen(examination) }
         guard crawl.isInSitemap == true else { return [] }
         let page = examination.page
@@ -95,7 +119,13 @@ enum AmongPages {
         return [.pass("The sitemap's entry can be indexed.")]
     }
 
-    static func seedWorks(_ examination: CrawlExamination) -> [Verdict] {
+    static let d14 = Check(
+        .d14, .discoverability, .warning, "The support or marketing URL itself works",
+        problem: "The support or marketing URL does not work",
+        why: "It is where Applebot starts.",
+        crawl: seedWorks)
+
+    private static func seedWorks(_ examination: CrawlExamination) -> [Verdict] {
         guard let crawl = examination.crawl.value else { return notSeen(examination) }
         guard crawl.isSeed else { return [] }
         let url = examination.page.url
@@ -196,7 +226,13 @@ enum AmongPages {
         pages >= sharedByAtLeast && pages > all / 2
     }
 
-    static func contentIsUnique(_ examination: CrawlExamination) -> [Verdict] {
+    static let t13 = Check(
+        .t13, .technical, .warning, "No other page has the same content",
+        problem: "Other pages have the same content",
+        why: "Copies without a canonical link take each other's place.",
+        crawl: contentIsUnique)
+
+    private static func contentIsUnique(_ examination: CrawlExamination) -> [Verdict] {
         guard let crawl = examination.crawl.value else { return notSeen(examination) }
         let page = examination.page
         guard page.standsForItself else { return [] }

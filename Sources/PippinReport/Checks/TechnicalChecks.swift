@@ -1,11 +1,24 @@
-// Checks of how the page is addressed and encoded (T04…T07, T12…T14), in the order of the table.
+// Checks of how the page is addressed and encoded (T04…T07, T12…T14), in the order of their codes.
 
 import PippinPage
 
 enum Technical {
     // MARK: Address
 
-    static func canonicalIsSound(_ page: PageExamination) -> [Verdict] {
+    static let t04 = Check(
+        .t04, .technical, .warning, "One canonical address",
+        problem: "The canonical address is missing or unclear",
+        why: "It joins what several addresses of one page earn (RFC 6596).",
+        page: canonicalIsSound,
+        noteRemedy: { _, page in
+            page.map {
+                Finding.Remedy(
+                    "Keep one canonical link, in the head, with the whole address.",
+                    code: Markup.link("canonical", $0.address))
+            }
+        })
+
+    private static func canonicalIsSound(_ page: PageExamination) -> [Verdict] {
         let links = page.facts.metadata.canonicalLinks
         guard let canonical = page.facts.metadata.canonical, let link = links.first else {
             guard links.isEmpty else { return [] }  // the notes say what is wrong with them
@@ -92,7 +105,18 @@ enum Technical {
 
     // MARK: Encoding and type
 
-    static func encodingIsDeclared(_ page: PageExamination) -> [Verdict] {
+    static let t05 = Check(
+        .t05, .technical, .warning, "The character encoding is declared",
+        problem: "The character encoding is undeclared or wrong",
+        why: "Otherwise readers guess, and letters go wrong.",
+        page: encodingIsDeclared,
+        noteRemedy: { _, _ in
+            Finding.Remedy(
+                "Save the page as UTF-8 and say so in the header and first in the head.",
+                code: "<meta charset=\"utf-8\">")
+        })
+
+    private static func encodingIsDeclared(_ page: PageExamination) -> [Verdict] {
         let detection = CharacterEncoding.detect(bytes: page.facts.source.bytes, headers: page.facts.source.headers)
         let encoding = page.facts.encoding.name
         let remedy = Finding.Remedy("Declare it in the header, or first in the head.", code: "<meta charset=\"utf-8\">")
@@ -113,7 +137,13 @@ enum Technical {
         }
     }
 
-    static func typeIsHTML(_ site: SiteExamination) -> [Verdict] {
+    static let t06 = Check(
+        .t06, .technical, .error, "The content type is HTML",
+        problem: "The content type is not HTML",
+        why: "Crawlers do not read other types as pages.",
+        site: typeIsHTML)
+
+    private static func typeIsHTML(_ site: SiteExamination) -> [Verdict] {
         let remedy = Finding.Remedy("Serve pages as HTML.", code: "Content-Type: text/html; charset=utf-8")
         guard let fetch = site.evidence.fetch.value else {
             if let type = site.evidence.foreignType {
@@ -141,7 +171,13 @@ enum Technical {
         }
     }
 
-    static func contentIsSecure(_ page: PageExamination) -> [Verdict] {
+    static let t07 = Check(
+        .t07, .technical, .warning, "Everything in the markup is https",
+        problem: "The markup has http addresses",
+        why: "A secure page's http pictures and media are blocked or asked for in the open.",
+        page: contentIsSecure)
+
+    private static func contentIsSecure(_ page: PageExamination) -> [Verdict] {
         guard page.url.scheme == "https", let record = page.record else { return [] }
         var insecure: [(what: String, url: String, place: Finding.Place?)] = []
         func add(_ what: String, _ url: String, _ place: Finding.Place? = nil) {
@@ -170,11 +206,23 @@ enum Technical {
 
     // MARK: Copies
 
-    static func isSameForAll(_ site: SiteExamination) -> [Verdict] {
+    static let t12 = Check(
+        .t12, .technical, .info, "Every reader gets the same page",
+        problem: "Readers may get different pages",
+        why: "A page that differs by reader is not the one that people find.",
+        site: isSameForAll)
+
+    private static func isSameForAll(_ site: SiteExamination) -> [Verdict] {
         [.unknown("Not tested: Pippin never goes by another's name, so it sees the page that Pippin is shown.")]
     }
 
-    static func addressIsClean(_ site: SiteExamination) -> [Verdict] {
+    static let t14 = Check(
+        .t14, .technical, .info, "The address is clean",
+        problem: "The address is not clean",
+        why: "Sessions, tracking and overlong addresses make many addresses of one page.",
+        site: addressIsClean)
+
+    private static func addressIsClean(_ site: SiteExamination) -> [Verdict] {
         guard site.hasAddress else {
             return [.unknown("Not seen: it is not known where the page is published.")]
         }

@@ -1,9 +1,15 @@
-// Checks of the page's way into apps (L01…L10, L18, L19, L21, L23), in the order of the table.
+// Checks of the page's way into apps (L01…L10, L18, L19, L21, L23), in the order of their codes.
 
 import PippinPage
 
 enum DeepLinks {
-    static func leadsIntoApp(_ page: PageExamination) -> [Verdict] {
+    static let l01 = Check(
+        .l01, .deepLinks, .error, "The page leads into an app",
+        problem: "The page leads into no app",
+        why: "Only content with a deep link can open in the app from a search result.",
+        page: leadsIntoApp, crawl: AmongPages.siteHasApp)
+
+    private static func leadsIntoApp(_ page: PageExamination) -> [Verdict] {
         guard page.refusal == nil else { return [] }
         let opening = page.deepLinks.filter { $0.url != nil }
         let byFile = opening.filter { $0.sources == [.association] }
@@ -70,7 +76,13 @@ enum DeepLinks {
 
     // MARK: Smart App Banner
 
-    static func hasBanner(_ page: PageExamination) -> [Verdict] {
+    static let l02 = Check(
+        .l02, .deepLinks, .warning, "There is a Smart App Banner",
+        problem: "There is no Smart App Banner",
+        why: "It is the way to deep links that Apple names first, and the one Safari shows.",
+        page: hasBanner)
+
+    private static func hasBanner(_ page: PageExamination) -> [Verdict] {
         if let banner = page.facts.smartAppBanner, banner.isValid {
             return [.pass("The banner says \(Wording.quoted(banner.content)).", at: page.bannerPlace)]
         }
@@ -89,13 +101,35 @@ enum DeepLinks {
         ]
     }
 
+    /// For notes on the banner's tag.
+    private static let bannerRemedy: Check.NoteRemedy = { note, page in
+        guard let page, note.code != .banner(.repeated) else {
+            return Finding.Remedy("Keep one banner tag a page, the one for this content.")
+        }
+        return Finding.Remedy("Write the banner like this, in the head.", code: page.bannerMarkup)
+    }
+
+    static let l03 = Check(
+        .l03, .deepLinks, .error, "The banner tag is named right",
+        problem: "The banner tag is written wrong",
+        why: "Safari and Applebot look for meta name=\"apple-itunes-app\" and nothing else.",
+        page: bannerIsNamed,
+        noteRemedy: bannerRemedy)
+
     /// What the readers' notes say of the banner comes with them; without any, these pass.
-    static func bannerIsNamed(_ page: PageExamination) -> [Verdict] {
+    private static func bannerIsNamed(_ page: PageExamination) -> [Verdict] {
         page.facts.smartAppBanner.map { _ in [.pass("The tag is a meta named apple-itunes-app.", at: page.bannerPlace)]
         } ?? []
     }
 
-    static func appIDIsNumber(_ page: PageExamination) -> [Verdict] {
+    static let l04 = Check(
+        .l04, .deepLinks, .error, "app-id is the App Store's number",
+        problem: "app-id is not the App Store's number",
+        why: "With another value no app is found.",
+        page: appIDIsNumber,
+        noteRemedy: bannerRemedy)
+
+    private static func appIDIsNumber(_ page: PageExamination) -> [Verdict] {
         // A tag of another name is no banner: L03 says so.
         guard let banner = page.facts.smartAppBanner, banner.hasTag else { return [] }
         guard let id = banner.appID else {
@@ -129,8 +163,15 @@ enum DeepLinks {
         return [.pass("app-id is \(id).", at: page.bannerPlace)]
     }
 
+    static let l05 = Check(
+        .l05, .deepLinks, .warning, "The banner's content is well formed",
+        problem: "The banner's content has mistakes",
+        why: "Apple documents key=value pairs with commas between them; readers differ in what else they take.",
+        page: bannerIsWellFormed,
+        noteRemedy: bannerRemedy)
+
     /// Passes only where all of the content was understood; where it was not, L04 or L07 say so.
-    static func bannerIsWellFormed(_ page: PageExamination) -> [Verdict] {
+    private static func bannerIsWellFormed(_ page: PageExamination) -> [Verdict] {
         guard let banner = page.facts.smartAppBanner, banner.isValid else { return [] }
         let isDoubtful = banner.notes.contains { note in
             let entry = NoteMapping.entry(for: note.code)
@@ -139,7 +180,13 @@ enum DeepLinks {
         return isDoubtful ? [] : [.pass("The content is written as Apple documents it.", at: page.bannerPlace)]
     }
 
-    static func hasArgument(_ page: PageExamination) -> [Verdict] {
+    static let l06 = Check(
+        .l06, .deepLinks, .error, "The banner has an app-argument",
+        problem: "The banner has no app-argument",
+        why: "Without it the app opens, but not this content, and Apple cannot index the deep link.",
+        page: hasArgument)
+
+    private static func hasArgument(_ page: PageExamination) -> [Verdict] {
         guard let banner = page.facts.smartAppBanner, banner.appID != nil else { return [] }
         if let argument = banner.appArgument {
             return [.pass("app-argument is \(Wording.quoted(argument)).", at: page.bannerPlace)]
@@ -153,12 +200,25 @@ enum DeepLinks {
         ]
     }
 
-    static func argumentIsURL(_ page: PageExamination) -> [Verdict] {
+    static let l07 = Check(
+        .l07, .deepLinks, .error, "app-argument is a whole URL",
+        problem: "app-argument is not a whole URL",
+        why: "What is no URL cannot be handed to the app.",
+        page: argumentIsURL,
+        noteRemedy: bannerRemedy)
+
+    private static func argumentIsURL(_ page: PageExamination) -> [Verdict] {
         guard let url = page.facts.smartAppBanner?.appArgumentURL else { return [] }
         return [.pass("app-argument is a URL with the scheme \(url.scheme).", at: page.bannerPlace)]
     }
 
-    static func argumentIsThisPage(_ page: PageExamination) -> [Verdict] {
+    static let l08 = Check(
+        .l08, .deepLinks, .warning, "app-argument is this page",
+        problem: "app-argument is not this page",
+        why: "People who tap a result want the content they saw, not the app's first screen.",
+        page: argumentIsThisPage, crawl: AmongPages.argumentIsItsOwn)
+
+    private static func argumentIsThisPage(_ page: PageExamination) -> [Verdict] {
         guard let url = page.facts.smartAppBanner?.appArgumentURL else { return [] }
         let remedy = Finding.Remedy("Hand over the address of this page.", code: page.bannerMarkup)
         guard url.isHTTP else {
@@ -208,8 +268,19 @@ enum DeepLinks {
         return text
     }
 
+    static let l09 = Check(
+        .l09, .deepLinks, .warning, "app-argument is a universal link",
+        problem: "app-argument is not a universal link",
+        why: "Any app can claim a custom scheme; an https address is tied to the site and works without the app.",
+        page: argumentIsUniversal,
+        noteRemedy: { _, page in
+            page.map {
+                Finding.Remedy("Hand over the page's own address, a universal link.", code: $0.bannerMarkup)
+            }
+        })
+
     /// The note `banner-argument-scheme` brings the warning.
-    static func argumentIsUniversal(_ page: PageExamination) -> [Verdict] {
+    private static func argumentIsUniversal(_ page: PageExamination) -> [Verdict] {
         guard let url = page.facts.smartAppBanner?.appArgumentURL, url.isHTTP else { return [] }
         if url.scheme == "http" {
             return [
@@ -222,7 +293,13 @@ enum DeepLinks {
         return [.pass("app-argument is an https address.", at: page.bannerPlace)]
     }
 
-    static func linksStayOnSite(_ page: PageExamination) -> [Verdict] {
+    static let l10 = Check(
+        .l10, .deepLinks, .warning, "Deep links stay on the page's site",
+        problem: "Deep links leave the page's site",
+        why: "An address of another site opens the app only if that site says so too.",
+        page: linksStayOnSite)
+
+    private static func linksStayOnSite(_ page: PageExamination) -> [Verdict] {
         var foreign: [String] = []
         var seen = 0
         for link in page.deepLinks {
@@ -244,7 +321,16 @@ enum DeepLinks {
 
     // MARK: Other markup
 
-    static func twitterIsComplete(_ page: PageExamination) -> [Verdict] {
+    static let l18 = Check(
+        .l18, .deepLinks, .warning, "twitter:app tags are complete",
+        problem: "twitter:app tags are incomplete or wrong",
+        why: "Name, ID and URL belong together; Apple reads exactly these three.",
+        page: twitterIsComplete,
+        noteRemedy: { _, _ in
+            Finding.Remedy("Give each platform the app's name, its ID and the address of this content.")
+        })
+
+    private static func twitterIsComplete(_ page: PageExamination) -> [Verdict] {
         guard let apps = page.facts.twitterCard?.apps, !apps.isEmpty else { return [] }
         var verdicts: [Verdict] = []
         for app in apps {
@@ -285,7 +371,21 @@ enum DeepLinks {
             : verdicts
     }
 
-    static func appLinksAreComplete(_ page: PageExamination) -> [Verdict] {
+    static let l19 = Check(
+        .l19, .deepLinks, .warning, "App Links are complete",
+        problem: "App Links are incomplete or wrong",
+        why: "A target needs its URL and its app.",
+        page: appLinksAreComplete,
+        noteRemedy: { note, page in
+            guard note.code == .appLinks(.attribute) else {
+                return Finding.Remedy("Give each App Links target its url, and app_store_id or package with it.")
+            }
+            return Finding.Remedy(
+                "Name App Links with property.",
+                code: page.map { Markup.meta(property: "al:ios:url", content: $0.universalLink) })
+        })
+
+    private static func appLinksAreComplete(_ page: PageExamination) -> [Verdict] {
         guard let links = page.facts.appLinks, !links.targets.isEmpty else { return [] }
         var verdicts: [Verdict] = []
         for target in links.targets.prefix(20) {
@@ -324,7 +424,18 @@ enum DeepLinks {
             : verdicts
     }
 
-    static func alternatesAreWellFormed(_ page: PageExamination) -> [Verdict] {
+    static let l21 = Check(
+        .l21, .deepLinks, .warning, "ios-app: and android-app: addresses are well formed",
+        problem: "ios-app: or android-app: addresses are malformed",
+        why: "A malformed one opens nothing.",
+        page: alternatesAreWellFormed,
+        noteRemedy: { _, _ in
+            Finding.Remedy(
+                "Write app addresses whole: scheme and path after the app.",
+                code: Markup.link("alternate", "android-app://PACKAGE/https/HOST/PATH"))
+        })
+
+    private static func alternatesAreWellFormed(_ page: PageExamination) -> [Verdict] {
         let alternates = page.facts.appAlternates.alternates
         guard let first = alternates.first else { return [] }
         return [.pass("\(Wording.quoted(first.href)) is well formed.", at: .markup("link alternate", line: first.line))]
@@ -332,7 +443,13 @@ enum DeepLinks {
 
     private static let deadHosts = [".page.link", ".app.goo.gl"]
 
-    static func servicesLive(_ page: PageExamination) -> [Verdict] {
+    static let l23 = Check(
+        .l23, .deepLinks, .warning, "No links through services that ended",
+        problem: "Links go through services that ended",
+        why: "Firebase Dynamic Links stopped in August 2025, Google's App Indexing before.",
+        page: servicesLive)
+
+    private static func servicesLive(_ page: PageExamination) -> [Verdict] {
         func isDead(_ host: String?) -> Bool { host.map { host in deadHosts.contains { host.hasSuffix($0) } } ?? false }
         var dead: [(String, Int?)] = []
         if let url = page.facts.smartAppBanner?.appArgumentURL, isDead(url.host) {

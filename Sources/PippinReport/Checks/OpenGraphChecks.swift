@@ -13,7 +13,25 @@ extension Presentation {
         "sports_league", "sports_team", "state_province", "university", "recipe",
     ]
 
-    static func openGraphIsComplete(_ page: PageExamination) -> [Verdict] {
+    static let s14 = Check(
+        .s14, .structuredData, .warning, "Open Graph is complete",
+        problem: "Open Graph is incomplete or wrong",
+        why: "Title, type, image and url are the four that ogp.me requires; Apple reads them.",
+        page: openGraphIsComplete,
+        noteRemedy: { note, page in
+            guard note.code == .openGraph(.urlRelative) || note.code == .openGraph(.urlScheme) else {
+                return Finding.Remedy(
+                    "Open Graph tags stand in the head, with property and content, addresses in full.",
+                    code: Markup.meta(property: "og:title", content: page?.record?.title ?? "Title of this page"))
+            }
+            let tag = page?.meta.tags.first { $0.line == note.line && $0.column == note.column }
+            let known = tag?.name == "og:url" ? page?.address : page?.facts.openGraph?.images.first?.bestURL?.href
+            return Finding.Remedy(
+                "Write addresses in full, with https://.",
+                code: known.map { Markup.meta(property: tag?.name == "og:url" ? "og:url" : "og:image", content: $0) })
+        })
+
+    private static func openGraphIsComplete(_ page: PageExamination) -> [Verdict] {
         guard page.refusal == nil else { return [] }
         let graph = page.facts.openGraph
         let place = page.place(ofMeta: "og:title") ?? page.place(ofMeta: "og:type")
@@ -82,7 +100,14 @@ extension Presentation {
         return verdicts.isEmpty ? [.pass("Title, type, image and url are there.", at: place)] : verdicts
     }
 
-    static func twitterCardIsKnown(_ page: PageExamination) -> [Verdict] {
+    static let s15 = Check(
+        .s15, .structuredData, .info, "The Twitter card is known",
+        problem: "The Twitter card is unknown or wrong",
+        why: "An unknown card is shown as none.",
+        page: twitterCardIsKnown,
+        noteRemedy: { _, _ in Finding.Remedy("Name twitter tags with name, and give each a content.") })
+
+    private static func twitterCardIsKnown(_ page: PageExamination) -> [Verdict] {
         guard let card = page.facts.twitterCard else { return [] }
         var verdicts: [Verdict] = []
         if let title = card.title, title.count > 70 {

@@ -3,7 +3,13 @@
 import PippinPage
 
 extension Technical {
-    static func statusIsOK(_ site: SiteExamination) -> [Verdict] {
+    static let t01 = Check(
+        .t01, .technical, .error, "The page answers with status 200",
+        problem: "The page does not answer with status 200",
+        why: "Anything else is not indexed.",
+        site: statusIsOK)
+
+    private static func statusIsOK(_ site: SiteExamination) -> [Verdict] {
         if case .failed(let trouble)? = site.evidence.fetch.value?.ending {
             switch trouble.kind {
             case .tls: return [.unknown("Not seen: TLS failed (see T03).")]
@@ -70,7 +76,13 @@ extension Technical {
             Finding.Remedy("Answer with status 404."))
     }
 
-    static func redirectsAreFew(_ site: SiteExamination) -> [Verdict] {
+    static let t02 = Check(
+        .t02, .technical, .warning, "Few redirects, and permanent ones",
+        problem: "Redirects are many, temporary or broken",
+        why: "Each hop costs time and some trust; a temporary one keeps the old address in the index.",
+        site: redirectsAreFew)
+
+    private static func redirectsAreFew(_ site: SiteExamination) -> [Verdict] {
         var verdicts: [Verdict] = []
         if let refresh = site.facts?.metadata.refresh, refresh.isRedirect, let target = refresh.url {
             verdicts.append(
@@ -139,7 +151,13 @@ extension Technical {
         return nil
     }
 
-    static func isSecure(_ site: SiteExamination) -> [Verdict] {
+    static let t03 = Check(
+        .t03, .technical, .warning, "The page is served over HTTPS",
+        problem: "HTTPS is missing or faulty",
+        why: "Universal links and association files need https with a valid certificate.",
+        site: isSecure)
+
+    private static func isSecure(_ site: SiteExamination) -> [Verdict] {
         if case .failed(let trouble)? = site.evidence.fetch.value?.ending, trouble.kind == .tls {
             return [
                 .error(
@@ -215,7 +233,13 @@ extension Technical {
 
     // MARK: Speed
 
-    static func isQuick(_ site: SiteExamination) -> [Verdict] {
+    static let t08 = Check(
+        .t08, .technical, .info, "The page is quick and small",
+        problem: "The page is slow or large",
+        why: "Crawlers slow down for slow sites, and people leave them.",
+        site: isQuick)
+
+    private static func isQuick(_ site: SiteExamination) -> [Verdict] {
         guard let fetch = site.evidence.fetch.value, let facts = site.facts else {
             guard let facts = site.facts else { return [.unknown(site.unreadReason)] }
             let size = sizeVerdict(facts.source.bytes.count, site.options)

@@ -1,98 +1,6 @@
-// Checks of what the page is made with: may Applebot fetch it, and is its picture there (D05, D06, S03, S04).
+// Checks of the picture of a result (S03, S04).
 
 import PippinPage
-
-extension Discoverability {
-    static func resourcesAreAllowed(_ page: PageExamination) -> [Verdict] {
-        guard let robots = page.evidence.robots.value else { return notSeen(page.evidence.robots) }
-        let resources = PageResources(page.facts).resources
-        let own = resources.filter { $0.url.origin == page.url.origin }
-        var verdicts: [Verdict] = []
-        if let verdict = closed(own, by: robots.file, of: page.url.host ?? "the site") { verdicts.append(verdict) }
-        var seen = own.count
-        for rules in page.evidence.hostRules.value ?? [] {
-            let theirs = resources.filter { $0.url.origin == rules.origin }
-            guard let host = theirs.first?.url.host else { continue }
-            seen += theirs.count
-            guard let file = rules.file else {
-                verdicts.append(
-                    .info(
-                        "The robots.txt of \(host) cannot be had, so crawlers may not fetch the \(theirs.count) scripts, styles and pictures from there.",
-                        at: .markup("page", line: theirs.first?.line),
-                        Finding.Remedy("Take them from a host that answers; without a robots.txt it should answer 404.")
-                    ))
-                continue
-            }
-            if let verdict = closed(theirs, by: file, of: host) { verdicts.append(verdict) }
-        }
-        guard verdicts.isEmpty else { return verdicts }
-        guard seen > 0 else { return [.pass("The page needs no scripts, styles or pictures of its own host.")] }
-        return [
-            .pass(
-                "Applebot may fetch \(seen == 1 ? "the one script, style or picture" : "all \(seen) scripts, styles and pictures") that \(seen == 1 ? "was" : "were") looked at."
-            )
-        ]
-    }
-
-    private static func closed(
-        _ resources: [PageResources.Resource], by robots: RobotsFile, of host: String
-    ) -> Verdict? {
-        let blocked = resources.filter {
-            !robots.decision(for: $0.url, agents: RobotsEvidence.applebotAgents).isAllowed
-        }
-        guard let first = blocked.first else { return nil }
-        let paths = blocked.map(\.url.path)
-        let folders = Set(paths.prefix(50).map(folder)).sorted().prefix(5)
-        return .warning(
-            "The robots.txt of \(host) closes \(blocked.count) of \(resources.count) scripts, styles and pictures to Applebot: "
-                + Wording.list(paths.map { Wording.quoted($0, to: 60) }) + ".",
-            at: .markup("page", line: first.line),
-            Finding.Remedy(
-                "Allow them, or make a page that says the same without them.",
-                code: "User-agent: Applebot\n" + folders.map { "Allow: \($0)" }.joined(separator: "\n")))
-    }
-
-    private static func folder(of path: String) -> String {
-        path.lastIndex(of: "/").map { String(path[...$0]) } ?? "/"
-    }
-
-    static func imagesAreAllowed(_ page: PageExamination) -> [Verdict] {
-        guard let address = page.record?.thumbnailURL, let url = WebURL(address), url.isHTTP else { return [] }
-        if url.origin == page.url.origin, let robots = page.evidence.robots.value {
-            let decision = robots.file.decision(for: url, agents: RobotsEvidence.applebotAgents)
-            if decision.isAllowed { return [.pass("Applebot may fetch \(address).")] }
-            return [
-                .warning(
-                    "Applebot may not fetch the picture \(address). \(decision.sentence)",
-                    at: place(robots, line: decision.rule?.line),
-                    Finding.Remedy("Allow the picture.", code: "User-agent: Applebot\nAllow: \(url.path)"))
-            ]
-        }
-        let host = url.host ?? "its host"
-        if let image = page.evidence.images.value?.first(where: { $0.url == url }) {
-            guard let isAllowed = image.isAllowed else {
-                return [
-                    .warning(
-                        "The robots.txt of \(host) cannot be had, so crawlers may not fetch the picture \(address).",
-                        at: nil,
-                        Finding.Remedy("Serve it with status 200; without one, answer 404."))
-                ]
-            }
-            return isAllowed
-                ? [.pass("Applebot may fetch \(address).")]
-                : [
-                    .warning(
-                        "The robots.txt of \(host) closes the picture \(address) to Applebot.", at: nil,
-                        Finding.Remedy("Allow the picture there.", code: "User-agent: Applebot\nAllow: \(url.path)"))
-                ]
-        }
-        let reason =
-            url.origin == page.url.origin
-            ? page.evidence.robots.reason ?? "robots.txt was not read"
-            : "the picture is on another host, \(host), whose robots.txt was not asked for"
-        return [.unknown("Not seen: \(reason).")]
-    }
-}
 
 extension Presentation {
     /// Pixels of a square thumbnail, and of the shorter side of others; a portrait's longer side (ASPG).
@@ -102,7 +10,13 @@ extension Presentation {
     private static let heavyImageBytes = 1_500_000
     private static let heavyPhoneImageBytes = 600_000
 
-    static func imageIsGood(_ page: PageExamination) -> [Verdict] {
+    static let s03 = Check(
+        .s03, .structuredData, .warning, "The page has a picture of its own",
+        problem: "The picture is missing, poor or shared",
+        why: "Apple strongly advises a picture of the content, at least 180×180 pixels.",
+        page: imageIsGood, crawl: AmongPages.imageIsItsOwn)
+
+    private static func imageIsGood(_ page: PageExamination) -> [Verdict] {
         guard page.refusal == nil else { return [] }
         guard let image = page.record?.images.first, let url = WebURL(image.url) else {
             let written = page.place(ofMeta: "og:image") ?? page.place(ofMeta: "twitter:image")
@@ -258,7 +172,13 @@ extension Presentation {
         }
     }
 
-    static func imageIsDescribed(_ page: PageExamination) -> [Verdict] {
+    static let s04 = Check(
+        .s04, .structuredData, .info, "The picture says its size and what it shows",
+        problem: "The picture lacks its size or description",
+        why: "With a size a result is laid out before the picture is there; alt speaks to those who cannot see it.",
+        page: imageIsDescribed)
+
+    private static func imageIsDescribed(_ page: PageExamination) -> [Verdict] {
         guard page.refusal == nil, let image = page.facts.openGraph?.images.first, let url = image.bestURL else {
             return []
         }

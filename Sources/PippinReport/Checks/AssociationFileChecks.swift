@@ -8,7 +8,13 @@ extension Association {
 
     // MARK: L13
 
-    static func fileIsServed(_ site: SiteExamination) -> [Verdict] {
+    static let l13 = Check(
+        .l13, .deepLinks, .error, "The association file is served right",
+        problem: "The association file is served wrong",
+        why: "A file that redirects, is too large or has a bad certificate is not used.",
+        site: fileIsServed)
+
+    private static func fileIsServed(_ site: SiteExamination) -> [Verdict] {
         guard let evidence = site.evidence.association.value else { return notLookedAt(site.evidence) }
         let verdicts = evidence.files.hosts.flatMap { served($0, site) }
         guard !evidence.wasFetched, !verdicts.contains(where: { $0.outcome >= .info }) else { return verdicts }
@@ -112,7 +118,13 @@ extension Association {
 
     // MARK: L14
 
-    static func fileIsWellFormed(_ site: SiteExamination) -> [Verdict] {
+    static let l14 = Check(
+        .l14, .deepLinks, .warning, "The association file is well formed",
+        problem: "The association file has mistakes",
+        why: "Entries that can never match are not what their author meant.",
+        site: fileIsWellFormed)
+
+    private static func fileIsWellFormed(_ site: SiteExamination) -> [Verdict] {
         guard let evidence = site.evidence.association.value else { return notLookedAt(site.evidence) }
         return evidence.files.hosts.flatMap { found -> [Verdict] in
             // Of two places the one in force is looked at, and a broken file that keeps the other from being used.
@@ -154,7 +166,13 @@ extension Association {
 
     // MARK: L24
 
-    static func hostsServeFile(_ site: SiteExamination) -> [Verdict] {
+    static let l24 = Check(
+        .l24, .deepLinks, .warning, "Every host in use serves the association file",
+        problem: "Hosts in use differ in their association files",
+        why: "www and the bare domain are two hosts to iOS, each with its own file (TN3155).",
+        site: hostsServeFile)
+
+    private static func hostsServeFile(_ site: SiteExamination) -> [Verdict] {
         guard let evidence = site.evidence.association.value else { return notLookedAt(site.evidence) }
         let hosts = evidence.files.hosts
         let serving = hosts.filter { $0.apple != nil }

@@ -42,7 +42,13 @@ extension DeepLinks {
         return claims
     }
 
-    static func appsAgree(_ page: PageExamination) -> [Verdict] {
+    static let l16 = Check(
+        .l16, .deepLinks, .warning, "All markup names the same app",
+        problem: "Markup names different apps",
+        why: "Each reader takes another tag: people should get the same app from all.",
+        page: appsAgree)
+
+    private static func appsAgree(_ page: PageExamination) -> [Verdict] {
         var verdicts: [Verdict] = []
         // An App Links list may hold a second app on purpose (a free one after the paid): its first one counts.
         let claims = firstOfEachSource(storeClaims(page))
@@ -132,7 +138,19 @@ extension DeepLinks {
         return claims
     }
 
-    static func destinationsAgree(_ page: PageExamination) -> [Verdict] {
+    static let l17 = Check(
+        .l17, .deepLinks, .warning, "All markup leads to the same content",
+        problem: "Markup leads to different content",
+        why: "Each reader takes another tag: people should get the same content from all.",
+        page: destinationsAgree,
+        noteRemedy: { _, page in
+            page.map {
+                Finding.Remedy(
+                    "If they are to open the same content, give them the same address.", code: $0.universalLink)
+            }
+        })
+
+    private static func destinationsAgree(_ page: PageExamination) -> [Verdict] {
         var claims: [Claim] = []
         let facts = page.facts
         if let banner = facts.smartAppBanner, let url = banner.appArgumentURL {

@@ -1,0 +1,121 @@
+import PippinPage
+
+/// Markup to paste.
+enum Markup {
+    static func meta(name: String, content: String) -> String {
+        "<meta name=\"\(attribute(name))\" content=\"\(attribute(content))\">"
+    }
+
+    static func meta(property: String, content: String) -> String {
+        "<meta property=\"\(attribute(property))\" content=\"\(attribute(content))\">"
+    }
+
+    static func link(_ relation: String, _ href: String) -> String {
+        "<link rel=\"\(attribute(relation))\" href=\"\(attribute(href))\">"
+    }
+
+    static func attribute(_ text: String) -> String {
+        var result = ""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "&": result += "&amp;"
+            case "\"": result += "&quot;"
+            case "<": result += "&lt;"
+            case ">": result += "&gt;"
+            default: result.unicodeScalars.append(scalar)
+            }
+        }
+        return result
+    }
+
+    /// JSON text of a value, for JSON-LD to paste: `</` cannot end the script it stands in.
+    static func json(_ value: JSONValue) -> String {
+        value.text(pretty: true).replacing("</", with: "<\\/")
+    }
+
+    static func script(_ value: JSONValue) -> String {
+        "<script type=\"application/ld+json\">\n\(json(value))\n</script>"
+    }
+
+    /// Properties of an item in the syntax it is written in; those whose value is an address of schema.org as links.
+    static func properties(
+        _ members: [(name: String, value: String)], of type: String, in syntax: StructuredItem.Syntax
+    ) -> String {
+        let key = syntax == .microdata ? "itemprop" : "property"
+        guard syntax != .jsonLD else {
+            var object: JSONObject = ["@type": .string(type)]
+            for (name, value) in members { object[name] = .string(value) }
+            return json(.object(object))
+        }
+        return members.map { name, value in
+            value.hasPrefix("https://schema.org/")
+                ? "<link \(key)=\"\(name)\" href=\"\(attribute(value))\">"
+                : "<meta \(key)=\"\(name)\" content=\"\(attribute(value))\">"
+        }.joined(separator: "\n")
+    }
+
+    /// One property likewise, without its type.
+    static func property(_ name: String, _ value: String, in syntax: StructuredItem.Syntax) -> String {
+        syntax == .jsonLD
+            ? "\"\(name)\": \(JSONValue.string(value).text())"
+            : properties([(name, value)], of: "", in: syntax)
+    }
+}
+
+// MARK: Association files, filled with the page's own values
+
+extension Markup {
+    private static func text(_ value: String) -> String { JSONValue.string(value).text() }
+
+    /// `{ "/": "/mug" }`
+    static func component(_ path: String, caseSensitive: Bool = true, percentEncoded: Bool = true) -> String {
+        "{ \"/\": \(text(path))" + (caseSensitive ? "" : ", \"caseSensitive\": false")
+            + (percentEncoded ? "" : ", \"percentEncoded\": false") + " }"
+    }
+
+    /// An element of `details`.
+    static func associationEntry(_ appID: String, _ path: String, indentation: String = "") -> String {
+        [
+            "{", "  \"appIDs\": [\(text(appID))],", "  \"components\": [", "    \(component(path))", "  ]", "}",
+        ].map { indentation + $0 }.joined(separator: "\n")
+    }
+
+    static func associationFile(_ appID: String, _ path: String) -> String {
+        """
+        {
+          "applinks": {
+            "details": [
+        \(associationEntry(appID, path, indentation: "      "))
+            ]
+          }
+        }
+        """
+    }
+
+    static func appClips(_ appID: String) -> String { "\"appclips\": { \"apps\": [\(text(appID))] }" }
+
+    /// An `assetlinks.json`, whose one statement may be put into another.
+    static func assetLinks(_ packageName: String) -> String {
+        """
+        [{
+          "relation": ["delegate_permission/common.handle_all_urls"],
+          "target": {
+            "namespace": "android_app",
+            "package_name": \(text(packageName)),
+            "sha256_cert_fingerprints": ["SHA-256 OF YOUR SIGNING CERTIFICATE"]
+          }
+        }]
+        """
+    }
+
+    /// How a server is told to answer at one address, with nginx for example.
+    static func nginx(_ url: WebURL) -> String {
+        """
+        # nginx
+        location = \(url.path) {
+            default_type application/json;
+            alias /var/www/\(url.host ?? "site")/\(url.path.split(separator: "/").last ?? "");
+        }
+        """
+    }
+}
