@@ -1,4 +1,5 @@
 import PippinPage
+import PippinReport
 
 /// What a visit came to. Its steps fill it in, the last step delivers it, and the crawl's loop goes on from it.
 ///

@@ -37,7 +37,7 @@ struct ProgressDisplay {
         let seconds = max(1, Int(elapsed.components.seconds))
         let counts = "\(seconds) s: \(now.pages) pages (\(now.pages / seconds)/s), \(now.records) records"
         if let waiting = now.waiting { return "\(counts); \(waiting.sentence())" }
-        return counts + ", \(now.deepLinks) deep links, \(now.scheduled) waiting on \(now.hosts) hosts, "
+        return counts + ", \(now.deepLinks) deep links, \(now.scheduled) waiting on \(now.hostsScheduled) hosts, "
             + "\(now.visitsInFlight) in flight"
     }
 
@@ -55,7 +55,7 @@ extension CrawlStatistics {
         var metadata: Logger.Metadata = [
             "pages": .stringConvertible(pages), "records": .stringConvertible(records),
             "deepLinks": .stringConvertible(deepLinks), "requests": .stringConvertible(requests),
-            "scheduled": .stringConvertible(scheduled), "hosts": .stringConvertible(hosts),
+            "scheduled": .stringConvertible(scheduled), "hosts": .stringConvertible(hostsScheduled),
             "visitsInFlight": .stringConvertible(visitsInFlight),
         ]
         if let waiting {
@@ -70,12 +70,12 @@ extension CrawlStatistics {
 
 extension CrawlSummary {
     var metadata: Logger.Metadata {
-        var metadata = metrics.metadata
+        var metadata = statistics.metadata
         metadata["seconds"] = .stringConvertible((duration / .milliseconds(1)).rounded() / 1000)
         metadata["unvisited"] = .stringConvertible(unvisited)
-        metadata["requestsTooEarly"] = .stringConvertible(account.requestsTooEarly)
-        if let limit = account.pace.mostly { metadata["limitedBy"] = .string(limit.rawValue) }
-        metadata["outcomes"] = .dictionary(metrics.outcomes.mapValues { .stringConvertible($0) })
+        metadata["requestsTooEarly"] = .stringConvertible(statistics.requestsTooEarly)
+        if let limit = statistics.pace.mostly { metadata["limitedBy"] = .string(limit.rawValue) }
+        metadata["outcomes"] = .dictionary(statistics.outcomes.mapValues { .stringConvertible($0) })
         metadata["notCovered"] = .dictionary(
             Dictionary(limitations.map { ($0.code, .stringConvertible($0.count)) }) { first, _ in first })
         metadata["failedSeeds"] = .array(failedSeeds.map { .string($0.seed.url.href) })
