@@ -1,10 +1,10 @@
 import Foundation
 import PippinCrawl
-import PippinReport
 import PippinTestSupport
 import Testing
 
 @testable import PippinPage
+@testable import PippinReport
 
 /// The report of a whole crawl: of a site that fails every check that only a crawl can judge.
 @Suite struct SiteReportTests {
