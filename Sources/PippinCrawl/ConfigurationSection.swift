@@ -233,15 +233,15 @@ struct ConfigurationSection {
 }
 
 /// Durations as people write them in the configuration: `500ms 10s 1.5s 5m 24h 30d`.
-public enum DurationText {
-    public enum Reading: Equatable, Sendable {
+enum DurationText {
+    enum Reading: Equatable, Sendable {
         case value(Duration)
         /// A number alone.
         case unitMissing
         case malformed
     }
 
-    public static func parse(_ text: String) -> Reading {
+    static func parse(_ text: String) -> Reading {
         let digits = text.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
         let unit = text.dropFirst(digits.count)
         guard let number = Double(digits), number.isFinite, digits.first != "." else { return .malformed }
@@ -261,7 +261,7 @@ public enum DurationText {
     }
 
     /// The shortest exact way to write a duration: `30d`, `90s`, `250ms`.
-    public static func describe(_ duration: Duration) -> String {
+    static func describe(_ duration: Duration) -> String {
         let (seconds, attoseconds) = duration.components
         let milliseconds = attoseconds / 1_000_000_000_000_000
         if milliseconds != 0 { return "\(seconds &* 1000 &+ milliseconds)ms" }

@@ -23,7 +23,7 @@ public struct CrawlConfiguration: Sendable, Equatable {
     public init() {}
 
     /// The shortest delay between two requests to a host of the public web, whatever `politeness.delay` says.
-    public static let minimumPublicDelay = Duration.milliseconds(200)
+    static let minimumPublicDelay = Duration.milliseconds(200)
 
     /// Who we say we are.
     public struct Agent: Sendable, Equatable {
@@ -37,17 +37,17 @@ public struct CrawlConfiguration: Sendable, Equatable {
         public init() {}
 
         /// The contact in the `crawl-config.yaml` that we ship, which reaches nobody.
-        public static let placeholderContact = "https://example.org/bot"
+        static let placeholderContact = "https://example.org/bot"
 
         /// Why nobody could reach us by `contact`.
-        public enum ContactProblem: Sendable, Equatable {
+        enum ContactProblem: Sendable, Equatable {
             case missing
             /// It is still `placeholderContact`.
             case placeholder
         }
 
         /// Nil when a public host may be asked.
-        public var contactProblem: ContactProblem? {
+        var contactProblem: ContactProblem? {
             guard let contact else { return .missing }
             return WebURL(contact)?.href == Self.placeholderContact ? .placeholder : nil
         }
@@ -78,7 +78,7 @@ public struct CrawlConfiguration: Sendable, Equatable {
 
         public var follow = Follow.host
         /// Extra hosts that may be followed; `*.example.org` takes every host below.
-        public var allowedHosts: [String] = []
+        var allowedHosts: [String] = []
         /// URL globs (`*` any run, `?` one character). A URL must match one, unless there are none; seeds are exempt.
         public var include: [String] = []
         public var exclude: [String] = []
@@ -90,11 +90,11 @@ public struct CrawlConfiguration: Sendable, Equatable {
         public var sitemaps = true
         /// Hosts that a run turns to, those of the seeds included, which are never left out; each costs a look-up and a request for its
         /// robots.txt before any page. nil: twice `maximumPages`, and ten.
-        public var maximumHosts: Int?
+        var maximumHosts: Int?
         /// Requests for robots.txt in a run. nil: twice the hosts, as a host may have an http and an https side.
-        public var maximumRobotsRequests: Int?
+        var maximumRobotsRequests: Int?
         /// Sitemaps that a run reads. nil: as many as hosts.
-        public var maximumSitemaps: Int?
+        var maximumSitemaps: Int?
 
         var hostLimit: Int { maximumHosts ?? 2 * min(maximumPages, 1_000_000_000) + 10 }
         var robotsLimit: Int { maximumRobotsRequests ?? 2 * hostLimit }
@@ -107,21 +107,21 @@ public struct CrawlConfiguration: Sendable, Equatable {
     public struct Politeness: Sendable, Equatable {
         public var delay = Duration.seconds(1)
         /// A longer Crawl-delay is cut to this.
-        public var maximumCrawlDelay = Duration.seconds(30)
-        public var connectionsPerHost = 1
+        var maximumCrawlDelay = Duration.seconds(30)
+        var connectionsPerHost = 1
         /// Slow hosts get longer delays; errors never shorten one.
-        public var adaptive = true
+        var adaptive = true
         /// Between the starts of two requests to one IP address. Nil: `delay`. Public addresses get at least `minimumPublicDelay`.
-        public var delayPerAddress: Duration?
+        var delayPerAddress: Duration?
         /// Requests that may start in a second, all hosts together, evenly spread; nil: as many as the hosts allow.
-        public var maximumRequestsPerSecond: Double?
+        var maximumRequestsPerSecond: Double?
         /// Look-ups of names that may start in a second, all domains together, evenly spread. The names of one registered domain are
         /// looked up one by one, with the host's delay between.
-        public var maximumLookUpsPerSecond = 50.0
+        var maximumLookUpsPerSecond = 50.0
         /// When no host is asked, or each only every `quietDelay`.
         public var quietHours = QuietHours.none
         /// Between two requests to one host in quiet hours; nil: none is made.
-        public var quietDelay: Duration?
+        var quietDelay: Duration?
         /// What holds for single hosts in place of the above, by host name or `*.` and a domain, which takes every host
         /// below it. The most particular one counts.
         public var hosts: [String: HostPoliteness] = [:]
@@ -132,11 +132,11 @@ public struct CrawlConfiguration: Sendable, Equatable {
     /// What is kept towards one host, or the hosts below a domain; nil: as towards all.
     public struct HostPoliteness: Sendable, Equatable {
         public var delay: Duration?
-        public var maximumCrawlDelay: Duration?
+        var maximumCrawlDelay: Duration?
         public var connections: Int?
         /// On top of the quiet hours of the whole crawl.
         public var quietHours = QuietHours.none
-        public var quietDelay: Duration?
+        var quietDelay: Duration?
 
         public init() {}
     }
@@ -148,19 +148,19 @@ public struct CrawlConfiguration: Sendable, Equatable {
         /// From the first look-up to the last byte.
         public var timeout = Duration.seconds(30)
         /// How long reading one answer may compute; on a busy machine it may take longer by the clock.
-        public var readingTimeout = Duration.seconds(10)
+        var readingTimeout = Duration.seconds(10)
         /// Decoded bytes of one body.
         public var maximumBodyBytes = 10_000_000
         /// For bodies on their way, documents and pages that wait, all together (`MemoryBudget`). What does not fit waits.
-        public var memoryBytes = 512_000_000
+        var memoryBytes = 512_000_000
         /// Hops from the URL that was found to the page.
-        public var maximumRedirects = 10
+        var maximumRedirects = 10
         /// How often a URL is asked again after a failure that may pass.
         public var retries = 2
         /// Before the first retry; doubles with each further one.
-        public var retryDelay = Duration.seconds(10)
+        var retryDelay = Duration.seconds(10)
         /// The longest a run waits for a host that rests. A host that asks for more is left for the next run.
-        public var maximumWait = Duration.seconds(600)
+        var maximumWait = Duration.seconds(600)
         public var allowPrivateNetworks = false
         /// PEM file of certificate authorities trusted beside the system's.
         public var certificateAuthorityPath: String?
@@ -181,8 +181,8 @@ public struct CrawlConfiguration: Sendable, Equatable {
     /// When a page is visited again.
     public struct Recrawl: Sendable, Equatable {
         public var minimumInterval = Duration.seconds(3600)
-        public var defaultInterval = Duration.seconds(24 * 3600)
-        public var maximumInterval = Duration.seconds(30 * 24 * 3600)
+        var defaultInterval = Duration.seconds(24 * 3600)
+        var maximumInterval = Duration.seconds(30 * 24 * 3600)
         /// Visits in a row that must miss a page, though its host answers, before its record is deleted.
         public var misses = 3
 

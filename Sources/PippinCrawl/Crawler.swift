@@ -5,7 +5,7 @@ import PippinPage
 /// due and waits for the next thing to happen. See `CrawlLoop` for the loop and `Visit` for what a visit is.
 public final class Crawler: Sendable {
     /// The crawl was set up in a way that forbids it to start.
-    public enum SetUpError: ReportedError, Sendable, Equatable {
+    enum SetUpError: ReportedError, Sendable, Equatable {
         case noSeeds
         /// A public host would be asked without telling whom to turn to.
         case contactMissing(host: String, Setting.Spelling)
@@ -14,9 +14,9 @@ public final class Crawler: Sendable {
         /// A public host would be asked more often than any may be.
         case delayTooShort(host: String, Duration, Setting, Setting.Spelling)
 
-        public var exitStatus: ExitStatus { .usage }
+        var exitStatus: ExitStatus { .usage }
 
-        public var description: String {
+        var description: String {
             switch self {
             case .noSeeds:
                 "there is nothing to crawl: give URLs, or write seeds into the seeds file"

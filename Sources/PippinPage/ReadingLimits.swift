@@ -3,22 +3,22 @@ public struct ReadingLimits: Sendable {
     /// Bytes of a page, association file or sitemap that are read. 10 MB: the 229 real pages of our corpus stay below 3 MB.
     public var maximumBodyBytes = 10_000_000
     /// Elements and texts of a document. 1 million nodes are 32 MB of arena; the largest real page seen has 40,000.
-    public var maximumNodes = 1_000_000
+    var maximumNodes = 1_000_000
     /// Attributes of a document, all elements together.
-    public var maximumAttributes = 2_000_000
+    var maximumAttributes = 2_000_000
     /// Attributes of one element. libxml2 compares each with all others of its tag; real elements have below 100.
-    public var maximumAttributesPerElement = 500
+    var maximumAttributesPerElement = 500
     /// Different names of elements and attributes; real pages have below 300. libxml2 finds a name by walking lists that grow
     /// with their number.
-    public var maximumNames = 20_000
+    var maximumNames = 20_000
     /// Words of one attribute that is a list (`itemprop`, `itemtype`, `itemref`, `property`, `typeof`, `rel`); real ones have
     /// below 20.
-    public var maximumTokens = 1_000
+    var maximumTokens = 1_000
     /// Depth of the element tree; deeper elements become siblings. Browsers stop at 512 (Blink, WebKit).
     public var maximumDepth = 512
     /// Bytes of a `base` element's address. It stands before every relative address of the page, so that a long one would make
     /// a page of any size; servers refuse addresses of more than some 8,000.
-    public var maximumBaseBytes = 2_000
+    var maximumBaseBytes = 2_000
     /// Structured items (microdata, RDFa, JSON-LD nodes) of a page.
     public var maximumItems = 10_000
     /// Nesting of JSON values; schema.org data nests below 15.
@@ -29,10 +29,10 @@ public struct ReadingLimits: Sendable {
     /// documents stay below 2 million.
     public var maximumJSONLDWork = 10_000_000
     /// Outlinks of a page that are kept.
-    public var maximumOutlinks = 10_000
+    var maximumOutlinks = 10_000
     /// Bytes of their addresses together. A link of one byte becomes as long as the
     /// page's base; 10,000 real links have some 80 bytes each.
-    public var maximumOutlinkBytes = 1_000_000
+    var maximumOutlinkBytes = 1_000_000
     /// Notes kept of one page: enough to mend it, not enough to drown in.
     public var maximumNotes = 200
 

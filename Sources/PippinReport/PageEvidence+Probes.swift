@@ -25,7 +25,7 @@ public struct ImageEvidence: Sendable {
     public var bytes: [UInt8]?
 
     /// Bytes of a picture that a report carries inside: as base64 a third more.
-    public static let maximumShownBytes = 400_000
+    static let maximumShownBytes = 400_000
 
     public init(url: WebURL, status: Int? = nil) {
         self.url = url

@@ -154,17 +154,17 @@ public struct FetchEvidence: Sendable {
 /// What a crawl knows of one of its pages when it has ended.
 public struct CrawlEvidence: Sendable {
     /// Other pages that have something in common with the page.
-    public struct Others: Sendable, Hashable, ExpressibleByArrayLiteral {
+    struct Others: Sendable, Hashable, ExpressibleByArrayLiteral {
         /// How many there are, and the addresses of a few.
-        public var count: Int
-        public var examples: [String]
+        var count: Int
+        var examples: [String]
 
-        public init(count: Int, examples: [String]) {
+        init(count: Int, examples: [String]) {
             self.count = count
             self.examples = examples
         }
 
-        public init(arrayLiteral examples: String...) {
+        init(arrayLiteral examples: String...) {
             self.init(count: examples.count, examples: examples)
         }
 
@@ -179,27 +179,27 @@ public struct CrawlEvidence: Sendable {
     /// Links from the nearest seed; nil when no link leads here.
     public var depth: Int?
     /// Pages that link here, and how many of them in a way that a crawler may not follow.
-    public var inlinks = 0
-    public var nofollowInlinks = 0
+    var inlinks = 0
+    var nofollowInlinks = 0
     public var isSeed = false
     /// How the crawl knows that the page's site has an app, as a sentence goes on after “though”: `other pages of the site
     /// do, such as https://shop.example/mug`. nil where nothing says so.
-    public var siteApp: String?
+    var siteApp: String?
     /// Whether a sitemap lists the page, and what it says of its last change; nil when no sitemap was looked for.
-    public var isInSitemap: Bool?
-    public var sitemapDate: String?
+    var isInSitemap: Bool?
+    var sitemapDate: String?
     /// Other pages of the host with the same title or description, and of the crawl with the same content.
-    public var sameTitle: Others = []
-    public var sameDescription: Others = []
-    public var sameContent: Others = []
+    var sameTitle: Others = []
+    var sameDescription: Others = []
+    var sameContent: Others = []
     /// Pages of the host with the page's picture, the page itself among them, and all of the host that have one.
-    public var sameImage = 0
-    public var pagesWithImage = 0
+    var sameImage = 0
+    var pagesWithImage = 0
     /// The same of the banner's app-argument.
-    public var sameArgument = 0
-    public var pagesWithArgument = 0
+    var sameArgument = 0
+    var pagesWithArgument = 0
     /// Hosts whose association files back deep links of the crawl.
-    public var associationHosts: [String] = []
+    var associationHosts: [String] = []
     /// Whether all was read that the seeds lead to: else a link may be where nobody has looked.
     public var isComplete = true
 

@@ -32,11 +32,11 @@ public struct ReportCard: Sendable {
     public let record: DeepLinkRecord?
     public let refusal: RecordBuilder.Refusal?
     /// Whether the page was read; if not, only what is known about it was judged.
-    public let isPageRead: Bool
+    let isPageRead: Bool
     /// In the order of the checks; every check has one or more, but for those in `notApplicable`.
     public private(set) var findings: [Finding] = []
     /// Checks about things that the page does not have.
-    public private(set) var notApplicable: [Check] = []
+    private(set) var notApplicable: [Check] = []
     /// What is kept of the page for the checks that ask a whole crawl.
     public let crawled: CrawledPage
 
@@ -204,7 +204,7 @@ public struct ReportCard: Sendable {
 
     /// Findings with the gravest first, in the order of checks where they are equal. Why a page was not read comes before all
     /// that could still be found.
-    public var findingsBySeverity: [Finding] {
+    var findingsBySeverity: [Finding] {
         var ordered = findings
         if !isPageRead {
             ordered =

@@ -43,7 +43,7 @@ public enum UnknownAddress {
 
 extension ReportCard {
     /// Whether it is known where the page is published.
-    public var isAddressKnown: Bool { !UnknownAddress.isHost(of: url) }
+    var isAddressKnown: Bool { !UnknownAddress.isHost(of: url) }
 
     /// The page in a heading.
     var name: String { isAddressKnown ? url.href : "a page whose address is not known" }

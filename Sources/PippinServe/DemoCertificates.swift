@@ -7,10 +7,10 @@ public struct DemoCertificates: Sendable {
     public let certificate: URL
     public let key: URL
 
-    public enum CertificateError: Error, CustomStringConvertible {
+    enum CertificateError: Error, CustomStringConvertible {
         case openSSL(arguments: [String], output: String)
 
-        public var description: String {
+        var description: String {
             switch self {
             case .openSSL(let arguments, let output):
                 "openssl \(arguments.joined(separator: " ")) failed; is openssl installed (make setup)? It said: \(output)"

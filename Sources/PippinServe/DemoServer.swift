@@ -15,14 +15,14 @@ public struct DemoServer: Sendable {
     private let requestedPorts: DemoPorts
 
     /// A port cannot be listened at.
-    public struct StartError: ReportedError {
+    struct StartError: ReportedError {
         let flag: String
         let port: Int
         let reason: String
 
-        public var exitStatus: ExitStatus { .usage }
+        var exitStatus: ExitStatus { .usage }
 
-        public var description: String {
+        var description: String {
             "the demo site cannot be served on port \(port): \(reason); give another with \(flag)"
         }
     }

@@ -16,14 +16,14 @@ public struct DemoSite: Sendable {
         public var delay = Duration.zero
     }
 
-    public enum LoadingError: ReportedError {
+    enum LoadingError: ReportedError {
         case unreadable(folder: String, reason: String)
         case noHosts(String)
         case badResponses(file: String, reason: String)
 
-        public var exitStatus: ExitStatus { .usage }
+        var exitStatus: ExitStatus { .usage }
 
-        public var description: String {
+        var description: String {
             switch self {
             case .unreadable(let folder, let reason):
                 "\(folder): the demo site cannot be read: \(reason); name its folder with --site"
@@ -121,7 +121,7 @@ public struct DemoSite: Sendable {
     }
 
     /// Whether an address answers over plain http, instead of leading to https.
-    public func isServedPlain(host: String, path: String) -> Bool {
+    func isServedPlain(host: String, path: String) -> Bool {
         hosts[Self.pageName(of: host)]?.stored(path)?.isServedPlain ?? false
     }
 
@@ -186,5 +186,5 @@ public struct DemoPorts: Sendable, Equatable {
     }
 
     public func secureOrigin(of host: String) -> String { "https://\(DemoSite.localName(of: host)):\(secure)" }
-    public func plainOrigin(of host: String) -> String { "http://\(DemoSite.localName(of: host)):\(plain)" }
+    func plainOrigin(of host: String) -> String { "http://\(DemoSite.localName(of: host)):\(plain)" }
 }

@@ -8,13 +8,13 @@ import PippinCrawl
 /// to know that it runs.
 public struct MetricsServer: Sendable {
     /// The port cannot be had.
-    public struct StartError: ReportedError {
+    struct StartError: ReportedError {
         let port: Int
         let reason: String
 
-        public var exitStatus: ExitStatus { .usage }
+        var exitStatus: ExitStatus { .usage }
 
-        public var description: String {
+        var description: String {
             "metrics cannot be served on port \(port): \(reason); give another with output.metrics_port (--metrics-port)"
         }
     }

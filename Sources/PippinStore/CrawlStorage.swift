@@ -234,7 +234,7 @@ public final class CrawlStorage: Sendable {
     public var feed: ChangeFeed { ChangeFeed(database: database) }
 
     /// Lets the database grow to so many pages of 4 KB at most, as a disk does that is full then.
-    public func limitSize(toPages count: Int) throws {
+    func limitSize(toPages count: Int) throws {
         try write { try $0.execute(sql: "PRAGMA max_page_count = \(count)") }
     }
 

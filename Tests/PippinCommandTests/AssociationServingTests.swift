@@ -1,7 +1,8 @@
 import Foundation
-import PippinPage
 import PippinTestSupport
 import Testing
+
+@testable import PippinPage
 
 /// Association files as a real server serves them, over TLS of an authority of our own: right, wrong and odd. Each is judged
 /// by `pippin association` and by a crawl.

@@ -1,5 +1,6 @@
-import PippinPage
 import PippinReport
+
+@testable import PippinPage
 
 /// The pages of the demo site that fail and pass the checks of the report card, as the site's own index lists them.
 enum CheckPages {

@@ -1,9 +1,9 @@
 import Foundation
-import PippinCrawl
-import PippinPage
 import PippinReport
 import Testing
 
+@testable import PippinCrawl
+@testable import PippinPage
 @testable import pippin
 
 /// Every check of the report card, on a page of the demo site that fails it and on one that passes, each fetched and judged

@@ -1,7 +1,8 @@
 import Foundation
-import PippinPage
-import PippinReport
 import Testing
+
+@testable import PippinPage
+@testable import PippinReport
 
 /// `pippin crawl --report` over the demo site's pages for the checks, in a process of its own.
 @Suite struct CrawlReportTests {

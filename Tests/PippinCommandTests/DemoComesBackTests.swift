@@ -1,10 +1,10 @@
 import Foundation
 import Glibc
-import PippinCrawl
 import PippinStore
 import PippinTestSupport
 import Testing
 
+@testable import PippinCrawl
 @testable import pippin
 
 /// Two runs of the demo's job, an hour of made-up time apart, against the demo's server over real sockets; between them a page

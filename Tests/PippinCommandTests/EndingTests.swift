@@ -1,6 +1,7 @@
 import Foundation
-import PippinPage
 import Testing
+
+@testable import PippinPage
 
 /// Whatever fails at the end of a run, the other steps are made, and the first error is what the run ends with.
 @Suite struct EndingTests {

@@ -1,7 +1,8 @@
 import Foundation
-import PippinPage
 import PippinTestSupport
 import Testing
+
+@testable import PippinPage
 
 /// `pippin export` on storages that real crawls have made.
 @Suite struct ExportCommandTests {

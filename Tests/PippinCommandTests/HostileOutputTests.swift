@@ -1,7 +1,8 @@
 import Foundation
-import PippinPage
 import PippinTestSupport
 import Testing
+
+@testable import PippinPage
 
 /// What foreign files and servers write reaches a terminal as text, whatever command shows it and in whatever form.
 @Suite struct HostileOutputTests {

@@ -1,7 +1,8 @@
 import Foundation
-import PippinPage
 import PippinTestSupport
 import Testing
+
+@testable import PippinPage
 
 /// What the network did is told in words, with the option that changes it, in every place that tells of a crawl.
 @Suite struct NetworkCauseTests {

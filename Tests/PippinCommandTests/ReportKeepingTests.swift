@@ -1,7 +1,8 @@
 import Foundation
-import PippinPage
 import PippinTestSupport
 import Testing
+
+@testable import PippinPage
 
 /// `output.report` of a job: no run leaves a poorer report behind than it found.
 @Suite struct ReportKeepingTests {

@@ -1,7 +1,8 @@
 import Foundation
-import PippinPage
 import PippinTestSupport
 import Testing
+
+@testable import PippinPage
 
 /// What a run of the program tells, on standard error and in the files it is asked for.
 @Suite struct TellingCommandTests {

@@ -1,7 +1,8 @@
 import Foundation
-import PippinPage
 import PippinTestSupport
 import Testing
+
+@testable import PippinPage
 
 /// `pippin why` and `pippin status` after a crawl of the demo site.
 @Suite struct WhyCommandTests {

@@ -1,8 +1,9 @@
-import PippinCrawl
-import PippinPage
-import PippinReport
 import PippinTestSupport
 import Testing
+
+@testable import PippinCrawl
+@testable import PippinPage
+@testable import PippinReport
 
 /// Step 8: association files in the crawl, and what they make of deep links. Proven from the web's log.
 @Suite struct AssociationCrawlTests {

@@ -1,5 +1,6 @@
-import PippinCrawl
 import Testing
+
+@testable import PippinCrawl
 
 @Suite struct CrawlConfigurationTests {
     private func read(_ yaml: String) throws -> CrawlConfiguration {

@@ -1,7 +1,8 @@
-import PippinCrawl
-import PippinPage
 import PippinTestSupport
 import Testing
+
+@testable import PippinCrawl
+@testable import PippinPage
 
 @Suite struct CrawlDeterminismTests {
     /// One line for each record: what does not depend on when it was fetched.

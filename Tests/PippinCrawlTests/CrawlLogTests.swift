@@ -1,9 +1,9 @@
 import Foundation
-import PippinPage
 import PippinTestSupport
 import Testing
 
 @testable import PippinCrawl
+@testable import PippinPage
 
 @Suite struct CrawlLogTests {
     private let web = FakeWeb(time: MadeUpTime())

@@ -1,7 +1,8 @@
-import PippinCrawl
-import PippinPage
 import PippinTestSupport
 import Testing
+
+@testable import PippinCrawl
+@testable import PippinPage
 
 /// Proven from the log of the web that was crawled, not from what the crawler believes.
 @Suite struct CrawlPolitenessTests {

@@ -1,7 +1,7 @@
-import PippinPage
 import Testing
 
 @testable import PippinCrawl
+@testable import PippinPage
 
 @Suite struct CrawlScopeTests {
     private func scope(_ seeds: [String], _ configure: (inout CrawlConfiguration) -> Void = { _ in }) throws

@@ -1,11 +1,11 @@
 import Foundation
 import Logging
-import PippinPage
 import PippinTestSupport
 import Synchronization
 import Testing
 
 @testable import PippinCrawl
+@testable import PippinPage
 
 /// Readings on threads of their own, some of which never end by themselves.
 @Suite(.ends)

@@ -1,8 +1,9 @@
 import Foundation
-import PippinCrawl
 import PippinTestSupport
 import Synchronization
 import Testing
+
+@testable import PippinCrawl
 
 @Suite struct CrawlTimerTests {
     /// How many timers are out.

@@ -1,7 +1,8 @@
-import PippinCrawl
-import PippinPage
 import PippinTestSupport
 import Testing
+
+@testable import PippinCrawl
+@testable import PippinPage
 
 @Suite struct CrawlerTests {
     let web = FakeWeb(time: MadeUpTime())

@@ -1,7 +1,8 @@
-import PippinCrawl
-import PippinPage
 import PippinTestSupport
 import Testing
+
+@testable import PippinCrawl
+@testable import PippinPage
 
 /// Servers that are slow, broken or mean, over real sockets.
 @Suite struct CurlFetcherHostileTests {

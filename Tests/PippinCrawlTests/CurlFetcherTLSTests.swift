@@ -1,7 +1,8 @@
-import PippinCrawl
-import PippinPage
 import PippinTestSupport
 import Testing
+
+@testable import PippinCrawl
+@testable import PippinPage
 
 /// TLS and HTTP/2 against a real nginx, with certificates made for the occasion.
 @Suite struct CurlFetcherTLSTests {

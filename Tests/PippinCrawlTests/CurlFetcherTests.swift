@@ -1,7 +1,8 @@
-import PippinCrawl
-import PippinPage
 import PippinTestSupport
 import Testing
+
+@testable import PippinCrawl
+@testable import PippinPage
 
 @Suite struct CurlFetcherTests {
     @Test func `a response is handed over with status, fields, body and numbers`() async throws {

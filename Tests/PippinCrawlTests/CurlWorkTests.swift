@@ -1,7 +1,8 @@
-import PippinCrawl
-import PippinPage
 import PippinTestSupport
 import Testing
+
+@testable import PippinCrawl
+@testable import PippinPage
 
 /// Servers that make work without bringing bytes, and bodies that end before their end.
 @Suite(.ends) struct CurlWorkTests {

@@ -1,9 +1,9 @@
 import Foundation
-import PippinPage
 import PippinTestSupport
 import Testing
 
 @testable import PippinCrawl
+@testable import PippinPage
 
 @Suite struct EndReportTests {
     private let web = FakeWeb(time: MadeUpTime())

@@ -1,8 +1,8 @@
-import PippinPage
 import PippinTestSupport
 import Testing
 
 @testable import PippinCrawl
+@testable import PippinPage
 
 @Suite struct FetchErrorTests {
     @Test func `a host that cannot be reached rests, a page that is too large is never asked again`() {

@@ -1,6 +1,7 @@
 import Foundation
-import PippinCrawl
 import Testing
+
+@testable import PippinCrawl
 
 /// Files that the operator names: what is wrong is said with the path, in the system's words, and nothing is made of nothing.
 @Suite struct InputFileTests {

@@ -1,10 +1,11 @@
 import Foundation
 import Logging
-import PippinCrawl
-import PippinPage
 import PippinTestSupport
 import Synchronization
 import Testing
+
+@testable import PippinCrawl
+@testable import PippinPage
 
 @Suite struct JSONLogHandlerTests {
     private final class Lines: Sendable {

@@ -1,8 +1,8 @@
-import PippinPage
 import PippinTestSupport
 import Testing
 
 @testable import PippinCrawl
+@testable import PippinPage
 
 /// What a page that names thousands of hosts costs other people.
 @Suite struct LookUpCrawlTests {

@@ -1,9 +1,9 @@
 import Foundation
-import PippinPage
 import PippinTestSupport
 import Testing
 
 @testable import PippinCrawl
+@testable import PippinPage
 
 /// A schedule that looks names up, and a bookkeeper of what was looked up and asked, in made-up time.
 private struct LookUpSimulation {

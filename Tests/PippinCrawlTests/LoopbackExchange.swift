@@ -1,7 +1,8 @@
-import PippinCrawl
-import PippinPage
 import PippinTestSupport
 import Testing
+
+@testable import PippinCrawl
+@testable import PippinPage
 
 /// A fetcher and a loopback server for one test.
 struct LoopbackExchange {

@@ -1,10 +1,10 @@
 import Foundation
-import PippinPage
 import PippinTestSupport
 import Synchronization
 import Testing
 
 @testable import PippinCrawl
+@testable import PippinPage
 
 /// One budget of bytes for all that the web makes a crawl keep.
 @Suite(.ends) struct MemoryBudgetTests {

@@ -1,8 +1,8 @@
 import Foundation
-import PippinPage
 import Testing
 
 @testable import PippinCrawl
+@testable import PippinPage
 
 @Suite struct NDJSONSinkTests {
     private func deletion(_ number: Int) -> RecordChange {

@@ -1,10 +1,10 @@
 import Foundation
-import PippinPage
 import PippinTestSupport
 import Synchronization
 import Testing
 
 @testable import PippinCrawl
+@testable import PippinPage
 
 @Suite struct NameLookUpTests {
     private static let somewhere = NetworkAddress.v4(0x0909_0909)

@@ -1,10 +1,10 @@
 import Foundation
-import PippinPage
 import PippinTestSupport
 import Synchronization
 import Testing
 
 @testable import PippinCrawl
+@testable import PippinPage
 
 /// The sink against an index that is strict, and unkind on purpose.
 @Suite struct OpenSearchSinkTests {

@@ -1,9 +1,9 @@
 import Foundation
-import PippinPage
 import PippinTestSupport
 import Testing
 
 @testable import PippinCrawl
+@testable import PippinPage
 
 /// The sink and an index behind HTTPS: a real nginx stands before it, with good and bad certificates.
 @Suite struct OpenSearchTLSTests {

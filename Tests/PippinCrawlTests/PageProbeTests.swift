@@ -1,8 +1,9 @@
-import PippinCrawl
-import PippinPage
-import PippinReport
 import PippinTestSupport
 import Testing
+
+@testable import PippinCrawl
+@testable import PippinPage
+@testable import PippinReport
 
 /// What a report card asks of the network beside the page: bounded, under every host's rules, and with pauses.
 @Suite struct PageProbeTests {

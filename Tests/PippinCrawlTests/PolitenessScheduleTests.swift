@@ -1,8 +1,8 @@
 import Foundation
-import PippinPage
 import Testing
 
 @testable import PippinCrawl
+@testable import PippinPage
 
 /// Decisions at made-up instants.
 @Suite struct PolitenessScheduleTests {

@@ -1,9 +1,9 @@
 import Foundation
-import PippinPage
 import PippinTestSupport
 import Testing
 
 @testable import PippinCrawl
+@testable import PippinPage
 
 /// A crawl's worth of arrivals, answers, failures and restarts, made from a seed and thrown at a schedule; and a bookkeeper of
 /// what the rules are, who knows nothing of how the schedule keeps them.

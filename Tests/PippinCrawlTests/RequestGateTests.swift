@@ -1,8 +1,8 @@
-import PippinPage
 import PippinTestSupport
 import Testing
 
 @testable import PippinCrawl
+@testable import PippinPage
 
 /// Every request, whatever it is for, keeps the same rules.
 @Suite struct RequestGateTests {

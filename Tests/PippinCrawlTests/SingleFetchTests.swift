@@ -1,8 +1,9 @@
-import PippinCrawl
-import PippinPage
 import PippinTestSupport
 import Synchronization
 import Testing
+
+@testable import PippinCrawl
+@testable import PippinPage
 
 /// Commands that look at one page keep the pauses of a crawl, by the crawl's own schedule.
 @Suite struct SingleFetchTests {

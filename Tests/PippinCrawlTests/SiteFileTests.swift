@@ -1,7 +1,8 @@
-import PippinCrawl
-import PippinPage
 import PippinTestSupport
 import Testing
+
+@testable import PippinCrawl
+@testable import PippinPage
 
 /// Files that pages depend on, web manifests, and what sitemaps say of pages: in the crawl, proven from the web's log.
 @Suite struct SiteFileTests {

@@ -1,8 +1,8 @@
 import Foundation
-import PippinCrawl
 import PippinTestSupport
 import Testing
 
+@testable import PippinCrawl
 @testable import PippinPage
 @testable import PippinReport
 

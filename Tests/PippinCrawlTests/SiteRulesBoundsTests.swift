@@ -1,9 +1,9 @@
 import Logging
-import PippinPage
 import PippinTestSupport
 import Testing
 
 @testable import PippinCrawl
+@testable import PippinPage
 
 /// However many hosts there are, what is known of their rules takes bounded memory.
 @Suite struct SiteRulesBoundsTests {

@@ -1,10 +1,10 @@
 import CZlib
 import Foundation
-import PippinPage
 import PippinTestSupport
 import Testing
 
 @testable import PippinCrawl
+@testable import PippinPage
 
 /// Archives of real exchanges, read back by us and by warcio.
 @Suite struct WARCArchiveTests {

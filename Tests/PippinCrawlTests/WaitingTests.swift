@@ -1,9 +1,9 @@
 import Foundation
-import PippinPage
 import PippinTestSupport
 import Testing
 
 @testable import PippinCrawl
+@testable import PippinPage
 
 /// No waiting in silence, and none for what cannot come.
 @Suite struct WaitingTests {

@@ -1,5 +1,6 @@
-import PippinPage
 import Testing
+
+@testable import PippinPage
 
 /// Markup that ties a page to an app: banners, App Links, store addresses, intents.
 @Suite struct AppMarkupTests {

@@ -1,5 +1,6 @@
-import PippinPage
 import Testing
+
+@testable import PippinPage
 
 /// JSON-LD as people break it: what is read, what is noted, and where. The script stands in line 2 of its page.
 @Suite struct BrokenJSONLDTests {

@@ -1,6 +1,7 @@
 import Foundation
-import PippinPage
 import Testing
+
+@testable import PippinPage
 
 @Suite struct DateParsingTests {
     @Test(arguments: [

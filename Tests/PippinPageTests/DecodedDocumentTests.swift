@@ -1,5 +1,6 @@
-import PippinPage
 import Testing
+
+@testable import PippinPage
 
 @Suite struct DecodedDocumentTests {
     private func title(_ page: DecodedDocument) -> String? {

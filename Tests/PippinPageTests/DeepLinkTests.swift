@@ -1,5 +1,6 @@
-import PippinPage
 import Testing
+
+@testable import PippinPage
 
 /// From markup to deep links: what each source gives, and how they are joined.
 @Suite struct DeepLinkTests {

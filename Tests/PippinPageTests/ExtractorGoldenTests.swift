@@ -1,7 +1,8 @@
 import Foundation
-import PippinPage
 import PippinTestSupport
 import Testing
+
+@testable import PippinPage
 
 /// Pairs of a page and what is read from it: `Fixtures/<extractor>/<name>.html` and `.json`, and the response's header
 /// fields in `<name>.headers` where they matter. A note stands in the JSON as `code:line`.

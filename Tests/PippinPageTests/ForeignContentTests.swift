@@ -1,5 +1,6 @@
-import PippinPage
 import Testing
+
+@testable import PippinPage
 
 @Suite struct ForeignContentTests {
     @Test(arguments: [

@@ -1,6 +1,7 @@
 import Foundation
-import PippinPage
 import Testing
+
+@testable import PippinPage
 
 /// Where comments end decides what a page says: a `noindex` behind one counts.
 @Suite struct HTMLCommentTests {

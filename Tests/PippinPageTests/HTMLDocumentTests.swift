@@ -1,5 +1,6 @@
-import PippinPage
 import Testing
+
+@testable import PippinPage
 
 @Suite struct HTMLDocumentTests {
     private func document(_ html: String, limits: ReadingLimits = .standard) -> HTMLDocument {

@@ -1,7 +1,8 @@
 import Foundation
-import PippinPage
 import PippinTestSupport
 import Testing
+
+@testable import PippinPage
 
 /// Whatever reads foreign bytes returns early once somebody else has ended the reading.
 @Suite(.ends)

@@ -1,5 +1,6 @@
-import PippinPage
 import Testing
+
+@testable import PippinPage
 
 /// What we chose for JSON-LD in pages: kindness where the standard has an error, and bounds.
 @Suite struct JSONLDPageTests {

@@ -1,5 +1,6 @@
-import PippinPage
 import Testing
+
+@testable import PippinPage
 
 @Suite struct JSONParserTests {
     private func parse(_ text: String, limits: ReadingLimits = .standard) throws -> JSONValue {

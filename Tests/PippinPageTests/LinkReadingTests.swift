@@ -1,5 +1,6 @@
-import PippinPage
 import Testing
+
+@testable import PippinPage
 
 /// Header fields and attributes that hold links.
 @Suite struct LinkReadingTests {

@@ -1,7 +1,8 @@
 import Foundation
-import PippinPage
 import PippinTestSupport
 import Testing
+
+@testable import PippinPage
 
 /// The report card leads its reader to the place of every slip; a note without one is a finding nobody can act on.
 @Suite struct NotePlaceTests {

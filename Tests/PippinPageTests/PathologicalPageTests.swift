@@ -1,8 +1,9 @@
-import PippinPage
 import PippinTestSupport
 import Testing
 
 import struct Foundation.Date
+
+@testable import PippinPage
 
 /// Pages that no author would write: what is read of them stays within `ReadingLimits`, and every limit that bites is noted.
 @Suite struct PathologicalPageTests {

@@ -1,5 +1,6 @@
-import PippinPage
 import Testing
+
+@testable import PippinPage
 
 /// RDFa Core 1.1 and HTML+RDFa 1.1, rule by rule.
 @Suite struct RDFaStandardTests {

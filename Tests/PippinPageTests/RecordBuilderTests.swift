@@ -1,7 +1,8 @@
 import Foundation
-import PippinPage
 import PippinTestSupport
 import Testing
+
+@testable import PippinPage
 
 /// Pages and the records they give: `Fixtures/record/NAME.html` and `NAME.json`. A page says in a comment where it was
 /// found. `PIPPIN_WRITE_FIXTURES=1 swift test` writes the records anew; read the difference before you commit it.

@@ -1,5 +1,6 @@
-import PippinPage
 import Testing
+
+@testable import PippinPage
 
 /// What the record makes of structured data that is spread over a page or written in a way of its own.
 @Suite struct RecordReadingTests {

@@ -1,6 +1,7 @@
 import Foundation
-import PippinPage
 import Testing
+
+@testable import PippinPage
 
 @Suite struct RobotsDirectivesTests {
     private func metas(_ pairs: (String, String)..., agents: [String] = ["Applebot"]) -> RobotsDirectives {

@@ -1,5 +1,6 @@
-import PippinPage
 import Testing
+
+@testable import PippinPage
 
 /// Where RFC 9309 is silent or stricter than the files people write: what we chose, and the note each choice leaves.
 @Suite struct RobotsOurChoicesTests {

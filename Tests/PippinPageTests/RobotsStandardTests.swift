@@ -1,5 +1,6 @@
-import PippinPage
 import Testing
+
+@testable import PippinPage
 
 /// What RFC 9309 says, section by section.
 @Suite struct RobotsStandardTests {

@@ -1,6 +1,7 @@
 import Foundation
-import PippinPage
 import Testing
+
+@testable import PippinPage
 
 /// What pages write for schema.org's values, and what is read from it.
 @Suite struct SchemaOrgTests {

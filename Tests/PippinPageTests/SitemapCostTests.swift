@@ -1,7 +1,8 @@
 import Foundation
-import PippinPage
 import PippinTestSupport
 import Testing
+
+@testable import PippinPage
 
 /// Reading a sitemap costs in proportion to its size, whatever stands in it. Before, each of these took minutes or for ever.
 @Suite(.ends)

@@ -1,7 +1,8 @@
 import CZlib
 import Foundation
-import PippinPage
 import Testing
+
+@testable import PippinPage
 
 @Suite struct SitemapTests {
     private func sitemap(_ text: String, at address: String = "https://h.example/shop/sitemap.xml") -> Sitemap {

@@ -1,5 +1,6 @@
-import PippinPage
 import Testing
+
+@testable import PippinPage
 
 /// Each sloppy form that is known from pages, by the kind of value; beside them what must stay unread because it may mean
 /// two things.

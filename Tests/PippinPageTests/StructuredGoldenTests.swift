@@ -1,7 +1,8 @@
 import Foundation
-import PippinPage
 import PippinTestSupport
 import Testing
+
+@testable import PippinPage
 
 /// Pairs of a page and its structured data: `Fixtures/<syntax>/<name>.html` and `.json`. The page lies at
 /// `https://example.org/dir/page.html`. A missing `.json` is written and fails the test, to be read and kept.

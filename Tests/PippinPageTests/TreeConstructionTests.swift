@@ -1,5 +1,6 @@
-import PippinPage
 import Testing
+
+@testable import PippinPage
 
 /// What tags mean where they stand wrongly, as browsers read them (WHATWG HTML §13.2). Each page has its tree beside it.
 @Suite struct TreeConstructionTests {

@@ -1,5 +1,6 @@
-import PippinPage
 import Testing
+
+@testable import PippinPage
 
 /// What we chose: which URLs are taken for the same page.
 @Suite struct URLKeyTests {

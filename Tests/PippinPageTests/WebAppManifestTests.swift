@@ -1,5 +1,6 @@
-import PippinPage
 import Testing
+
+@testable import PippinPage
 
 /// Web app manifests: W3C Web Application Manifest and its app-information supplement, and how they are really written.
 @Suite struct WebAppManifestTests {

@@ -1,5 +1,6 @@
-import PippinPage
 import Testing
+
+@testable import PippinPage
 
 /// What the WHATWG URL Standard says, by its sections.
 @Suite struct WebURLStandardTests {

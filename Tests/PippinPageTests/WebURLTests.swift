@@ -1,5 +1,6 @@
-import PippinPage
 import Testing
+
+@testable import PippinPage
 
 /// The parts of a URL as Pippin hands them out, and properties that hold whatever the input.
 @Suite struct WebURLTests {

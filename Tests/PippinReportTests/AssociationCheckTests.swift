@@ -1,6 +1,6 @@
-import PippinPage
 import Testing
 
+@testable import PippinPage
 @testable import PippinReport
 
 /// What the report card says of association files, beyond that each check fails one page and passes another.

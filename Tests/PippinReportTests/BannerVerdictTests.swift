@@ -1,6 +1,6 @@
-import PippinPage
 import Testing
 
+@testable import PippinPage
 @testable import PippinReport
 
 /// Verdicts on banners that are not written as Apple documents them, on canonical links, and on pages without an app.

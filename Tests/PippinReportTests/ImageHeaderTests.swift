@@ -1,6 +1,6 @@
-import PippinPage
 import Testing
 
+@testable import PippinPage
 @testable import PippinReport
 
 /// Pictures' first bytes: made by hand, cut anywhere, and lying about themselves.

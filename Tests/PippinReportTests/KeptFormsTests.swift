@@ -1,8 +1,8 @@
 import Foundation
-import PippinPage
 import PippinTestSupport
 import Testing
 
+@testable import PippinPage
 @testable import PippinReport
 
 /// What a job keeps for its report says the same when it is read again.

@@ -1,6 +1,6 @@
-import PippinPage
 import Testing
 
+@testable import PippinPage
 @testable import PippinReport
 
 /// What the report card finds where a page's sources say different things of one topic, in its languages and its keywords.

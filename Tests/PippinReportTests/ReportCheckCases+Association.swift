@@ -1,5 +1,6 @@
-import PippinPage
 import PippinReport
+
+@testable import PippinPage
 
 extension ReportCheckCase {
     private static func apple(_ components: String, app: String = "ABCDE12345.example.shop") -> AssociationFetch {

@@ -1,5 +1,5 @@
-import PippinPage
-import PippinReport
+@testable import PippinPage
+@testable import PippinReport
 
 /// For each check a page that fails it and one that passes: the tests fail when a check has neither.
 struct ReportCheckCase: Sendable {

@@ -1,8 +1,8 @@
 import Foundation
-import PippinPage
 import PippinTestSupport
 import Testing
 
+@testable import PippinPage
 @testable import PippinReport
 
 #if canImport(FoundationXML)

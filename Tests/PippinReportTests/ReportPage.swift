@@ -1,6 +1,7 @@
 import Foundation
-import PippinPage
-import PippinReport
+
+@testable import PippinPage
+@testable import PippinReport
 
 /// A page with what is known beside it, and the report card it gets. What is not said is in order.
 struct ReportPage: Sendable {

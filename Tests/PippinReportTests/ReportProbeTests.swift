@@ -1,6 +1,6 @@
-import PippinPage
 import Testing
 
+@testable import PippinPage
 @testable import PippinReport
 
 /// What the report says of what was asked of the network for its sake alone.

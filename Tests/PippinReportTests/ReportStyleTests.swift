@@ -1,7 +1,7 @@
 import Foundation
-import PippinPage
 import Testing
 
+@testable import PippinPage
 @testable import PippinReport
 
 /// What the HTML reports are read by: every text keeps WCAG 2.2 AA contrast (§1.4.3), light and dark.

@@ -1,7 +1,7 @@
 import Foundation
-import PippinPage
 import Testing
 
+@testable import PippinPage
 @testable import PippinReport
 
 /// What the report card finds in places, media, offers, recipes and dates. The tests' now is 18 November 2026.

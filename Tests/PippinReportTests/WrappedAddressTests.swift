@@ -1,6 +1,6 @@
-import PippinPage
 import Testing
 
+@testable import PippinPage
 @testable import PippinReport
 
 /// What reads an address that its author wrapped over lines, and which check says so.

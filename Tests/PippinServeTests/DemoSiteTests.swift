@@ -1,8 +1,9 @@
 import Foundation
-import PippinCrawl
-import PippinPage
-import PippinServe
 import Testing
+
+@testable import PippinCrawl
+@testable import PippinPage
+@testable import PippinServe
 
 @Suite struct DemoSiteTests {
     private static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()

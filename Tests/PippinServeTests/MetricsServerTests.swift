@@ -1,7 +1,8 @@
 import Foundation
 import FoundationNetworking
-import PippinServe
 import Testing
+
+@testable import PippinServe
 
 @Suite struct MetricsServerTests {
     private func get(_ path: String, port: Int) async throws -> (status: Int, type: String, body: String) {

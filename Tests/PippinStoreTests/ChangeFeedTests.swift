@@ -1,9 +1,10 @@
 import Foundation
-import PippinCrawl
-import PippinPage
-import PippinStore
 import PippinTestSupport
 import Testing
+
+@testable import PippinCrawl
+@testable import PippinPage
+@testable import PippinStore
 
 @Suite struct ChangeFeedTests {
     private let folder = StorageFolder()

@@ -1,9 +1,10 @@
 import Foundation
-import PippinCrawl
-import PippinPage
 import PippinStore
 import PippinTestSupport
 import Testing
+
+@testable import PippinCrawl
+@testable import PippinPage
 
 /// Runs of one job, some time apart, over a web that changes meanwhile.
 @Suite struct ComingBackTests {

@@ -1,6 +1,7 @@
 import Foundation
-import PippinStore
 import Testing
+
+@testable import PippinStore
 
 @Suite struct CrawlStorageTests {
     private func folder() -> URL {

@@ -1,8 +1,9 @@
 import Foundation
-import PippinCrawl
-import PippinStore
 import PippinTestSupport
 import Testing
+
+@testable import PippinCrawl
+@testable import PippinStore
 
 /// The job's NDJSON file, whatever others do to it.
 @Suite struct FeedFollowerTests {

@@ -1,8 +1,9 @@
-import PippinCrawl
-import PippinPage
 import PippinStore
 import PippinTestSupport
 import Testing
+
+@testable import PippinCrawl
+@testable import PippinPage
 
 /// What waits is bounded, in both frontiers: of what a site names, no more is kept than a run may visit and a margin, and
 /// the best of it.

@@ -1,9 +1,10 @@
 import Foundation
-import PippinCrawl
-import PippinPage
 import PippinStore
 import PippinTestSupport
 import Synchronization
+
+@testable import PippinCrawl
+@testable import PippinPage
 
 /// The two frontiers, which the same tests hold to the same rules.
 enum FrontierKind: String, CaseIterable, Sendable {

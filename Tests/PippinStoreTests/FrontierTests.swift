@@ -1,8 +1,9 @@
 import Foundation
-import PippinCrawl
-import PippinPage
 import PippinTestSupport
 import Testing
+
+@testable import PippinCrawl
+@testable import PippinPage
 
 /// What both frontiers promise.
 @Suite struct FrontierTests {

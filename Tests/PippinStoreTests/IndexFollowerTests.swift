@@ -1,10 +1,10 @@
 import Foundation
-import PippinPage
 import PippinTestSupport
 import Synchronization
 import Testing
 
 @testable import PippinCrawl
+@testable import PippinPage
 @testable import PippinStore
 
 /// Records on their way from a storage into an index that is strict, slow and unkind: nothing is lost, nothing is marked

@@ -1,8 +1,9 @@
 import Foundation
-import PippinCrawl
 import PippinStore
 import PippinTestSupport
 import Testing
+
+@testable import PippinCrawl
 
 /// What sitemaps say of a page that has been read already, or is being read.
 @Suite struct LateAlternatesTests {

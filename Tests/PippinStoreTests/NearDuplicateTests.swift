@@ -1,9 +1,9 @@
 import Foundation
-import PippinCrawl
-import PippinPage
 import PippinTestSupport
 import Testing
 
+@testable import PippinCrawl
+@testable import PippinPage
 @testable import PippinStore
 
 /// Pages that say nearly the same, the same, or name one of them: what is marked, what is listed, and what consumers hear of

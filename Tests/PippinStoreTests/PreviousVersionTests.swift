@@ -1,9 +1,9 @@
 import Foundation
 import GRDB
-import PippinPage
 import Testing
 
 @testable import PippinCrawl
+@testable import PippinPage
 @testable import PippinStore
 
 /// A storage that the version before has written goes on as it was.

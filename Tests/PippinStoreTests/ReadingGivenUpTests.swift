@@ -1,12 +1,12 @@
 import Foundation
 import Logging
-import PippinPage
 import PippinStore
 import PippinTestSupport
 import Synchronization
 import Testing
 
 @testable import PippinCrawl
+@testable import PippinPage
 
 /// Jobs that meet pages which take forever to read.
 @Suite(.ends)

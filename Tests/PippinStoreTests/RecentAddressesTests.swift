@@ -1,8 +1,8 @@
-import PippinPage
 import PippinTestSupport
 import Testing
 
 @testable import PippinCrawl
+@testable import PippinPage
 @testable import PippinStore
 
 /// Links of which nothing is to be kept are known without the database, and no others.

@@ -1,10 +1,11 @@
 import Foundation
-import PippinCrawl
-import PippinPage
-import PippinReport
 import PippinStore
 import PippinTestSupport
 import Testing
+
+@testable import PippinCrawl
+@testable import PippinPage
+@testable import PippinReport
 
 /// What a second visit may find, and what becomes of the record then.
 @Suite struct RecrawlTests {

@@ -1,9 +1,9 @@
 import Foundation
-import PippinCrawl
-import PippinPage
 import PippinTestSupport
 import Testing
 
+@testable import PippinCrawl
+@testable import PippinPage
 @testable import PippinStore
 
 /// A run of a job does not wait for a host that rests long: the next one asks it, and not before its time.

@@ -1,8 +1,9 @@
 import Foundation
-import PippinCrawl
 import PippinStore
 import PippinTestSupport
 import Testing
+
+@testable import PippinCrawl
 
 /// A run that is stopped at once, and the one after it.
 @Suite struct StoppedRunTests {

@@ -1,11 +1,11 @@
 import Foundation
 import GRDB
-import PippinCrawl
-import PippinPage
 import PippinTestSupport
 import Synchronization
 import Testing
 
+@testable import PippinCrawl
+@testable import PippinPage
 @testable import PippinStore
 
 /// No question that a person or a consumer asks of a job, and no step of its work, reads a whole table that grows with the web.

@@ -1,9 +1,10 @@
 import Foundation
-import PippinCrawl
-import PippinPage
 import PippinStore
 import PippinTestSupport
 import Testing
+
+@testable import PippinCrawl
+@testable import PippinPage
 
 /// What a storage can say of a job and of a URL, read as another process would while the job's run has it open.
 @Suite struct StorageTellingTests {

@@ -1,10 +1,10 @@
 import Foundation
 import GRDB
-import PippinPage
 import PippinTestSupport
 import Testing
 
 @testable import PippinCrawl
+@testable import PippinPage
 @testable import PippinStore
 
 /// What a run leaves behind, and what a look at it while it goes on shows.

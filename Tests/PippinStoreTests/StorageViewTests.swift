@@ -1,8 +1,8 @@
 import GRDB
-import PippinPage
 import PippinTestSupport
 import Testing
 
+@testable import PippinPage
 @testable import PippinStore
 
 /// What operators see who open the database, as Docs/Operations.md describes it.

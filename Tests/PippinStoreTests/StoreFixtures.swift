@@ -1,8 +1,9 @@
 import Foundation
 import PippinCrawl
-import PippinPage
 import PippinStore
 import PippinTestSupport
+
+@testable import PippinPage
 
 extension DeepLinkRecord {
     /// A record whose content is what `says` is.

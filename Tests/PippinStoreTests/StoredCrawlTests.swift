@@ -1,8 +1,9 @@
 import Foundation
-import PippinCrawl
 import PippinStore
 import PippinTestSupport
 import Testing
+
+@testable import PippinCrawl
 
 /// A crawl gives the same records with either frontier.
 @Suite struct StoredCrawlTests {

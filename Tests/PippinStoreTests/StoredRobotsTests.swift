@@ -1,7 +1,8 @@
-import PippinCrawl
 import PippinStore
 import PippinTestSupport
 import Testing
+
+@testable import PippinCrawl
 
 /// A robots.txt holds for a day (RFC 9309 §2.4), over all runs of a job.
 @Suite struct StoredRobotsTests {

@@ -1,6 +1,7 @@
 import Foundation
-import PippinPage
 import Synchronization
+
+@testable import PippinPage
 
 /// A search index on loopback that takes nothing but bulk requests, holds them to the letter of the protocol, and misbehaves
 /// when a test says so.

@@ -1,7 +1,8 @@
 import Foundation
-import PippinCrawl
-import PippinPage
-import PippinReport
+
+@testable import PippinCrawl
+@testable import PippinPage
+@testable import PippinReport
 
 /// One crawl of a `FakeWeb` in made-up time, and what came of it.
 public struct FakeCrawl: Sendable {

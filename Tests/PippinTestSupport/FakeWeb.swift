@@ -1,7 +1,8 @@
 import Foundation
-import PippinCrawl
-import PippinPage
 import Synchronization
+
+@testable import PippinCrawl
+@testable import PippinPage
 
 /// A web that a test makes up: pages by URL, answers in made-up time, and a log of every request.
 ///

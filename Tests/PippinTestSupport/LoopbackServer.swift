@@ -1,7 +1,8 @@
 import Foundation
 import Glibc
-import PippinPage
 import Synchronization
+
+@testable import PippinPage
 
 /// A server on 127.0.0.1 that answers exactly what a test tells it to, down to the byte: half headers, wrong lengths,
 /// silence. One thread a connection; everything ends with `stop()` or with the object.

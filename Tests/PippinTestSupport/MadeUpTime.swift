@@ -1,5 +1,6 @@
 import Foundation
-import PippinCrawl
+
+@testable import PippinCrawl
 
 /// Time that a test makes up. Everything in `run` happens on one thread; when all of it waits, time jumps to the next
 /// moment somebody sleeps for. So nothing really sleeps, and the same test runs the same way each time.

@@ -1,11 +1,11 @@
 /// An HTTP exchange byte by byte, for an archive.
 public struct RawExchange: Sendable {
     /// Request line and fields as they were sent.
-    public var requestHead: [UInt8]
+    var requestHead: [UInt8]
     /// Status line and fields of the final response as they were received, with the empty line.
-    public var responseHead: [UInt8]
+    var responseHead: [UInt8]
     /// The body as it was received, in its transfer and content codings.
-    public var wireBody: [UInt8]
+    var wireBody: [UInt8]
 
     public init(requestHead: [UInt8] = [], responseHead: [UInt8] = [], wireBody: [UInt8] = []) {
         self.requestHead = requestHead

@@ -15,11 +15,11 @@ public final class CurlFetcher: Fetcher {
         /// From the start of the exchange to the first byte of the response.
         public var firstByteTimeout: Duration = .seconds(20)
         /// An exchange slower than `minimumBytesPerSecond` for this long is given up; whole seconds, at least one.
-        public var lowSpeedTimeout: Duration = .seconds(20)
-        public var minimumBytesPerSecond = 100
+        var lowSpeedTimeout: Duration = .seconds(20)
+        var minimumBytesPerSecond = 100
         /// Status line and fields of one response and the 1xx responses before it. curl itself ends at 100 KB a line.
-        public var maximumHeaderBytes = 128 * 1024
-        public var maximumHeaderCount = 256
+        var maximumHeaderBytes = 128 * 1024
+        var maximumHeaderCount = 256
         /// Loopback, private and other special addresses may be connected to: for tests and intranets.
         public var allowPrivateNetworks = false
         /// A PEM file of certificate authorities trusted beside the system's.
@@ -29,7 +29,7 @@ public final class CurlFetcher: Fetcher {
         public var maximumConnectionsPerHost = 6
         /// What one read from a socket may bring. Every exchange under way has such a buffer: larger ones save
         /// system calls and wake-ups, and only the part in use takes memory.
-        public var receiveBufferBytes = 256 * 1024
+        var receiveBufferBytes = 256 * 1024
 
         /// Each response brings the bytes that crossed the wire (`FetchResponse.exchange`), for an archive. HTTP/1.1 is
         /// spoken then, because archives have no form for anything later.

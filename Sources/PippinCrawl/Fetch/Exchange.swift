@@ -17,7 +17,7 @@ public struct Exchange: Sendable, Equatable {
     public let remoteAddress: String?
 
     /// Whether the fetcher was asked (`RequestGate`).
-    public let wasMade: Bool
+    let wasMade: Bool
 
     init(_ answer: RequestGate.Answer, start: Duration, end: Duration) {
         self.init(answer.result, tried: answer.tried, wasMade: answer.wasAsked, start: start, end: end)

@@ -56,7 +56,7 @@ public enum FetchError: Error, Sendable, Hashable {
         case leaveHost
     }
 
-    public var retry: Retry {
+    var retry: Retry {
         switch self {
         case .connectionFailed, .timedOut, .lookUpFailed, .tooCostly: .restHost
         case .hostNotFound, .addressRefused: .leaveHost

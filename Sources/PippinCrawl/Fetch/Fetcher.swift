@@ -12,7 +12,7 @@ public struct FetchRequest: Sendable {
     /// Decoded bytes after which the exchange is ended, with `FetchError.bodyTooLarge` unless their beginning is all that is wanted.
     public var maximumBodyBytes: Int
     /// Whether a longer body ends the exchange in order: its first `maximumBodyBytes` decoded bytes are the answer then.
-    public var takesBeginning: Bool
+    var takesBeginning: Bool
     /// From the first look-up to the last byte.
     public var timeout: Duration
     /// Whether the answer of a server led here, and nothing but `RequestGate` has judged the URL.

@@ -107,7 +107,7 @@ extension RequestFailure {
         public var clause: String { "\(url.href) cannot be fetched: \(cause)" }
 
         /// What failed in a few words, where its host is named already: `robots.txt 503`
-        public var brief: String {
+        var brief: String {
             guard code.hasPrefix("status-") else { return cause }
             let name = url.path == "/robots.txt" ? "robots.txt" : String(url.path.prefix(60))
             return "\(name) \(code.dropFirst(7))"

@@ -67,7 +67,7 @@ public struct SiteFileRequest: Sendable, Equatable {
     /// Whose file it is: for robots.txt scheme, host and port of the pages that wait for it.
     public let origin: String
     /// Where the file is said to be.
-    public let originURL: WebURL
+    let originURL: WebURL
     /// Where to ask now: there, or where it redirected to.
     public let url: WebURL
     public let hops: Int

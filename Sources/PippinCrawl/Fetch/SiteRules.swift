@@ -2,7 +2,7 @@ import Foundation
 import PippinPage
 
 /// What asking for robots.txt once has brought (RFC 9309 §2.3.1).
-public enum RobotsAnswer: Sendable {
+enum RobotsAnswer: Sendable {
     /// Rules, for so long. An unavailable file (4xx) is `RobotsFile.allowAll`.
     case rules(RobotsFile, keep: Duration)
     /// Ask there next.
@@ -22,7 +22,7 @@ public enum RobotsAnswer: Sendable {
     /// Rules are small and everything waits for them.
     static let timeout = Duration.seconds(10)
 
-    public init(
+    init(
         _ result: Result<FetchResponse, FetchError>, of request: SiteFileRequest, limits: ReadingLimits = .standard
     ) {
         switch result {

@@ -32,7 +32,7 @@ public struct CrawlScope: Sendable {
         case outOfTurn = "out-of-turn"
 
         /// Whether another visit could have been made with other settings; the rest is outside by intent.
-        public var limitsCoverage: Bool {
+        var limitsCoverage: Bool {
             switch self {
             case .notHTTP, .credentials, .otherHost, .linksNotFollowed, .notIncluded, .excluded, .foreignSitemapEntry,
                 .outOfTurn:

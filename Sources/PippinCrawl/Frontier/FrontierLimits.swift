@@ -24,7 +24,7 @@ public struct FrontierLimits: Sendable, Equatable {
 
     /// Bytes of an address that count as one URL. Real addresses have some 80; of those with 2,000, a fourth as many are kept.
     /// With the limits of an ordinary crawl this keeps 7 MB of addresses a host, and 70 MB in all.
-    public static let bytesPerURL = 512
+    static let bytesPerURL = 512
     /// Bytes of addresses that one sitemap or feed hands over at once: 50,000 entries of 160 bytes, where real ones have 80.
     static let maximumHandedOverBytes = 8_000_000
 

@@ -6,8 +6,8 @@
 ///       └───────────────────────────────────────────────────────────── half-open: one probe
 ///                                                                          │ the probe fails
 ///                                                                          └──► open again, twice as long
-public struct HostBreaker: Sendable, Equatable {
-    public enum State: Sendable, Equatable {
+struct HostBreaker: Sendable, Equatable {
+    enum State: Sendable, Equatable {
         case closed
         /// No request before this time of the schedule.
         case open(until: Duration)
@@ -20,11 +20,11 @@ public struct HostBreaker: Sendable, Equatable {
     /// Rests stop doubling here: 1024 times the first one.
     private static let maximumDoublings = 10
 
-    public internal(set) var state = State.closed
+    var state = State.closed
     /// Failures of any kind since the last answer.
-    public internal(set) var failuresInARow = 0
+    var failuresInARow = 0
     /// How often it opened since the last answer.
-    public internal(set) var openings = 0
+    var openings = 0
 
     var isClosed: Bool { state == .closed }
 

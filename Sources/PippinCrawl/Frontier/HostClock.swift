@@ -52,7 +52,7 @@ extension PolitenessSchedule {
 
     /// The clocks of hosts of which something was learnt since the last call: a failure or its end, a Crawl-delay, an address.
     /// Needs `Settings.notesChangedClocks`.
-    public mutating func takeChangedClocks(now: Duration) -> [HostClock] {
+    mutating func takeChangedClocks(now: Duration) -> [HostClock] {
         defer { changedSlots = [] }
         return changedSlots.map { slot in
             slots[slot].isChanged = false
@@ -61,7 +61,7 @@ extension PolitenessSchedule {
     }
 
     /// What is to be kept when the run ends in order: the clocks that changed, and those of hosts that may not be asked yet.
-    public func clocksToClose(now: Duration) -> [HostClock] {
+    func clocksToClose(now: Duration) -> [HostClock] {
         hosts.values.map { slots[$0] }.filter { $0.isChanged || $0.openAt > now }.map { clock(of: $0, now: now) }
     }
 

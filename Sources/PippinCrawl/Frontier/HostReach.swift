@@ -1,10 +1,10 @@
 /// Whether a host can only be our own: such hosts need no contact and may be asked without a delay (tests, benchmarks).
-public enum HostReach: Sendable {
+enum HostReach: Sendable {
     case privateHost, publicHost
 
     /// - Parameter host: serialized as the URL Standard does, so IPv4 is four decimal parts and IPv6 stands in brackets.
     ///   A name is judged by itself, never by its address: only names reserved for private use count (RFC 6761, RFC 8375).
-    public init(host: String) {
+    init(host: String) {
         self = Self.isPrivate(host) ? .privateHost : .publicHost
     }
 

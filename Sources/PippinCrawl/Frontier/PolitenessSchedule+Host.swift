@@ -336,7 +336,7 @@ extension PolitenessSchedule {
     }
 
     /// What its failures have led to.
-    public func breaker(host name: String) -> HostBreaker {
+    func breaker(host name: String) -> HostBreaker {
         hosts[name].map { slots[$0].breaker } ?? HostBreaker()
     }
 }

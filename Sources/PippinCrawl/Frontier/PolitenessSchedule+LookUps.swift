@@ -235,7 +235,7 @@ extension PolitenessSchedule {
     ///
     /// - Returns: the name of the host's registered domain when too many of its names do not exist, and it is given up for the run.
     @discardableResult
-    public mutating func lookedUp(
+    mutating func lookedUp(
         host name: String, _ answer: Result<[NetworkAddress], FetchError>, now: Duration
     ) -> String? {
         guard let slot = hosts[name], case .underWay(let isRefresh) = slots[slot].lookUp else { return nil }

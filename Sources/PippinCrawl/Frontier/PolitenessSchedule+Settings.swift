@@ -44,9 +44,9 @@ extension PolitenessSchedule {
         let lookUpInterval: Duration
         /// Set by whoever answers `.lookUp`: names are looked up before their hosts are asked. Else an address is learnt from the
         /// first answer.
-        public var looksUp = false
+        var looksUp = false
         /// Set by whoever calls `takeChangedClocks`.
-        public var notesChangedClocks = false
+        var notesChangedClocks = false
 
         /// - Parameter privateHostDelay: the least delay of private hosts, in place of the configuration's. What their robots.txt
         ///   asks for, and rests, are kept whatever it is.

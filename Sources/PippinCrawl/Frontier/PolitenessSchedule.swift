@@ -114,7 +114,7 @@ public struct PolitenessSchedule {
     /// Number of hosts at which idle ones are looked for; grows with the hosts that are not, so looking stays rare.
     var hostsToForgetAt = Self.rememberedHosts
     /// Turns that wait, all hosts together.
-    public private(set) var queuedCount = 0
+    private(set) var queuedCount = 0
 
     /// - Parameter date: the calendar's time when `now` is zero; quiet hours and clocks that are kept need it.
     public init(_ settings: Settings, date: Date = Date(timeIntervalSince1970: 0)) {
@@ -129,12 +129,12 @@ public struct PolitenessSchedule {
     }
 
     public var isEmpty: Bool { queuedCount == 0 }
-    public var hostCount: Int { hosts.count }
+    var hostCount: Int { hosts.count }
 
     /// Hosts that have work.
     var hostsWithWork: Int { slots.reduce(0) { $0 + ($1.queued > 0 ? 1 : 0) } }
 
-    public func queuedCount(host: String) -> Int { hosts[host].map { slots[$0].queued } ?? 0 }
+    func queuedCount(host: String) -> Int { hosts[host].map { slots[$0].queued } ?? 0 }
 
     // MARK: Work comes in
 
@@ -366,7 +366,7 @@ public struct PolitenessSchedule {
 
     /// What a robots.txt of the host asks for, nil for nothing; the longest of its origins counts, and what an earlier run read
     /// until this one has read any.
-    public mutating func setCrawlDelay(_ delay: Duration?, host name: String) {
+    mutating func setCrawlDelay(_ delay: Duration?, host name: String) {
         if let slot = hosts[name], slots[slot].isCrawlDelayEarlier {
             slots[slot].isCrawlDelayEarlier = false
             slots[slot].crawlDelay = nil

@@ -6,7 +6,7 @@ import Foundation
 /// day on which it begins.
 public struct QuietHours: Sendable, Equatable {
     /// One period of a day.
-    public struct Period: Sendable, Equatable {
+    struct Period: Sendable, Equatable {
         /// Bit 0 is Monday.
         var days: UInt8
         /// Minutes since midnight.

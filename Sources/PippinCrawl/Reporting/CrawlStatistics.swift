@@ -18,7 +18,7 @@ public struct CrawlStatistics: Sendable {
         public fileprivate(set) var smallestPause: Duration?
         public fileprivate(set) var delayThen: Duration?
         /// Requests that came before the delay in force had passed. Always 0, or it is a defect.
-        public fileprivate(set) var tooEarly = 0
+        fileprivate(set) var tooEarly = 0
         /// What addresses answered, the first few.
         public fileprivate(set) var addresses: [String] = []
 
@@ -27,7 +27,7 @@ public struct CrawlStatistics: Sendable {
 
         /// Whether one of its pages was visited; otherwise only files of its site were asked for.
         public var wasVisited: Bool { pages + records + failures > 0 }
-        public var wasAsked: Bool { last != nil || requests > 0 }
+        var wasAsked: Bool { last != nil || requests > 0 }
 
         public static func == (a: Host, b: Host) -> Bool {
             (a.pages, a.records, a.failures) == (b.pages, b.records, b.failures)
@@ -67,9 +67,9 @@ public struct CrawlStatistics: Sendable {
     public var deletions = 0
     public var deepLinks = 0
     /// Answers to visits by HTTP status class: 2 for 2xx.
-    public var statusClasses: [Int: Int] = [:]
+    var statusClasses: [Int: Int] = [:]
     /// Files of sites other than robots.txt, by kind and outcome: `manifest-found`, `manifest-status`.
-    public var siteFiles: [String: Int] = [:]
+    var siteFiles: [String: Int] = [:]
     /// In the order of the seeds file.
     public private(set) var seeds: [SeedEnd]
     private let seedNumbers: [WebURL: [Int]]
@@ -92,17 +92,17 @@ public struct CrawlStatistics: Sendable {
     /// Names looked up, by what came of it: `found`, or the code of a failure.
     public var lookUps: [String: Int] = [:]
     /// Hosts that the run turned to, and those left for the next because a limit was reached.
-    public var hostsMet = 0
-    public var hostsBeyond = 0
+    var hostsMet = 0
+    var hostsBeyond = 0
     /// Registered domains of which too many names do not exist.
-    public var domainsGivenUp: Set<String> = []
+    var domainsGivenUp: Set<String> = []
     /// Hosts that asked for more rest than this run waits.
     public var hostsLeft: Set<String> = []
     /// HTTP exchanges of every kind, robots.txt and retries included.
     public var requests = 0
-    public var requestsByPurpose: [FetchRequest.Purpose: Int] = [:]
+    var requestsByPurpose: [FetchRequest.Purpose: Int] = [:]
     /// Answers to all of them by status class.
-    public var answersByClass: [Int: Int] = [:]
+    var answersByClass: [Int: Int] = [:]
     /// Exchanges that came before a host's delay had passed: a defect, if ever there is one.
     public private(set) var requestsTooEarly = 0
     public var bodyBytes = 0
@@ -114,10 +114,10 @@ public struct CrawlStatistics: Sendable {
     public var fetching = Duration.zero
     public var reading = Duration.zero
     /// Whole exchanges, also those without an answer; to the first byte; in the queue for a host's turn; reading a page.
-    public var exchangeTimes = TimeHistogram()
-    public var firstByteTimes = TimeHistogram()
-    public var waitTimes = TimeHistogram()
-    public var readingTimes = TimeHistogram()
+    var exchangeTimes = TimeHistogram()
+    var firstByteTimes = TimeHistogram()
+    var waitTimes = TimeHistogram()
+    var readingTimes = TimeHistogram()
     /// What kept the crawl from starting another visit.
     public var pace = CrawlPace()
 

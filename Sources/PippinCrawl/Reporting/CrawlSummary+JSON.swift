@@ -197,7 +197,7 @@ extension RequestFailure.Words {
 
 extension CrawlSummary {
     /// What stands for an outcome where a seed has none.
-    public enum SeedOutcome {
-        public static let notVisited = "not-visited"
+    enum SeedOutcome {
+        static let notVisited = "not-visited"
     }
 }

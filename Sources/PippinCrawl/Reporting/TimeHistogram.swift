@@ -1,8 +1,8 @@
 /// How long things took, counted by classes of duration.
-public struct TimeHistogram: Sendable, Equatable {
+struct TimeHistogram: Sendable, Equatable {
     /// Upper ends of the classes, each included; a last class has all that took longer. From reading a page in half a millisecond
     /// to waiting for a slow host's turn for half an hour.
-    public static let bounds: [Duration] = [
+    static let bounds: [Duration] = [
         .microseconds(500), .milliseconds(1), .microseconds(2500), .milliseconds(5), .milliseconds(10),
         .milliseconds(25),
         .milliseconds(50), .milliseconds(100), .milliseconds(250), .milliseconds(500), .seconds(1), .milliseconds(2500),
@@ -10,14 +10,14 @@ public struct TimeHistogram: Sendable, Equatable {
     ]
 
     /// One for each bound, and one for what took longer.
-    public private(set) var counts = [Int](repeating: 0, count: bounds.count + 1)
-    public private(set) var sum = Duration.zero
+    private(set) var counts = [Int](repeating: 0, count: bounds.count + 1)
+    private(set) var sum = Duration.zero
 
-    public init() {}
+    init() {}
 
-    public var count: Int { counts.reduce(0, +) }
+    var count: Int { counts.reduce(0, +) }
 
-    public mutating func add(_ time: Duration) {
+    mutating func add(_ time: Duration) {
         var low = 0
         var high = Self.bounds.count
         while low < high {

@@ -16,10 +16,10 @@ public actor NDJSONSink: RecordSink {
         }
 
         /// The reader of a pipe has gone: nobody wants more, which is not a fault.
-        public var isClosedPipe: Bool { errorNumber == EPIPE }
+        var isClosedPipe: Bool { errorNumber == EPIPE }
 
         /// The operator stopped the run while it waited for a reader.
-        public var wasGivenUp: Bool { errorNumber == ECANCELED }
+        var wasGivenUp: Bool { errorNumber == ECANCELED }
 
         public var exitStatus: ExitStatus {
             if isClosedPipe { return .done }

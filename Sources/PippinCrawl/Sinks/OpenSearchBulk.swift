@@ -30,7 +30,7 @@ public enum OpenSearchBulk {
     }
 
     /// The record's identifier, or its hash when it is longer than the index takes.
-    public static func documentIdentifier(_ identifier: String) -> String {
+    static func documentIdentifier(_ identifier: String) -> String {
         guard identifier.utf8.count > maximumIdentifierBytes else { return identifier }
         let digits = Array("0123456789abcdef".utf8)
         var text = Array("sha256:".utf8)

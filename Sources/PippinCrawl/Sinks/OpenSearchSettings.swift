@@ -9,13 +9,13 @@ public struct OpenSearchSettings: Sendable, Equatable {
     /// PEM file of an authority trusted beside the system's.
     public var certificateAuthorityPath: String?
     /// Environment variable that holds `user:password`, or a whole Authorization value such as `ApiKey abc`.
-    public var credentialsVariable: String?
+    var credentialsVariable: String?
     /// File in the form of `.netrc` that holds user and password for the service's host.
-    public var credentialsPath: String?
+    var credentialsPath: String?
     /// Records and deletions of one bulk request at most.
-    public var batchRecords = 500
+    var batchRecords = 500
     /// Bytes of one bulk request at most, unless one record alone is larger.
-    public var batchBytes = 5_000_000
+    var batchBytes = 5_000_000
     /// For one bulk request, from connecting to the last byte.
     public var timeout = Duration.seconds(60)
     /// How long a record is tried before the service counts as out of order, and the run ends.

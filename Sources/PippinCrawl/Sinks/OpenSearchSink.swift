@@ -70,13 +70,13 @@ public actor OpenSearchSink: RecordSink {
         public var superseded = 0
         public var rejected = 0
         /// Bulk requests, and items of them, that were made again.
-        public var retriedRequests = 0
-        public var retriedItems = 0
+        var retriedRequests = 0
+        var retriedItems = 0
     }
 
     public private(set) var counts = Counts()
     /// Since they were taken last; the first thousand.
-    public private(set) var rejections: [Rejection] = []
+    private(set) var rejections: [Rejection] = []
 
     /// Batches that may be queued before writers wait.
     static let queuedBatches = 4

@@ -37,14 +37,14 @@ public final class OutputLock: Sendable {
     }
 
     /// One run was given one place for two things.
-    public struct Shared: ReportedError {
-        public let path: String
+    struct Shared: ReportedError {
+        let path: String
         let first: String
         let second: String
 
-        public var exitStatus: ExitStatus { .usage }
+        var exitStatus: ExitStatus { .usage }
 
-        public var description: String {
+        var description: String {
             "\(path) is given for \(first) and for \(second): each needs a place of its own"
         }
     }

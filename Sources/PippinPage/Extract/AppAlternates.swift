@@ -16,7 +16,7 @@ public struct AppAlternate: Sendable, Hashable {
     /// Scheme of the launch URL; nil where the app as a whole is meant.
     public let scheme: String?
     /// What follows scheme and slash, as written.
-    public let hostAndPath: String?
+    let hostAndPath: String?
     /// The address as written.
     public let href: String
     public fileprivate(set) var isFromHeader = false

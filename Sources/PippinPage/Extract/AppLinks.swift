@@ -20,7 +20,7 @@ public struct AppLinks: Sendable {
         /// `package` of Android.
         public fileprivate(set) var packageName: String?
         /// `class` of Android.
-        public fileprivate(set) var className: String?
+        fileprivate(set) var className: String?
         /// `app_id` of the Windows platforms.
         public fileprivate(set) var appID: String?
         public fileprivate(set) var line: Int?
@@ -32,7 +32,7 @@ public struct AppLinks: Sendable {
     /// `al:web:url`, resolved; nil means the page itself.
     public fileprivate(set) var webURL: WebURL?
     /// Whether the web may be used when no app is there.
-    public fileprivate(set) var allowsWebFallback = true
+    fileprivate(set) var allowsWebFallback = true
     public fileprivate(set) var notes: [ParseNote] = []
 
     public func targets(for platform: Platform) -> [Target] {

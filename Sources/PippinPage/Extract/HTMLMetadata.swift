@@ -25,7 +25,7 @@ public struct HTMLMetadata: Sendable {
         public let url: WebURL
         public let sizes: [Size]
         /// `sizes="any"`: scalable.
-        public let isAnySize: Bool
+        let isAnySize: Bool
         public let type: String?
         public let line: Int?
     }
@@ -62,33 +62,33 @@ public struct HTMLMetadata: Sendable {
     }
 
     /// `apple-mobile-web-app-…`: how the page behaves as an app on the Home Screen.
-    public struct WebApp: Sendable {
-        public fileprivate(set) var isCapable: Bool?
-        public fileprivate(set) var title: String?
-        public fileprivate(set) var statusBarStyle: String?
+    struct WebApp: Sendable {
+        fileprivate(set) var isCapable: Bool?
+        fileprivate(set) var title: String?
+        fileprivate(set) var statusBarStyle: String?
     }
 
     /// `msApplication-…`: the page's app on Windows.
-    public struct WindowsApp: Sendable {
-        public fileprivate(set) var id: String?
-        public fileprivate(set) var packageFamilyName: String?
-        public fileprivate(set) var arguments: String?
-        public fileprivate(set) var minimumVersion: String?
-        public fileprivate(set) var optOut: String?
-        public fileprivate(set) var phonePackageURL: String?
-        public fileprivate(set) var tileImage: WebURL?
-        public fileprivate(set) var tileColor: String?
+    struct WindowsApp: Sendable {
+        fileprivate(set) var id: String?
+        fileprivate(set) var packageFamilyName: String?
+        fileprivate(set) var arguments: String?
+        fileprivate(set) var minimumVersion: String?
+        fileprivate(set) var optOut: String?
+        fileprivate(set) var phonePackageURL: String?
+        fileprivate(set) var tileImage: WebURL?
+        fileprivate(set) var tileColor: String?
         /// Where the first of these properties that names the app stands.
-        public fileprivate(set) var line: Int?
-        public fileprivate(set) var column: Int?
+        fileprivate(set) var line: Int?
+        fileprivate(set) var column: Int?
     }
 
     /// `branch:deeplink:$ios_deeplink_path` and others.
-    public struct BranchParameter: Sendable, Hashable {
-        public let key: String
-        public let value: String
-        public let line: Int
-        public let column: Int
+    struct BranchParameter: Sendable, Hashable {
+        let key: String
+        let value: String
+        let line: Int
+        let column: Int
     }
 
     /// Text of the first `title` that is not of an SVG image, collapsed.
@@ -112,19 +112,19 @@ public struct HTMLMetadata: Sendable {
     /// `<link rel=search>`: an OpenSearch description.
     public fileprivate(set) var openSearch: WebURL?
     /// `<link rel=image_src>`, the page's picture before Open Graph.
-    public fileprivate(set) var imageSource: WebURL?
-    public fileprivate(set) var applicationName: String?
+    fileprivate(set) var imageSource: WebURL?
+    fileprivate(set) var applicationName: String?
     public fileprivate(set) var author: String?
     public fileprivate(set) var viewport: String?
-    public fileprivate(set) var generator: String?
-    public fileprivate(set) var themeColor: String?
-    public fileprivate(set) var webApp: WebApp?
-    public fileprivate(set) var windowsApp: WindowsApp?
+    fileprivate(set) var generator: String?
+    fileprivate(set) var themeColor: String?
+    fileprivate(set) var webApp: WebApp?
+    fileprivate(set) var windowsApp: WindowsApp?
     /// `google-play-app`, a convention of banner libraries: the package name.
     public fileprivate(set) var googlePlayPackage: String?
     /// `fb:app_id`: an app registered with Facebook, not a store's.
-    public fileprivate(set) var facebookAppID: String?
-    public fileprivate(set) var branchParameters: [BranchParameter] = []
+    fileprivate(set) var facebookAppID: String?
+    fileprivate(set) var branchParameters: [BranchParameter] = []
     /// The first `Refresh` of the header, else of a `meta` outside `noscript`.
     public fileprivate(set) var refresh: Refresh?
     public fileprivate(set) var robots: [RobotsTag] = []

@@ -10,10 +10,10 @@ public struct IntentURI: Sendable, Hashable {
     public fileprivate(set) var scheme: String?
     public fileprivate(set) var packageName: String?
     public fileprivate(set) var action: String?
-    public fileprivate(set) var categories: [String] = []
+    fileprivate(set) var categories: [String] = []
     public fileprivate(set) var component: String?
     /// `S.browser_fallback_url`, decoded.
-    public fileprivate(set) var fallbackURL: String?
+    fileprivate(set) var fallbackURL: String?
     /// Typed extras (`S.key`, `i.key`, …), decoded, in order.
     public fileprivate(set) var extras: [Extra] = []
 

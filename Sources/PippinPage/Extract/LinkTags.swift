@@ -20,15 +20,15 @@ public struct LinkRelations: OptionSet, Sendable, Hashable {
     public static let amp = LinkRelations(rawValue: 1 << 4)
     public static let sitemap = LinkRelations(rawValue: 1 << 5)
     public static let icon = LinkRelations(rawValue: 1 << 6)
-    public static let appleTouchIcon = LinkRelations(rawValue: 1 << 7)
-    public static let maskIcon = LinkRelations(rawValue: 1 << 8)
+    static let appleTouchIcon = LinkRelations(rawValue: 1 << 7)
+    static let maskIcon = LinkRelations(rawValue: 1 << 8)
     public static let manifest = LinkRelations(rawValue: 1 << 9)
     public static let search = LinkRelations(rawValue: 1 << 10)
-    public static let imageSource = LinkRelations(rawValue: 1 << 11)
+    static let imageSource = LinkRelations(rawValue: 1 << 11)
     public static let stylesheet = LinkRelations(rawValue: 1 << 12)
     public static let nofollow = LinkRelations(rawValue: 1 << 13)
-    public static let ugc = LinkRelations(rawValue: 1 << 14)
-    public static let sponsored = LinkRelations(rawValue: 1 << 15)
+    static let ugc = LinkRelations(rawValue: 1 << 14)
+    static let sponsored = LinkRelations(rawValue: 1 << 15)
 }
 
 public struct LinkTag: Sendable {

@@ -18,7 +18,7 @@ public struct MetaTag: Sendable {
         public static let name = Carriers(rawValue: 1)
         public static let property = Carriers(rawValue: 2)
         public static let itemprop = Carriers(rawValue: 4)
-        public static let httpEquiv = Carriers(rawValue: 8)
+        static let httpEquiv = Carriers(rawValue: 8)
     }
 
     /// Lower case, without quotes, without white space at the ends or beside a colon.
@@ -28,7 +28,7 @@ public struct MetaTag: Sendable {
     public fileprivate(set) var carriers: Carriers
     /// Value of `content`, or of `value` where there is no `content`; nil where there is neither.
     public fileprivate(set) var content: String?
-    public fileprivate(set) var usesValueAttribute = false
+    fileprivate(set) var usesValueAttribute = false
     /// Inside `body`, where browsers and most consumers do not look.
     public fileprivate(set) var isInBody = false
     /// The element in its document.

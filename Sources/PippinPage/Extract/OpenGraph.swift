@@ -9,12 +9,12 @@ public struct OpenGraph: Sendable {
         /// Open Graph's own attribute is `property`; `name` and `itemprop` are often used in its place.
         public let carriers: MetaTag.Carriers
         /// The content stands in `value`, not in `content`.
-        public let usesValueAttribute: Bool
+        let usesValueAttribute: Bool
         public let line: Int
         public let column: Int
 
         /// Written as Open Graph wants it: `property` and `content`.
-        public var isStandard: Bool { carriers.contains(.property) && !usesValueAttribute }
+        var isStandard: Bool { carriers.contains(.property) && !usesValueAttribute }
     }
 
     /// An image, video or audio file.
@@ -22,7 +22,7 @@ public struct OpenGraph: Sendable {
         /// As written, of `og:image` or `og:image:url`.
         public fileprivate(set) var source: String?
         public fileprivate(set) var url: WebURL?
-        public fileprivate(set) var secureURL: WebURL?
+        fileprivate(set) var secureURL: WebURL?
         public fileprivate(set) var type: String?
         public fileprivate(set) var width: Int?
         public fileprivate(set) var height: Int?
@@ -45,11 +45,11 @@ public struct OpenGraph: Sendable {
     /// `og:url`: the canonical address and permanent identity.
     public fileprivate(set) var url: WebURL?
     public fileprivate(set) var description: String?
-    public fileprivate(set) var siteName: String?
-    public fileprivate(set) var determiner: String?
+    fileprivate(set) var siteName: String?
+    fileprivate(set) var determiner: String?
     /// As written: `en_US`.
     public fileprivate(set) var locale: String?
-    public fileprivate(set) var alternateLocales: [String] = []
+    fileprivate(set) var alternateLocales: [String] = []
     public fileprivate(set) var images: [Media] = []
     public fileprivate(set) var videos: [Media] = []
     public fileprivate(set) var audios: [Media] = []
@@ -342,7 +342,7 @@ extension OpenGraph {
     }
 
     /// What is meant: the properties that Pippin reads, those under a wrong attribute included, and the notes.
-    public var readingJSON: JSONValue {
+    var readingJSON: JSONValue {
         JSONObject.with {
             $0.put("title", title)
             $0.put("type", type)

@@ -12,7 +12,7 @@ public struct Outlink: Sendable {
     public fileprivate(set) var relations: LinkRelations
     public let isFromHeader: Bool
     /// What the link is called, collapsed, at most 200 bytes: its text, or the `alt` of its picture.
-    public fileprivate(set) var anchorText: String
+    fileprivate(set) var anchorText: String
     public let place: SourcePlace?
 
     public var line: Int? { place?.line }
@@ -23,22 +23,22 @@ public struct Outlink: Sendable {
 }
 
 /// A link to something that is not fetched but may be opened: `tel:`, `mailto:`, `intent:`, an app's own scheme.
-public struct SchemeLink: Sendable {
+struct SchemeLink: Sendable {
     /// Lower case, without the colon.
-    public let scheme: String
+    let scheme: String
     /// As written, white space at the ends aside.
-    public let href: String
-    public let anchorText: String
-    public let place: SourcePlace?
+    let href: String
+    let anchorText: String
+    let place: SourcePlace?
 
-    public var line: Int? { place?.line }
-    public var column: Int? { place?.column }
+    var line: Int? { place?.line }
+    var column: Int? { place?.column }
 }
 
 /// Every link of a page, each address once: header, `link` elements, refresh, anchors, areas, frames, each in page order.
 public struct Outlinks: Sendable {
     public fileprivate(set) var links: [Outlink] = []
-    public fileprivate(set) var schemeLinks: [SchemeLink] = []
+    fileprivate(set) var schemeLinks: [SchemeLink] = []
     /// Links left out, by reason.
     public fileprivate(set) var dropped = Dropped()
     public fileprivate(set) var notes: [ParseNote] = []
@@ -47,15 +47,15 @@ public struct Outlinks: Sendable {
         /// `javascript:`, `data:`, `blob:`, `about:`.
         public fileprivate(set) var inert = 0
         /// Empty, or only a fragment: the page itself.
-        public fileprivate(set) var samePage = 0
+        fileprivate(set) var samePage = 0
         public fileprivate(set) var duplicates = 0
         public fileprivate(set) var invalid = 0
         /// Schemes of the web that are not crawled: `ftp:`, `file:`, `ws:`.
-        public fileprivate(set) var uncrawled = 0
+        fileprivate(set) var uncrawled = 0
         /// Alternates whose declared type is neither a page nor a feed.
-        public fileprivate(set) var otherTypes = 0
+        fileprivate(set) var otherTypes = 0
         /// Beyond `ReadingLimits.maximumOutlinks`.
-        public fileprivate(set) var beyondLimit = 0
+        fileprivate(set) var beyondLimit = 0
     }
 }
 
@@ -81,7 +81,7 @@ extension Outlinks {
     }
 
     /// Apps that the page's links lead to in a store, each once, in page order.
-    public func storeLinks() -> [StoreLink] {
+    func storeLinks() -> [StoreLink] {
         var found: [StoreLink] = []
         var seen: Set<StoreLink> = []
         for link in links where Self.mayBeStore(link.url.href) {

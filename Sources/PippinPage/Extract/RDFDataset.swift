@@ -43,7 +43,7 @@ public struct RDFDataset: Sendable {
     public var count: Int { statements.count }
     public var isEmpty: Bool { statements.isEmpty }
 
-    public var quads: [RDFQuad] {
+    var quads: [RDFQuad] {
         statements.map { statement in
             RDFQuad(
                 self[statement.subject], self[statement.predicate], self[statement.object],
@@ -52,7 +52,7 @@ public struct RDFDataset: Sendable {
     }
 
     /// A blank node that no other statement of this dataset names.
-    public mutating func makeBlank() -> RDFTerm {
+    mutating func makeBlank() -> RDFTerm {
         defer { blankCount += 1 }
         return .blank(blankCount)
     }

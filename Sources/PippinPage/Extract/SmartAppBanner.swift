@@ -12,16 +12,16 @@ public struct SmartAppBanner: Sendable {
     public fileprivate(set) var appID: String?
     /// What the app is handed, as written; see `appArgumentURL`.
     public fileprivate(set) var appArgument: String?
-    public fileprivate(set) var affiliateData: String?
+    fileprivate(set) var affiliateData: String?
     public fileprivate(set) var appClipBundleID: String?
-    public fileprivate(set) var appClipDisplay: String?
+    fileprivate(set) var appClipDisplay: String?
     public fileprivate(set) var extras: [Parameter] = []
     /// The tag's content as written.
     public fileprivate(set) var content = ""
     public fileprivate(set) var line: Int?
     public fileprivate(set) var column: Int?
     /// Contents of the page's other banner tags: the first valid one counts.
-    public fileprivate(set) var otherContents: [String] = []
+    fileprivate(set) var otherContents: [String] = []
     public fileprivate(set) var notes: [ParseNote] = []
 
     /// Whether the page has a tag of the right name; without one there are only notes on tags that are to be banners.

@@ -45,9 +45,9 @@ public struct TwitterCard: Sendable {
     public fileprivate(set) var title: String?
     public fileprivate(set) var description: String?
     public fileprivate(set) var site: String?
-    public fileprivate(set) var siteID: String?
-    public fileprivate(set) var creator: String?
-    public fileprivate(set) var creatorID: String?
+    fileprivate(set) var siteID: String?
+    fileprivate(set) var creator: String?
+    fileprivate(set) var creatorID: String?
     public fileprivate(set) var url: String?
     public fileprivate(set) var domain: String?
     public fileprivate(set) var images: [Image] = []
@@ -55,7 +55,7 @@ public struct TwitterCard: Sendable {
     /// In the order iPhone, iPad, Google Play; only those the page names.
     public fileprivate(set) var apps: [App] = []
     /// Two letters, upper case: the App Store the apps are in when it is not that of the US.
-    public fileprivate(set) var appCountry: String?
+    fileprivate(set) var appCountry: String?
     public fileprivate(set) var labels: [Label] = []
     public fileprivate(set) var notes: [ParseNote] = []
 

@@ -2,30 +2,30 @@
 /// itself as an app, and which apps in stores belong to it.
 public struct WebAppManifest: Sendable {
     /// An app that is related to the site: a member of `related_applications`.
-    public struct RelatedApplication: Sendable {
+    struct RelatedApplication: Sendable {
         /// How an app's certificate is known; Android's `sha256_cert`.
-        public struct Fingerprint: Sendable, Hashable {
-            public let type: String
-            public let value: String
+        struct Fingerprint: Sendable, Hashable {
+            let type: String
+            let value: String
         }
 
         /// Lower case, as the manifest has it: `play`, `itunes`, `windows`, `webapp`, `f-droid`, `amazon`, …
-        public let platform: String
+        let platform: String
         /// Resolved against the manifest's address; a store's page as a rule.
-        public fileprivate(set) var url: WebURL?
+        fileprivate(set) var url: WebURL?
         /// As written.
-        public fileprivate(set) var id: String?
-        public fileprivate(set) var minimumVersion: String?
-        public fileprivate(set) var fingerprints: [Fingerprint] = []
+        fileprivate(set) var id: String?
+        fileprivate(set) var minimumVersion: String?
+        fileprivate(set) var fingerprints: [Fingerprint] = []
 
         /// App Store ID of an `itunes` app: its `id`, or what its store address names.
-        public fileprivate(set) var appStoreID: String?
+        fileprivate(set) var appStoreID: String?
         /// Two letters, lower case, where the store's address says which country's store it means.
-        public fileprivate(set) var storeCountry: String?
+        fileprivate(set) var storeCountry: String?
         /// Android package of a `play`, `chromeos_play`, `f-droid` or `amazon` app.
-        public fileprivate(set) var packageName: String?
+        fileprivate(set) var packageName: String?
         /// Microsoft Store's product ID of a `windows` app.
-        public fileprivate(set) var microsoftStoreID: String?
+        fileprivate(set) var microsoftStoreID: String?
 
         init(platform: String) { self.platform = platform }
     }
@@ -33,15 +33,15 @@ public struct WebAppManifest: Sendable {
     /// Where it was found; relative addresses in it start from here.
     public let url: WebURL
     public fileprivate(set) var name: String?
-    public fileprivate(set) var shortName: String?
+    fileprivate(set) var shortName: String?
     /// As written.
     public fileprivate(set) var id: String?
-    public fileprivate(set) var startURL: WebURL?
+    fileprivate(set) var startURL: WebURL?
     public fileprivate(set) var scope: WebURL?
     /// In the order of the manifest, the preferred one first.
-    public fileprivate(set) var relatedApplications: [RelatedApplication] = []
+    fileprivate(set) var relatedApplications: [RelatedApplication] = []
     /// Whether the site would rather have one of these apps installed than itself.
-    public fileprivate(set) var prefersRelatedApplications = false
+    fileprivate(set) var prefersRelatedApplications = false
     /// Lines and columns are those of the manifest, not of the page that links to it.
     public fileprivate(set) var notes: [ParseNote] = []
 }

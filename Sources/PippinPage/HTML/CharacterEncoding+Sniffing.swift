@@ -21,7 +21,7 @@ extension CharacterEncoding {
         /// Whether a `meta` that the parser meets later still counts. The first one that declares an encoding decides:
         /// when `declared(inMetaCharset:)` or `declared(inMetaContent:)` gives another one, the page has to be decoded
         /// and parsed again with it (HTML Standard, "changing the encoding while parsing").
-        public var isTentative: Bool {
+        var isTentative: Bool {
             switch source {
             case .byteOrderMark, .contentType: false
             case .meta, .xmlDeclaration, .validUTF8, .fallback: !encoding.isUTF16 && !isForced

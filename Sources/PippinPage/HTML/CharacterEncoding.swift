@@ -16,10 +16,10 @@ public struct CharacterEncoding: Sendable, Hashable {
     public let name: String
 
     public static let utf8 = CharacterEncoding(name: "utf-8")
-    public static let utf16LE = CharacterEncoding(name: "utf-16le")
-    public static let utf16BE = CharacterEncoding(name: "utf-16be")
+    static let utf16LE = CharacterEncoding(name: "utf-16le")
+    static let utf16BE = CharacterEncoding(name: "utf-16be")
     /// What a page is read as when nothing speaks for another encoding; a superset of ISO 8859-1.
-    public static let windows1252 = CharacterEncoding(name: "windows-1252")
+    static let windows1252 = CharacterEncoding(name: "windows-1252")
     static let userDefined = CharacterEncoding(name: "x-user-defined")
 
     /// `name` must be one of the standard's; the outside comes in through `init(label:)`.

@@ -3,7 +3,7 @@
 public struct DecodedDocument: Sendable {
     public let document: HTMLDocument
     public let encoding: CharacterEncoding
-    public let encodingSource: CharacterEncoding.Source
+    let encodingSource: CharacterEncoding.Source
     /// Byte sequences that are no text in that encoding; each is U+FFFD in the document.
     public let replacements: Int
     /// What was odd about the encoding, and limits that bit.

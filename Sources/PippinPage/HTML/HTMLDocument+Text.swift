@@ -2,7 +2,7 @@
 
 extension HTMLDocument {
     /// All text below an element with white space collapsed and trimmed; script and style inside are left out.
-    public func collapsedText(of element: Index, maximumBytes: Int = .max) -> String {
+    func collapsedText(of element: Index, maximumBytes: Int = .max) -> String {
         var collector = CollapsingText(maximumBytes: maximumBytes)
         collect(element, into: &collector, leavingOutHidden: false)
         return collector.string
@@ -186,14 +186,14 @@ extension String {
 
 extension ArraySlice<UInt8> {
     /// The tokens between HTML white space (Infra "split on ASCII whitespace").
-    public func splitOnHTMLSpace() -> [ArraySlice<UInt8>] {
+    func splitOnHTMLSpace() -> [ArraySlice<UInt8>] {
         split(whereSeparator: \.isHTMLSpace)
     }
 }
 
 extension RandomAccessCollection<UInt8> {
     /// Whether the bytes are this ASCII text, letter case aside; `text` must be lower case.
-    public func equalsIgnoringCase(_ text: StaticString) -> Bool {
+    func equalsIgnoringCase(_ text: StaticString) -> Bool {
         guard count == text.utf8CodeUnitCount else { return false }
         var i = startIndex
         for offset in 0..<count {

@@ -25,7 +25,7 @@ public struct HTMLDocument: Sendable {
         /// Index of the parent; the root is its own parent.
         public internal(set) var parent: UInt32
         /// One past the last descendant.
-        public internal(set) var subtreeEnd: UInt32
+        var subtreeEnd: UInt32
         var attributesStart: UInt32
         var textStart: UInt32
         var textEnd: UInt32
@@ -53,7 +53,7 @@ public struct HTMLDocument: Sendable {
     /// One bit a known name: does any element have an attribute of that name?
     var attributeNames: [Bool] = []
     /// The public identifier of the document type in lower case, where it has one.
-    public internal(set) var publicID: String?
+    var publicID: String?
     var lines = SourceLines([])
     /// Limits that bit while parsing.
     public internal(set) var notes: [ParseNote] = []
@@ -103,7 +103,7 @@ public struct HTMLDocument: Sendable {
     }
 
     /// Whether any element has the attribute; lets an extractor skip pages that have none of its markup.
-    public func hasAttribute(_ name: HTMLName) -> Bool {
+    func hasAttribute(_ name: HTMLName) -> Bool {
         Int(name.rawValue) < attributeNames.count && attributeNames[Int(name.rawValue)]
     }
 

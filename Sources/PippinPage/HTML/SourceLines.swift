@@ -8,7 +8,7 @@ public struct SourcePlace: Sendable {
     let offset: UInt32
 
     /// 1-based, and the column counts characters; 65535 stands for “further right”.
-    public var lineAndColumn: (line: Int, column: Int) {
+    var lineAndColumn: (line: Int, column: Int) {
         let place = lines.place(at: Int(offset))
         return (place.line, min(place.column, Self.furthestColumn))
     }

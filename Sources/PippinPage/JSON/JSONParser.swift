@@ -8,7 +8,7 @@ public struct JSONSyntaxError: Error, Sendable, Hashable, CustomStringConvertibl
     public let line: Int
     public let column: Int
     /// Whether the text is too deep or too large rather than malformed.
-    public let isLimit: Bool
+    let isLimit: Bool
 
     public var description: String { "\(message) at line \(line), column \(column)" }
 }

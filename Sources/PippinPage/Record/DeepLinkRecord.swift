@@ -49,9 +49,9 @@ public struct DeepLinkRecord: Sendable, Hashable {
     /// Which source each field was taken from, in the order of fields.
     public var provenance: [Provenance] = []
     /// How much others say of the page, 0…1; nil where the page carries no rating and no interactions.
-    public var popularity: Double?
+    var popularity: Double?
     /// How much of what an index wants the page says in structured form, 0…1.
-    public var structuredDataScore = 0.0
+    var structuredDataScore = 0.0
 
     public var fetchedAt: Date
     public var modifiedAt: Date?
@@ -134,11 +134,11 @@ public struct DeepLinkRecord: Sendable, Hashable {
         /// What the app is opened with; nil where only the app is known.
         public var url: String?
         /// Further addresses the app is opened with, as sources of lower precedence or further targets have them.
-        public var alternativeURLs: [String] = []
+        var alternativeURLs: [String] = []
         /// App Store ID, or the Microsoft Store's.
         public var storeIdentifier: String?
         /// Two letters, upper case: the country whose store has the app.
-        public var storeCountry: String?
+        var storeCountry: String?
         public var bundleIdentifier: String?
         /// Bundle identifier of the app's App Clip.
         public var appClipBundleIdentifier: String?
@@ -146,9 +146,9 @@ public struct DeepLinkRecord: Sendable, Hashable {
         public var packageName: String?
         public var appName: String?
         /// The oldest version of the app that is meant, as written.
-        public var minimumVersion: String?
+        var minimumVersion: String?
         /// What a Windows app is handed instead of a URL.
-        public var launchArguments: String?
+        var launchArguments: String?
         public var sources: [Source]
         public var verification = Verification()
     }
@@ -201,21 +201,21 @@ public struct DeepLinkRecord: Sendable, Hashable {
         public var name: String?
         /// As written.
         public var telephone: String?
-        public var email: String?
+        var email: String?
         public var address: PostalAddress?
     }
 
     /// Parts as schema.org names them, or the whole as one text.
     public struct PostalAddress: Sendable, Hashable {
         public var streetAddress: String?
-        public var extendedAddress: String?
-        public var postOfficeBoxNumber: String?
+        var extendedAddress: String?
+        var postOfficeBoxNumber: String?
         public var addressLocality: String?
-        public var addressRegion: String?
+        var addressRegion: String?
         public var postalCode: String?
         public var addressCountry: String?
         /// The address as one line, where the page has it as such.
-        public var fullyFormattedAddress: String?
+        var fullyFormattedAddress: String?
     }
 
     public struct Recipe: Sendable, Hashable {
@@ -224,7 +224,7 @@ public struct DeepLinkRecord: Sendable, Hashable {
         /// As written.
         public var yield: String?
         /// As written: `270 calories`.
-        public var calories: String?
+        var calories: String?
         /// How many.
         public var ingredients: Int?
     }

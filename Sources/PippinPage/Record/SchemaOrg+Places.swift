@@ -43,7 +43,7 @@ extension SchemaOrg {
     /// A telephone number that can be dialed, and as it was written.
     public struct Telephone: Sendable, Hashable {
         /// Digits with a `+` before an international number.
-        public var dialable: String
+        var dialable: String
         /// Digits behind `;ext=`, `x`, `ext.`.
         public var `extension`: String?
         public var raw: String

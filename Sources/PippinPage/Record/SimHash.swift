@@ -1,6 +1,6 @@
 /// A fingerprint of a text that changes little when the text does (Charikar 2002; for web pages: Manku, Jain and Das Sarma
 /// 2007, who take two pages for near duplicates when at most three of 64 bits differ).
-public enum SimHash {
+enum SimHash {
     /// Words of a shingle: enough that the order of words counts.
     static let shingleWords = 3
     /// Texts with fewer words say too little: a change of one word turns many bits.
@@ -8,7 +8,7 @@ public enum SimHash {
 
     /// - Parameter text: UTF-8, words separated by single spaces.
     /// - Returns: nil for a text of few words.
-    public static func value(of text: [UInt8]) -> UInt64? {
+    static func value(of text: [UInt8]) -> UInt64? {
         var counts = Counts()
         var words = 0
         var recent: (UInt64, UInt64) = (0, 0)

@@ -29,7 +29,7 @@ public enum SiteIdentity {
     /// The part of a host that someone registered. nil for addresses, for names without a dot, and for public suffixes.
     ///
     /// - Parameter host: as `WebURL` has it: in ASCII, with small letters.
-    public static func registeredDomain(of host: String) -> String? {
+    static func registeredDomain(of host: String) -> String? {
         let host = withoutFinalDot(host)
         // RFC 1035 §2.3.4; a longer name has no address, and would keep libpsl busy with each of its labels.
         guard host.utf8.count <= 253, !isAddress(host) else { return nil }

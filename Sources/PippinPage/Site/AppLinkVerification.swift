@@ -29,9 +29,9 @@ public struct AppLinkVerification: Sendable {
     }
 
     /// Hosts whose files are asked for on account of one page; real pages lead to one or two.
-    public static let maximumSites = 5
+    static let maximumSites = 5
     /// Apps of each platform that the files of the page's host may add to its record.
-    public static let maximumAssociatedApps = 5
+    static let maximumAssociatedApps = 5
     /// Packages of a file that are asked about when nobody names one.
     static let maximumPackagesTried = 20
 

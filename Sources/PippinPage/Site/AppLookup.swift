@@ -11,7 +11,7 @@ public struct AppLookup: Sendable {
         /// `trackName`.
         public let name: String?
         /// `trackViewUrl`: the app in the App Store.
-        public let storeURL: String?
+        let storeURL: String?
     }
 
     /// Why a file cannot be used; 1-based place, a column is a Unicode scalar.

@@ -27,7 +27,7 @@ extension AppleAppSiteAssociation {
 
 extension ParseNote {
     /// As `json`, with the severity of an association file's remark.
-    public var associationJSON: JSONValue {
+    var associationJSON: JSONValue {
         JSONObject.with {
             $0.put("severity", associationSeverity?.rawValue)
             $0.put("code", code.rawValue)

@@ -10,7 +10,7 @@ public struct AppleAppSiteAssociation: Sendable {
     /// Of the whole file, its envelope included.
     public let byteCount: Int
     /// The CMS envelope around the JSON, which iOS 8 asked for.
-    public let envelope: SignedEnvelope?
+    let envelope: SignedEnvelope?
     /// Why devices do not use the file at all; what could be read of it is here nevertheless.
     public let trouble: AssociationTrouble?
     /// nil where the file has no `applinks`.
@@ -34,17 +34,17 @@ public struct AppleAppSiteAssociation: Sendable {
         /// In the order in which they are tried.
         public internal(set) var entries: [Entry] = []
         /// Whether `details` is the early dictionary of app IDs.
-        public internal(set) var hasDictionaryForm = false
-        public internal(set) var defaults = Defaults()
+        var hasDictionaryForm = false
+        var defaults = Defaults()
         /// In the order of the file.
         public internal(set) var substitutionVariables: [(name: String, values: [String])] = []
         var variables = SubstitutionVariables()
     }
 
     /// `defaults` of `applinks` or of an entry; nil where it does not say.
-    public struct Defaults: Sendable, Hashable {
-        public internal(set) var caseSensitive: Bool?
-        public internal(set) var percentEncoded: Bool?
+    struct Defaults: Sendable, Hashable {
+        var caseSensitive: Bool?
+        var percentEncoded: Bool?
     }
 
     /// An element of `details`: apps, and the URLs they open.
@@ -58,7 +58,7 @@ public struct AppleAppSiteAssociation: Sendable {
         /// Tried in order; the first that matches decides.
         public internal(set) var components: [Component] = []
         public internal(set) var form = Form.none
-        public internal(set) var defaults = Defaults()
+        var defaults = Defaults()
         public let place: TextPlace
     }
 
@@ -121,13 +121,13 @@ public struct ApplicationIdentifier: Sendable, Hashable {
     }
 
     /// Whether it is a bundle ID as a whole, `com.example.app`: what should be the prefix is its first word.
-    public var isBundleIdentifier: Bool {
+    var isBundleIdentifier: Bool {
         ASCIIText.isReverseDomain("\(prefix).\(bundleIdentifier)", allowsHyphens: true) && prefix.utf8.count != 10
             && !prefix.utf8.contains(where: \.isASCIIUppercase)
     }
 
     /// Ten capital letters and digits, then letters, digits, hyphens and dots.
-    public var isWellFormed: Bool {
+    var isWellFormed: Bool {
         prefix.utf8.count == 10 && prefix.utf8.allSatisfy { $0.isASCIIDigit || $0.isASCIIUppercase }
             && bundleIdentifier.utf8.allSatisfy { $0.isASCIILetter || $0.isASCIIDigit || $0 == 0x2D || $0 == 0x2E }
             && !bundleIdentifier.hasPrefix(".") && !bundleIdentifier.hasSuffix(".") && !bundleIdentifier.contains("..")

@@ -6,9 +6,9 @@ public struct AssetLinks: Sendable {
     /// Bytes that Android's verifier reads of a file.
     public static let maximumBytes = 1_048_576
     /// The relation behind App Links.
-    public static let handleAllURLs = "delegate_permission/common.handle_all_urls"
+    static let handleAllURLs = "delegate_permission/common.handle_all_urls"
     /// The relation behind shared sign-in.
-    public static let getLoginCredentials = "delegate_permission/common.get_login_creds"
+    static let getLoginCredentials = "delegate_permission/common.get_login_creds"
 
     public let byteCount: Int
     /// Why the file says nothing.
@@ -71,7 +71,7 @@ public struct AssetLinks: Sendable {
     }
 
     /// The statements that make an app a handler of the host's URLs.
-    public func appLinkStatements(of packageName: String) -> [Statement] {
+    func appLinkStatements(of packageName: String) -> [Statement] {
         statements.filter {
             guard $0.relations.contains(Self.handleAllURLs), case .androidApp(packageName, _) = $0.target else {
                 return false

@@ -48,10 +48,10 @@ public struct RobotsDirectives: Sendable, Hashable {
         public let source: Source
     }
 
-    public enum ImagePreview: String, Sendable, Comparable {
+    enum ImagePreview: String, Sendable, Comparable {
         case none, standard, large
 
-        public static func < (a: Self, b: Self) -> Bool { a.rank < b.rank }
+        static func < (a: Self, b: Self) -> Bool { a.rank < b.rank }
 
         private var rank: Int {
             switch self {
@@ -68,14 +68,14 @@ public struct RobotsDirectives: Sendable, Hashable {
     public private(set) var noindex = false
     public private(set) var nofollow = false
     public private(set) var nosnippet = false
-    public private(set) var noarchive = false
-    public private(set) var noimageindex = false
-    public private(set) var notranslate = false
+    private(set) var noarchive = false
+    private(set) var noimageindex = false
+    private(set) var notranslate = false
     /// Characters of a snippet; nil without a limit, 0 for none.
     public private(set) var maxSnippet: Int?
-    public private(set) var maxImagePreview: ImagePreview?
+    private(set) var maxImagePreview: ImagePreview?
     /// Seconds of a video; nil without a limit.
-    public private(set) var maxVideoPreview: Int?
+    private(set) var maxVideoPreview: Int?
     /// The page must not be shown after this moment.
     public private(set) var unavailableAfter: Date?
 

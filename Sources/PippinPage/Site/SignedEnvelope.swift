@@ -19,9 +19,9 @@ public struct SignedEnvelope: Sendable, Hashable {
 
     public let form: Form
     /// Number of signatures.
-    public let signatureCount: Int
+    let signatureCount: Int
     /// Common name of each signer whose certificate is in the envelope.
-    public let signerNames: [String]
+    let signerNames: [String]
 
     enum Opening {
         /// No envelope.

@@ -71,7 +71,7 @@ public struct SitemapEntry: Sendable {
     public internal(set) var news: News?
 
     /// Whether the entry needs the proof by robots.txt.
-    public var isCrossSubmitted: Bool { placement == .otherHost }
+    var isCrossSubmitted: Bool { placement == .otherHost }
 
     init(loc: WebURL, line: Int?, scope: SitemapScope) {
         self.loc = loc

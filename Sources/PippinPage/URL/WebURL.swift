@@ -121,7 +121,7 @@ extension WebURL {
     }
 
     /// The port to connect to: the one given, or the default of the scheme.
-    public var effectivePort: Int? { port ?? layout.scheme.defaultPort }
+    var effectivePort: Int? { port ?? layout.scheme.defaultPort }
 
     /// Percent-encoded. Begins with a slash in http and https URLs; opaque for the likes of `mailto:x`.
     public var path: String { text(layout.pathStart, layout.queryStart) }

@@ -27,7 +27,7 @@ public struct CrawledPage: Sendable {
     public var image: String?
     public var appArgument: String?
     /// Whether the banner's argument is the address of this page.
-    public var argumentIsPage = false
+    var argumentIsPage = false
     /// Whether it names no app, and its host's association file none.
     var knowsNoApp = false
     var titlePlace: Finding.Place?

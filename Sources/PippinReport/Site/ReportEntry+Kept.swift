@@ -5,7 +5,7 @@ import PippinPage
 
 extension ReportEntry {
     /// What cannot be read any more is judged anew when its page is visited next.
-    public struct FormError: Error {}
+    struct FormError: Error {}
 
     /// The packed form; without the card, which is kept apart (`ReportCard.kept`).
     ///

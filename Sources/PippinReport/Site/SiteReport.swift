@@ -8,7 +8,7 @@ public struct SiteReport: Sendable {
     /// Grows when a reader of older reports would misunderstand a newer one.
     public static let schemaVersion = 1
     /// Addresses that the JSON form lists of each kind; counts are always whole.
-    public static let maximumListed = 1_000
+    static let maximumListed = 1_000
     /// Worst pages that have a card of their own.
     public static let maximumCards = 200
     /// Of the overview, as cards name it.
@@ -125,14 +125,14 @@ public struct SiteReport: Sendable {
         public let sentence: String
         public let place: Finding.Place?
         public let remedy: Finding.Remedy?
-        public let judgedAt: Date
+        let judgedAt: Date
     }
 
     public struct HostTotal: Sendable {
         public let host: String
         public internal(set) var pages = 0
         /// Pages by the gravest outcome of all checks.
-        public internal(set) var grades = Grades()
+        var grades = Grades()
         public internal(set) var deepLinked = 0
         public internal(set) var backed = 0
         public internal(set) var orphans = 0
@@ -141,7 +141,7 @@ public struct SiteReport: Sendable {
         /// By check, in the order of `Check.all`; those without findings are absent.
         public internal(set) var checks: [(id: String, pages: Int)] = []
 
-        public var inOrder: Int { pages - grades.error - grades.warning }
+        var inOrder: Int { pages - grades.error - grades.warning }
     }
 
     public struct PageTotal: Sendable {
@@ -153,7 +153,7 @@ public struct SiteReport: Sendable {
         public let failed: [String]
         /// Links from a seed.
         public let depth: Int?
-        public let judgedAt: Date
+        let judgedAt: Date
         /// File name of its card below `pages/`, where there is one.
         public internal(set) var card: String?
     }
@@ -170,30 +170,30 @@ public struct SiteReport: Sendable {
     }
 
     /// Pages that say the same.
-    public struct Alike: Sendable {
+    struct Alike: Sendable {
         /// What they say; nil where it is the content.
-        public let value: String?
-        public let count: Int
+        let value: String?
+        let count: Int
         /// The first of them.
-        public let urls: [String]
+        let urls: [String]
     }
 
     /// An address that gave no page.
     public struct Broken: Sendable {
         public let url: String
         public let why: String
-        public let seenAt: Date
+        let seenAt: Date
         /// A few pages that link there.
         public let linkedFrom: [String]
-        public let isInSitemap: Bool
+        let isInSitemap: Bool
     }
 
     /// Deep links of one verification status and reason.
-    public struct Backing: Sendable {
-        public let status: DeepLinkRecord.Verification.Status
-        public let reason: String?
-        public internal(set) var count = 0
-        public internal(set) var examples: [LinkExample] = []
+    struct Backing: Sendable {
+        let status: DeepLinkRecord.Verification.Status
+        let reason: String?
+        var count = 0
+        var examples: [LinkExample] = []
     }
 
     public struct LinkExample: Sendable, Hashable {
@@ -211,34 +211,34 @@ public struct SiteReport: Sendable {
     /// Pages that were read and judged.
     public internal(set) var pages = 0
     /// Of them, those that earlier runs have judged, and when the first of these was.
-    public internal(set) var earlierPages = 0
+    var earlierPages = 0
     public internal(set) var oldest: Date?
     /// Of all, those that an index may take in and that stand for themselves.
-    public internal(set) var indexable = 0
+    var indexable = 0
     public internal(set) var deepLinked = 0
     /// Pages with a deep link that an association file backs.
     public internal(set) var backed = 0
     /// Pages of which no deep link was held against an association file.
     public internal(set) var unchecked = 0
     /// Addresses that gave no page: an error status, no answer.
-    public internal(set) var brokenCount = 0
+    var brokenCount = 0
     public internal(set) var broken: [Broken] = []
     public internal(set) var redirects = 0
     /// Pages that name another address as theirs; that one is judged.
     public internal(set) var duplicates = 0
-    public internal(set) var grades = Grades()
+    var grades = Grades()
     public internal(set) var checks: [CheckTotal] = []
     public internal(set) var hosts: [HostTotal] = []
     public internal(set) var worst: [PageTotal] = []
     public internal(set) var withoutDeepLinks = Listing()
-    public internal(set) var backing: [Backing] = []
+    var backing: [Backing] = []
     public internal(set) var orphans = Listing()
-    public internal(set) var depths: [Depth] = []
-    public internal(set) var sameTitle: [Alike] = []
-    public internal(set) var sameDescription: [Alike] = []
-    public internal(set) var sameContent: [Alike] = []
+    var depths: [Depth] = []
+    var sameTitle: [Alike] = []
+    var sameDescription: [Alike] = []
+    var sameContent: [Alike] = []
     /// Limits of the report itself that were reached.
-    public internal(set) var ownLimits: [Gap] = []
+    var ownLimits: [Gap] = []
     /// Whether all was read that the seeds lead to; if not, what is missing may only not have been met.
     public internal(set) var isComplete = true
     /// The cards of the worst pages, by file name.
@@ -253,7 +253,7 @@ public struct SiteReport: Sendable {
 
     public var failedSeeds: [Seed] { crawl.seeds.filter { $0.failure != nil } }
     public var notCovered: [Gap] { crawl.notCovered + ownLimits }
-    public var inOrder: Int { pages - grades.error - grades.warning }
+    var inOrder: Int { pages - grades.error - grades.warning }
 }
 
 extension SiteReport {

@@ -216,7 +216,7 @@ public struct SiteReportBuilder: Sendable {
     }
 
     /// - Parameter date: `lastmod` as written.
-    public mutating func addSitemapEntry(_ key: URLKey, date: SitemapEntry.Moment?) {
+    mutating func addSitemapEntry(_ key: URLKey, date: SitemapEntry.Moment?) {
         graph.list(inSitemap: key.string, wrongDate: date.flatMap { $0.date == nil ? $0.text : nil })
     }
 

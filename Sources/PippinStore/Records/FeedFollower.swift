@@ -84,7 +84,7 @@ public actor FeedFollower {
     }
 
     /// Hands on what has changed so far.
-    public func catchUp() throws {
+    func catchUp() throws {
         while true {
             try findPlace()
             let changes = try storage.feed.changes(after: position.sequence, limit: Self.stretch)

@@ -47,7 +47,7 @@ public actor IndexFollower {
     }
 
     /// Hands on what has changed so far.
-    public func catchUp() async throws {
+    func catchUp() async throws {
         while true {
             let changes = try storage.feed.changes(after: position, limit: Self.stretch)
             guard let last = changes.last else { return }

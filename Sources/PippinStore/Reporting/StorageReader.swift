@@ -19,7 +19,7 @@ public struct StorageReader: Sendable {
         public let failures: Int
         /// What its robots.txt asks for.
         public let crawlDelay: Duration?
-        public let lastRequest: Date?
+        let lastRequest: Date?
         /// URLs of it that were found and not kept, as more of it waited than a run may visit.
         public let dropped: Int
         /// What went wrong with the last request; nil when it was answered.
