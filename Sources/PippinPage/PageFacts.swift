@@ -31,10 +31,53 @@ public struct PageFacts: Sendable {
     /// Every leniency used and every limit that bit, in the order of reading.
     public let notes: [ParseNote]
 
-    private let visible = KeptVisibleText()
+    // Computed when they are first asked for, and kept for the record and all checks.
+    private let keptText = Kept<VisibleText>()
+    private let keptStructure = Kept<StructuredPage>()
+    private let keptClaims = Kept<(claims: [AppClaim], notes: [ParseNote])>()
 
-    /// What people see of the page; computed when it is first asked for, and kept.
-    public var visibleText: VisibleText { visible.text(of: document) }
+    /// What people see of the page.
+    public var visibleText: VisibleText { keptText.value { VisibleText(document) } }
+
+    /// The structured data as one page: joined, with what the page is about.
+    public var structuredPage: StructuredPage { keptStructure.value { structuredPage(of: structuredData) } }
+
+    /// Everything the page says of apps, by source in order of precedence; a source's claims in page order.
+    public var appClaims: [AppClaim] { gatheredClaims.claims }
+
+    /// What is wrong with markup that wants to name an app and gives no claim.
+    var appClaimNotes: [ParseNote] { gatheredClaims.notes }
+
+    private var gatheredClaims: (claims: [AppClaim], notes: [ParseNote]) {
+        keptClaims.value {
+            var notes: [ParseNote] = []
+            var claims = smartAppBanner?.appClaims ?? []
+            claims += twitterCard?.appClaims ?? []
+            claims += appLinks?.appClaims ?? []
+            claims += appAlternates.alternates.map { $0.appClaim() }
+            claims += structuredPage.appClaims()
+            claims += metadata.appClaims(notes: &notes)
+            claims += outlinks.appClaims(notes: &notes)
+            return (claims, notes)
+        }
+    }
+
+    /// Some of the page's structured data, read as if it were all.
+    public func structuredPage(of data: StructuredData) -> StructuredPage {
+        let own = source.url.removingFragment()
+        let addresses = [ownCanonical?.href, URLKey(own).string, own.href].compactMap(\.self)
+        return StructuredPage(data, addresses: addresses, title: metadata.title ?? openGraph?.title)
+    }
+
+    /// The canonical link, without fragment, where it names an address of the page's own site.
+    ///
+    /// Another site's address is its to claim: a record filed under it would take the place of the true one.
+    var ownCanonical: WebURL? {
+        guard let canonical = metadata.canonical?.removingFragment(), canonical.isHTTP,
+            SiteIdentity.isSameSite(canonical.host, source.url.host)
+        else { return nil }
+        return canonical
+    }
 
     /// What microdata, RDFa and JSON-LD of the page state, as one dataset.
     public var dataset: RDFDataset {
@@ -102,15 +145,16 @@ public struct PageFacts: Sendable {
     }
 }
 
-/// The visible text of one page, for the record and all checks that ask for it.
-private final class KeptVisibleText: Sendable {
-    private let kept = Mutex<VisibleText?>(nil)
+/// A value that is computed once.
+private final class Kept<Value: Sendable>: Sendable {
+    private let kept = Mutex<Value?>(nil)
 
-    func text(of document: HTMLDocument) -> VisibleText {
+    func value(_ compute: () -> Value) -> Value {
         kept.withLock { kept in
-            let text = kept ?? VisibleText(document)
-            kept = text
-            return text
+            if let kept { return kept }
+            let value = compute()
+            kept = value
+            return value
         }
     }
 }

@@ -31,7 +31,7 @@ import Testing
     }
 
     private static func link(
-        _ platform: DeepLinkRecord.Platform = .iOS, _ url: String? = page, store: String? = nil, bundle: String? = nil,
+        _ platform: Platform = .iOS, _ url: String? = page, store: String? = nil, bundle: String? = nil,
         package: String? = nil, clip: String? = nil
     ) -> DeepLinkRecord.DeepLink {
         var link = DeepLinkRecord.DeepLink(platform: platform, url: url, sources: [.smartAppBanner])

@@ -6,10 +6,7 @@ public struct AppAlternates: Sendable {
 
 /// `android-app://com.example.app/https/example.com/gizmos`: an app, and what to open in it.
 public struct AppAlternate: Sendable, Hashable {
-    public enum Platform: String, Sendable {
-        case android, ios
-    }
-
+    /// `android` or `iOS`.
     public let platform: Platform
     /// Package name, or App Store ID.
     public let identifier: String
@@ -82,7 +79,7 @@ extension AppAlternate {
 
     /// `{platform}-app://{identifier}[/{scheme}[/{host and path}]]`
     static func reading(_ href: String) -> Reading {
-        let platform: Platform = String(href.prefix(12)).asciiLowercased == "android-app:" ? .android : .ios
+        let platform: Platform = String(href.prefix(12)).asciiLowercased == "android-app:" ? .android : .iOS
         guard let colon = href.firstIndex(of: ":") else { return .failure("it has no scheme.") }
         var rest = href[href.index(after: colon)...]
         guard rest.hasPrefix("//") else { return .failure("two slashes are missing after the scheme.") }
@@ -128,5 +125,42 @@ extension AppAlternate {
             leniencies.append((.appAlternate(.idPrefix), "The App Store ID is “\(text)”; the number alone is meant."))
         }
         return reading.id
+    }
+}
+
+extension AppAlternate {
+    /// - Parameters:
+    ///   - key: as in `AppClaim`; the scheme unless another source has the address.
+    func appClaim(
+        _ source: DeepLinkRecord.DeepLink.Source = .alternate, key: String? = nil, line: Int? = nil
+    ) -> AppClaim {
+        var claim = AppClaim(
+            platform, source, key ?? (platform == .android ? "android-app" : "ios-app"), line: line ?? self.line,
+            column: column)
+        if platform == .android { claim.packageName = identifier } else { claim.storeIdentifier = identifier }
+        claim.address = launchURL == nil ? nil : href
+        return claim
+    }
+}
+
+extension AppAlternates {
+    public var json: JSONValue {
+        JSONObject.with {
+            $0["alternates"] = .array(alternates.map(\.json))
+            $0.put(notes)
+        }
+    }
+}
+
+extension AppAlternate {
+    public var json: JSONValue {
+        JSONObject.with {
+            $0.put("platform", platform.rawValue)
+            $0.put("identifier", identifier)
+            $0.put("launchURL", launchURL)
+            $0.put("href", href)
+            $0.putFlag("isFromHeader", isFromHeader)
+            $0.put("line", line)
+        }
     }
 }

@@ -1,6 +1,7 @@
 /// The App Links of a page (`al:` properties): on which platforms it opens in which apps, best first.
 public struct AppLinks: Sendable {
-    public enum Platform: String, Sendable, CaseIterable {
+    /// The kinds of device that a target can be for.
+    public enum Kind: String, Sendable, CaseIterable {
         case iOS = "ios"
         case iPhone = "iphone"
         case iPad = "ipad"
@@ -8,10 +9,19 @@ public struct AppLinks: Sendable {
         case windowsPhone = "windows_phone"
         case windows
         case windowsUniversal = "windows_universal"
+
+        public var platform: Platform {
+            switch self {
+            case .iOS, .iPhone: .iOS
+            case .iPad: .iPadOS
+            case .android: .android
+            case .windowsPhone, .windows, .windowsUniversal: .windows
+            }
+        }
     }
 
     public struct Target: Sendable {
-        public let platform: Platform
+        public let kind: Kind
         /// The deep link, as written.
         public fileprivate(set) var url: String?
         public fileprivate(set) var appName: String?
@@ -34,10 +44,6 @@ public struct AppLinks: Sendable {
     /// Whether the web may be used when no app is there.
     fileprivate(set) var allowsWebFallback = true
     public fileprivate(set) var notes: [ParseNote] = []
-
-    public func targets(for platform: Platform) -> [Target] {
-        targets.filter { $0.platform == platform }
-    }
 }
 
 extension AppLinks {
@@ -61,8 +67,8 @@ extension AppLinks {
         var tree = AppLinkTree()
         for tag in tags { tree.insert(tag, into: &notes) }
         takeWeb(tree.web, baseURL: baseURL)
-        for platform in tree.platforms {
-            for group in platform.groups { takeTargets(group, of: platform.platform) }
+        for kind in tree.kinds {
+            for group in kind.groups { takeTargets(group, of: kind.kind) }
         }
     }
 
@@ -80,14 +86,14 @@ extension AppLinks {
         }
     }
 
-    private mutating func takeTargets(_ group: AppLinkTree.Group, of platform: Platform) {
+    private mutating func takeTargets(_ group: AppLinkTree.Group, of kind: Kind) {
         let lists = group.lists
         let count = lists.values.map(\.count).max() ?? 0
         if let url = lists["url"], url.count > 1, lists.values.contains(where: { $0.count < url.count }) {
             notes.append(
                 url[0].note(
                     .appLinks(.uneven),
-                    "The \(platform.rawValue) targets lack values, so that some may belong to another target; a bare al:\(platform.rawValue) begins a target."
+                    "The \(kind.rawValue) targets lack values, so that some may belong to another target; a bare al:\(kind.rawValue) begins a target."
                 ))
         }
         for i in 0..<count {
@@ -95,9 +101,9 @@ extension AppLinks {
                 guard let list = lists[leaf], i < list.count else { return nil }
                 return list[i]
             }
-            let all = AppLinkTree.leaves(of: platform).compactMap(tag)
+            let all = AppLinkTree.leaves(of: kind).compactMap(tag)
             let first = all.min { ($0.line, $0.column) < ($1.line, $1.column) }
-            var target = Target(platform: platform, line: first?.line, column: first?.column)
+            var target = Target(kind: kind, line: first?.line, column: first?.column)
             target.url = tag("url")?.address(.appLinks(.urlWrapped), &notes)
             target.appName = tag("app_name")?.text?.collapsingHTMLSpace()
             target.className = tag("class")?.text
@@ -125,8 +131,8 @@ extension AppLinks {
 
     private mutating func check(_ target: Target, _ tags: [MetaTag]) {
         guard let tag = tags.first else { return }
-        let name = target.platform.rawValue
-        switch target.platform {
+        let name = target.kind.rawValue
+        switch target.kind {
         case .android:
             if target.packageName == nil, !tags.contains(where: { $0.name == "al:android:package" }) {
                 notes.append(tag.note(.appLinks(.packageMissing), "An android target has no al:android:package."))
@@ -150,26 +156,26 @@ extension AppLinks {
     }
 }
 
-/// The properties of a page as the tree that App Links make of them: platform, groups, lists.
+/// The properties of a page as the tree that App Links make of them: kind, groups, lists.
 private struct AppLinkTree {
     struct Group {
         var lists: [String: [MetaTag]] = [:]
     }
 
-    struct PlatformGroups {
-        let platform: AppLinks.Platform
+    struct KindGroups {
+        let kind: AppLinks.Kind
         var groups: [Group] = []
     }
 
     /// In the order they first appear.
-    private(set) var platforms: [PlatformGroups] = []
+    private(set) var kinds: [KindGroups] = []
     private(set) var web: [Group] = []
     private var count = 0
     /// Values of a page that are kept; a page with targets for all platforms has some 30.
     private static let maximumValues = 500
 
-    static func leaves(of platform: AppLinks.Platform) -> [String] {
-        switch platform {
+    static func leaves(of kind: AppLinks.Kind) -> [String] {
+        switch kind {
         case .iOS, .iPhone, .iPad: ["url", "app_store_id", "app_name"]
         case .android: ["url", "package", "class", "app_name"]
         case .windowsPhone, .windows, .windowsUniversal: ["url", "app_id", "app_name"]
@@ -179,10 +185,10 @@ private struct AppLinkTree {
     mutating func insert(_ tag: MetaTag, into notes: inout [ParseNote]) {
         let words = tag.name.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
         let leaf = words.count == 3 ? words[2] : nil
-        let platform = words.count > 1 ? AppLinks.Platform(rawValue: words[1]) : nil
+        let kind = words.count > 1 ? AppLinks.Kind(rawValue: words[1]) : nil
         let isWeb = words.count > 1 && words[1] == "web"
-        let known = platform.map(Self.leaves) ?? ["url", "should_fallback"]
-        guard words.count == 2 || words.count == 3, isWeb || platform != nil, leaf.map(known.contains) ?? true else {
+        let known = kind.map(Self.leaves) ?? ["url", "should_fallback"]
+        guard words.count == 2 || words.count == 3, isWeb || kind != nil, leaf.map(known.contains) ?? true else {
             return notes.append(
                 tag.note(.appLinks(.unknown), "\(tag.name.prefix(100)) is not a property of App Links."))
         }
@@ -194,16 +200,37 @@ private struct AppLinkTree {
             return
         }
         if leaf != nil && tag.text == nil { notes.append(tag.note(.appLinks(.empty), "\(tag.name) is empty.")) }
-        guard let platform else { return Self.insert(tag, leaf, into: &web) }
-        let index = platforms.firstIndex { $0.platform == platform } ?? platforms.count
-        if index == platforms.count { platforms.append(PlatformGroups(platform: platform)) }
-        Self.insert(tag, leaf, into: &platforms[index].groups)
+        guard let kind else { return Self.insert(tag, leaf, into: &web) }
+        let index = kinds.firstIndex { $0.kind == kind } ?? kinds.count
+        if index == kinds.count { kinds.append(KindGroups(kind: kind)) }
+        Self.insert(tag, leaf, into: &kinds[index].groups)
     }
 
     private static func insert(_ tag: MetaTag, _ leaf: String?, into groups: inout [Group]) {
         guard let leaf else { return groups.append(Group()) }
         if groups.isEmpty { groups.append(Group()) }
         groups[groups.count - 1].lists[leaf, default: []].append(tag)
+    }
+}
+
+extension AppLinks {
+    /// In page order.
+    var appClaims: [AppClaim] {
+        var claims = targets.prefix(AppClaim.maximumOfSource).map { target in
+            let platform = target.kind.platform
+            var claim = AppClaim(platform, .appLinks, target.kind.rawValue, line: target.line, column: target.column)
+            claim.storeIdentifier = platform == .windows ? target.appID : target.appStoreID
+            claim.packageName = target.packageName
+            claim.appName = target.appName
+            claim.address = target.url
+            return claim
+        }
+        if allowsWebFallback, let webURL, webURL.isHTTP {
+            var claim = AppClaim(.web, .appLinks, "web")
+            claim.address = webURL.href
+            claims.append(claim)
+        }
+        return claims
     }
 }
 
@@ -221,35 +248,13 @@ extension AppLinks {
 extension AppLinks.Target {
     var json: JSONValue {
         JSONObject.with {
-            $0.put("platform", platform.rawValue)
+            $0.put("platform", kind.rawValue)
             $0.put("url", url)
             $0.put("appStoreID", appStoreID)
             $0.put("packageName", packageName)
             $0.put("className", className)
             $0.put("appID", appID)
             $0.put("appName", appName)
-            $0.put("line", line)
-        }
-    }
-}
-
-extension AppAlternates {
-    public var json: JSONValue {
-        JSONObject.with {
-            $0["alternates"] = .array(alternates.map(\.json))
-            $0.put(notes)
-        }
-    }
-}
-
-extension AppAlternate {
-    public var json: JSONValue {
-        JSONObject.with {
-            $0.put("platform", platform.rawValue)
-            $0.put("identifier", identifier)
-            $0.put("launchURL", launchURL)
-            $0.put("href", href)
-            $0.putFlag("isFromHeader", isFromHeader)
             $0.put("line", line)
         }
     }

@@ -79,26 +79,6 @@ extension Outlinks {
         for element in document.elements(named: .frame) { collector.add(element, .frame, .src) }
         self = collector.finish()
     }
-
-    /// Apps that the page's links lead to in a store, each once, in page order.
-    func storeLinks() -> [StoreLink] {
-        var found: [StoreLink] = []
-        var seen: Set<StoreLink> = []
-        for link in links where Self.mayBeStore(link.url.href) {
-            if let store = StoreLink(link.url), seen.insert(store).inserted { found.append(store) }
-        }
-        for link in schemeLinks {
-            if let store = StoreLink(href: link.href), seen.insert(store).inserted { found.append(store) }
-        }
-        return found
-    }
-
-    /// Looks at the first letters of the host, so that most links cost next to nothing.
-    private static func mayBeStore(_ href: String) -> Bool {
-        let host = href.utf8.drop { $0 != 0x2F }.dropFirst(2)
-        return ["apps.apple.", "itunes.apple.", "geo.itunes.", "play.google.", "market.android.", "phobos.apple."]
-            .contains { host.starts(with: $0.utf8) }
-    }
 }
 
 private struct OutlinkCollector {

@@ -216,6 +216,19 @@ extension SmartAppBanner {
     }
 }
 
+extension SmartAppBanner {
+    var appClaims: [AppClaim] {
+        guard isValid || appArgumentURL != nil else { return [] }
+        var claim = AppClaim(.iOS, .smartAppBanner, "apple-itunes-app", line: line, column: column)
+        claim.storeIdentifier = appID
+        claim.appClipBundleIdentifier = appClipBundleID
+        // A clip without its app stands by itself.
+        claim.bundleIdentifier = appID == nil ? appClipBundleID : nil
+        claim.address = appArgumentURL?.href
+        return [claim]
+    }
+}
+
 /// Cuts a banner's content into pairs. A key stands at the start or after `,`, `;` or white space, and before `=`; a value
 /// runs to the next key, so that commas and equals signs may stand in it.
 private struct BannerScanner {

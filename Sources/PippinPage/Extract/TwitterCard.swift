@@ -1,9 +1,13 @@
 /// The `twitter:` properties of a page: its card, and the apps that open it.
 public struct TwitterCard: Sendable {
-    public enum Platform: String, Sendable, CaseIterable {
-        case iPhone = "iphone"
-        case iPad = "ipad"
-        case googlePlay = "googleplay"
+    /// What the tags call the platforms, in the order of `apps`.
+    private static let platforms: [(word: String, platform: Platform)] = [
+        ("iphone", .iOS), ("ipad", .iPadOS), ("googleplay", .android),
+    ]
+
+    /// `iphone`, `ipad` or `googleplay`.
+    public static func word(for platform: Platform) -> String {
+        platforms.first { $0.platform == platform }?.word ?? platform.rawValue
     }
 
     /// What the card says of one platform's app.
@@ -58,10 +62,6 @@ public struct TwitterCard: Sendable {
     fileprivate(set) var appCountry: String?
     public fileprivate(set) var labels: [Label] = []
     public fileprivate(set) var notes: [ParseNote] = []
-
-    public func app(_ platform: Platform) -> App? {
-        apps.first { $0.platform == platform }
-    }
 }
 
 extension TwitterCard {
@@ -98,7 +98,7 @@ extension TwitterCard {
             seen[tag.name] = value
             take(String(tag.name.dropFirst(8)), value, tag, baseURL: baseURL)
         }
-        apps.sort { Self.order($0.platform) < Self.order($1.platform) }
+        apps = Self.platforms.compactMap { known in apps.first { $0.platform == known.platform } }
     }
 
     /// The code of the note on a wrapped address; nil for properties that hold none.
@@ -110,14 +110,6 @@ extension TwitterCard {
         case _ where name.hasPrefix("twitter:app:url:"): .twitter(.appURLWrapped)
         case _ where name.hasPrefix("twitter:app:") && name.hasSuffix(":url"): .twitter(.appURLWrapped)
         default: nil
-        }
-    }
-
-    private static func order(_ platform: Platform) -> Int {
-        switch platform {
-        case .iPhone: 0
-        case .iPad: 1
-        case .googlePlay: 2
         }
     }
 
@@ -201,11 +193,12 @@ extension TwitterCard {
         guard words.count == 2 else {
             return notes.append(tag.note(.twitter(.appUnknown), "\(tag.name.prefix(100)) names no app's property."))
         }
-        if Platform(rawValue: words[0]) != nil {
+        func named(_ word: String) -> Platform? { Self.platforms.first { $0.word == word }?.platform }
+        if named(words[0]) != nil {
             words.swapAt(0, 1)
             notes.append(tag.note(.twitter(.appOrder), "\(tag.name): the platform comes last."))
         }
-        guard let platform = Platform(rawValue: words[1]), ["name", "id", "url"].contains(words[0]) else {
+        guard let platform = named(words[1]), ["name", "id", "url"].contains(words[0]) else {
             return notes.append(
                 tag.note(.twitter(.appUnknown), "\(tag.name.prefix(100)) names none of iphone, ipad, googleplay."))
         }
@@ -231,7 +224,7 @@ extension TwitterCard {
     }
 
     private mutating func appID(_ value: String, _ platform: Platform, _ tag: MetaTag) -> String? {
-        if platform == .googlePlay {
+        if platform == .android {
             if ASCIIText.isReverseDomain(value) { return value }
             if let url = WebURL(value), let store = StoreLink(url), store.store == .googlePlay {
                 notes.append(
@@ -276,6 +269,24 @@ extension TwitterCard {
         let index = labels.firstIndex { $0.number == number } ?? labels.count
         if index == labels.count { labels.append(Label(number: number)) }
         change(&labels[index])
+    }
+}
+
+extension TwitterCard {
+    var appClaims: [AppClaim] {
+        apps.map { app in
+            var claim = AppClaim(
+                app.platform, .twitterCard, TwitterCard.word(for: app.platform), line: app.line, column: app.column)
+            if app.platform == .android {
+                claim.packageName = app.id
+            } else {
+                claim.storeIdentifier = app.id
+                claim.storeCountry = app.id == nil ? nil : appCountry
+            }
+            claim.appName = app.name
+            claim.address = app.url
+            return claim
+        }
     }
 }
 
@@ -331,7 +342,7 @@ extension TwitterCard.Player {
 extension TwitterCard.App {
     var json: JSONValue {
         JSONObject.with {
-            $0.put("platform", platform.rawValue)
+            $0.put("platform", TwitterCard.word(for: platform))
             $0.put("name", name)
             $0.put("id", id)
             $0.put("url", url)

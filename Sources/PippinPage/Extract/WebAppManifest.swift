@@ -258,6 +258,30 @@ extension WebAppManifest.RelatedApplication {
     }
 }
 
+extension WebAppManifest {
+    /// A `webapp` is another site, and Chrome's and Amazon's own identifiers open nothing on a platform we file.
+    var appClaims: [AppClaim] {
+        relatedApplications.compactMap { app in
+            var claim: AppClaim
+            if let id = app.appStoreID {
+                claim = AppClaim(.iOS, .webManifest, app.platform)
+                claim.storeIdentifier = id
+                claim.storeCountry = app.storeCountry
+            } else if let package = app.packageName {
+                claim = AppClaim(.android, .webManifest, app.platform)
+                claim.packageName = package
+            } else if let id = app.microsoftStoreID {
+                claim = AppClaim(.windows, .webManifest, app.platform)
+                claim.storeIdentifier = id
+            } else {
+                return nil
+            }
+            claim.minimumVersion = app.minimumVersion
+            return claim
+        }
+    }
+}
+
 /// A manifest's text as one JSON value, with what had to be mended.
 private struct ManifestText {
     let value: JSONValue?

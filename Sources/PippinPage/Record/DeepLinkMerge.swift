@@ -1,33 +1,44 @@
-/// What one piece of a page's markup says of one app, and where it stands.
-struct DeepLinkClaim {
-    /// With its one source.
-    var link: DeepLinkRecord.DeepLink
-    var line: Int?
-    var column: Int?
-
-    init(
-        _ platform: DeepLinkRecord.Platform, _ source: DeepLinkRecord.DeepLink.Source, line: Int? = nil,
-        column: Int? = nil
-    ) {
-        link = DeepLinkRecord.DeepLink(platform: platform, sources: [source])
-        self.line = line
-        self.column = column
-    }
-
-    var source: DeepLinkRecord.DeepLink.Source { link.sources[0] }
-
-    var namesApp: Bool {
-        link.storeIdentifier != nil || link.packageName != nil || link.bundleIdentifier != nil
-            || link.appClipBundleIdentifier != nil
-    }
-
-    /// How notes call the app.
-    var appName: String? { link.storeIdentifier ?? link.packageName ?? link.bundleIdentifier }
-}
-
 /// Joins claims to one deep link a platform and app. Claims come in order of precedence; what one source says and another
 /// contradicts is kept and noted, never dropped.
 struct DeepLinkMerge {
+    /// A claim as a deep link of its own, and where it stands.
+    struct Claim {
+        /// With its one source.
+        var link: DeepLinkRecord.DeepLink
+        let line: Int?
+        let column: Int?
+
+        /// With everything of the claim but its address, which has to be opened. What is no identifier is left out.
+        init(_ claim: AppClaim, on platform: Platform) {
+            link = DeepLinkRecord.DeepLink(platform: platform, sources: [claim.source])
+            line = claim.line
+            column = claim.column
+            let isWindows = platform == .windows
+            link.storeIdentifier = isWindows ? Self.line(claim.storeIdentifier) : Self.storeID(claim.storeIdentifier)
+            link.storeCountry = link.storeIdentifier == nil ? nil : claim.storeCountry?.uppercased()
+            link.bundleIdentifier = claim.bundleIdentifier
+            link.appClipBundleIdentifier = claim.appClipBundleIdentifier
+            link.packageName = isWindows ? Self.line(claim.packageName) : Self.packageName(claim.packageName)
+            link.appName = Self.line(claim.appName)
+            link.minimumVersion = Self.line(claim.minimumVersion)
+            link.launchArguments = Self.line(claim.launchArguments)
+        }
+
+        var source: DeepLinkRecord.DeepLink.Source { link.sources[0] }
+
+        private static func line(_ text: String?) -> String? { RecordBuilder.line(text) }
+
+        /// Digits of an App Store ID; nil for placeholders and bundle identifiers.
+        private static func storeID(_ text: String?) -> String? {
+            text.flatMap { AppStoreID.reading($0.trimmingHTMLSpace())?.id }
+        }
+
+        static func packageName(_ text: String?) -> String? {
+            guard let text = line(text), text.utf8.count <= 255, ASCIIText.isReverseDomain(text) else { return nil }
+            return text
+        }
+    }
+
     struct Address {
         let url: String
         let source: DeepLinkRecord.DeepLink.Source
@@ -43,29 +54,29 @@ struct DeepLinkMerge {
 
     /// An app that a source names, for finding sources that disagree.
     private struct Naming {
-        let platform: DeepLinkRecord.Platform
+        let platform: Platform
         let source: DeepLinkRecord.DeepLink.Source
         let app: String
         let line: Int?
         let column: Int?
     }
 
-    static let maximumDeepLinks = 20
+    private static let maximumDeepLinks = 20
     /// Further addresses of one app that are kept.
-    static let maximumAlternatives = 10
+    private static let maximumAlternatives = 10
 
     private(set) var entries: [Entry] = []
     private var namings: [Naming] = []
 
-    func knowsApp(on platform: DeepLinkRecord.Platform) -> Bool {
+    func knowsApp(on platform: Platform) -> Bool {
         entries.contains { $0.link.platform == platform && ($0.link.storeIdentifier ?? $0.link.packageName) != nil }
     }
 
     // MARK: Claims come in
 
-    mutating func add(_ claim: DeepLinkClaim) {
-        guard claim.link.url != nil || claim.namesApp else { return }
-        if let app = Self.identifier(of: claim.link) {
+    mutating func add(_ claim: Claim) {
+        guard claim.link.url != nil || claim.link.namesApp else { return }
+        if let app = claim.link.identifier {
             namings.append(
                 Naming(
                     platform: claim.link.platform, source: claim.source, app: app, line: claim.line,
@@ -94,7 +105,7 @@ struct DeepLinkMerge {
     }
 
     /// An address whose platform is not said belongs to the apps that have its scheme.
-    mutating func addWithoutPlatform(_ claim: DeepLinkClaim) -> Bool {
+    mutating func addWithoutPlatform(_ claim: Claim) -> Bool {
         guard let url = claim.link.url else { return false }
         var found = false
         for index in entries.indices where entries[index].addresses.contains(where: { Self.haveOneScheme($0.url, url) })
@@ -106,7 +117,7 @@ struct DeepLinkMerge {
         return found
     }
 
-    private func add(_ claim: DeepLinkClaim, to entry: inout Entry) {
+    private func add(_ claim: Claim, to entry: inout Entry) {
         guard let url = claim.link.url, entry.addresses.count <= Self.maximumAlternatives,
             !entry.addresses.contains(where: { $0.url == url })
         else { return }
@@ -114,7 +125,7 @@ struct DeepLinkMerge {
     }
 
     /// What earlier sources say stays.
-    static func merge(_ other: DeepLinkRecord.DeepLink, into link: inout DeepLinkRecord.DeepLink) {
+    private static func merge(_ other: DeepLinkRecord.DeepLink, into link: inout DeepLinkRecord.DeepLink) {
         link.storeIdentifier = link.storeIdentifier ?? other.storeIdentifier
         link.storeCountry = link.storeCountry ?? other.storeCountry
         link.bundleIdentifier = link.bundleIdentifier ?? other.bundleIdentifier
@@ -164,6 +175,42 @@ struct DeepLinkMerge {
             && b.utf8.dropFirst(scheme.count).first == UInt8(ascii: ":")
     }
 
+    // MARK: Apps that association files add
+
+    /// Adds an app to finished deep links: to the one that is of the same app, else as one more.
+    ///
+    /// - Parameter isOnly: whether the file opens the address in this app alone, so that a link to the address whose app the
+    ///   markup does not name is a link into this one.
+    static func add(
+        associated link: DeepLinkRecord.DeepLink, isOnly: Bool, to links: inout [DeepLinkRecord.DeepLink]
+    ) {
+        func isOneApp(_ other: DeepLinkRecord.DeepLink) -> Bool {
+            link.platform.isApple
+                ? other.bundleIdentifier == link.bundleIdentifier : other.packageName == link.packageName
+        }
+        func isOfPlatform(_ other: DeepLinkRecord.DeepLink) -> Bool {
+            other.platform == link.platform || other.platform.isApple && link.platform.isApple
+        }
+        let index =
+            links.firstIndex { isOfPlatform($0) && isOneApp($0) }
+            ?? links.firstIndex { isOfPlatform($0) && isOnly && !$0.namesApp && $0.url == link.url }
+        guard let index else {
+            guard links.count < maximumDeepLinks else { return }
+            let later = Platform.allCases.drop { $0 != link.platform }.dropFirst()
+            links.insert(link, at: links.firstIndex { later.contains($0.platform) } ?? links.endIndex)
+            return
+        }
+        merge(link, into: &links[index])
+        guard let url = link.url, links[index].url != url else { return }
+        if links[index].url == nil {
+            links[index].url = url
+        } else if !links[index].alternativeURLs.contains(url),
+            links[index].alternativeURLs.count < maximumAlternatives
+        {
+            links[index].alternativeURLs.append(url)
+        }
+    }
+
     // MARK: The result
 
     /// The deep links, platforms in their fixed order and a platform's apps in order of precedence, with notes on what the
@@ -174,7 +221,7 @@ struct DeepLinkMerge {
         noteOtherApps(&notes)
         for index in entries.indices { settle(&entries[index], &notes) }
         guard entries.count > 1 else { return entries.map(\.link) }
-        return DeepLinkRecord.Platform.allCases.flatMap { platform in
+        return Platform.allCases.flatMap { platform in
             entries.lazy.filter { $0.link.platform == platform }.map(\.link)
         }
     }
@@ -209,7 +256,7 @@ struct DeepLinkMerge {
         entry.link.url = ordered[0].url
         entry.link.alternativeURLs = ordered.dropFirst().prefix(Self.maximumAlternatives).map(\.url)
         guard let other = ordered.first(where: { $0.source != ordered[0].source }) else { return }
-        let app = Self.identifier(of: entry.link) ?? entry.link.appName ?? "one app"
+        let app = entry.link.identifier ?? entry.link.appName ?? "one app"
         notes.append(
             ParseNote(
                 .deepLink(.urlsDiffer),
@@ -220,7 +267,7 @@ struct DeepLinkMerge {
     /// One note a platform and source that names none of the apps the sources before it name.
     private func noteOtherApps(_ notes: inout [ParseNote]) {
         guard namings.count > 1 else { return }
-        for platform in DeepLinkRecord.Platform.allCases {
+        for platform in Platform.allCases {
             let here = namings.filter { $0.platform == platform }
             guard let first = here.first else { continue }
             var known: Set<String> = []
@@ -241,9 +288,13 @@ struct DeepLinkMerge {
             }
         }
     }
+}
 
+extension DeepLinkRecord.DeepLink {
     /// What apps of a platform are compared by.
-    private static func identifier(of link: DeepLinkRecord.DeepLink) -> String? {
-        link.platform == .android ? link.packageName : link.storeIdentifier
+    var identifier: String? { platform == .android ? packageName : storeIdentifier }
+
+    var namesApp: Bool {
+        storeIdentifier != nil || packageName != nil || bundleIdentifier != nil || appClipBundleIdentifier != nil
     }
 }

@@ -89,12 +89,6 @@ public struct DeepLinkRecord: Sendable, Hashable {
         public var type: String?
     }
 
-    public enum Platform: String, Sendable, CaseIterable {
-        case iOS = "ios"
-        case iPadOS = "ipados"
-        case android, windows, web
-    }
-
     /// A way into an app, or the page's own on the web.
     public struct DeepLink: Sendable, Hashable {
         /// Where a page says so, in order of precedence.

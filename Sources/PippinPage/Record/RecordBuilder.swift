@@ -30,9 +30,10 @@ public struct RecordBuilder {
     let visible: VisibleText
     var record: DeepLinkRecord
     var notes: [ParseNote] = []
-    /// What the page says of its apps, before and after the web manifest has its say.
-    var claims = DeepLinkMerge()
-    var links = AppLinksOfPage()
+    /// What the page says of its apps; `RecordDraft` adds the web manifest and the page's links.
+    var deepLinks = DeepLinkMerge()
+    /// Of links that lead back to the page, in an app.
+    var linksBack: [DeepLinkMerge.Claim] = []
     /// Where notes on the deep links belong.
     var notesBeforeDeepLinks = 0
 
@@ -116,18 +117,16 @@ public struct RecordBuilder {
         var source: DeepLinkRecord.Source?
         var foreign: WebURL?
         var identifier = identity?.removingFragment()
-        if identifier == nil, let canonical = facts.metadata.canonical?.removingFragment() {
-            // Another site's address is its to claim: a record filed under it would take the place of the true one.
-            if canonical.isHTTP, SiteIdentity.isSameSite(canonical.host, own.host) {
+        if identifier == nil {
+            if let canonical = facts.ownCanonical {
                 identifier = canonical
                 source = .canonicalLink
             } else {
-                foreign = canonical
+                foreign = facts.metadata.canonical?.removingFragment()
             }
         }
         let name = identifier?.href ?? URLKey(own).string
-        page = StructuredPage(
-            facts.structuredData, addresses: [name, own.href], title: facts.metadata.title ?? facts.openGraph?.title)
+        page = facts.structuredPage
         notes = page.notes
         visible = facts.visibleText
         record = DeepLinkRecord(

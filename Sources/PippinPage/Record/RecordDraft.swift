@@ -1,23 +1,11 @@
-/// What the links of a page show of its apps, in little: the page itself is not needed to make a record of it.
-struct AppLinksOfPage {
-    typealias Place = (line: Int?, column: Int?)
-    typealias Named = (id: String, place: Place, country: String?)
-
-    /// Of intents that lead back to the page.
-    var ofThisPage: [DeepLinkClaim] = []
-    /// Packages that intents start.
-    var packages: [Named] = []
-    var appStore: [Named] = []
-    var googlePlay: [Named] = []
-    var clips: [(id: String, place: Place)] = []
-}
-
 /// A record that waits for its page's web manifest, which may name apps. It keeps nothing of the page but what the record says, so
 /// that any number of pages can wait.
 public struct RecordDraft: Sendable {
     private let record: DeepLinkRecord
-    private let claims: DeepLinkMerge
-    private let links: AppLinksOfPage
+    private let deepLinks: DeepLinkMerge
+    private let linksBack: [DeepLinkMerge.Claim]
+    /// Of all links to apps.
+    private let linked: [DeepLinkMerge.Claim]
     private let apps: [RecordBuilder.AppIdentity]
     private let structuredThings: Int
     private let notes: [ParseNote]
@@ -25,8 +13,12 @@ public struct RecordDraft: Sendable {
 
     init(_ builder: RecordBuilder) {
         record = builder.record
-        claims = builder.claims
-        links = builder.links
+        deepLinks = builder.deepLinks
+        linksBack = builder.linksBack
+        linked = builder.facts.appClaims.compactMap { claim in
+            guard claim.source == .intentLink || claim.source == .storeLink else { return nil }
+            return claim.platform.map { DeepLinkMerge.Claim(claim, on: $0) }
+        }
         apps = builder.apps
         structuredThings = builder.structuredThings()
         notes = Array(builder.notes.prefix(builder.notesBeforeDeepLinks))
@@ -35,96 +27,55 @@ public struct RecordDraft: Sendable {
 
     /// The record, with what the manifest says where there is one.
     public func conclusion(manifest: WebAppManifest?) -> RecordBuilder.Conclusion {
-        var merge = claims
-        if let manifest { add(manifest, to: &merge) }
+        var merge = deepLinks
+        for claim in manifest?.appClaims ?? [] {
+            if let platform = claim.platform { merge.add(DeepLinkMerge.Claim(claim, on: platform)) }
+        }
         addLinks(to: &merge)
         var notes = notes
         var record = record
         record.deepLinks = merge.finish(notes: &notes)
-        for index in record.deepLinks.indices { identify(&record.deepLinks[index]) }
+        let known = KnownApps(seeds: apps)
+        for index in record.deepLinks.indices { known.identify(&record.deepLinks[index]) }
         record.structuredDataScore = Double(structuredThings + (record.opensInApp ? 1 : 0)) / 10
         return .record(record, notes: notes + laterNotes)
-    }
-
-    /// What the seeds know of an app that the page names.
-    private func identify(_ link: inout DeepLinkRecord.DeepLink) {
-        guard link.platform == .iOS || link.platform == .iPadOS, link.bundleIdentifier == nil,
-            let store = link.storeIdentifier
-        else { return }
-        link.bundleIdentifier =
-            apps.first { $0.storeIdentifier == store && $0.bundleIdentifier != nil }?.bundleIdentifier
-    }
-
-    // MARK: Web manifest
-
-    private func add(_ manifest: WebAppManifest, to merge: inout DeepLinkMerge) {
-        for app in manifest.relatedApplications {
-            var claim: DeepLinkClaim
-            if let id = app.appStoreID {
-                claim = DeepLinkClaim(.iOS, .webManifest)
-                claim.link.storeIdentifier = id
-                claim.link.storeCountry = app.storeCountry?.uppercased()
-            } else if let package = app.packageName {
-                claim = DeepLinkClaim(.android, .webManifest)
-                claim.link.packageName = package
-            } else if let id = app.microsoftStoreID {
-                claim = DeepLinkClaim(.windows, .webManifest)
-                claim.link.storeIdentifier = id
-            } else {
-                // A `webapp` is another site; Chrome's and Amazon's own identifiers open nothing on a platform we file.
-                continue
-            }
-            claim.link.minimumVersion = RecordBuilder.line(app.minimumVersion)
-            merge.add(claim)
-        }
     }
 
     // MARK: Links
 
     /// What leads back to this page first: it says more than a store does.
     private func addLinks(to merge: inout DeepLinkMerge) {
-        for claim in links.ofThisPage { merge.add(claim) }
-        addLone(links.packages, .android, .intentLink, to: &merge)
-        addLone(links.appStore, .iOS, .storeLink, to: &merge)
-        addLone(links.googlePlay, .android, .storeLink, to: &merge)
-        addClips(links.clips, to: &merge)
+        for claim in linksBack { merge.add(claim) }
+        addLone(.intentLink, on: .android, to: &merge)
+        addLone(.storeLink, on: .iOS, to: &merge)
+        addLone(.storeLink, on: .android, to: &merge)
+        addClips(to: &merge)
     }
 
     /// Links confirm the apps that other sources name. Where nothing else names an app of the platform, a single one that
     /// all links name is taken for the page's own; a page that links to several apps speaks about apps.
     private func addLone(
-        _ found: [AppLinksOfPage.Named], _ platform: DeepLinkRecord.Platform,
-        _ source: DeepLinkRecord.DeepLink.Source, to merge: inout DeepLinkMerge
+        _ source: DeepLinkRecord.DeepLink.Source, on platform: Platform, to merge: inout DeepLinkMerge
     ) {
+        let found = linked.filter { $0.source == source && $0.link.platform == platform && $0.link.identifier != nil }
         guard let first = found.first else { return }
-        let named = Set(found.map(\.id))
-        let isApple = platform == .iOS
+        let named = Set(found.map(\.link.identifier))
         let confirmed = merge.confirm(source) { link in
-            isApple
-                ? (link.platform == .iOS || link.platform == .iPadOS)
-                    && link.storeIdentifier.map(named.contains) == true
-                : link.platform == platform && link.packageName.map(named.contains) == true
+            (link.platform == platform || link.platform.isApple && platform.isApple) && link.identifier != nil
+                && named.contains(link.identifier)
         }
-        let isKnown = merge.knowsApp(on: platform) || isApple && merge.knowsApp(on: .iPadOS)
-        guard !confirmed, named.count == 1, !isKnown else { return }
-        var claim = DeepLinkClaim(platform, source, line: first.place.line, column: first.place.column)
-        if isApple {
-            claim.link.storeIdentifier = first.id
-            claim.link.storeCountry = first.country?.uppercased()
-        } else {
-            claim.link.packageName = first.id
-        }
-        merge.add(claim)
+        let isKnown = merge.knowsApp(on: platform) || platform == .iOS && merge.knowsApp(on: .iPadOS)
+        if !confirmed, named.count == 1, !isKnown { merge.add(first) }
     }
 
-    private func addClips(_ found: [(id: String, place: AppLinksOfPage.Place)], to merge: inout DeepLinkMerge) {
+    private func addClips(to merge: inout DeepLinkMerge) {
+        let found = linked.filter { $0.link.appClipBundleIdentifier != nil }
         guard let first = found.first else { return }
-        let named = Set(found.map(\.id))
-        let confirmed = merge.confirm(.storeLink) { $0.appClipBundleIdentifier.map(named.contains) == true }
+        let named = Set(found.map(\.link.appClipBundleIdentifier))
+        let confirmed = merge.confirm(.storeLink) {
+            $0.appClipBundleIdentifier != nil && named.contains($0.appClipBundleIdentifier)
+        }
         guard !confirmed, named.count == 1, !merge.entries.contains(where: { $0.link.platform == .iOS }) else { return }
-        var claim = DeepLinkClaim(.iOS, .storeLink, line: first.place.line, column: first.place.column)
-        claim.link.bundleIdentifier = first.id
-        claim.link.appClipBundleIdentifier = first.id
-        merge.add(claim)
+        merge.add(first)
     }
 }

@@ -15,7 +15,7 @@ public struct StructuredPage: Sendable {
     /// - Parameters:
     ///   - addresses: URLs the page is known by, without fragments.
     ///   - title: the page's title, which tells the product of a page from those it recommends.
-    public init(_ data: StructuredData, addresses: [String], title: String?) {
+    init(_ data: StructuredData, addresses: [String], title: String?) {
         let joined = JoinedItems(data)
         items = joined.items
         notes = joined.notes

@@ -23,7 +23,7 @@ extension AppLinkVerification {
                 var link = DeepLinkRecord.DeepLink(platform: .android, sources: [.association])
                 link.packageName = package
                 link.url = address.href
-                Self.add(link, isOnly: packages.count == 1, to: &links)
+                DeepLinkMerge.add(associated: link, isOnly: packages.count == 1, to: &links)
             }
         }
         return links
@@ -46,51 +46,10 @@ extension AppLinkVerification {
             var link = DeepLinkRecord.DeepLink(platform: .iOS, sources: [.association])
             link.bundleIdentifier = bundle
             link.url = address.href
-            link.storeIdentifier = storeIdentifier(ofBundle: bundle)
-            link.appName = lookup?.app(bundleIdentifier: bundle)?.name
+            known.identify(&link)
             link.appClipBundleIdentifier = matching.lazy.filter(clips.contains)
                 .compactMap { ApplicationIdentifier($0)?.bundleIdentifier }.first { $0.hasPrefix(bundle + ".") }
-            Self.add(link, isOnly: bundles.count == 1, to: &links)
-        }
-    }
-
-    /// - Parameter isOnly: whether the file opens the address in this app alone, so that a link to the address whose app the
-    ///   markup does not name is a link into this one.
-    private static func add(
-        _ link: DeepLinkRecord.DeepLink, isOnly: Bool, to links: inout [DeepLinkRecord.DeepLink]
-    ) {
-        let isApple = link.platform == .iOS
-        func isOfPlatform(_ other: DeepLinkRecord.DeepLink) -> Bool {
-            other.platform == link.platform || (isApple && other.platform == .iPadOS)
-        }
-        func isOneApp(_ other: DeepLinkRecord.DeepLink) -> Bool {
-            if isApple { return other.bundleIdentifier == link.bundleIdentifier }
-            return other.packageName == link.packageName
-        }
-        func isUnnamed(_ other: DeepLinkRecord.DeepLink) -> Bool {
-            isOnly && other.storeIdentifier == nil && other.bundleIdentifier == nil && other.packageName == nil
-                && other.appClipBundleIdentifier == nil && other.url == link.url
-        }
-        let index =
-            links.firstIndex { isOfPlatform($0) && isOneApp($0) }
-            ?? links.firstIndex { isOfPlatform($0) && isUnnamed($0) }
-        guard let index else {
-            guard links.count < DeepLinkMerge.maximumDeepLinks else { return }
-            let order = DeepLinkRecord.Platform.allCases
-            let rank = order.firstIndex(of: link.platform) ?? order.endIndex
-            let end =
-                links.firstIndex { (order.firstIndex(of: $0.platform) ?? order.endIndex) > rank } ?? links.endIndex
-            links.insert(link, at: end)
-            return
-        }
-        DeepLinkMerge.merge(link, into: &links[index])
-        guard let url = link.url, links[index].url != url else { return }
-        if links[index].url == nil {
-            links[index].url = url
-        } else if !links[index].alternativeURLs.contains(url),
-            links[index].alternativeURLs.count < DeepLinkMerge.maximumAlternatives
-        {
-            links[index].alternativeURLs.append(url)
+            DeepLinkMerge.add(associated: link, isOnly: bundles.count == 1, to: &links)
         }
     }
 }

@@ -41,8 +41,7 @@ public struct AppLinkVerification: Sendable {
     public private(set) var results: [Result] = []
 
     let associations: SiteAssociations
-    let apps: [RecordBuilder.AppIdentity]
-    let lookup: AppLookup?
+    let known: KnownApps
     let isTracing: Bool
     /// Of URLs that were matched already: links of one page mostly lead to one address.
     public private(set) var traces: [WebURL: AssociationTrace] = [:]
@@ -61,12 +60,11 @@ public struct AppLinkVerification: Sendable {
     ) {
         self.record = record
         self.associations = associations
-        self.apps = apps
-        self.lookup = lookup
+        known = KnownApps(seeds: apps, lookup: lookup)
         isTracing = tracing
         // A crawl has thousands of pages to go; real files need some thousands of steps.
         budget = tracing ? .standard : MatchingBudget(steps: 10_000_000)
-        for index in self.record.deepLinks.indices { identify(&self.record.deepLinks[index]) }
+        for index in self.record.deepLinks.indices { known.identify(&self.record.deepLinks[index]) }
         self.record.deepLinks = withAssociatedApps(self.record.deepLinks)
         for index in self.record.deepLinks.indices {
             let result = verify(self.record.deepLinks[index])
@@ -104,30 +102,6 @@ public struct AppLinkVerification: Sendable {
 
     /// App Clips that Apple gives an address of its own.
     public static func isAppleClipAddress(_ url: WebURL) -> Bool { url.host == "appclip.apple.com" }
-
-    // MARK: Which app is which
-
-    /// Ties App Store IDs and bundle identifiers, by what is known of apps.
-    private func identify(_ link: inout DeepLinkRecord.DeepLink) {
-        guard link.platform == .iOS || link.platform == .iPadOS else { return }
-        if link.bundleIdentifier == nil, let store = link.storeIdentifier {
-            link.bundleIdentifier = bundleIdentifier(ofStore: store)
-        }
-        // A clip's own bundle identifier says nothing of the App Store.
-        guard let bundle = link.bundleIdentifier, bundle != link.appClipBundleIdentifier else { return }
-        if link.storeIdentifier == nil { link.storeIdentifier = storeIdentifier(ofBundle: bundle) }
-        if link.appName == nil { link.appName = lookup?.app(bundleIdentifier: bundle)?.name }
-    }
-
-    private func bundleIdentifier(ofStore id: String) -> String? {
-        apps.first { $0.storeIdentifier == id && $0.bundleIdentifier != nil }?.bundleIdentifier
-            ?? lookup?.app(storeIdentifier: id)?.bundleIdentifier
-    }
-
-    func storeIdentifier(ofBundle bundle: String) -> String? {
-        apps.first { $0.bundleIdentifier == bundle && $0.storeIdentifier != nil }?.storeIdentifier
-            ?? lookup?.app(bundleIdentifier: bundle)?.storeIdentifier
-    }
 
     // MARK: Link by link
 

@@ -12,7 +12,7 @@ enum Association {
     private static func universalLinks(_ page: PageExamination) -> [(link: DeepLinkRecord.DeepLink, url: WebURL)] {
         var seen: Set<[String?]> = []
         return page.markupLinks.compactMap { link in
-            guard link.platform == .iOS || link.platform == .iPadOS, let text = link.url, let url = WebURL(text),
+            guard link.platform.isApple, let text = link.url, let url = WebURL(text),
                 SiteAssociations.site(of: url) != nil, !AppLinkVerification.isAppleClipAddress(url),
                 seen.insert([text, link.storeIdentifier, link.bundleIdentifier]).inserted
             else { return nil }
@@ -189,7 +189,7 @@ enum Association {
     private static func appIsTheBanners(_ page: PageExamination) -> [Verdict] {
         guard let evidence = page.evidence.association.value else { return notLookedAt(page.evidence) }
         let named = page.markupLinks.first { link in
-            (link.platform == .iOS || link.platform == .iPadOS)
+            link.platform.isApple
                 && (link.storeIdentifier != nil || link.bundleIdentifier != nil)
         }
         guard named != nil || page.options.appIdentifier != nil, page.hasAddress else { return [] }

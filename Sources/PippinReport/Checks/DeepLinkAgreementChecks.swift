@@ -3,43 +3,87 @@
 import PippinPage
 
 extension DeepLinks {
-    private struct Claim {
+    /// One value of a claim, and what the page calls it.
+    private struct Named {
         var source: String
         var value: String
         var line: Int?
     }
 
-    private static func storeClaims(_ page: PageExamination) -> [Claim] {
-        var claims: [Claim] = []
-        func add(_ source: String, _ id: String?, _ line: Int?) {
-            guard let id, let reading = AppStoreID.reading(id) else { return }
-            claims.append(Claim(source: source, value: reading.id, line: line))
+    /// What the claims of some sources say, in their order.
+    ///
+    /// - Parameter name: what the page calls the value in a claim: `al:ios:app_store_id`.
+    private static func values(
+        _ page: PageExamination, on platform: Platform, from sources: Set<DeepLinkRecord.DeepLink.Source>,
+        _ value: (AppClaim) -> String?, name: (AppClaim) -> String
+    ) -> [Named] {
+        page.facts.appClaims.compactMap { claim in
+            guard claim.platform == platform, sources.contains(claim.source), let value = value(claim) else {
+                return nil
+            }
+            return Named(source: name(claim), value: value, line: claim.line)
         }
-        let facts = page.facts
-        if let wanted = page.options.appStoreIdentifier { add("--app-store-id", wanted, nil) }
-        add("the banner", facts.smartAppBanner?.appID, facts.smartAppBanner?.line)
-        for app in facts.twitterCard?.apps ?? [] where app.platform == .iPhone {
-            add("twitter:app:id:iphone", app.id, app.line)
-        }
-        for target in facts.appLinks?.targets.prefix(50) ?? []
-        where target.platform == .iOS || target.platform == .iPhone {
-            add("al:\(target.platform.rawValue):app_store_id", target.appStoreID, target.line)
-        }
-        for alternate in facts.appAlternates.alternates.prefix(50) where alternate.platform == .ios {
-            add("the ios-app: alternate", alternate.identifier, alternate.line)
-        }
-        for item in page.items("SoftwareApplication") where page.structured.main.isEmpty || item.isTopLevel {
-            for name in ["installUrl", "downloadUrl"] {
-                guard let text = page.text(item, name), let link = StoreLink(href: text), link.store == .appStore else {
-                    continue
-                }
-                claims.append(Claim(source: "\(item.syntax.label) \(name)", value: link.identifier, line: item.line))
+    }
+
+    private static func storeIdentifiers(_ page: PageExamination) -> [Named] {
+        let asked = page.options.appStoreIdentifier.flatMap { AppStoreID.reading($0)?.id }
+        let named = values(
+            page, on: .iOS, from: [.smartAppBanner, .twitterCard, .appLinks, .alternate, .schemaOrg]
+        ) { claim in
+            // Of schema.org what an application says of itself, not what opens an action.
+            claim.source == .schemaOrg && claim.address != nil
+                ? nil : claim.storeIdentifier.flatMap { AppStoreID.reading($0)?.id }
+        } name: { claim in
+            switch claim.source {
+            case .smartAppBanner: "the banner"
+            case .twitterCard: "twitter:app:id:\(claim.key)"
+            case .appLinks: "al:\(claim.key):app_store_id"
+            case .alternate: "the \(claim.key): alternate"
+            default: claim.key
             }
         }
-        for link in page.deepLinks where link.sources == [.webManifest] {
-            add("the web app manifest", link.storeIdentifier, nil)
+        return (asked.map { [Named(source: "--app-store-id", value: $0)] } ?? []) + named
+            + ofManifest(page, \.storeIdentifier)
+    }
+
+    private static func packages(_ page: PageExamination) -> [Named] {
+        values(page, on: .android, from: [.twitterCard, .appLinks, .alternate, .appMeta], \.packageName) { claim in
+            switch claim.source {
+            case .twitterCard: "twitter:app:id:\(claim.key)"
+            case .appLinks: "al:\(claim.key):package"
+            case .alternate: "the \(claim.key): alternate"
+            default: claim.key
+            }
+        } + ofManifest(page, \.packageName)
+    }
+
+    /// What only the web app manifest names.
+    private static func ofManifest(
+        _ page: PageExamination, _ identifier: KeyPath<DeepLinkRecord.DeepLink, String?>
+    ) -> [Named] {
+        page.deepLinks.filter { $0.sources == [.webManifest] }.compactMap { link in
+            link[keyPath: identifier].map { Named(source: "the web app manifest", value: $0) }
         }
-        return claims
+    }
+
+    private static func appNames(_ page: PageExamination) -> [Named] {
+        values(page, on: .iOS, from: [.twitterCard, .appLinks], \.appName) { claim in
+            claim.source == .twitterCard ? "twitter:app:name:\(claim.key)" : "al:\(claim.key):app_name"
+        }
+    }
+
+    private static func destinations(_ page: PageExamination) -> [Named] {
+        values(page, on: .iOS, from: [.smartAppBanner, .twitterCard, .appLinks, .alternate]) { claim in
+            claim.source == .alternate
+                ? claim.address.flatMap { AppAlternate($0)?.launchURL } : claim.address
+        } name: { claim in
+            switch claim.source {
+            case .smartAppBanner: "app-argument"
+            case .twitterCard: "twitter:app:url:\(claim.key)"
+            case .appLinks: "al:\(claim.key):url"
+            default: "the \(claim.key): alternate"
+            }
+        }
     }
 
     static let l16 = Check(
@@ -51,7 +95,7 @@ extension DeepLinks {
     private static func appsAgree(_ page: PageExamination) -> [Verdict] {
         var verdicts: [Verdict] = []
         // An App Links list may hold a second app on purpose (a free one after the paid): its first one counts.
-        let claims = firstOfEachSource(storeClaims(page))
+        let claims = firstOfEachSource(storeIdentifiers(page))
         let ids = Set(claims.map(\.value))
         if ids.count > 1 {
             verdicts.append(
@@ -61,7 +105,7 @@ extension DeepLinks {
                     Finding.Remedy("Name the same app in all of them.", code: page.bannerMarkup)
                 ).inPlaceOf(note: .deepLink(.appsDiffer)))
         }
-        let packages = firstOfEachSource(packageClaims(page))
+        let packages = firstOfEachSource(packages(page))
         if Set(packages.map(\.value)).count > 1 {
             verdicts.append(
                 .warning(
@@ -70,7 +114,7 @@ extension DeepLinks {
                     Finding.Remedy("Name the same package in all of them.")
                 ).inPlaceOf(note: .deepLink(.appsDiffer)))
         }
-        let names = firstOfEachSource(nameClaims(page))
+        let names = firstOfEachSource(appNames(page))
         if Set(names.map { $0.value.lowercased().collapsingHTMLSpace() }).count > 1, ids.count <= 1 {
             verdicts.append(
                 .info(
@@ -85,57 +129,13 @@ extension DeepLinks {
         return verdicts
     }
 
-    private static func firstOfEachSource(_ claims: [Claim]) -> [Claim] {
+    private static func firstOfEachSource(_ claims: [Named]) -> [Named] {
         var sources: Set<String> = []
         return claims.filter { sources.insert($0.source).inserted }
     }
 
-    private static func describe(_ claims: [Claim]) -> String {
+    private static func describe(_ claims: [Named]) -> String {
         Wording.list(claims.map { "\(Wording.quoted($0.value, to: 60)) in \($0.source)" }, shown: 5)
-    }
-
-    private static func packageClaims(_ page: PageExamination) -> [Claim] {
-        let facts = page.facts
-        var claims: [Claim] = []
-        for app in facts.twitterCard?.apps ?? [] where app.platform == .googlePlay {
-            if let id = app.id, ASCIIText.isReverseDomain(id) {
-                claims.append(Claim(source: "twitter:app:id:googleplay", value: id, line: app.line))
-            }
-        }
-        for target in facts.appLinks?.targets.prefix(50) ?? [] {
-            if let package = target.packageName {
-                claims.append(Claim(source: "al:android:package", value: package, line: target.line))
-            }
-        }
-        for alternate in facts.appAlternates.alternates.prefix(50) where alternate.platform == .android {
-            claims.append(
-                Claim(source: "the android-app: alternate", value: alternate.identifier, line: alternate.line))
-        }
-        if let package = facts.metadata.googlePlayPackage {
-            claims.append(Claim(source: "google-play-app", value: package))
-        }
-        for link in page.deepLinks where link.sources == [.webManifest] {
-            if let package = link.packageName {
-                claims.append(Claim(source: "the web app manifest", value: package))
-            }
-        }
-        return claims
-    }
-
-    private static func nameClaims(_ page: PageExamination) -> [Claim] {
-        var claims: [Claim] = []
-        for app in page.facts.twitterCard?.apps ?? [] where app.platform == .iPhone {
-            if let name = app.name {
-                claims.append(Claim(source: "twitter:app:name:iphone", value: name, line: app.line))
-            }
-        }
-        for target in page.facts.appLinks?.targets.prefix(50) ?? []
-        where target.platform == .iOS || target.platform == .iPhone {
-            if let name = target.appName {
-                claims.append(Claim(source: "al:\(target.platform.rawValue):app_name", value: name, line: target.line))
-            }
-        }
-        return claims
     }
 
     static let l17 = Check(
@@ -151,26 +151,7 @@ extension DeepLinks {
         })
 
     private static func destinationsAgree(_ page: PageExamination) -> [Verdict] {
-        var claims: [Claim] = []
-        let facts = page.facts
-        if let banner = facts.smartAppBanner, let url = banner.appArgumentURL {
-            claims.append(Claim(source: "app-argument", value: url.href, line: banner.line))
-        }
-        for app in facts.twitterCard?.apps ?? [] where app.platform == .iPhone {
-            if let url = app.url { claims.append(Claim(source: "twitter:app:url:iphone", value: url, line: app.line)) }
-        }
-        for target in facts.appLinks?.targets.prefix(50) ?? []
-        where target.platform == .iOS || target.platform == .iPhone {
-            if let url = target.url {
-                claims.append(Claim(source: "al:\(target.platform.rawValue):url", value: url, line: target.line))
-            }
-        }
-        for alternate in facts.appAlternates.alternates.prefix(50) where alternate.platform == .ios {
-            if let url = alternate.launchURL {
-                claims.append(Claim(source: "the ios-app: alternate", value: url, line: alternate.line))
-            }
-        }
-        claims = firstOfEachSource(claims)
+        let claims = firstOfEachSource(destinations(page))
         guard claims.count > 1 else { return [] }
         // Addresses of the web are compared with each other, and an app's own scheme with itself: whether one stands for the
         // other only the app knows.

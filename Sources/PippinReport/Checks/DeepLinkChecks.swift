@@ -87,7 +87,7 @@ enum DeepLinks {
             return [.pass("The banner says \(Wording.quoted(banner.content)).", at: page.bannerPlace)]
         }
         guard page.namesAnApp, page.facts.smartAppBanner == nil,
-            page.deepLinks.contains(where: { $0.platform == .iOS || $0.platform == .iPadOS })
+            page.deepLinks.contains(where: { $0.platform.isApple })
                 || page.options.appStoreIdentifier != nil || page.options.appIdentifier != nil
         else { return [] }
         let isFileAlone =
@@ -334,7 +334,7 @@ enum DeepLinks {
         guard let apps = page.facts.twitterCard?.apps, !apps.isEmpty else { return [] }
         var verdicts: [Verdict] = []
         for app in apps {
-            let platform = app.platform.rawValue
+            let platform = TwitterCard.word(for: app.platform)
             var missing: [String] = []
             var empty: [String] = []
             var lines: [String] = []
@@ -351,7 +351,7 @@ enum DeepLinks {
                 lines.append(Markup.meta(name: name, content: known))
             }
             need("name", app.name, apps.compactMap(\.name).first ?? page.record?.containerTitle ?? "NAME OF THE APP")
-            need("id", app.id, app.platform == .googlePlay ? "PACKAGE" : page.storeIdentifier ?? "YOUR-APP-STORE-ID")
+            need("id", app.id, app.platform == .android ? "PACKAGE" : page.storeIdentifier ?? "YOUR-APP-STORE-ID")
             need("url", app.url, page.universalLink)
             let faults = [(missing, "missing"), (empty, "empty")].compactMap { names, word in
                 names.isEmpty ? nil : "\(Wording.list(names)) \(names.count == 1 ? "is" : "are") \(word)"
@@ -365,7 +365,7 @@ enum DeepLinks {
         return verdicts.isEmpty
             ? [
                 .pass(
-                    "\(Wording.list(apps.map(\.platform.rawValue))): name, id and url are there.",
+                    "\(Wording.list(apps.map { TwitterCard.word(for: $0.platform) })): name, id and url are there.",
                     at: .markup("meta twitter:app", line: apps.first?.line))
             ]
             : verdicts
@@ -389,20 +389,20 @@ enum DeepLinks {
         guard let links = page.facts.appLinks, !links.targets.isEmpty else { return [] }
         var verdicts: [Verdict] = []
         for target in links.targets.prefix(20) {
-            let isApple = [.iOS, .iPhone, .iPad].contains(target.platform)
+            let kind = target.kind.rawValue
             // A number that is there and cannot be read is told by the note on it.
-            let name = "al:\(target.platform.rawValue):app_store_id"
+            let name = "al:\(kind):app_store_id"
             let isWritten =
-                page.meta.tags.count { $0.name == name } >= links.targets.count { $0.platform == target.platform }
-            if isApple, target.url != nil, target.appStoreID == nil, !isWritten {
+                page.meta.tags.count { $0.name == name } >= links.targets.count { $0.kind == target.kind }
+            if target.kind.platform.isApple, target.url != nil, target.appStoreID == nil, !isWritten {
                 verdicts.append(
                     .warning(
-                        "al:\(target.platform.rawValue):url has no app_store_id with it.",
-                        at: .markup("meta al:\(target.platform.rawValue)", line: target.line),
+                        "al:\(kind):url has no app_store_id with it.",
+                        at: .markup("meta al:\(kind)", line: target.line),
                         Finding.Remedy(
                             "Name the app.",
                             code: Markup.meta(
-                                property: "al:\(target.platform.rawValue):app_store_id",
+                                property: "al:\(kind):app_store_id",
                                 content: page.storeIdentifier ?? "YOUR-APP-STORE-ID"))))
             }
         }

@@ -38,7 +38,7 @@ struct SiteExamination: Sendable {
         let isAsked = options.appIdentifier != nil || options.appStoreIdentifier != nil
         namesAppleApp = page?.namesAppleApp ?? isAsked
         var hosts: Set<String> = []
-        for link in page?.markupLinks ?? [] where link.platform == .iOS || link.platform == .iPadOS {
+        for link in page?.markupLinks ?? [] where link.platform.isApple {
             if let url = link.url.flatMap({ WebURL($0) }), SiteAssociations.site(of: url) != nil {
                 hosts.insert(AppLinkVerification.hostName(of: url))
             }
@@ -95,10 +95,7 @@ struct PageExamination: Sendable {
         self.evidence = evidence
         self.options = options
         meta = facts.metaTags
-        let own = facts.source.url.removingFragment().href
-        structured = StructuredPage(
-            facts.structuredData, addresses: [conclusion.record?.uniqueIdentifier ?? own, own],
-            title: facts.metadata.title ?? facts.openGraph?.title)
+        structured = facts.structuredPage
     }
 
     var url: WebURL { facts.source.url }
@@ -129,7 +126,7 @@ struct PageExamination: Sendable {
     var associationApp: AssociationCoverage.App {
         if let appID = options.appIdentifier { return .identifier(appID) }
         let known = markupLinks.first {
-            ($0.platform == .iOS || $0.platform == .iPadOS) && $0.bundleIdentifier != nil
+            $0.platform.isApple && $0.bundleIdentifier != nil
                 && $0.bundleIdentifier != $0.appClipBundleIdentifier
         }
         return known?.bundleIdentifier.map { .bundle($0) } ?? .any
@@ -137,7 +134,7 @@ struct PageExamination: Sendable {
 
     var namesAppleApp: Bool {
         options.appIdentifier != nil || options.appStoreIdentifier != nil || facts.smartAppBanner != nil
-            || deepLinks.contains { $0.platform == .iOS || $0.platform == .iPadOS }
+            || deepLinks.contains { $0.platform.isApple }
     }
 
     /// How Apple's files were matched with the page's address and with each https deep link.
@@ -145,7 +142,7 @@ struct PageExamination: Sendable {
         guard let evidence = evidence.association.value else { return [] }
         var urls: [WebURL] = []
         if hasAddress, let own = WebURL(universalLink) { urls.append(own) }
-        for link in deepLinks where link.platform == .iOS || link.platform == .iPadOS {
+        for link in deepLinks where link.platform.isApple {
             if let url = link.url.flatMap({ WebURL($0) }), url.isHTTP, !urls.contains(url) { urls.append(url) }
         }
         return urls.compactMap { url in
@@ -158,15 +155,15 @@ struct PageExamination: Sendable {
     /// The App Store ID to put into markup, as far as anything names it.
     var storeIdentifier: String? {
         options.appStoreIdentifier ?? facts.smartAppBanner?.appID
-            ?? deepLinks.first { ($0.platform == .iOS || $0.platform == .iPadOS) && $0.storeIdentifier != nil }?
+            ?? deepLinks.first { $0.platform.isApple && $0.storeIdentifier != nil }?
             .storeIdentifier
     }
 
     /// Whether anything says that the page belongs to an app.
     var namesAnApp: Bool {
         options.appIdentifier != nil || options.appStoreIdentifier != nil || facts.smartAppBanner != nil
-            || !deepLinks.isEmpty || facts.appLinks?.targets.isEmpty == false
-            || facts.twitterCard?.apps.isEmpty == false
+            || !deepLinks.isEmpty
+            || facts.appClaims.contains { [.twitterCard, .appLinks].contains($0.source) && $0.platform != .web }
     }
 
     /// The apps that the association file of the page's host names.
@@ -229,15 +226,5 @@ struct PageExamination: Sendable {
             found.append(item)
         }
         return found
-    }
-}
-
-extension StructuredItem.Syntax {
-    var label: String {
-        switch self {
-        case .microdata: "microdata"
-        case .rdfa: "RDFa"
-        case .jsonLD: "JSON-LD"
-        }
     }
 }

@@ -63,15 +63,10 @@ extension Presentation {
         static func all(of page: PageExamination) -> [Claim] {
             let facts = page.facts
             var claims: [Claim] = []
-            let own = facts.source.url.removingFragment().href
-            let addresses = [page.record?.uniqueIdentifier ?? own, own]
-            let title = facts.metadata.title ?? facts.openGraph?.title
             let written: [StructuredData] = [
                 facts.jsonLD.structuredData, facts.microdata.structuredData, facts.rdfa.structuredData,
             ].filter { !$0.items.isEmpty }
-            let pages =
-                written.count == 1
-                ? [page.structured] : written.map { StructuredPage($0, addresses: addresses, title: title) }
+            let pages = written.count == 1 ? [page.structured] : written.map(facts.structuredPage)
             let best = pages.map(\.mainRank).min() ?? .max
             for structured in pages where structured.mainRank == best && best < ItemKind.Rank.page {
                 guard let item = structured.mainItem else { continue }

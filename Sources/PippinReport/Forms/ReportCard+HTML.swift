@@ -310,7 +310,7 @@ extension Finding.Outcome {
     }
 }
 
-extension DeepLinkRecord.Platform {
+extension Platform {
     var name: String {
         switch self {
         case .iOS: "iOS"

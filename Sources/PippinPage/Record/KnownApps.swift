@@ -1,0 +1,25 @@
+/// What is known of apps beside the page: which App Store ID belongs to which bundle identifier. Seeds and a reply of the App Store
+/// say so; it is never guessed.
+struct KnownApps: Sendable {
+    /// What the seeds say of their apps.
+    let seeds: [RecordBuilder.AppIdentity]
+    var lookup: AppLookup?
+
+    /// Adds what is known of the app to its deep link.
+    func identify(_ link: inout DeepLinkRecord.DeepLink) {
+        guard link.platform.isApple else { return }
+        if link.bundleIdentifier == nil, let store = link.storeIdentifier {
+            link.bundleIdentifier =
+                seeds.first { $0.storeIdentifier == store && $0.bundleIdentifier != nil }?.bundleIdentifier
+                ?? lookup?.app(storeIdentifier: store)?.bundleIdentifier
+        }
+        // A clip's own bundle identifier says nothing of the App Store.
+        guard let bundle = link.bundleIdentifier, bundle != link.appClipBundleIdentifier else { return }
+        if link.storeIdentifier == nil {
+            link.storeIdentifier =
+                seeds.first { $0.bundleIdentifier == bundle && $0.storeIdentifier != nil }?.storeIdentifier
+                ?? lookup?.app(bundleIdentifier: bundle)?.storeIdentifier
+        }
+        if link.appName == nil { link.appName = lookup?.app(bundleIdentifier: bundle)?.name }
+    }
+}
