@@ -5,81 +5,56 @@ extension AppLinkVerification {
     private static let fileName = "apple-app-site-association"
 
     mutating func apple(_ link: DeepLinkRecord.DeepLink, _ url: WebURL) -> Result {
-        let host = Self.hostName(of: url)
+        let bundle = link.bundleIdentifier
+        let coverage = AssociationCoverage(url, bundle.map { .bundle($0) } ?? .any, in: associations) { file in
+            trace(url, in: file)
+        }
+        let name = "The \(Self.fileName) of \(coverage.host)"
         func result(
-            _ status: DeepLinkRecord.Verification.Status, _ reason: String, file: WebURL? = nil,
-            trace: AssociationTrace? = nil, verdict: AssociationTrace.AppVerdict? = nil, candidates: [String] = []
+            _ status: DeepLinkRecord.Verification.Status, _ reason: String,
+            _ verdict: AssociationTrace.AppVerdict? = nil
         ) -> Result {
-            let decides = status == .verified || status == .blocked
             // An app that is kept from the address is the link's only where the link's app is known.
-            let isTheLinks = status == .verified || link.bundleIdentifier != nil
+            let isTheLinks = status == .verified || bundle != nil
             return Result(
                 link,
                 DeepLinkRecord.Verification(
-                    status: status, applicationIdentifier: decides && isTheLinks ? verdict?.appID : nil,
-                    pattern: decides ? verdict?.pattern : nil,
+                    status: status, applicationIdentifier: isTheLinks ? verdict?.appID : nil, pattern: verdict?.pattern,
                     reason: (verdict?.remarks ?? []).reduce(reason) { "\($0) \($1)" }),
-                host: host, file: file, trace: trace, verdict: verdict, candidates: candidates)
+                host: coverage.host, file: coverage.file, trace: coverage.trace, verdict: verdict,
+                candidates: bundle == nil ? coverage.matchingApps : [])
         }
-        let outcome: AppleAssociationOutcome
-        let file: AppleAppSiteAssociation
-        switch Self.appleFile(of: associations[url], host: host) {
+        switch coverage.state {
         case .unseen(let reason): return result(.unchecked, reason)
-        case .none(let reason, let place): return result(.notCovered, reason, file: place)
-        case .inForce(let found, let content): (outcome, file) = (found, content)
-        }
-        let trace = trace(url, in: file)
-        let name = "The \(Self.fileName) of \(host)"
-        func answer(
-            _ status: DeepLinkRecord.Verification.Status, _ reason: String,
-            _ verdict: AssociationTrace.AppVerdict? = nil, candidates: [String] = []
-        ) -> Result {
-            result(status, reason, file: outcome.url, trace: trace, verdict: verdict, candidates: candidates)
-        }
-        let isCutShort = file.appLinks != nil && trace.reason != nil
-        guard let bundle = link.bundleIdentifier else {
-            return unnamed(link, trace, name, isCutShort: isCutShort, answer)
-        }
-        let verdicts = trace.apps.filter { ApplicationIdentifier($0.appID)?.bundleIdentifier == bundle }
-        if let match = verdicts.first(where: { $0.outcome == .match }) {
-            return answer(.verified, "\(name) opens it in \(match.appID).", match)
-        }
-        if let block = verdicts.first {
-            return answer(.blocked, "\(name) keeps \(block.appID) from it.", block)
-        }
-        if isCutShort { return answer(.unchecked, "\(name) could not be compared. \(trace.reason ?? "")") }
-        let named = file.appLinkIdentifiers
-        let own = named.filter { ApplicationIdentifier($0)?.bundleIdentifier == bundle }
-        if let appID = own.first { return answer(.notCovered, "\(name) names \(appID), but no pattern covers it.") }
-        if named.isEmpty { return answer(.notCovered, "\(name) names no app that opens links.") }
-        return answer(
-            .notCovered, "\(name) does not name the app \(bundle); it names \(Wording.list(named)).")
-    }
-
-    /// The markup has no bundle identifier. Where it names no app at all, the file's app is the one that opens the address;
-    /// where it has an App Store ID, which app that is stays open.
-    private func unnamed(
-        _ link: DeepLinkRecord.DeepLink, _ trace: AssociationTrace, _ name: String, isCutShort: Bool,
-        _ answer: (DeepLinkRecord.Verification.Status, String, AssociationTrace.AppVerdict?, [String]) -> Result
-    ) -> Result {
-        let matches = trace.apps.filter { $0.outcome == .match }
-        guard let first = matches.first else {
-            if isCutShort { return answer(.unchecked, "\(name) could not be compared. \(trace.reason ?? "")", nil, []) }
-            if let block = trace.apps.first {
-                return answer(.blocked, "\(name) opens it in no app and keeps \(block.appID) from it.", block, [])
+        case .uncompared(let reason): return result(.unchecked, "\(name) could not be compared. \(reason)")
+        case .noFile(let reason): return result(.notCovered, reason)
+        case .matched(let match) where bundle != nil:
+            return result(.verified, "\(name) opens it in \(match.appID).", match)
+        case .matched(let match):
+            // Where the markup names no app at all, the file's app is the one that opens the address; where it has an
+            // App Store ID, which app that is stays open.
+            guard let store = link.storeIdentifier else {
+                return result(
+                    .verified,
+                    "The markup does not say which app; \(name.lowercasingFirst) opens it in \(match.appID).", match)
             }
-            return answer(.notCovered, "\(name) opens it in no app.", nil, [])
+            return result(
+                .unverifiable,
+                "\(name) opens it in \(Wording.list(coverage.matchingApps)), but it is not known whether that is the app with the App Store ID \(store)."
+            )
+        case .blocked(let block):
+            let others = bundle == nil ? " opens it in no app and" : ""
+            return result(.blocked, "\(name)\(others) keeps \(block.appID) from it.", block)
+        case .uncovered(let appID?): return result(.notCovered, "\(name) names \(appID), but no pattern covers it.")
+        case .uncovered(nil), .unnamed:
+            guard let bundle else { return result(.notCovered, "\(name) opens it in no app.") }
+            let named = coverage.association?.appLinkIdentifiers ?? []
+            return result(
+                .notCovered,
+                named.isEmpty
+                    ? "\(name) names no app that opens links."
+                    : "\(name) does not name the app \(bundle); it names \(Wording.list(named)).")
         }
-        let candidates = matches.map(\.appID)
-        guard let store = link.storeIdentifier else {
-            return answer(
-                .verified, "The markup does not say which app; \(name.lowercasingFirst) opens it in \(first.appID).",
-                first, candidates)
-        }
-        return answer(
-            .unverifiable,
-            "\(name) opens it in \(Wording.list(candidates)), but it is not known whether that is the app with the App Store ID \(store).",
-            nil, candidates)
     }
 
     /// A clip that is named without an app: the file of the page's host lists clips that it lets people open.
@@ -92,7 +67,7 @@ extension AppLinkVerification {
             return Result(
                 link, DeepLinkRecord.Verification(status: .notCovered, reason: reason), host: host, file: place)
         case .inForce(let outcome, let file):
-            let appID = file.appClips?.first { ApplicationIdentifier($0)?.bundleIdentifier == clip }
+            let appID = file.appClip(clip)
             let verification = DeepLinkRecord.Verification(
                 status: appID == nil ? .notCovered : .verified, applicationIdentifier: appID,
                 reason: appID.map { "The \(Self.fileName) of \(host) lists the App Clip \($0)." }
@@ -137,6 +112,11 @@ extension AppleAppSiteAssociation {
     public var appLinkIdentifiers: [String] {
         var seen: Set<String> = []
         return (appLinks?.entries ?? []).flatMap(\.appIDs).filter { seen.insert($0).inserted }
+    }
+
+    /// The App Clip with a bundle identifier, as the file lists it.
+    public func appClip(_ bundle: String) -> String? {
+        appClips?.first { ApplicationIdentifier($0)?.bundleIdentifier == bundle }
     }
 }
 

@@ -34,9 +34,9 @@ enum Association {
         page: deepLinkIsCovered)
 
     private static func deepLinkIsCovered(_ page: PageExamination) -> [Verdict] {
-        guard let evidence = page.evidence.association.value else { return notLookedAt(page.evidence) }
+        guard page.evidence.association.value != nil else { return notLookedAt(page.evidence) }
         return universalLinks(page).map { link, url in
-            let coverage = AssociationCoverage(url, app(link, page), in: evidence.files, known: page.verification)
+            let coverage = page.coverage(of: url, app(link, page))
             return verdict(of: coverage, for: link, page)
         }
     }
@@ -53,8 +53,8 @@ enum Association {
             if coverage.app == .any, let store = link.storeIdentifier {
                 sentence += " Whether that is the app with the App Store ID \(store) is not known."
             }
-            return .pass(sentence, at: coverage.place(match.place))
-        case .unseen(let reason): return .unknown("Not seen: \(reason)")
+            return .pass(sentence, at: place(in: coverage, match.place))
+        case .unseen(let reason), .uncompared(let reason): return .unknown("Not seen: \(reason)")
         default: return .error(sentence(coverage, address), at: place(coverage), remedy(coverage, page))
         }
     }
@@ -62,14 +62,14 @@ enum Association {
     /// What the file says of an address that it does not open.
     private static func sentence(_ coverage: AssociationCoverage, _ address: String) -> String {
         switch coverage.state {
-        case .matched, .unseen: ""
+        case .matched, .unseen, .uncompared: ""
         case .blocked(let block):
             "\(Wording.quoted(block.pattern)) keeps \(address) out of \(block.appID)."
         case .uncovered(let appID):
             if let appID {
-                "No pattern for \(appID) covers \(address).\(coverage.hint)"
+                "No pattern for \(appID) covers \(address).\(hint(coverage))"
             } else {
-                "No pattern of \(coverage.host)'s association file covers \(address).\(coverage.hint)"
+                "No pattern of \(coverage.host)'s association file covers \(address).\(hint(coverage))"
             }
         case .unnamed: unnamed(coverage, "so \(address) opens in the browser")
         case .noFile(let reason): "\(address) opens in the browser. \(reason)"
@@ -92,8 +92,18 @@ enum Association {
     }
 
     private static func place(_ coverage: AssociationCoverage) -> Finding.Place? {
-        if case .blocked(let block) = coverage.state { return coverage.place(block.place) }
-        return coverage.place(coverage.nearMiss?.place)
+        if case .blocked(let block) = coverage.state { return place(in: coverage, block.place) }
+        return place(in: coverage, coverage.nearMiss?.place)
+    }
+
+    private static func place(in coverage: AssociationCoverage, _ place: TextPlace? = nil) -> Finding.Place? {
+        coverage.file.map { Finding.Place(.file, $0.href, line: place?.line, column: place?.column) }
+    }
+
+    /// The near miss as the end of a message.
+    private static func hint(_ coverage: AssociationCoverage) -> String {
+        coverage.nearMiss.map { " \(Wording.quoted($0.pattern)) at line \($0.place.line) comes near: \($0.remark)" }
+            ?? ""
     }
 
     /// The app as files write it, as far as it is known.
@@ -110,7 +120,7 @@ enum Association {
         let path = coverage.url.path
         let component = Markup.component(path)
         switch coverage.state {
-        case .matched, .unseen: return Finding.Remedy("")
+        case .matched, .unseen, .uncompared: return Finding.Remedy("")
         case .blocked(let block):
             let written = isPaths(coverage, block.appID) ? JSONValue.string(path).text() : component
             return Finding.Remedy(
@@ -150,11 +160,11 @@ enum Association {
         page: pageIsCovered)
 
     private static func pageIsCovered(_ page: PageExamination) -> [Verdict] {
-        guard let evidence = page.evidence.association.value else { return notLookedAt(page.evidence) }
+        guard page.evidence.association.value != nil else { return notLookedAt(page.evidence) }
         guard page.hasAddress, let url = WebURL(page.universalLink), SiteAssociations.site(of: url) != nil else {
             return [.unknown("Not seen: it is not known where the page is published.")]
         }
-        let coverage = AssociationCoverage(url, page.associationApp, in: evidence.files, known: page.verification)
+        let coverage = page.coverage(of: url, page.associationApp)
         let address = Wording.quoted(url.href)
         switch coverage.state {
         case .matched(let match):
@@ -162,9 +172,9 @@ enum Association {
             return [
                 .pass(
                     "The page's address opens in \(Wording.list(apps)), by \(Wording.quoted(match.pattern)).",
-                    at: coverage.place(match.place))
+                    at: place(in: coverage, match.place))
             ]
-        case .unseen(let reason): return [.unknown("Not seen: \(reason)")]
+        case .unseen(let reason), .uncompared(let reason): return [.unknown("Not seen: \(reason)")]
         case .noFile, .unnamed:
             // A site without an app needs no file.
             guard page.namesAppleApp else { return [] }
@@ -187,7 +197,7 @@ enum Association {
         page: appIsTheBanners)
 
     private static func appIsTheBanners(_ page: PageExamination) -> [Verdict] {
-        guard let evidence = page.evidence.association.value else { return notLookedAt(page.evidence) }
+        guard page.evidence.association.value != nil else { return notLookedAt(page.evidence) }
         let named = page.markupLinks.first { link in
             link.platform.isApple
                 && (link.storeIdentifier != nil || link.bundleIdentifier != nil)
@@ -218,22 +228,22 @@ enum Association {
                 )
             ]
         }
-        let coverage = AssociationCoverage(url, app, in: evidence.files, known: page.verification)
+        let coverage = page.coverage(of: url, app)
         switch coverage.state {
         case .matched(let verdict), .blocked(let verdict):
-            verdicts.append(.pass("Markup and association file both name \(verdict.appID).", at: coverage.place()))
+            verdicts.append(.pass("Markup and association file both name \(verdict.appID).", at: place(in: coverage)))
         case .uncovered(let appID):
             verdicts.append(
-                .pass("Markup and association file both name \(appID ?? app.name).", at: coverage.place()))
+                .pass("Markup and association file both name \(appID ?? app.name).", at: place(in: coverage)))
         case .unnamed:
             verdicts.append(
                 .error(
-                    unnamed(coverage, "so the banner offers one app and links do not open it"), at: coverage.place(),
+                    unnamed(coverage, "so the banner offers one app and links do not open it"), at: place(in: coverage),
                     Finding.Remedy(
                         "Add an entry for the app to “details”, with the prefix that its signature has.",
                         code: Markup.associationEntry(appID(coverage), url.path))))
         case .noFile(let reason): verdicts.append(.unknown("Nothing to compare with: \(reason)"))
-        case .unseen(let reason): verdicts.append(.unknown("Not seen: \(reason)"))
+        case .unseen(let reason), .uncompared(let reason): verdicts.append(.unknown("Not seen: \(reason)"))
         }
         return verdicts
     }
@@ -252,7 +262,7 @@ enum Association {
         page: caseMatches)
 
     private static func caseMatches(_ page: PageExamination) -> [Verdict] {
-        guard let evidence = page.evidence.association.value else { return notLookedAt(page.evidence) }
+        guard page.evidence.association.value != nil else { return notLookedAt(page.evidence) }
         var asked = universalLinks(page).map { ($0.url, app($0.link, page)) }
         if page.hasAddress, let own = WebURL(page.universalLink), !asked.contains(where: { $0.0 == own }) {
             asked.append((own, page.associationApp))
@@ -260,7 +270,7 @@ enum Association {
         var verdicts: [Verdict] = []
         var isInForce = false
         for (url, app) in asked {
-            let coverage = AssociationCoverage(url, app, in: evidence.files, known: page.verification)
+            let coverage = page.coverage(of: url, app)
             isInForce = isInForce || coverage.association != nil
             guard case .uncovered = coverage.state, let miss = coverage.nearMiss,
                 miss.differsInCase || miss.differsInEncoding
@@ -269,7 +279,7 @@ enum Association {
             verdicts.append(
                 .warning(
                     "\(Wording.quoted(url.href)) differs from \(Wording.quoted(miss.pattern)) in \(difference) only, and so does not match.",
-                    at: coverage.place(miss.place),
+                    at: place(in: coverage, miss.place),
                     Finding.Remedy(
                         miss.differsInCase
                             ? "Write the address as the pattern has it, or let the pattern take both."
@@ -417,7 +427,7 @@ extension Association {
                     at: Finding.Place(.file, place.href), remedy))
         case .inForce(let outcome, let file):
             let place = Finding.Place(.file, outcome.url.href)
-            if let listed = file.appClips?.first(where: { ApplicationIdentifier($0)?.bundleIdentifier == clip }) {
+            if let listed = file.appClip(clip) {
                 if verdicts.isEmpty {
                     verdicts.append(.pass("The association file lists the App Clip \(listed).", at: place))
                 }

@@ -137,16 +137,23 @@ struct PageExamination: Sendable {
             || deepLinks.contains { $0.platform.isApple }
     }
 
+    /// What Apple's file says of a URL, by the trace of the verification where there is one.
+    func coverage(of url: WebURL, _ app: AssociationCoverage.App) -> AssociationCoverage {
+        AssociationCoverage(url, app, in: evidence.association.value?.files ?? SiteAssociations()) { file in
+            verification?.traces[url] ?? file.decision(for: url, tracing: true)
+        }
+    }
+
     /// How Apple's files were matched with the page's address and with each https deep link.
     var traces: [ReportCard.Trace] {
-        guard let evidence = evidence.association.value else { return [] }
+        guard evidence.association.value != nil else { return [] }
         var urls: [WebURL] = []
         if hasAddress, let own = WebURL(universalLink) { urls.append(own) }
         for link in deepLinks where link.platform.isApple {
             if let url = link.url.flatMap({ WebURL($0) }), url.isHTTP, !urls.contains(url) { urls.append(url) }
         }
         return urls.compactMap { url in
-            let coverage = AssociationCoverage(url, associationApp, in: evidence.files, known: verification)
+            let coverage = coverage(of: url, associationApp)
             guard let trace = coverage.trace, let file = coverage.file else { return nil }
             return ReportCard.Trace(file: file, matching: trace, outcome: coverage.outcome)
         }

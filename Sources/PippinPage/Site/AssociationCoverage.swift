@@ -1,24 +1,22 @@
-import PippinPage
-
-/// What Apple's file of a URL's host says of the URL, for one app or for any: the question behind the checks of the
-/// association file.
-struct AssociationCoverage {
+/// What Apple's file of a URL's host says of the URL, for one app or for any. Decided here once, for the record's verification and
+/// for the checks of the report.
+public struct AssociationCoverage {
     /// Which app is asked about.
-    enum App: Hashable {
+    public enum App: Hashable {
         case identifier(String)
         /// Under any prefix.
         case bundle(String)
         case any
 
         /// How sentences call it.
-        var name: String {
+        public var name: String {
             switch self {
             case .identifier(let text), .bundle(let text): text
             case .any: "an app"
             }
         }
 
-        func isMeant(_ appID: String) -> Bool {
+        public func isMeant(_ appID: String) -> Bool {
             switch self {
             case .identifier(let wanted): appID == wanted
             case .bundle(let bundle): ApplicationIdentifier(appID)?.bundleIdentifier == bundle
@@ -27,7 +25,7 @@ struct AssociationCoverage {
         }
     }
 
-    enum State {
+    public enum State {
         case matched(AssociationTrace.AppVerdict)
         case blocked(AssociationTrace.AppVerdict)
         /// The file names the app, by this ID where one app is asked about.
@@ -36,31 +34,37 @@ struct AssociationCoverage {
         case unnamed
         /// There is none, as far as devices go; a sentence.
         case noFile(String)
+        /// The file was not seen; a sentence.
         case unseen(String)
+        /// Not all of it could be compared; a sentence.
+        case uncompared(String)
     }
 
     /// A pattern that fails by little, with what the trace says of it.
-    struct NearMiss {
+    public struct NearMiss {
         let appIDs: [String]
-        let pattern: String
-        let path: String?
-        let place: TextPlace
-        let remark: String
+        public let pattern: String
+        public let path: String?
+        public let place: TextPlace
+        public let remark: String
         /// What makes it match: letter case, or decoding.
-        let differsInCase: Bool
-        let differsInEncoding: Bool
+        public let differsInCase: Bool
+        public let differsInEncoding: Bool
     }
 
-    let url: WebURL
-    let app: App
-    let host: String
-    let file: WebURL?
-    let association: AppleAppSiteAssociation?
-    let trace: AssociationTrace?
-    let state: State
+    public let url: WebURL
+    public let app: App
+    public let host: String
+    public let file: WebURL?
+    public let association: AppleAppSiteAssociation?
+    public let trace: AssociationTrace?
+    public let state: State
 
-    /// - Parameter known: what verifying the record matched already.
-    init(_ url: WebURL, _ app: App, in files: SiteAssociations, known: AppLinkVerification?) {
+    /// - Parameter match: matches the file with the URL.
+    public init(
+        _ url: WebURL, _ app: App, in files: SiteAssociations,
+        matching match: (AppleAppSiteAssociation) -> AssociationTrace
+    ) {
         self.url = url
         self.app = app
         host = AppLinkVerification.hostName(of: url)
@@ -70,40 +74,38 @@ struct AssociationCoverage {
         case .none(let sentence, let place):
             (file, association, trace, state) = (place, nil, nil, .noFile(sentence))
         case .inForce(let outcome, let content):
-            let trace = known?.traces[url] ?? content.decision(for: url, tracing: true)
+            let trace = match(content)
             (file, association, self.trace) = (outcome.url, content, trace)
-            let verdicts = trace.apps.filter { app.isMeant($0.appID) }
-            if let match = verdicts.first(where: { $0.outcome == .match }) {
-                state = .matched(match)
-            } else if let block = verdicts.first {
-                state = .blocked(block)
-            } else if content.appLinks != nil, let reason = trace.reason {
-                state = .unseen(reason)
-            } else {
-                let own = content.appLinkIdentifiers.first(where: app.isMeant)
-                state = own == nil ? .unnamed : .uncovered(appID: app == .any ? nil : own)
-            }
+            state = Self.state(for: app, of: content, trace)
         }
     }
 
+    private static func state(for app: App, of file: AppleAppSiteAssociation, _ trace: AssociationTrace) -> State {
+        let verdicts = trace.apps.filter { app.isMeant($0.appID) }
+        if let match = verdicts.first(where: { $0.outcome == .match }) { return .matched(match) }
+        let reason = file.appLinks == nil ? nil : trace.reason
+        // What was left out may open it in another app.
+        if app == .any, let reason { return .uncompared(reason) }
+        if let block = verdicts.first { return .blocked(block) }
+        if let reason { return .uncompared(reason) }
+        guard let own = file.appLinkIdentifiers.first(where: app.isMeant) else { return .unnamed }
+        return .uncovered(appID: app == .any ? nil : own)
+    }
+
     /// For the app that was asked about.
-    var outcome: AssociationTrace.Outcome {
+    public var outcome: AssociationTrace.Outcome {
         switch state {
         case .matched: .match
         case .blocked: .block
-        case .uncovered, .unnamed, .noFile, .unseen: .unset
+        case .uncovered, .unnamed, .noFile, .unseen, .uncompared: .unset
         }
     }
 
     /// Apps of the file that open the URL.
-    var matchingApps: [String] { trace?.apps.filter { $0.outcome == .match }.map(\.appID) ?? [] }
-
-    func place(_ place: TextPlace? = nil) -> Finding.Place? {
-        file.map { Finding.Place(.file, $0.href, line: place?.line, column: place?.column) }
-    }
+    public var matchingApps: [String] { trace?.apps.filter { $0.outcome == .match }.map(\.appID) ?? [] }
 
     /// The first pattern of the app that fails by something the trace can name, and by nothing else.
-    var nearMiss: NearMiss? {
+    public var nearMiss: NearMiss? {
         guard let trace, let association else { return nil }
         for (index, entry) in trace.entries.enumerated() where entry.appIDs.contains(where: app.isMeant) {
             for (number, component) in entry.components.enumerated() where component.outcome == .notMatched {
@@ -120,10 +122,5 @@ struct AssociationCoverage {
             }
         }
         return nil
-    }
-
-    /// The near miss as the end of a message.
-    var hint: String {
-        nearMiss.map { " \(Wording.quoted($0.pattern)) at line \($0.place.line) comes near: \($0.remark)" } ?? ""
     }
 }
