@@ -71,13 +71,15 @@ struct PageReading {
     ///
     /// - Parameters:
     ///   - association: the files that the record's deep links were verified with.
+    ///   - verification: what came of it.
     func card(
-        of conclusion: RecordBuilder.Conclusion, association: AssociationEvidence? = nil, lookup: AppLookup? = nil
+        of conclusion: RecordBuilder.Conclusion, association: AssociationEvidence? = nil, lookup: AppLookup? = nil,
+        verification: AppLinkVerification? = nil
     ) -> ReportCard? {
         guard var evidence else { return nil }
         if let association { evidence.association = .made(association) }
         if let lookup { evidence.appStore = .made(lookup) }
-        return ReportCard(facts: facts, conclusion: conclusion, evidence: evidence)
+        return ReportCard(facts: facts, conclusion: conclusion, evidence: evidence, verification: verification)
     }
 }
 

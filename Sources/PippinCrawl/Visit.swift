@@ -389,12 +389,12 @@ struct Visit: Sendable {
         for host in hosts { associations[host.site] = host.associations(page.files) }
         // What the seeds say of their apps.
         let apps = PageReading.apps(of: context.scope.seeds(of: request.url, foundFrom: request.seed))
-        // The card verifies for itself, with a trace of every comparison.
+        // A card shows every comparison.
+        let verification = AppLinkVerification(
+            of: draft, associations: associations, apps: apps, lookup: context.appLookup, tracing: page.page != nil)
         let card = page.page?.card(
             of: .record(draft, notes: notes), association: AssociationEvidence(files: associations, apps: apps),
-            lookup: context.appLookup)
-        let verification = AppLinkVerification(
-            of: draft, associations: associations, apps: apps, lookup: context.appLookup)
+            lookup: context.appLookup, verification: verification)
         return (verification.record, card)
     }
 

@@ -58,8 +58,11 @@ public struct ReportCard: Sendable {
     static let maximumFindingsPerCheck = 20
 
     /// The card of a page that was read.
+    ///
+    /// - Parameter verification: of the conclusion's record with the files of the evidence, traced; made here where it is not given.
     public init(
-        facts: PageFacts, conclusion: RecordBuilder.Conclusion, evidence: PageEvidence, options: Options = Options()
+        facts: PageFacts, conclusion: RecordBuilder.Conclusion, evidence: PageEvidence, options: Options = Options(),
+        verification: AppLinkVerification? = nil
     ) {
         let source = facts.source
         guard PageSource.hasPage(source.status), evidence.foreignType == nil else {
@@ -74,7 +77,8 @@ public struct ReportCard: Sendable {
         var notes = facts.notes
         if case .record(_, let more) = conclusion { notes += more }
         if let robots = evidence.robots.value { notes += robots.file.notes }
-        let page = PageExamination(facts: facts, conclusion: conclusion, evidence: evidence, options: options)
+        let page = PageExamination(
+            facts: facts, conclusion: conclusion, evidence: evidence, options: options, verification: verification)
         self.init(
             page: page,
             site: SiteExamination(

@@ -77,25 +77,29 @@ struct PageExamination: Sendable {
     let verification: AppLinkVerification?
 
     init(
-        facts: PageFacts, conclusion: RecordBuilder.Conclusion, evidence: PageEvidence, options: ReportCard.Options
+        facts: PageFacts, conclusion: RecordBuilder.Conclusion, evidence: PageEvidence, options: ReportCard.Options,
+        verification: AppLinkVerification?
     ) {
         self.facts = facts
-        if let built = conclusion.record, evidence.association.value != nil || evidence.appStore.value != nil {
-            let association = evidence.association.value
-            let verified = AppLinkVerification(
-                of: built, associations: association?.files ?? SiteAssociations(), apps: association?.apps ?? [],
-                lookup: evidence.appStore.value, tracing: true)
-            verification = verified
-            record = verified.record
-        } else {
-            verification = nil
-            record = conclusion.record
-        }
+        self.verification = verification ?? Self.verification(of: conclusion, evidence)
+        record = self.verification?.record ?? conclusion.record
         refusal = conclusion.refusal
         self.evidence = evidence
         self.options = options
         meta = facts.metaTags
         structured = facts.structuredPage
+    }
+
+    private static func verification(
+        of conclusion: RecordBuilder.Conclusion, _ evidence: PageEvidence
+    ) -> AppLinkVerification? {
+        guard let record = conclusion.record, evidence.association.value != nil || evidence.appStore.value != nil else {
+            return nil
+        }
+        let association = evidence.association.value
+        return AppLinkVerification(
+            of: record, associations: association?.files ?? SiteAssociations(), apps: association?.apps ?? [],
+            lookup: evidence.appStore.value, tracing: true)
     }
 
     var url: WebURL { facts.source.url }
