@@ -31,4 +31,35 @@ public enum DeflatedBytes {
         if length == 0 { bytes = [] }
         return bytes
     }
+
+    // MARK: Forms that others read
+
+    /// A gzip file of one member (RFC 1952); nil where no memory is left.
+    public static func gzip(_ bytes: [UInt8], level: Int32 = 6) -> [UInt8]? {
+        deflated(bytes, level: level, windowBits: MAX_WBITS + 16)
+    }
+
+    /// RFC 1950, as PNG has it; nil where no memory is left.
+    public static func zlib(_ bytes: [UInt8], level: Int32 = 6) -> [UInt8]? {
+        deflated(bytes, level: level, windowBits: MAX_WBITS)
+    }
+
+    private static func deflated(_ bytes: [UInt8], level: Int32, windowBits: Int32) -> [UInt8]? {
+        var stream = z_stream()
+        guard pippin_deflateInit2(&stream, level, windowBits) == Z_OK else { return nil }
+        defer { deflateEnd(&stream) }
+        var input = bytes
+        var output = [UInt8](repeating: 0, count: Int(deflateBound(&stream, UInt(bytes.count))))
+        let count = input.withUnsafeMutableBufferPointer { source in
+            output.withUnsafeMutableBufferPointer { target in
+                stream.next_in = source.baseAddress
+                stream.avail_in = UInt32(source.count)
+                stream.next_out = target.baseAddress
+                stream.avail_out = UInt32(target.count)
+                return deflate(&stream, Z_FINISH) == Z_STREAM_END ? target.count - Int(stream.avail_out) : 0
+            }
+        }
+        output.removeLast(output.count - count)
+        return count > 0 ? output : nil
+    }
 }

@@ -21,7 +21,7 @@ struct DemoPicture: Sendable {
         // Eight bits a pixel, each the number of a color in the palette; no interlacing.
         bytes += Self.chunk("IHDR", Self.bigEndian(width) + Self.bigEndian(height) + [8, 3, 0, 0, 0])
         bytes += Self.chunk("PLTE", Self.palette(for: name))
-        bytes += Self.chunk("IDAT", Self.packed(rows))
+        bytes += Self.chunk("IDAT", DeflatedBytes.zlib(rows, level: 1) ?? [])
         return bytes + Self.chunk("IEND", [])
     }
 
@@ -58,10 +58,6 @@ struct DemoPicture: Sendable {
 
     // MARK: Bytes
 
-    private static func packed(_ bytes: [UInt8]) -> [UInt8] {
-        DemoPacking.deflated(bytes, windowBits: MAX_WBITS)
-    }
-
     private static func chunk(_ type: String, _ data: [UInt8]) -> [UInt8] {
         let body = Array(type.utf8) + data
         return bigEndian(data.count) + body + bigEndian(Int(crc32(0, body, UInt32(body.count))))
@@ -69,31 +65,5 @@ struct DemoPicture: Sendable {
 
     private static func bigEndian(_ number: Int) -> [UInt8] {
         [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: number >> $0) }
-    }
-}
-
-/// Deflate, for pictures and for bodies that the demo site sends compressed.
-enum DemoPacking {
-    static func gzip(_ bytes: [UInt8]) -> [UInt8] { deflated(bytes, windowBits: MAX_WBITS + 16) }
-
-    /// - Parameter windowBits: zlib's word for the wrapping: 15 zlib, 31 gzip.
-    static func deflated(_ bytes: [UInt8], windowBits: Int32) -> [UInt8] {
-        var stream = z_stream()
-        let status = pippin_deflateInit2(&stream, Z_BEST_SPEED, windowBits)
-        precondition(status == Z_OK, "zlib needs memory only, and these settings are right")
-        defer { deflateEnd(&stream) }
-        var input = bytes
-        var output = [UInt8](repeating: 0, count: Int(deflateBound(&stream, UInt(bytes.count))))
-        let count = input.withUnsafeMutableBufferPointer { source in
-            output.withUnsafeMutableBufferPointer { target in
-                stream.next_in = source.baseAddress
-                stream.avail_in = UInt32(source.count)
-                stream.next_out = target.baseAddress
-                stream.avail_out = UInt32(target.count)
-                deflate(&stream, Z_FINISH)
-                return target.count - Int(stream.avail_out)
-            }
-        }
-        return Array(output[..<count])
     }
 }

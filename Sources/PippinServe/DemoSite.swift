@@ -113,8 +113,8 @@ public struct DemoSite: Sendable {
             }
             reply.headers.append(("ETag", tag))
         }
-        if stored.isGzipped {
-            reply.body = DemoPacking.gzip(reply.body)
+        if stored.isGzipped, let packed = DeflatedBytes.gzip(reply.body, level: 1) {
+            reply.body = packed
             reply.headers.append(("Content-Encoding", "gzip"))
         }
         return reply

@@ -60,22 +60,14 @@ final class WARCFile {
     /// Appends a record; the index names it when it is a capture.
     func append(_ record: WARCRecord, capture: Capture? = nil) throws(WARCArchive.Trouble) {
         let offset = size
-        guard let member = Self.compress(record.bytes) else {
+        guard let member = DeflatedBytes.gzip(record.bytes) else {
             throw WARCArchive.Trouble(path: folder.appending(path: name).path, errorNumber: ENOMEM)
         }
-        var written = 0
-        while written < member.count {
-            let count = member.withUnsafeBytes {
-                Foundation.write(descriptor, $0.baseAddress?.advanced(by: written), $0.count - written)
-            }
-            if count >= 0 {
-                written += count
-            } else if errno != EINTR {
-                let trouble = WARCArchive.Trouble(path: folder.appending(path: name).path, errorNumber: errno)
-                // What is there of the record would make the file unreadable.
-                _ = ftruncate(descriptor, off_t(offset))
-                throw trouble
-            }
+        let (_, error) = PatientWriting.write(member, to: descriptor)
+        if error != 0 {
+            // What is there of the record would make the file unreadable.
+            _ = ftruncate(descriptor, off_t(offset))
+            throw WARCArchive.Trouble(path: folder.appending(path: name).path, errorNumber: error)
         }
         size += UInt64(member.count)
         if let capture {
@@ -118,26 +110,6 @@ final class WARCFile {
         guard rename(open, folder.appending(path: name).path) == 0 else {
             throw WARCArchive.Trouble(path: open, errorNumber: errno)
         }
-    }
-
-    /// Nil when there is no memory for it.
-    private static func compress(_ bytes: [UInt8]) -> [UInt8]? {
-        var stream = z_stream()
-        guard pippin_deflateInit2(&stream, 6, 15 + 16) == Z_OK else { return nil }
-        defer { deflateEnd(&stream) }
-        var input = bytes
-        var output = [UInt8](repeating: 0, count: Int(deflateBound(&stream, UInt(bytes.count))))
-        let count = input.withUnsafeMutableBufferPointer { source in
-            output.withUnsafeMutableBufferPointer { target in
-                stream.next_in = source.baseAddress
-                stream.avail_in = UInt32(source.count)
-                stream.next_out = target.baseAddress
-                stream.avail_out = UInt32(target.count)
-                return deflate(&stream, Z_FINISH) == Z_STREAM_END ? target.count - Int(stream.avail_out) : 0
-            }
-        }
-        output.removeLast(output.count - count)
-        return count > 0 ? output : nil
     }
 
     // MARK: After a kill
