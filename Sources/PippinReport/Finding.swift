@@ -22,8 +22,8 @@ public struct Finding: Sendable {
     }
 
     /// Where something was seen.
-    public struct Place: Sendable, Hashable {
-        public enum Source: String, Sendable, CaseIterable {
+    public struct Place: Sendable, Hashable, Codable {
+        public enum Source: String, Sendable, CaseIterable, Codable {
             case markup, header, file, fetch
         }
 
@@ -43,6 +43,14 @@ public struct Finding: Sendable {
 
         static func markup(_ name: String, line: Int?, column: Int? = nil) -> Place {
             Place(.markup, name, line: line, column: column)
+        }
+
+        /// As a job keeps it.
+        enum CodingKeys: String, CodingKey {
+            case source = "s"
+            case name = "n"
+            case line = "l"
+            case column = "c"
         }
     }
 
@@ -77,6 +85,52 @@ public struct Finding: Sendable {
         remedy = verdict.remedy
         noteCode = verdict.noteCode
         isProvisional = verdict.isProvisional
+    }
+}
+
+extension Finding {
+    /// A finding as a job keeps it, the check by its identifier.
+    struct Kept: Codable {
+        let check: String
+        let outcome: String
+        let sentence: String
+        let place: Place?
+        let remedy: String?
+        let code: String?
+        let note: ParseNote.Code?
+        let isProvisional: Bool?
+
+        enum CodingKeys: String, CodingKey {
+            case check = "c"
+            case outcome = "o"
+            case sentence = "s"
+            case place = "p"
+            case remedy = "r"
+            case code = "x"
+            case note = "n"
+            case isProvisional = "v"
+        }
+
+        init(_ finding: Finding) {
+            check = finding.check.id
+            outcome = finding.outcome.rawValue
+            sentence = finding.sentence
+            place = finding.place
+            remedy = finding.remedy?.text
+            code = finding.remedy?.code
+            note = finding.noteCode
+            isProvisional = finding.isProvisional ? true : nil
+        }
+    }
+
+    /// Nil of a check that this version does not know.
+    init?(_ kept: Kept) {
+        guard let check = Check.withID(kept.check), let outcome = Outcome(rawValue: kept.outcome) else { return nil }
+        var verdict = Verdict(
+            outcome, kept.sentence, at: kept.place, kept.remedy.map { Remedy($0, code: kept.code) }, noteCode: kept.note
+        )
+        verdict.isProvisional = kept.isProvisional ?? false
+        self.init(check, verdict)
     }
 }
 

@@ -89,6 +89,85 @@ public struct CrawledPage: Sendable {
     var standsForItself: Bool { answer == .read(status: 200) && !isRefused && !isCanonicalElsewhere }
 }
 
+/// As a job keeps it.
+extension CrawledPage: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case url = "u"
+        /// Of a page that answered; else one of the next two is there, or it is closed.
+        case status = "a"
+        case target = "r"
+        case failure = "f"
+        case isRefused = "x"
+        case canonical = "c"
+        case title = "t"
+        case description = "d"
+        case contentHash = "h"
+        case image = "i"
+        case appArgument = "g"
+        case argumentIsPage = "p"
+        case knowsNoApp = "n"
+        case places = "w"
+    }
+
+    /// Longer texts are only compared, by their beginnings.
+    private static let maximumText = 500
+
+    public func encode(to encoder: any Encoder) throws {
+        var form = encoder.container(keyedBy: CodingKeys.self)
+        func put(_ isSet: Bool, _ key: CodingKeys) throws { if isSet { try form.encode(true, forKey: key) } }
+        try form.encode(url.href, forKey: .url)
+        switch answer {
+        case .read(let status): try form.encode(status, forKey: .status)
+        case .redirected(let target): try form.encode(target, forKey: .target)
+        case .failed(let why): try form.encode(why, forKey: .failure)
+        case .closed: break
+        }
+        try put(isRefused, .isRefused)
+        try form.encodeIfPresent(canonical?.href, forKey: .canonical)
+        try form.encodeIfPresent(title?.prefix(Self.maximumText).description, forKey: .title)
+        try form.encodeIfPresent(description?.prefix(Self.maximumText).description, forKey: .description)
+        try form.encodeIfPresent(contentHash, forKey: .contentHash)
+        try form.encodeIfPresent(image, forKey: .image)
+        try form.encodeIfPresent(appArgument, forKey: .appArgument)
+        try put(argumentIsPage, .argumentIsPage)
+        try put(knowsNoApp, .knowsNoApp)
+        let places = ["t": titlePlace, "d": descriptionPlace, "i": imagePlace, "b": bannerPlace].compactMapValues { $0 }
+        if !places.isEmpty { try form.encode(places, forKey: .places) }
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let form = try decoder.container(keyedBy: CodingKeys.self)
+        func text(_ key: CodingKeys) throws -> String? { try form.decodeIfPresent(String.self, forKey: key) }
+        func flag(_ key: CodingKeys) throws -> Bool { try form.decodeIfPresent(Bool.self, forKey: key) ?? false }
+        guard let url = WebURL(try form.decode(String.self, forKey: .url)) else { throw ReportEntry.FormError() }
+        let answer: Answer
+        if let status = try form.decodeIfPresent(Int.self, forKey: .status) {
+            answer = .read(status: status)
+        } else if let target = try text(.target) {
+            answer = .redirected(to: target)
+        } else if let failure = try text(.failure) {
+            answer = .failed(failure)
+        } else {
+            answer = .closed
+        }
+        self.init(url: url, answer: answer)
+        isRefused = try flag(.isRefused)
+        canonical = try text(.canonical).flatMap { WebURL($0) }
+        title = try text(.title)
+        description = try text(.description)
+        contentHash = try text(.contentHash)
+        image = try text(.image)
+        appArgument = try text(.appArgument)
+        argumentIsPage = try flag(.argumentIsPage)
+        knowsNoApp = try flag(.knowsNoApp)
+        let places = try form.decodeIfPresent([String: Finding.Place].self, forKey: .places) ?? [:]
+        titlePlace = places["t"]
+        descriptionPlace = places["d"]
+        imagePlace = places["i"]
+        bannerPlace = places["b"]
+    }
+}
+
 /// A page among the other pages of its crawl.
 struct CrawlExamination: Sendable {
     let page: CrawledPage

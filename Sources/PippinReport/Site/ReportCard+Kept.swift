@@ -22,8 +22,8 @@ extension ReportCard {
 
     private struct Form: Codable {
         let sections: Sections
-        let crawled: KeptCrawledPage
-        let findings: [KeptFinding]
+        let crawled: CrawledPage
+        let findings: [Finding.Kept]
         let notApplicable: [String]
 
         enum CodingKeys: String, CodingKey {
@@ -38,14 +38,14 @@ extension ReportCard {
     public func kept() throws -> [UInt8] {
         try PackedJSON.pack(
             Form(
-                sections: sections(partOf: SiteReport.overview), crawled: KeptCrawledPage(crawled),
-                findings: findings.map(KeptFinding.init), notApplicable: notApplicable.map(\.id)))
+                sections: sections(partOf: SiteReport.overview), crawled: crawled,
+                findings: findings.map(Finding.Kept.init), notApplicable: notApplicable.map(\.id)))
     }
 
     public init(kept bytes: [UInt8]) throws {
         let form = try PackedJSON.unpack(Form.self, from: bytes)
         self.init(
-            crawled: try form.crawled.page(), findings: form.findings.compactMap(\.finding),
+            crawled: form.crawled, findings: form.findings.compactMap { Finding($0) },
             notApplicable: form.notApplicable.compactMap(Check.withID), keptSections: form.sections)
     }
 
