@@ -40,10 +40,11 @@ import Testing
         let facts = try RecordBuilderTests.facts(
             """
             <script type="application/ld+json">{"@context":"https://schema.org","@type":"WebPage","url":"https://shows.example/s/1",
-              "potentialAction":{"@type":"ViewAction","target":["shows://s/1","https://shows.example/s/1","android-app://org.example.a/shows/s/1"]}}
+              "potentialAction":{"@type":"ViewAction","target":["shows://s/1","shows://901/s","https://shows.example/s/1","android-app://org.example.a/shows/s/1"]}}
             </script>
             """, url: "https://shows.example/s/1")
-        #expect(facts.appClaims.map(\.platform) == [nil, .android])
-        #expect(facts.appClaims.map(\.key) == ["JSON-LD potentialAction", "JSON-LD potentialAction"])
+        // Only `android-app:` and `ios-app:` name an app by their host: a number in another scheme is no App Store ID.
+        #expect(facts.appClaims.map(\.platform) == [nil, nil, .android])
+        #expect(facts.appClaims.allSatisfy { $0.key == "JSON-LD potentialAction" })
     }
 }

@@ -73,7 +73,8 @@ extension AppAlternate {
 
     /// Reads an address as structured data names it; nil for what is not well-formed.
     public init?(_ href: String) {
-        guard case .success(let alternate, _) = Self.reading(href) else { return nil }
+        guard Self.isAppAddress(Array(href.utf8.prefix(12))[...]), case .success(let alternate, _) = Self.reading(href)
+        else { return nil }
         self = alternate
     }
 
