@@ -74,7 +74,7 @@ struct PageReading {
     ///   - verification: what came of it.
     func card(
         of conclusion: RecordBuilder.Conclusion, association: AssociationEvidence? = nil, lookup: AppLookup? = nil,
-        verification: AppLinkVerification? = nil
+        verification: AssociationVerification? = nil
     ) -> ReportCard? {
         guard var evidence else { return nil }
         if let association { evidence.association = .made(association) }

@@ -17,7 +17,7 @@ extension Visit {
     ) -> (hosts: [AssociationFiles], refused: [SiteFileID: SiteFileOutcome]) {
         var hosts: [AssociationFiles] = []
         var refused: [SiteFileID: SiteFileOutcome] = [:]
-        for want in AppLinkVerification.wanted(by: record) {
+        for want in AssociationVerification.wanted(by: record) {
             let files = AssociationFiles(of: want.site, apple: want.apple, android: want.android, seed: request.seed)
             for file in files.wanted([:]) {
                 if let failure = refusal(of: file.url, for: record) { refused[file.id] = .absent(failure) }

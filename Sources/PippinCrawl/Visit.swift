@@ -390,7 +390,7 @@ struct Visit: Sendable {
         // What the seeds say of their apps.
         let apps = PageReading.apps(of: context.scope.seeds(of: request.url, foundFrom: request.seed))
         // A card shows every comparison.
-        let verification = AppLinkVerification(
+        let verification = AssociationVerification(
             of: draft, associations: associations, apps: apps, lookup: context.appLookup, tracing: page.page != nil)
         let card = page.page?.card(
             of: .record(draft, notes: notes), association: AssociationEvidence(files: associations, apps: apps),

@@ -62,7 +62,7 @@ public struct ReportCard: Sendable {
     /// - Parameter verification: of the conclusion's record with the files of the evidence, traced; made here where it is not given.
     public init(
         facts: PageFacts, conclusion: RecordBuilder.Conclusion, evidence: PageEvidence, options: Options = Options(),
-        verification: AppLinkVerification? = nil
+        verification: AssociationVerification? = nil
     ) {
         let source = facts.source
         guard PageSource.hasPage(source.status), evidence.foreignType == nil else {

@@ -45,6 +45,6 @@ extension ValidatedVisit {
             PageSource(
                 url: response.url, headers: response.headers, bytes: response.body, fetchedAt: response.fetchedAt))
         let conclusion = RecordBuilder.conclusion(from: facts, manifest: manifest, now: response.fetchedAt)
-        return conclusion.record.map { AppLinkVerification.wanted(by: $0).map(\.site) } ?? []
+        return conclusion.record.map { AssociationVerification.wanted(by: $0).map(\.site) } ?? []
     }
 }

@@ -82,7 +82,7 @@ private func verify(_ bytes: [UInt8]) {
     guard let record = RecordBuilder.conclusion(from: PageFacts(source), now: source.fetchedAt).record else { return }
     var files = SiteAssociations()
     files[url] = found
-    let done = AppLinkVerification(of: record, associations: files)
+    let done = AssociationVerification(of: record, associations: files)
     precondition(done.record.deepLinks.count >= record.deepLinks.count, "a deep link is gone")
     precondition(done.results.map(\.link) == done.record.deepLinks, "results and record disagree")
     for link in done.record.deepLinks {

@@ -67,8 +67,8 @@ public struct AssociationCoverage {
     ) {
         self.url = url
         self.app = app
-        host = AppLinkVerification.hostName(of: url)
-        switch AppLinkVerification.appleFile(of: files[url], host: host) {
+        host = AssociationVerification.hostName(of: url)
+        switch AssociationVerification.appleFile(of: files[url], host: host) {
         case .unseen(let sentence):
             (file, association, trace, state) = (nil, nil, nil, .unseen(sentence))
         case .none(let sentence, let place):

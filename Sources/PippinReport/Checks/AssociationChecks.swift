@@ -13,7 +13,7 @@ enum Association {
         var seen: Set<[String?]> = []
         return page.markupLinks.compactMap { link in
             guard link.platform.isApple, let text = link.url, let url = WebURL(text),
-                SiteAssociations.site(of: url) != nil, !AppLinkVerification.isAppleClipAddress(url),
+                SiteAssociations.site(of: url) != nil, !AssociationVerification.isAppleClipAddress(url),
                 seen.insert([text, link.storeIdentifier, link.bundleIdentifier]).inserted
             else { return nil }
             return (link, url)
@@ -347,11 +347,11 @@ extension Association {
     private static func verdict(
         of package: String, _ url: WebURL, _ found: HostAssociations?, isLinked: Bool
     ) -> Verdict {
-        let host = AppLinkVerification.hostName(of: url)
+        let host = AssociationVerification.hostName(of: url)
         let remedy = Finding.Remedy(
             "Vouch for the app at https://\(host)/.well-known/assetlinks.json, with the fingerprint that Play Console shows under App signing.",
             code: Markup.assetLinks(package))
-        switch AppLinkVerification.assetLinks(of: found, host: host) {
+        switch AssociationVerification.assetLinks(of: found, host: host) {
         case .unseen(let reason): return .unknown("Not seen: \(reason)")
         case .none(let reason, let place):
             return .warning(
@@ -417,8 +417,8 @@ extension Association {
         let prefix = page.options.appIdentifier.flatMap { ApplicationIdentifier($0)?.prefix } ?? "TEAMID"
         let remedy = Finding.Remedy(
             "Name the clip in the association file, beside “applinks”.", code: Markup.appClips("\(prefix).\(clip)"))
-        let host = AppLinkVerification.hostName(of: url)
-        switch AppLinkVerification.appleFile(of: evidence.files[url], host: host) {
+        let host = AssociationVerification.hostName(of: url)
+        switch AssociationVerification.appleFile(of: evidence.files[url], host: host) {
         case .unseen(let reason): verdicts.append(.unknown("Not seen: \(reason)"))
         case .none(let reason, let place):
             verdicts.append(

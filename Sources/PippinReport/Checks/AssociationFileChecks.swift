@@ -22,7 +22,7 @@ extension Association {
     }
 
     private static func served(_ found: HostAssociations, _ site: SiteExamination) -> [Verdict] {
-        let host = AppLinkVerification.hostName(of: found.wellKnown.url)
+        let host = AssociationVerification.hostName(of: found.wellKnown.url)
         let isNeeded = site.linkedHosts.contains(host)
         if found.apple == nil, !isNeeded, !site.namesAppleApp || !site.isOwnHost(found) {
             // Nobody waits for a file that is not there; a broken one somebody did put there.
@@ -81,7 +81,7 @@ extension Association {
         isNeeded: Bool
     ) -> Verdict {
         let name = url.path.split(separator: "/").last.map(String.init) ?? "file"
-        let host = AppLinkVerification.hostName(of: url)
+        let host = AssociationVerification.hostName(of: url)
         let sentence =
             judgement.remark == remark ? "Devices have no \(name) of \(host): \(judgement.clause)." : note.message
         switch remark {
@@ -136,7 +136,7 @@ extension Association {
             let patterns = entries.reduce(0) { $0 + $1.components.count }
             return [
                 .pass(
-                    "\(AppLinkVerification.hostName(of: outcome.url)): \(Wording.count(entries.count, "entry", "entries")) with \(Wording.count(patterns, "pattern")), all well formed.",
+                    "\(AssociationVerification.hostName(of: outcome.url)): \(Wording.count(entries.count, "entry", "entries")) with \(Wording.count(patterns, "pattern")), all well formed.",
                     at: Finding.Place(.file, outcome.url.href))
             ]
         }
@@ -178,9 +178,9 @@ extension Association {
         let serving = hosts.filter { $0.apple != nil }
         guard let first = serving.first else { return [] }
         var verdicts: [Verdict] = []
-        let firstName = AppLinkVerification.hostName(of: first.wellKnown.url)
+        let firstName = AssociationVerification.hostName(of: first.wellKnown.url)
         for found in hosts where found.apple == nil {
-            let host = AppLinkVerification.hostName(of: found.wellKnown.url)
+            let host = AssociationVerification.hostName(of: found.wellKnown.url)
             // A host that does not answer, or not over https, is not in use.
             guard found.wellKnown.judgement.standing != .unknown, found.wellKnown.judgement.remark != .notSecure else {
                 continue
@@ -198,7 +198,7 @@ extension Association {
         for found in serving.dropFirst() {
             let (a, b) = (Set(first.apps), Set(found.apps))
             guard a != b, SiteIdentity.isSameSite(first.wellKnown.url.host, found.wellKnown.url.host) else { continue }
-            let host = AppLinkVerification.hostName(of: found.wellKnown.url)
+            let host = AssociationVerification.hostName(of: found.wellKnown.url)
             verdicts.append(
                 .info(
                     "\(firstName) names \(Wording.list(first.apps)), \(host) names \(found.apps.isEmpty ? "no app" : Wording.list(found.apps)).",
@@ -209,10 +209,10 @@ extension Association {
         if let sibling = SiteAssociations.sibling(of: site.url), evidence.files[sibling] == nil {
             return [
                 .unknown(
-                    "Not seen: whether \(AppLinkVerification.hostName(of: sibling)) serves the file too was not asked.")
+                    "Not seen: whether \(AssociationVerification.hostName(of: sibling)) serves the file too was not asked.")
             ]
         }
-        let names = serving.map { AppLinkVerification.hostName(of: $0.wellKnown.url) }
+        let names = serving.map { AssociationVerification.hostName(of: $0.wellKnown.url) }
         return [.pass("\(Wording.list(names)) \(names.count == 1 ? "serves" : "serve") the association file.")]
     }
 }

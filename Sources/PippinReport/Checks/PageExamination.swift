@@ -40,10 +40,10 @@ struct SiteExamination: Sendable {
         var hosts: Set<String> = []
         for link in page?.markupLinks ?? [] where link.platform.isApple {
             if let url = link.url.flatMap({ WebURL($0) }), SiteAssociations.site(of: url) != nil {
-                hosts.insert(AppLinkVerification.hostName(of: url))
+                hosts.insert(AssociationVerification.hostName(of: url))
             }
         }
-        if isAsked { hosts.insert(AppLinkVerification.hostName(of: url)) }
+        if isAsked { hosts.insert(AssociationVerification.hostName(of: url)) }
         linkedHosts = hosts
     }
 
@@ -60,7 +60,7 @@ struct SiteExamination: Sendable {
 
     /// Whether the files are those of the page's own host.
     func isOwnHost(_ found: HostAssociations) -> Bool {
-        AppLinkVerification.hostName(of: found.wellKnown.url) == AppLinkVerification.hostName(of: url)
+        AssociationVerification.hostName(of: found.wellKnown.url) == AssociationVerification.hostName(of: url)
     }
 }
 
@@ -74,11 +74,11 @@ struct PageExamination: Sendable {
     let meta: MetaTags
     let structured: StructuredPage
     /// The deep links held against the association files; nil where neither these nor the App Store were looked at.
-    let verification: AppLinkVerification?
+    let verification: AssociationVerification?
 
     init(
         facts: PageFacts, conclusion: RecordBuilder.Conclusion, evidence: PageEvidence, options: ReportCard.Options,
-        verification: AppLinkVerification?
+        verification: AssociationVerification?
     ) {
         self.facts = facts
         self.verification = verification ?? Self.verification(of: conclusion, evidence)
@@ -92,12 +92,12 @@ struct PageExamination: Sendable {
 
     private static func verification(
         of conclusion: RecordBuilder.Conclusion, _ evidence: PageEvidence
-    ) -> AppLinkVerification? {
+    ) -> AssociationVerification? {
         guard let record = conclusion.record, evidence.association.value != nil || evidence.appStore.value != nil else {
             return nil
         }
         let association = evidence.association.value
-        return AppLinkVerification(
+        return AssociationVerification(
             of: record, associations: association?.files ?? SiteAssociations(), apps: association?.apps ?? [],
             lookup: evidence.appStore.value, tracing: true)
     }

@@ -1,6 +1,6 @@
 // Universal links: what Apple's file of the link's host says of the app that the markup names.
 
-extension AppLinkVerification {
+extension AssociationVerification {
     /// The name that sentences give Apple's file.
     private static let fileName = "apple-app-site-association"
 

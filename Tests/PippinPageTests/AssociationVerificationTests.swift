@@ -5,7 +5,7 @@ import Testing
 @testable import PippinPage
 
 /// What the site's own files say of a record's deep links: every way it can come out, with its reason.
-@Suite struct AppLinkVerificationTests {
+@Suite struct AssociationVerificationTests {
     private static let page = "https://shop.example/mug"
     private static let team = "ABCDE12345"
 
@@ -49,7 +49,7 @@ import Testing
     ) throws -> DeepLinkRecord.Verification {
         var associations = SiteAssociations()
         if let found, let site = WebURL(found.wellKnown.url.href) { associations[site] = found }
-        let done = AppLinkVerification(
+        let done = AssociationVerification(
             of: try record([link], at: page), associations: associations, apps: apps)
         #expect(done.results.map(\.link) == done.record.deepLinks)
         return try #require(done.record.deepLinks.first { $0.sources.contains(.smartAppBanner) }).verification
@@ -321,7 +321,7 @@ import Testing
         let lookup = try AppLookup(bytes: Array(reply.utf8))
         var associations = SiteAssociations()
         associations[found.wellKnown.url] = found
-        let done = AppLinkVerification(
+        let done = AssociationVerification(
             of: try Self.record([link]), associations: associations, lookup: lookup, tracing: true)
         let only = try #require(done.record.deepLinks.first)
         #expect(done.record.deepLinks.count == 1)
@@ -342,7 +342,7 @@ import Testing
         let found = try Self.host(apple: apple, android: AssociationFetch.assetLinks("example.shop", "example.lite"))
         var associations = SiteAssociations()
         associations[found.wellKnown.url] = found
-        let links = AppLinkVerification(
+        let links = AssociationVerification(
             of: try Self.record([Self.link(.web)]), associations: associations
         ).record.deepLinks
         #expect(links.map(\.platform) == [.iOS, .android, .android, .web])
@@ -358,7 +358,7 @@ import Testing
         let found = try Self.host(apple: AssociationFetch.apple(Self.everything))
         var associations = SiteAssociations()
         associations[found.wellKnown.url] = found
-        let links = AppLinkVerification(
+        let links = AssociationVerification(
             of: try Self.record([Self.link(store: "123456789")]), associations: associations
         ).record.deepLinks
         #expect(links.map(\.storeIdentifier) == ["123456789", nil])
@@ -371,13 +371,13 @@ import Testing
         var associations = SiteAssociations()
         let one = try Self.host(apple: AssociationFetch.apple(Self.everything))
         associations[one.wellKnown.url] = one
-        let joined = AppLinkVerification(of: try Self.record([link]), associations: associations).record.deepLinks
+        let joined = AssociationVerification(of: try Self.record([link]), associations: associations).record.deepLinks
         #expect(joined.map(\.bundleIdentifier) == ["example.shop"])
         #expect(joined.map(\.sources) == [[.smartAppBanner, .association]])
         let two = try Self.host(
             apple: AssociationFetch.apple(Self.everything, (app: "\(Self.team).example.other", components: "{}")))
         associations[two.wellKnown.url] = two
-        let apart = AppLinkVerification(of: try Self.record([link]), associations: associations).record.deepLinks
+        let apart = AssociationVerification(of: try Self.record([link]), associations: associations).record.deepLinks
         #expect(apart.map(\.bundleIdentifier) == [nil, "example.shop", "example.other"])
     }
 
@@ -386,7 +386,7 @@ import Testing
         let found = try Self.host(apple: AssociationFetch.apple(Self.everything))
         var associations = SiteAssociations()
         associations[found.wellKnown.url] = found
-        let links = AppLinkVerification(of: try Self.record([link]), associations: associations).record.deepLinks
+        let links = AssociationVerification(of: try Self.record([link]), associations: associations).record.deepLinks
         #expect(links.map(\.url) == ["shop://mug"] && links[0].alternativeURLs == [Self.page])
         #expect(links[0].verification.status == .unverifiable)
         #expect(links[0].verification.reason?.hasSuffix("tie the app to the page's own address.") == true)
@@ -397,11 +397,11 @@ import Testing
             let found = try Self.host(apple: fetch, root: AssociationFetch.apple(Self.everything), android: fetch)
             var associations = SiteAssociations()
             associations[found.wellKnown.url] = found
-            let links = AppLinkVerification(of: try Self.record([]), associations: associations).record.deepLinks
+            let links = AssociationVerification(of: try Self.record([]), associations: associations).record.deepLinks
             // Without the first file the copy at the root counts; without knowing of the first, it does not.
             if case .status(404) = fetch { #expect(links.count == 1) } else { #expect(links.isEmpty, "\(fetch)") }
         }
-        let none = AppLinkVerification(of: try Self.record([]), associations: SiteAssociations())
+        let none = AssociationVerification(of: try Self.record([]), associations: SiteAssociations())
         #expect(none.record.deepLinks.isEmpty && none.results.isEmpty)
     }
 
@@ -411,8 +411,8 @@ import Testing
         let found = try Self.host(apple: .fetched(bytes: Array(text.utf8), mediaType: "application/json"))
         var associations = SiteAssociations()
         associations[found.wellKnown.url] = found
-        let links = AppLinkVerification(of: try Self.record([]), associations: associations).record.deepLinks
-        #expect(links.count == AppLinkVerification.maximumAssociatedApps)
+        let links = AssociationVerification(of: try Self.record([]), associations: associations).record.deepLinks
+        #expect(links.count == AssociationVerification.maximumAssociatedApps)
     }
 
     @Test func `a page gives its record with its host's files`() throws {
@@ -421,14 +421,14 @@ import Testing
         let facts = try RecordBuilderTests.facts(
             String(decoding: try bytes("page.html"), as: UTF8.self), url: "https://shop.example/mugs/42?ref=letter")
         let built = try #require(RecordBuilder.conclusion(from: facts, now: RecordBuilderTests.fetchedAt).record)
-        let wants = AppLinkVerification.wanted(by: built)
+        let wants = AssociationVerification.wanted(by: built)
         #expect(wants.map(\.site.href) == ["https://shop.example/", "https://go.shop.example/"])
         var associations = SiteAssociations()
         associations[wants[0].site] = try Self.host(
             apple: .fetched(bytes: try bytes("apple-app-site-association"), mediaType: "application/json"),
             android: .fetched(bytes: try bytes("assetlinks.json"), mediaType: "application/json"))
         associations[wants[1].site] = try Self.host("https://go.shop.example/", apple: .status(503))
-        let record = AppLinkVerification(
+        let record = AssociationVerification(
             of: built, associations: associations, lookup: try AppLookup(bytes: try bytes("app-lookup.json"))
         ).record
         let written = RecordBuilderTests.pretty(record)
@@ -449,7 +449,7 @@ import Testing
         associations[found.wellKnown.url] = found
         let path = String(repeating: "a", count: 1_500)
         let links = (0..<20).map { Self.link(.iOS, "https://shop.example/\(path)\($0)", bundle: "example.a\($0)") }
-        let done = AppLinkVerification(of: try Self.record(links), associations: associations)
+        let done = AssociationVerification(of: try Self.record(links), associations: associations)
         #expect(done.record.deepLinks.allSatisfy { $0.verification.status == .unchecked })
         #expect(done.record.deepLinks[0].verification.reason?.contains("could not be compared") == true)
         #expect(done.budget.isSpent)
@@ -465,14 +465,14 @@ import Testing
                 Self.link(.iOS, "shop://mug"), Self.link(.web, "https://web.example/"),
                 Self.link(.iOS, "https://appclip.apple.com/id?p=a.b.Clip"), Self.link(.iOS, "http://x.example:8080/"),
             ])
-        let wants = AppLinkVerification.wanted(by: record)
+        let wants = AssociationVerification.wanted(by: record)
         #expect(
             wants.map { "\($0.site.href) \($0.apple) \($0.android)" } == [
                 "https://shop.example/ true true", "https://www.shop.example/ true true",
                 "https://m.shop.example/ false true",
             ])
         record.deepLinks = (0..<20).map { Self.link(.iOS, "https://h\($0).example/") }
-        #expect(AppLinkVerification.wanted(by: record).count == AppLinkVerification.maximumSites)
+        #expect(AssociationVerification.wanted(by: record).count == AssociationVerification.maximumSites)
     }
 
     @Test func `files are kept by the host's origin over https`() throws {

@@ -1,6 +1,6 @@
 // Deep links that no markup gives: the files of the page's host open its canonical address in an app.
 
-extension AppLinkVerification {
+extension AssociationVerification {
     /// The deep links with one for each app that the association files open the page in. An app that the markup names too
     /// gets the source `association` besides; which app that is, identifiers say, and where the markup names none, the
     /// address.

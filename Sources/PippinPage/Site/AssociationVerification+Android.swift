@@ -1,6 +1,6 @@
 // Android App Links: what the asset links of the link's host say of the package that the markup names.
 
-extension AppLinkVerification {
+extension AssociationVerification {
     mutating func android(_ link: DeepLinkRecord.DeepLink, _ url: WebURL) -> Result {
         let host = Self.hostName(of: url)
         func result(

@@ -3,13 +3,13 @@
 ///
 /// A separate step after the record is built, because only the built record says which hosts' files are needed:
 ///
-///     record ──► AppLinkVerification.wanted(by:) ──► the caller fetches ──► SiteAssociations
-///     record + SiteAssociations + what is known of apps ──► AppLinkVerification ──► .record, .results
+///     record ──► AssociationVerification.wanted(by:) ──► the caller fetches ──► SiteAssociations
+///     record + SiteAssociations + what is known of apps ──► AssociationVerification ──► .record, .results
 ///
 /// From the web one proves that a site vouches for an app, not that the app takes the site's links: that is in the app's
 /// entitlements. An App Store ID is tied to a bundle identifier by seeds and a lookup file only, never by guessing, and what
 /// could not be seen never becomes a positive claim.
-public struct AppLinkVerification: Sendable {
+public struct AssociationVerification: Sendable {
     /// What was found of one deep link.
     public struct Result: Sendable {
         /// As in the record, `verification` included.
@@ -160,7 +160,7 @@ public struct AppLinkVerification: Sendable {
     }
 }
 
-extension AppLinkVerification.Result {
+extension AssociationVerification.Result {
     init(
         _ link: DeepLinkRecord.DeepLink, _ verification: DeepLinkRecord.Verification, host: String? = nil,
         file: WebURL? = nil, trace: AssociationTrace? = nil, verdict: AssociationTrace.AppVerdict? = nil,
