@@ -209,7 +209,8 @@ extension Association {
         if let sibling = SiteAssociations.sibling(of: site.url), evidence.files[sibling] == nil {
             return [
                 .unknown(
-                    "Not seen: whether \(AssociationVerification.hostName(of: sibling)) serves the file too was not asked.")
+                    "Not seen: whether \(AssociationVerification.hostName(of: sibling)) serves the file too was not asked."
+                )
             ]
         }
         let names = serving.map { AssociationVerification.hostName(of: $0.wellKnown.url) }

@@ -42,7 +42,6 @@ public struct AssociationCoverage {
 
     /// A pattern that fails by little, with what the trace says of it.
     public struct NearMiss {
-        let appIDs: [String]
         public let pattern: String
         public let path: String?
         public let place: TextPlace
@@ -115,7 +114,7 @@ public struct AssociationCoverage {
                 let written = entries.indices.contains(index) ? entries[index].components : []
                 guard written.indices.contains(number), !written[number].excludes else { continue }
                 return NearMiss(
-                    appIDs: entry.appIDs, pattern: component.pattern, path: written[number].path,
+                    pattern: component.pattern, path: written[number].path,
                     place: component.place, remark: remark,
                     differsInCase: failed.contains { $0.remark == AssociationTrace.Part.caseRemark },
                     differsInEncoding: failed.contains { $0.remark == AssociationTrace.Part.encodingRemark })
