@@ -111,7 +111,9 @@ struct CrawlJob: Sendable {
                     defer { beside.cancelAll() }
                     if !isQuiet {
                         let progress = ProgressDisplay(crawler: parts.crawler, voice: voice)
-                        beside.addTask { await progress.show() }
+                        beside.addTask(executorPreference: BlockingExecutor("pippin.progress")) {
+                            await progress.show()
+                        }
                     }
                     if let archive = parts.archive {
                         // An archive with holes is none: when it cannot be written, the run ends as if it were interrupted.

@@ -56,7 +56,7 @@ struct MetricsOutput: Sendable {
         try write()
         return try await withThrowingTaskGroup(of: Void.self) { beside in
             defer { beside.cancelAll() }
-            beside.addTask { await keepWriting() }
+            beside.addTask(executorPreference: BlockingExecutor("pippin.metrics")) { await keepWriting() }
             return try await crawl()
         }
     }

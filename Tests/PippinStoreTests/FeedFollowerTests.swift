@@ -110,6 +110,18 @@ import Testing
         }
     }
 
+    @Test func `a follower whose reader does not read ends when its task is cancelled`() async throws {
+        let store = try await store(0)
+        let pipe = try FullPipe()
+        let follower = try FeedFollower(storage: store.storage, descriptor: pipe.writeEnd, name: "standard output")
+        try await store.upsert("https://a.test/1", says: "1")
+        let following = Task { try await follower.follow() }
+        following.cancel()
+        await #expect(throws: NDJSONSink.WriteError(path: "standard output", errorNumber: ECANCELED)) {
+            try await following.value
+        }
+    }
+
     @Test func `whoever reads meanwhile finds lines that are records`() async throws {
         let store = try await store(0)
         let follower = try FeedFollower(storage: store.storage, path: file.path)
