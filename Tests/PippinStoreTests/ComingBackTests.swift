@@ -181,7 +181,7 @@ import Testing
         }()
         _ = try await time.run {
             let frontier = MortalFrontier(
-                try storage.frontier(recrawl: settled.recrawl, date: { time.date }),
+                try storage.frontier(recrawl: settled.recrawl, date: { time.date }, executor: time.actors),
                 isDead: { web.log.count >= before + requests })
             _ = try? await Crawler(
                 configuration: settled, seeds: list, fetcher: web, frontier: frontier, clock: time.clock

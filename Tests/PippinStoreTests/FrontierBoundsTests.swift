@@ -160,7 +160,8 @@ import Testing
                     switch kind {
                     case .memory: MemoryFrontier(limits: limits, date: { time.date })
                     case .sqlite:
-                        try folder.open().frontier(recrawl: settled.recrawl, limits: limits, date: { time.date })
+                        try folder.open().frontier(
+                            recrawl: settled.recrawl, limits: limits, date: { time.date }, executor: time.actors)
                     }
                 return try await Crawler(
                     configuration: settled, seeds: seeds, fetcher: web, frontier: frontier,

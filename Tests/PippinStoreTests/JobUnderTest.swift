@@ -36,7 +36,8 @@ struct JobUnderTest: Sendable {
         let summary = try await time.run {
             await time.sleep(until: time.now + wait)
             let frontier = try storage.frontier(
-                recrawl: settled.recrawl, limits: FrontierLimits(settled, seeds: list.count), date: { time.date })
+                recrawl: settled.recrawl, limits: FrontierLimits(settled, seeds: list.count), date: { time.date },
+                executor: time.actors)
             return try await Crawler(
                 configuration: settled, seeds: list, fetcher: web, frontier: frontier, clock: time.clock,
                 reporter: reporter

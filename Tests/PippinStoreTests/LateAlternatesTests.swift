@@ -22,7 +22,8 @@ import Testing
         let time = web.time
         _ = try await time.run {
             await time.sleep(until: time.now + wait)
-            let frontier = try storage.frontier(recrawl: configuration.recrawl, date: { time.date })
+            let frontier = try storage.frontier(
+                recrawl: configuration.recrawl, date: { time.date }, executor: time.actors)
             return try await Crawler(
                 configuration: configuration, seeds: seeds, fetcher: web, frontier: frontier,
                 clock: time.clock

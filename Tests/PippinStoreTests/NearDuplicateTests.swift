@@ -133,7 +133,7 @@ import Testing
         let (web, time) = (web, web.time)
         _ = try await time.run {
             await time.sleep(until: time.now + wait)
-            let frontier = try storage.frontier(recrawl: settled.recrawl, date: { time.date })
+            let frontier = try storage.frontier(recrawl: settled.recrawl, date: { time.date }, executor: time.actors)
             return try await Crawler(
                 configuration: settled, seeds: list, fetcher: web, frontier: frontier, clock: time.clock
             ).run()

@@ -21,7 +21,7 @@ import Testing
         let time = web.time
         try await time.run {
             await time.sleep(until: time.now + wait)
-            let frontier = try storage.frontier(recrawl: settled.recrawl, date: { time.date })
+            let frontier = try storage.frontier(recrawl: settled.recrawl, date: { time.date }, executor: time.actors)
             let crawler = Crawler(
                 configuration: settled, seeds: seeds, fetcher: web, frontier: frontier, clock: time.clock)
             try await withThrowingTaskGroup(of: Void.self) { group in

@@ -22,7 +22,7 @@ import Testing
         let storage = try folder.open()
         var run = try storage.begin(at: time.date)
         run.visits = 0
-        let frontier = try storage.frontier(recrawl: settled.recrawl, date: { time.date })
+        let frontier = try storage.frontier(recrawl: settled.recrawl, date: { time.date }, executor: time.actors)
         let summary = try await time.run {
             try await Crawler(
                 configuration: settled, seeds: list, fetcher: web, frontier: frontier, clock: time.clock

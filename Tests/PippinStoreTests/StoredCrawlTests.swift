@@ -23,7 +23,8 @@ import Testing
             let frontier: any Frontier =
                 switch kind {
                 case .memory: MemoryFrontier(date: { time.date })
-                case .sqlite: try folder.open().frontier(recrawl: settled.recrawl, date: { time.date })
+                case .sqlite:
+                    try folder.open().frontier(recrawl: settled.recrawl, date: { time.date }, executor: time.actors)
                 }
             let summary = try await time.run {
                 try await Crawler(
