@@ -12,15 +12,18 @@ import Testing
 @Suite struct IndexFollowerTests {
     private let folder = StorageFolder()
 
+    /// A request may take as long as a busy machine needs, and a record may be tried for as long as the test likes: pauses do not
+    /// last, and are counted all the same.
     private func settings(_ server: BulkIndexServer) throws -> OpenSearchSettings {
         var settings = OpenSearchSettings(url: try #require(WebURL(server.url)), index: "pages")
-        // Requests that the server leaves without an answer; one that a busy machine delays is made again, and does no harm.
-        settings.timeout = .milliseconds(500)
+        settings.timeout = .seconds(600)
         settings.patience = .seconds(86_400)
         return settings
     }
 
-    /// - Parameter wait: what happens in place of a pause.
+    /// - Parameters:
+    ///   - change: of the settings, such as a short time limit for a server that leaves requests without an answer.
+    ///   - wait: what happens in place of a pause.
     private func follower(
         _ store: StoreUnderTest, _ server: BulkIndexServer, change: (inout OpenSearchSettings) -> Void = { _ in },
         wait: @escaping @Sendable () async throws -> Void = {}
@@ -113,7 +116,8 @@ import Testing
             .answers("<html>Sign in"), .refuses(["https://a.test/3", "https://a.test/4"], status: 429),
             .refuses(["https://a.test/3"], status: 503), .status("502 Bad Gateway"),
         ])
-        let (follower, sink) = try follower(store, server)
+        // For the silent one. A request that a busy machine delays is made again, and does no harm.
+        let (follower, sink) = try follower(store, server) { $0.timeout = .milliseconds(500) }
         try await follower.catchUp()
         #expect(try contents(server) == listed(store.storage))
         #expect(server.faults == [])
@@ -156,10 +160,7 @@ import Testing
         let server = try BulkIndexServer { number in
             if number == 1 { gate.wait() }
         }
-        let (follower, sink) = try follower(store, server) {
-            $0.batchRecords = 50
-            $0.timeout = .seconds(600)
-        }
+        let (follower, sink) = try follower(store, server) { $0.batchRecords = 50 }
         async let following: Void = follower.follow()
         while server.requests.isEmpty { await Task.yield() }
         // Meanwhile the crawl goes on as if nothing were.
