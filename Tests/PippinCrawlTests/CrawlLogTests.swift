@@ -164,8 +164,7 @@ import Testing
 
     // MARK: Codes
 
-    private static let document = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().appending(path: "Docs/CrawlLog.md")
+    private static let document = Repository.root.appending(path: "Docs/CrawlLog.md")
 
     /// The words in backquotes that begin the rows of a section's table.
     private func documented(_ heading: String) throws -> [String] {

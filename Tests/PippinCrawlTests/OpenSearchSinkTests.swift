@@ -251,11 +251,10 @@ import Testing
     }
 
     @Test func `the example's mapping knows every field of a record`() throws {
-        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent()
         func object(_ path: String, _ keys: String...) throws -> [String: Any] {
             var object = try #require(
-                try JSONSerialization.jsonObject(with: Data(contentsOf: root.appending(path: path))) as? [String: Any])
+                try JSONSerialization.jsonObject(with: Data(contentsOf: Repository.root.appending(path: path)))
+                    as? [String: Any])
             for key in keys { object = try #require(object[key] as? [String: Any]) }
             return object
         }

@@ -222,9 +222,7 @@ import Testing
         }
         // Documentation names every key.
         let documentation = try String(
-            contentsOf: URL(filePath: #filePath).deletingLastPathComponent().appending(
-                path: "../../Docs/ReportCard.md"),
-            encoding: .utf8)
+            contentsOf: Repository.root.appending(path: "Docs/ReportCard.md"), encoding: .utf8)
         for key in json.keys { #expect(documentation.contains("`\(key)`"), "\(key) is not in Docs/ReportCard.md") }
     }
 
