@@ -104,7 +104,7 @@ struct CrawlQueue {
         var requests: [CrawlRequest] = []
         var beyond: [CrawlRequest] = []
         for request in leased {
-            if limits.turnsTo(request.host) { requests.append(request) } else { beyond.append(request) }
+            if limits.admits(request.host) { requests.append(request) } else { beyond.append(request) }
         }
         try await leaveForNextRun(beyond)
         try await restore(hosts: Set(requests.map(\.host)))
@@ -122,7 +122,7 @@ struct CrawlQueue {
 
     /// Step 3. A host that was left for this run gets nothing more.
     private mutating func enqueue(_ request: CrawlRequest, notBefore: Duration? = nil) async throws {
-        guard limits.turnsTo(request.host) else { return try await leaveForNextRun([request]) }
+        guard limits.admits(request.host) else { return try await leaveForNextRun([request]) }
         let now = now
         guard !limits.isSuspended(request.host, now: now) else { return try await context.frontier.release([request]) }
         var request = request
@@ -133,7 +133,7 @@ struct CrawlQueue {
     private mutating func enqueue(_ request: SiteFileRequest, notBefore: Duration? = nil) async throws {
         let host = request.url.politenessHost
         let now = now
-        guard !limits.isSuspended(host, now: now), limits.turnsTo(host) else {
+        guard !limits.isSuspended(host, now: now), limits.admits(host) else {
             return settle(request, .absent(.hostLeft))
         }
         try await restore(hosts: [host])
@@ -207,7 +207,7 @@ struct CrawlQueue {
             case .wait(let until):
                 if inFlight == 0, try await suspendRestingHosts(until: until, now: now) { return .nothing }
                 return .wait(until: until)
-            case .leave(let host, let until): try await suspend(host, until: until)
+            case .suspend(let host, let until): try await suspend(host, until: until)
             case .quiet: return .quiet
             case .idle: return .nothing
             }
@@ -241,7 +241,7 @@ struct CrawlQueue {
         var visit = Visit(
             context: context, request: request, permission: permission, turn: schedule.permit(host: request.host))
         if case .rules = permission {
-            noteTurn(of: request.host)
+            countTurn(of: request.host)
             limits.begin(request)
             visit.files = pending.knownAssociations(for: request, now: now)
         }
@@ -267,7 +267,7 @@ struct CrawlQueue {
     private mutating func file(_ request: SiteFileRequest) -> Next {
         if request.kind == .robots { limits.beginRules() }
         let host = request.url.politenessHost
-        noteTurn(of: host)
+        countTurn(of: host)
         return .file(SiteFileVisit(context: context, request: request, turn: schedule.permit(host: host)))
     }
 
@@ -289,8 +289,8 @@ struct CrawlQueue {
         _ = schedule.finished(host: host, sign: .untouched, now: now)
     }
 
-    /// A turn of a host begins, and the schedule knows.
-    private func noteTurn(of host: String) {
+    /// Counts the turn of a host that may have several requests in flight.
+    private func countTurn(of host: String) {
         guard schedule.connections(host: host) > 1 else { return }
         let (now, delay) = (now, schedule.delay(host: host))
         context.statistics.update { $0.turnBegan(at: now, host: host, delay: delay) }
@@ -311,7 +311,7 @@ struct CrawlQueue {
         let verdict = endTurn(
             of: request.host, result.hostSign, result.exchange, trouble: result.outcome?.trouble(asking: request.url),
             waitedSince: request.waitsSince)
-        if case .leave(let until) = verdict { try await suspend(request.host, until: until) }
+        if case .suspend(let until) = verdict { try await suspend(request.host, until: until) }
         try await goOn(result)
         if result.outcome != nil, result.exchange != nil {
             try await suspendIfUnreachable(request.host, result.outcome?.failure)
@@ -402,14 +402,14 @@ struct CrawlQueue {
             }
         case .file(let outcome, let keep): settle(request, outcome, keep: keep)
         }
-        if case .leave(let until) = verdict { try await suspend(host, until: until) }
+        if case .suspend(let until) = verdict { try await suspend(host, until: until) }
     }
 
     private mutating func redirectRules(_ request: SiteFileRequest, to target: WebURL) async throws {
         let host = target.politenessHost
         if let refusal = context.gate.refusal(of: target, for: .robots, isRedirected: true) {
             try await giveUpRules(request, RobotsFailure(.failed(.notAllowed(refusal)), asking: target))
-        } else if limits.isSuspended(host, now: now) || !limits.turnsTo(host) {
+        } else if limits.isSuspended(host, now: now) || !limits.admits(host) {
             let failure = RobotsFailure(.hostLeft, asking: target)
             try await enqueue(rules.settle(request.origin, unreachable: failure, now: now))
         } else {

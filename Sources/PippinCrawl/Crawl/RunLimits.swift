@@ -66,8 +66,9 @@ struct RunLimits {
 
     // MARK: Hosts
 
-    /// Whether the run turns to a host: it has done so, or may turn to one more. Hosts of seeds always count, and are never refused.
-    mutating func turnsTo(_ host: String) -> Bool {
+    /// Whether the run may ask a host for anything: it has done so, or one more is within the limit. Hosts of seeds always count, and
+    /// are never refused.
+    mutating func admits(_ host: String) -> Bool {
         if hosts.contains(host) { return true }
         guard seedHosts.contains(host) || hosts.count < settings.hostLimit else { return false }
         hosts.insert(host)

@@ -25,7 +25,7 @@ extension PolitenessSchedule {
             // The probe was given more time than it needed.
             addressSlots[address].openAt = addressSlots[address].startedAt + addressSlots[address].delay
         }
-        if !addressSlots[address].waiting.isEmpty { standInLine(address) }
+        if !addressSlots[address].waiting.isEmpty { enqueueAddress(address) }
     }
 
     /// A request to the address starts. A probe gets the time of a whole rest before the next one, unless it is answered.
@@ -39,7 +39,7 @@ extension PolitenessSchedule {
     }
 
     /// Until when an address rests, when that is longer than a run waits; nil else. An address that is left stays so until then,
-    /// also when the rest of its time is short: `standInLine` counts on it.
+    /// also when the rest of its time is short: `enqueueAddress` counts on it.
     func longRest(of address: Int, now: Duration) -> Duration? {
         guard case .open(let until) = addressSlots[address].breaker.state, until > now,
             addressSlots[address].isLeft || until - now > settings.maximumWait
@@ -48,9 +48,9 @@ extension PolitenessSchedule {
     }
 
     /// Why, and until when, a host on an address that rests for long is left.
-    mutating func leave(_ slot: Int, at address: Int, until: Duration) -> Decision {
+    mutating func suspend(_ slot: Int, at address: Int, until: Duration) -> Decision {
         note(
             .addressRests(addressSlots[address].name, failures: addressSlots[address].breaker.failuresInARow), of: slot)
-        return .leave(host: slots[slot].name, until: until)
+        return .suspend(host: slots[slot].name, until: until)
     }
 }

@@ -213,7 +213,7 @@ extension PolitenessSchedule {
         }
         addressSlots[address].hosts += 1
         slots[slot].address = address
-        note(slot)
+        markChanged(slot)
         // The request that told it was one to the address as well.
         if let start = slots[slot].lastStart {
             addressSlots[address].openAt = max(addressSlots[address].openAt, start + delay)

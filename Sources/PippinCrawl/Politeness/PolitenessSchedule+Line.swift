@@ -19,10 +19,10 @@ extension PolitenessSchedule {
             guard dueAt < time || dueAt > max(time, now) else { return }
         }
         // Nobody gets a place before those who wait already.
-        stand(slot, at: max(time, now))
+        enqueue(slot, at: max(time, now))
     }
 
-    mutating func stand(_ slot: Int, at time: Duration) {
+    mutating func enqueue(_ slot: Int, at time: Duration) {
         sequence += 1
         slots[slot].dueAt = time
         slots[slot].ticket = sequence
@@ -30,7 +30,7 @@ extension PolitenessSchedule {
     }
 
     /// One entry in the line speaks for all hosts that wait for an address.
-    mutating func standInLine(_ address: Int) {
+    mutating func enqueueAddress(_ address: Int) {
         // Hosts whose address rests for longer than the run waits are left at once.
         let time = addressSlots[address].isLeft ? .zero : addressSlots[address].openAt
         guard addressSlots[address].ticket == 0 || time < addressSlots[address].standsAt else { return }
@@ -52,7 +52,7 @@ extension PolitenessSchedule {
 
     /// Something was learnt of the host that the next run cannot find out politely by itself. That it was asked is not noted:
     /// a run that goes on pauses before it asks again whom it knows, and each request would cost a write.
-    mutating func note(_ slot: Int) {
+    mutating func markChanged(_ slot: Int) {
         guard settings.notesChangedClocks, !slots[slot].isChanged else { return }
         slots[slot].isChanged = true
         changedSlots.append(slot)

@@ -85,7 +85,7 @@ extension PolitenessSchedule {
     }
 
     /// The host has no address that could be paced: its turn costs nobody a request.
-    func isNowhere(_ slot: Int) -> Bool {
+    func hasNoAddress(_ slot: Int) -> Bool {
         switch slots[slot].lookUp {
         case .missing, .failed: true
         case .notNeeded, .wanted, .underWay, .known: false
@@ -144,7 +144,7 @@ extension PolitenessSchedule {
     // MARK: Lines
 
     /// Puts a host that is due where it waits to be looked up. True when its domain is given up, and nobody will.
-    mutating func standForLookUp(_ slot: Int, now: Duration) -> Bool {
+    mutating func enqueueForLookUp(_ slot: Int, now: Duration) -> Bool {
         let entry = Due(time: slots[slot].dueAt ?? now, ticket: slots[slot].ticket, place: .host(slot))
         if case .known = slots[slot].lookUp {
             lookUps.waiting.insert(entry)
@@ -154,7 +154,7 @@ extension PolitenessSchedule {
         let domain = domain(of: slot)
         guard !domainSlots[domain].isGivenUp else { return true }
         domainSlots[domain].waiting.insert(entry)
-        stand(domain: domain)
+        enqueue(domain: domain)
         return false
     }
 
@@ -174,7 +174,7 @@ extension PolitenessSchedule {
     }
 
     /// One entry in the line of all that wait speaks for the hosts of a domain.
-    private mutating func stand(domain: Int) {
+    private mutating func enqueue(domain: Int) {
         guard !domainSlots[domain].isBusy, domainSlots[domain].ticket == 0, !domainSlots[domain].waiting.isEmpty else {
             return
         }
@@ -249,7 +249,7 @@ extension PolitenessSchedule {
             slots[slot].lookUp = isFinal ? .missing(error) : .failed(error)
         }
         slots[slot].dueAt = nil
-        if slots[slot].hasRoom, slots[slot].queued > 0 { stand(slot, at: dueAt ?? now) }
+        if slots[slot].hasRoom, slots[slot].queued > 0 { enqueue(slot, at: dueAt ?? now) }
         standLookUps()
         return isRefresh ? nil : settle(answer, of: slot, now: now)
     }
@@ -277,24 +277,24 @@ extension PolitenessSchedule {
         case .failure: domainSlots[domain].missing += 1
         }
         guard domainSlots[domain].isGivenUp, !wasGivenUp else {
-            stand(domain: domain)
+            enqueue(domain: domain)
             return nil
         }
         // Its hosts stand in the first line again, and are left when their turn comes.
         for entry in domainSlots[domain].waiting.unordered {
             guard case .host(let waiting) = entry.place, slots[waiting].ticket == entry.ticket else { continue }
-            stand(waiting, at: entry.time)
+            enqueue(waiting, at: entry.time)
         }
         domainSlots[domain].waiting = Heap()
         return domainSlots[domain].name
     }
 
     /// A host that is not looked up, because its domain is given up: why, and until when it is left.
-    mutating func leaveUnlooked(_ slot: Int, now: Duration) -> Decision {
+    mutating func suspendUnlooked(_ slot: Int, now: Duration) -> Decision {
         let domain = domain(of: slot)
         note(
             .namesMissing(domainSlots[domain].name, count: domainSlots[domain].missing), of: slot)
-        return .leave(host: slots[slot].name, until: now + SiteRules.unreachableFor)
+        return .suspend(host: slots[slot].name, until: now + SiteRules.unreachableFor)
     }
 
     /// Something beyond the host keeps it from being asked in this run.
@@ -302,7 +302,7 @@ extension PolitenessSchedule {
         let first = slots[slot].ready.min?.turn ?? slots[slot].delayed.min?.turn
         guard let url = first?.url else { return }
         slots[slot].trouble = RequestFailure(cause, asking: url).detail
-        note(slot)
+        markChanged(slot)
     }
 
     /// Domains without anything to remember are forgotten with their hosts.

@@ -54,7 +54,7 @@ public struct PolitenessSchedule {
         /// Quiet hours close the whole crawl for longer than a run waits.
         case quiet(until: Duration)
         /// Quiet hours close a host for longer than a run waits: `removeAll(host:)` takes its turns out.
-        case leave(host: String, until: Duration)
+        case suspend(host: String, until: Duration)
         /// No host has work that could start; requests in flight may change that.
         case idle
     }
@@ -77,7 +77,7 @@ public struct PolitenessSchedule {
     public enum Verdict: Equatable {
         case goOn
         /// The host wants more rest than this run waits for: leave it until then.
-        case leave(until: Duration)
+        case suspend(until: Duration)
     }
 
     /// A host that failed this often in a row is left for the next run: it would only fail on.
@@ -225,25 +225,25 @@ public struct PolitenessSchedule {
         switch quietRule(of: slot, now: now) {
         case .none: break
         case .slowed(let until):
-            stand(slot, at: until)
+            enqueue(slot, at: until)
             return nil
         case .closed(let until):
-            stand(slot, at: until)
+            enqueue(slot, at: until)
             guard until - now > settings.maximumWait else { return nil }
-            return .leave(host: slots[slot].name, until: until)
+            return .suspend(host: slots[slot].name, until: until)
         }
         if needsLookUp(slot, now: now) {
-            return standForLookUp(slot, now: now) ? leaveUnlooked(slot, now: now) : nil
+            return enqueueForLookUp(slot, now: now) ? suspendUnlooked(slot, now: now) : nil
         }
         if let address = slots[slot].address, let until = longRest(of: address, now: now) {
-            return leave(slot, at: address, until: until)
+            return suspend(slot, at: address, until: until)
         }
-        if !isFirstOfAddress, let address = slots[slot].address, !isNowhere(slot),
+        if !isFirstOfAddress, let address = slots[slot].address, !hasNoAddress(slot),
             addressSlots[address].openAt > now || !addressSlots[address].waiting.isEmpty
         {
             addressSlots[address].waiting.insert(
                 Due(time: slots[slot].dueAt ?? now, ticket: slots[slot].ticket, place: .host(slot)))
-            standInLine(address)
+            enqueueAddress(address)
             return nil
         }
         return start(slot, now: now)
@@ -252,7 +252,7 @@ public struct PolitenessSchedule {
     /// It is the turn of an address: its first host starts.
     private mutating func beginFirst(of address: Int, now: Duration) -> Decision? {
         addressSlots[address].ticket = 0
-        defer { if !addressSlots[address].waiting.isEmpty { standInLine(address) } }
+        defer { if !addressSlots[address].waiting.isEmpty { enqueueAddress(address) } }
         // A host whose address was learnt since may have been asked later than all that was known of.
         guard addressSlots[address].openAt <= now || longRest(of: address, now: now) != nil else { return nil }
         while let first = addressSlots[address].waiting.popMin() {
@@ -270,7 +270,7 @@ public struct PolitenessSchedule {
         }
         queuedCount -= 1
         lastStart += 1
-        let address = isNowhere(slot) ? nil : slots[slot].address
+        let address = hasNoAddress(slot) ? nil : slots[slot].address
         grant(slot)
         slots[slot].undo = Undo(
             start: lastStart, lastStart: slots[slot].lastStart, rateOpenAt: rateOpenAt,
@@ -306,7 +306,7 @@ public struct PolitenessSchedule {
         slots[slot].lastEnd = now
         if sign != .abandoned, slots[slot].trouble != trouble?.detail {
             slots[slot].trouble = trouble?.detail
-            note(slot)
+            markChanged(slot)
         }
         if let address, !address.isEmpty {
             learn(address, of: slot, now: now)
@@ -320,7 +320,7 @@ public struct PolitenessSchedule {
             if failsAddress { hasAnother = moveOn(slot, now: now) }
         }
         let failuresBefore = slots[slot].breaker.failuresInARow
-        defer { if slots[slot].breaker.failuresInARow != failuresBefore { note(slot) } }
+        defer { if slots[slot].breaker.failuresInARow != failuresBefore { markChanged(slot) } }
         switch sign {
         case .untouched: break
         case .abandoned: slots[slot].breaker.endedUntouched(now: now)
@@ -341,10 +341,10 @@ public struct PolitenessSchedule {
         if slots[slot].connections == 1 { openAt = max(openAt, now + delay(of: slots[slot])) }
         slots[slot].openAt = openAt
         if slots[slot].breaker.failuresInARow >= Self.maximumFailuresInARow {
-            return .leave(until: max(openAt, now + settings.maximumWait))
+            return .suspend(until: max(openAt, now + settings.maximumWait))
         }
         // A host's ordinary delay is no rest, however long the operator or its robots.txt made it.
-        return openAt - now > max(settings.maximumWait, delay(of: slots[slot])) ? .leave(until: openAt) : .goOn
+        return openAt - now > max(settings.maximumWait, delay(of: slots[slot])) ? .suspend(until: openAt) : .goOn
     }
 
     /// No request came of a start: what it cost is given back, as far as nobody has used it since.
@@ -360,7 +360,7 @@ public struct PolitenessSchedule {
         if let address = slots[slot].address, addressSlots[address].lastStart == undo.start {
             addressSlots[address].openAt = undo.addressOpenAt
             addressSlots[address].breaker.endedUntouched(now: now)
-            if !addressSlots[address].waiting.isEmpty { standInLine(address) }
+            if !addressSlots[address].waiting.isEmpty { enqueueAddress(address) }
         }
     }
 
@@ -370,14 +370,14 @@ public struct PolitenessSchedule {
         if let slot = hosts[name], slots[slot].isCrawlDelayEarlier {
             slots[slot].isCrawlDelayEarlier = false
             slots[slot].crawlDelay = nil
-            note(slot)
+            markChanged(slot)
         }
         guard let delay, delay > .zero else { return }
         let slot = slot(of: name)
         let capped = min(delay, settings.rules[slots[slot].rules].maximumCrawlDelay)
         if capped > slots[slot].crawlDelay ?? .zero {
             slots[slot].crawlDelay = capped
-            note(slot)
+            markChanged(slot)
         }
         guard let last = slots[slot].connections == 1 ? slots[slot].lastEnd : slots[slot].lastStart,
             last + capped > slots[slot].openAt

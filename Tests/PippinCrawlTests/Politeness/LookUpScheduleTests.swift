@@ -63,7 +63,7 @@ private struct LookUpSimulation {
                 case .wait(let until), .quiet(let until):
                     wake = until
                     break starting
-                case .leave(let host, _):
+                case .suspend(let host, _):
                     left.insert(host)
                     _ = schedule.removeAll(host: host)
                 case .idle: break starting
@@ -87,7 +87,7 @@ private struct LookUpSimulation {
         let verdict = schedule.finished(
             host: host, sign: isBad ? .troubled(retryAfter: nil) : .answered(.milliseconds(10), isError: false),
             address: address(of: host)?.description, failsAddress: isBad, now: time)
-        if case .leave = verdict {
+        if case .suspend = verdict {
             left.insert(host)
             _ = schedule.removeAll(host: host)
         }

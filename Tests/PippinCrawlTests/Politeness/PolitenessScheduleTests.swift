@@ -115,7 +115,7 @@ import Testing
         var first = schedule()
         first.add(try turn("https://a.test/1"), now: .zero)
         let verdict = first.finished(host: "a.test", sign: .troubled(retryAfter: .seconds(3600)), now: .zero)
-        #expect(verdict == .leave(until: .seconds(3600)))
+        #expect(verdict == .suspend(until: .seconds(3600)))
         #expect(first.removeAll(host: "a.test").count == 1)
         #expect(first.isEmpty)
 
@@ -230,7 +230,7 @@ import Testing
 
         var host = try schedule("  hosts: { a.test: { quiet_hours: [\"00:05-08:00\"] } }")
         for name in ["a", "b"] { host.add(try turn("https://\(name).test/"), now: .zero) }
-        #expect(host.next(now: .seconds(300)) == .leave(host: "a.test", until: .seconds(8 * 3600)))
+        #expect(host.next(now: .seconds(300)) == .suspend(host: "a.test", until: .seconds(8 * 3600)))
         #expect(host.removeAll(host: "a.test").count == 1)
         #expect(url(host.next(now: .seconds(300))) == "https://b.test/")
 
@@ -353,7 +353,7 @@ import Testing
         #expect(schedule.finished(host: "a.test", sign: quick, now: .seconds(1)) == .goOn)
         #expect(url(schedule.next(now: .seconds(901))) == "https://a.test/2")
         let pause = PolitenessSchedule.HostSign.troubled(retryAfter: .seconds(2000))
-        #expect(schedule.finished(host: "a.test", sign: pause, now: .seconds(902)) == .leave(until: .seconds(2902)))
+        #expect(schedule.finished(host: "a.test", sign: pause, now: .seconds(902)) == .suspend(until: .seconds(2902)))
     }
 
     @Test func `a turn whose answer was not waited for counts as a request, and as nothing else`() throws {

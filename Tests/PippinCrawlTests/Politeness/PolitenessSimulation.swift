@@ -186,7 +186,7 @@ struct PolitenessSimulation {
                 return until + runStart
             case .quiet(let until):
                 return until + runStart
-            case .leave(let host, _):
+            case .suspend(let host, _):
                 let site = try #require(sites.firstIndex { $0.name == host })
                 leave(site)
             case .idle:
@@ -298,7 +298,7 @@ struct PolitenessSimulation {
             now: now - runStart)
         sites[index].mayBeAskedFrom = askedFrom(index, now)
         for clock in schedule.takeChangedClocks(now: now - runStart) { saved[clock.host] = clock }
-        if case .leave = verdict { leave(index) }
+        if case .suspend = verdict { leave(index) }
     }
 
     /// The run is killed, and the next one begins at once with what was saved.

@@ -52,8 +52,8 @@ final class StorageFolder: Sendable {
     func open() throws -> CrawlStorage { try CrawlStorage(folder: url) }
 
     /// What the folder tells of a URL, also beside a run that has it open; nil for one that it does not know.
-    func story(of text: String) throws -> URLStory? {
-        try StorageReader(folder: url).story(of: CrawlRequest.page(text).url)
+    func history(of text: String) throws -> URLHistory? {
+        try StorageReader(folder: url).history(of: CrawlRequest.page(text).url)
     }
 
     deinit {

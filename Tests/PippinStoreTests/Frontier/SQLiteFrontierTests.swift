@@ -70,11 +70,11 @@ import Testing
         #expect(due.first?.previous?.entityTag == nil)
         try await finish(store.frontier, due[1], .notModified)
         #expect(try await store.frontier.unfinishedCount() == 1)
-        let story = try #require(try folder.story(of: due[1].url.href))
-        #expect(story.visits.map(\.outcome) == ["recorded", "not-modified"])
-        #expect(story.visits.map(\.at) == [MadeUpTime.start, calendar.now])
-        #expect(story.visitCount == 2)
-        #expect(story.nextVisit == calendar.now + 3600)
+        let history = try #require(try folder.history(of: due[1].url.href))
+        #expect(history.visits.map(\.outcome) == ["recorded", "not-modified"])
+        #expect(history.visits.map(\.at) == [MadeUpTime.start, calendar.now])
+        #expect(history.visitCount == 2)
+        #expect(history.nextVisit == calendar.now + 3600)
     }
 
     @Test func `new pages of a host and pages that are due go by their distance from a seed`() async throws {
@@ -230,15 +230,15 @@ import Testing
         let store = try open()
         #expect(try await store.frontier.unfinishedCount() == 501)
         let reader = try StorageReader(folder: folder.url)
-        var states: [URLStory.State: Int] = [:]
+        var states: [URLHistory.State: Int] = [:]
         for number in 0..<500 {
             for path in ["\(number)", "found/\(number)"] {
                 let url = CrawlRequest.page("https://h\(number % 50).test/\(path)").url
-                states[try #require(try reader.story(of: url)).state, default: 0] += 1
+                states[try #require(try reader.history(of: url)).state, default: 0] += 1
             }
         }
         #expect(states == [.queued: 500, .kept: 500])
-        let common = try #require(try folder.story(of: "https://common.test/"))
+        let common = try #require(try folder.history(of: "https://common.test/"))
         #expect(common.state == .queued && common.host.queued == 1)
         #expect(try StorageStatus(reader).known == 1001)
     }
@@ -251,7 +251,7 @@ import Testing
             _ = try await store.frontier.add([duplicate])
             duplicate = try await store.frontier.lease(limit: 1, perHost: 1)[0]
             try await finish(store.frontier, duplicate, .duplicate(of: page.url), found: [page])
-            #expect(try folder.story(of: duplicate.url.href)?.canonical == "https://a.test/page")
+            #expect(try folder.history(of: duplicate.url.href)?.canonical == "https://a.test/page")
         }
         let store = try open()
         let target = try await store.frontier.lease(limit: 9, perHost: 9)
@@ -276,6 +276,6 @@ import Testing
         await #expect(throws: CrawlStorage.StorageError.self) {
             _ = try await store.frontier.add([.page("https://a.test/1")])
         }
-        #expect(try folder.story(of: "https://a.test/0")?.state == .queued)
+        #expect(try folder.history(of: "https://a.test/0")?.state == .queued)
     }
 }

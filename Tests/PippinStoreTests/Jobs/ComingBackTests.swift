@@ -132,8 +132,8 @@ import Testing
             page("https://a.test/1", says: "\(number)")
             _ = try await run(after: .seconds(40 * 86_400))
         }
-        let still = try #require(try folder.story(of: "https://a.test/"))
-        let lively = try #require(try folder.story(of: "https://a.test/1"))
+        let still = try #require(try folder.history(of: "https://a.test/"))
+        let lively = try #require(try folder.history(of: "https://a.test/1"))
         #expect(still.rhythm == .seconds(86_400 * 9 / 4))
         #expect(lively.rhythm == .seconds(86_400 / 4))
         #expect(lively.changeCount == 2 && still.changeCount == 0)

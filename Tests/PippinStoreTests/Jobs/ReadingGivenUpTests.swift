@@ -44,8 +44,8 @@ struct ReadingGivenUpTests {
             #expect(summary.statistics.outcomes == (run == 1 ? ["recorded": 1, "reading-timed-out": 1] : [:]))
         }
         #expect(web.log.count { $0.url == "https://hostile.test/" } == 1)
-        let story = try #require(try folder.story(of: "https://hostile.test/"))
-        #expect(story.visits.last?.outcome == "reading-timed-out")
+        let history = try #require(try folder.history(of: "https://hostile.test/"))
+        #expect(history.visits.last?.outcome == "reading-timed-out")
     }
 
     @Test func `a run that is stopped at once waits for no reading, and its page is kept for the next`() async throws {

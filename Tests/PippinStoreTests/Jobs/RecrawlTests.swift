@@ -63,8 +63,8 @@ import Testing
             .html("<title>another title</title><meta name=apple-itunes-app content='app-id=1, app-argument=app:x'>one")
         ]
         #expect(try await job.run(after: day).changes == ["+https://a.test/1"])
-        let story = try #require(try job.folder.story(of: page))
-        #expect(story.changeCount == 1 && story.rhythm == .seconds(43_200))
+        let history = try #require(try job.folder.history(of: page))
+        #expect(history.changeCount == 1 && history.rhythm == .seconds(43_200))
     }
 
     @Test func `a page whose day has come is deleted, although it was not modified`() async throws {

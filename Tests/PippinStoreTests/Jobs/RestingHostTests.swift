@@ -27,14 +27,14 @@ import Testing
         #expect(job.web.log.count == 1)
         #expect(early.summary.failedSeeds.first?.reason.contains("it answers with status 503") == true)
         let url = try #require(WebURL("https://a.test/"))
-        let story = try StorageReader(folder: job.folder.url).story(of: url, now: job.web.time.date)
-        let host = try #require(story).host
+        let history = try StorageReader(folder: job.folder.url).history(of: url, now: job.web.time.date)
+        let host = try #require(history).host
         #expect(host.trouble?.code == "status-503" && host.blockReason?.contains("status 503") == true)
 
         let second = try await job.run(after: .seconds(250))
         #expect(second.outcomes == ["recorded": 1])
         #expect((job.web.log.dropFirst().first?.start ?? .zero) >= .seconds(300))
-        let later = try StorageReader(folder: job.folder.url).story(of: url)
+        let later = try StorageReader(folder: job.folder.url).history(of: url)
         #expect(later?.visits.last?.outcome == "recorded" && later?.host.trouble == nil)
     }
 

@@ -36,7 +36,7 @@ import Testing
     }
 
     private func host() throws -> StorageReader.Host {
-        try #require(try folder.story(of: "https://a.test/")).host
+        try #require(try folder.history(of: "https://a.test/")).host
     }
 
     /// From the end of each request to the start of the next.

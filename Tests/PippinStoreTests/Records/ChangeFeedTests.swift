@@ -63,15 +63,15 @@ import Testing
         try await store.upsert("https://b.test/1", says: "same")
         func listed() throws -> [String] {
             try names.filter {
-                guard case .listed = try folder.story(of: $0)?.record else { return false }
+                guard case .listed = try folder.history(of: $0)?.record else { return false }
                 return true
             }
         }
         #expect(try listed() == [names[0]])
-        #expect(try folder.story(of: names[2])?.record == .keptBack(identifier: names[2], of: names[0]))
+        #expect(try folder.history(of: names[2])?.record == .keptBack(identifier: names[2], of: names[0]))
         let elsewhere = "https://b.test/1"
         #expect(
-            try folder.story(of: elsewhere)?.record == .listed(identifier: elsewhere, nearDuplicateOf: nil))
+            try folder.history(of: elsewhere)?.record == .listed(identifier: elsewhere, nearDuplicateOf: nil))
         try await store.delete(names[0])
         #expect(try listed() == [names[1]])
         try await store.upsert(names[1], says: "now something else")
@@ -98,7 +98,7 @@ import Testing
             ("https://b.test/4", nil),
         ]
         for (name, original) in originals {
-            #expect(try folder.story(of: name)?.record == .listed(identifier: name, nearDuplicateOf: original))
+            #expect(try folder.history(of: name)?.record == .listed(identifier: name, nearDuplicateOf: original))
         }
     }
 

@@ -27,7 +27,7 @@ import Testing
     /// Which record each is near to, by its place in `names`.
     private func marks() throws -> [Int?] {
         try names.map { name in
-            guard case .listed(_, let original?) = try folder.story(of: name)?.record else { return nil }
+            guard case .listed(_, let original?) = try folder.history(of: name)?.record else { return nil }
             let place: Int = try #require(names.firstIndex(of: original))
             return place
         }
@@ -71,7 +71,7 @@ import Testing
         #expect(try marks() == [nil, nil, nil, 1])
         // The same as the first, and before it by its URL: of the two it is listed. The other was found before it.
         try await store.upsert(names[0], says: Self.text())
-        #expect(try folder.story(of: names[1])?.record == .keptBack(identifier: names[1], of: names[0]))
+        #expect(try folder.history(of: names[1])?.record == .keptBack(identifier: names[1], of: names[0]))
         #expect(try marks() == [3, nil, nil, nil])
         try await store.delete(names[0])
         #expect(try marks() == [nil, nil, nil, 1])

@@ -33,10 +33,10 @@ import Testing
             records: summary.statistics.records)
     }
 
-    private func story(_ url: String) throws -> URLStory {
+    private func history(_ url: String) throws -> URLHistory {
         let url = try #require(WebURL(url))
         return try #require(
-            try StorageReader(folder: folder.url).story(of: url, now: web.time.date), "\(url) is not known")
+            try StorageReader(folder: folder.url).history(of: url, now: web.time.date), "\(url) is not known")
     }
 
     // MARK: why
@@ -55,38 +55,38 @@ import Testing
         web["https://a.test/a.pdf"] = [.init(headers: [("Content-Type", "application/pdf")], body: "%PDF")]
         try await crawl(["https://a.test/"])
 
-        let seed = try story("https://a.test/")
+        let seed = try history("https://a.test/")
         #expect(seed.visits.map(\.outcome) == ["recorded"])
         #expect(seed.standsForSeed)
         #expect(seed.record == .listed(identifier: "https://a.test/", nearDuplicateOf: nil))
         #expect(seed.nextVisit ?? .distantPast > web.time.date)
-        let found = try story("https://a.test/1?utm_source=elsewhere")
+        let found = try history("https://a.test/1?utm_source=elsewhere")
         #expect(found.key == "https://a.test/1")
         #expect(found.depth == 1)
         #expect(found.seed?.url.href == "https://a.test/")
 
-        let forbidden = try story("https://a.test/private/x")
+        let forbidden = try history("https://a.test/private/x")
         #expect(forbidden.visits.last?.outcome == "disallowed")
         #expect(forbidden.detail == "Line 3, Disallow: /private/, in the rules for *.")
         #expect(forbidden.record == .none)
 
-        let twin = try story("https://a.test/twin")
+        let twin = try history("https://a.test/twin")
         #expect(twin.state == .duplicate)
         #expect(twin.canonical == "https://a.test/1")
-        #expect(try story("https://a.test/moved").detail == "https://a.test/1")
-        #expect(try story("https://a.test/gone").visits.last?.outcome == "gone")
-        #expect(try story("https://a.test/gone").detail == "410")
-        #expect(try story("https://a.test/plain").visits.last?.outcome == "without-deep-links")
-        #expect(try story("https://a.test/a.pdf").detail == "application/pdf")
-        let flaky = try story("https://a.test/flaky")
+        #expect(try history("https://a.test/moved").detail == "https://a.test/1")
+        #expect(try history("https://a.test/gone").visits.last?.outcome == "gone")
+        #expect(try history("https://a.test/gone").detail == "410")
+        #expect(try history("https://a.test/plain").visits.last?.outcome == "without-deep-links")
+        #expect(try history("https://a.test/a.pdf").detail == "application/pdf")
+        let flaky = try history("https://a.test/flaky")
         #expect(flaky.visits.last?.outcome == "server-error")
         #expect(flaky.failures == 1)
         #expect(flaky.nextVisit ?? .distantPast > web.time.date)
 
         let unknown = try #require(WebURL("https://a.test/never"))
         let stranger = try #require(WebURL("https://elsewhere.test/"))
-        #expect(try StorageReader(folder: folder.url).story(of: unknown) == nil)
-        #expect(try StorageReader(folder: folder.url).story(of: stranger) == nil)
+        #expect(try StorageReader(folder: folder.url).history(of: unknown) == nil)
+        #expect(try StorageReader(folder: folder.url).history(of: stranger) == nil)
     }
 
     @Test func `a page that was visited again has both visits, and one whose host is left waits`() async throws {
@@ -95,7 +95,7 @@ import Testing
         web.page("https://b.test/robots.txt")
         let seeds = ["https://a.test/", "https://b.test/"]
         try await crawl(seeds) { $0.recrawl.defaultInterval = .seconds(3600) }
-        let left = try story("https://b.test/")
+        let left = try history("https://b.test/")
         #expect(left.host.blockedUntil ?? .distantPast > web.time.date)
         #expect(left.host.blockReason != nil)
         #expect(left.visits.isEmpty)
@@ -103,7 +103,7 @@ import Testing
         let time = web.time
         try await time.run { await time.sleep(until: time.now + .seconds(4000)) }
         try await crawl(seeds) { $0.recrawl.defaultInterval = .seconds(3600) }
-        let again = try story("https://a.test/")
+        let again = try history("https://a.test/")
         #expect(again.visits.map(\.outcome) == ["recorded", "recorded"])
         #expect(again.visits[1].at > again.visits[0].at)
         #expect(again.visitCount == 2)

@@ -20,13 +20,13 @@ import Testing
         for row in rows {
             func text(_ column: String) -> String? { row[column] }
             let url = try #require(text("url").flatMap { WebURL($0) })
-            let story = try #require(try reader.story(of: url, now: job.web.time.date), "\(url.href)")
-            #expect(story.key == url.href && story.host.name == text("host"))
-            #expect(text("kind") == (story.isPage ? "page" : "sitemap") && text("state") == story.state.rawValue)
-            #expect(text("outcome") == story.visits.last?.outcome && text("seed") == story.seed?.url.href)
-            #expect(row["visits"] as Int == story.visitCount && text("detail") == story.detail)
-            #expect((text("next_visit") == nil) == (story.nextVisit == nil))
-            if case .listed(let identifier, _) = story.record { #expect(text("record") == identifier) }
+            let history = try #require(try reader.history(of: url, now: job.web.time.date), "\(url.href)")
+            #expect(history.key == url.href && history.host.name == text("host"))
+            #expect(text("kind") == (history.isPage ? "page" : "sitemap") && text("state") == history.state.rawValue)
+            #expect(text("outcome") == history.visits.last?.outcome && text("seed") == history.seed?.url.href)
+            #expect(row["visits"] as Int == history.visitCount && text("detail") == history.detail)
+            #expect((text("next_visit") == nil) == (history.nextVisit == nil))
+            if case .listed(let identifier, _) = history.record { #expect(text("record") == identifier) }
         }
         let hosts = try reader.read { try Row.fetchAll($0, sql: "SELECT * FROM host_view") }
         #expect(hosts.map { $0["host"] as String }.contains("a.test"))

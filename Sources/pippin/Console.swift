@@ -4,7 +4,7 @@ import Logging
 import PippinCrawl
 
 /// How the program speaks on standard error: in lines for people, or in JSON, one object a line and nothing else.
-struct ProgramVoice: Sendable {
+struct Console: Sendable {
     private let messages: CrawlConfiguration.Messages
 
     init(_ messages: CrawlConfiguration.Messages = CrawlConfiguration.Messages()) {

@@ -4,7 +4,7 @@ import PippinCrawl
 import PippinPage
 
 /// What a storage knows of one URL.
-public struct URLStory: Sendable {
+public struct URLHistory: Sendable {
     public enum State: String, Sendable {
         /// Waits for its first visit, or for another one under its own name.
         case queued
@@ -65,7 +65,7 @@ public struct URLStory: Sendable {
 
 extension StorageReader {
     /// What is known of a URL, as a page or else as a sitemap; nil for one that was never admitted.
-    public func story(of url: WebURL, now: Date = Date()) throws -> URLStory? {
+    public func history(of url: WebURL, now: Date = Date()) throws -> URLHistory? {
         guard url.isHTTP, let seed = Optional(Seed(url: url)) else { return nil }
         let request = CrawlRequest(url: url, seed: seed, discovery: .outlink)
         return try read { database in
@@ -76,7 +76,7 @@ extension StorageReader {
             for isPage in [true, false] {
                 let address = StoredAddress(key: request.key, host: request.host, isPage: isPage)
                 if let row = try Self.row(of: address, host: hostRow["id"], database) {
-                    return try Self.story(row, address: address, host: Self.host(hostRow, now: now), database)
+                    return try Self.history(row, address: address, host: Self.host(hostRow, now: now), database)
                 }
             }
             return nil
@@ -93,20 +93,20 @@ extension StorageReader {
         }.row
     }
 
-    private static func story(
+    private static func history(
         _ row: Row, address: StoredAddress, host: Host, _ database: Database
-    ) throws -> URLStory {
+    ) throws -> URLHistory {
         let extras = try URLTable.extras(from: row["extras"])
         let flags = StoredFlags(rawValue: row["flags"])
         let rank: Int64 = row["rank"]
-        let state: URLStory.State =
+        let state: URLHistory.State =
             switch URLTable.State(rawValue: row["state"]) {
             case .queued: .queued
             case .kept: .kept
             case .duplicate: .duplicate
             case .finished, nil: .finished
             }
-        return URLStory(
+        return URLHistory(
             key: address.key, fetchedURL: extras.url ?? address.key, isPage: address.isPage, state: state,
             depth: row["depth"], discovery: flags.discovery, standsForSeed: flags.standsForSeed,
             seed: try seed(row["seed"], database),
@@ -143,22 +143,22 @@ extension StorageReader {
         return StoredAddress(host: row[0], text: row[1]).key
     }
 
-    private static func visits(_ history: Data?, _ database: Database) throws -> [URLStory.PastVisit] {
+    private static func visits(_ history: Data?, _ database: Database) throws -> [URLHistory.PastVisit] {
         let bytes = [UInt8](history ?? Data())
         guard !bytes.isEmpty else { return [] }
-        var visits: [URLStory.PastVisit] = []
+        var visits: [URLHistory.PastVisit] = []
         for start in stride(from: 0, to: bytes.count - bytes.count % URLTable.bytesOfVisit, by: URLTable.bytesOfVisit) {
             let number = Int64(bytes[start]) | Int64(bytes[start + 1]) << 8
             let moment = (0..<4).reduce(Int64(0)) { $0 | Int64(bytes[start + 2 + $1]) << (8 * Int64($1)) }
             let code = try String.fetchOne(database, sql: "SELECT code FROM outcome WHERE id = ?", arguments: [number])
-            visits.append(URLStory.PastVisit(outcome: code ?? "unknown", at: Date(storeSeconds: moment)))
+            visits.append(URLHistory.PastVisit(outcome: code ?? "unknown", at: Date(storeSeconds: moment)))
         }
         return visits
     }
 
     private static func record(
         _ stored: String?, key: String, _ database: Database
-    ) throws -> URLStory.RecordStanding {
+    ) throws -> URLHistory.RecordStanding {
         // A URL forgets a record that was deleted; as far as it stood under the URL's own name, the record is still there to say so.
         let identifier = stored.map { $0.isEmpty ? key : $0 } ?? key
         guard
