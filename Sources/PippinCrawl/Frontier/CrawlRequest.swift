@@ -80,6 +80,17 @@ public struct CrawlRequest: Sendable, Equatable {
         if key.string != url.href, let plain = WebURL(key.string) { url = plain }
     }
 
+    /// Whether this way to a URL counts, and not the one that is known: the shorter, and of two of one length the one from the
+    /// smaller seed, whichever came first.
+    ///
+    /// - Parameters:
+    ///   - depth: of the known way.
+    ///   - seed: of the known way; asked for only when both are of one length.
+    public func isNearer(than depth: Int, seed: @autoclosure () throws -> Seed) rethrows -> Bool {
+        if self.depth != depth { return self.depth < depth }
+        return self.seed.url.href < (try seed()).url.href
+    }
+
     /// Takes over what another sitemap says of the same page.
     mutating func addAlternates(_ others: [String]) {
         guard !others.isEmpty else { return }
