@@ -360,7 +360,9 @@ struct CrawlQueue {
         let requests = alternates.compactMap { key, addresses in
             // They are known, by a shorter way than this.
             WebURL(key.string).map {
-                CrawlRequest(url: $0, depth: 1_000_000, seed: seed, discovery: .sitemap, alternates: addresses)
+                var request = CrawlRequest(url: $0, depth: 1_000_000, seed: seed, discovery: .sitemap)
+                request.alternates = addresses
+                return request
             }
         }
         if !requests.isEmpty { _ = try await context.frontier.add(requests) }

@@ -450,9 +450,11 @@ struct Visit: Sendable {
         let keepsEarlier = keepsEarlierRecord(after: outcome, next: next)
         let changes = changes(for: result, outcome, keepsEarlier: keepsEarlier)
         var visit = FinishedVisit(
-            request: request, outcome: outcome, finishedAt: context.clock.date(), entityTag: result.entityTag,
-            lastModified: result.lastModified, contentHash: result.contentHash,
-            recordIdentifier: result.recordIdentifier, next: next, changes: changes, discovered: result.discovered)
+            request: request, outcome: outcome, finishedAt: context.clock.date(), next: next, changes: changes,
+            discovered: result.discovered)
+        (visit.entityTag, visit.lastModified) = (result.entityTag, result.lastModified)
+        visit.contentHash = result.contentHash
+        visit.recordIdentifier = result.recordIdentifier
         visit.report = entry
         visit.detail = result.robots?.sentence
         visit.revalidationKey = result.revalidationKey ?? request.previous?.revalidationKey ?? RevalidationKey()

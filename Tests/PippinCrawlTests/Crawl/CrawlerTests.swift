@@ -355,11 +355,11 @@ import Testing
             entityTag: "\"1\"", lastModified: nil, contentHash: "x", visitedAt: MadeUpTime.start,
             interval: .seconds(3600), recordIdentifier: "https://a.test/gone")
         let seed = Seed(url: try #require(WebURL("https://a.test/new")))
-        let gone = CrawlRequest(
-            url: try #require(WebURL("https://a.test/gone")), seed: seed, discovery: .seed, previous: previous)
+        var gone = CrawlRequest(url: try #require(WebURL("https://a.test/gone")), seed: seed, discovery: .seed)
+        gone.previous = previous
         let sink = MemorySink()
         let web = web
-        _ = try await web.time.run {
+        _ = try await web.time.run { [gone] in
             let frontier = MemoryFrontier(sinks: [sink])
             _ = await frontier.add([gone])
             return try await Crawler(

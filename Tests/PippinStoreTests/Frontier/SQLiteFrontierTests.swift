@@ -17,11 +17,13 @@ import Testing
         _ frontier: SQLiteFrontier, _ request: CrawlRequest, _ outcome: VisitOutcome = .recorded, tag: String? = nil,
         record: String? = nil, wait: Duration = .seconds(3600), found: [CrawlRequest] = []
     ) async throws {
-        _ = try await frontier.finish(
-            FinishedVisit(
-                request: request, outcome: outcome, finishedAt: calendar.now, entityTag: tag, contentHash: "hash",
-                recordIdentifier: record, next: RecrawlPolicy.Next(wait: wait, rhythm: .seconds(7200), misses: 1),
-                discovered: found))
+        var visit = FinishedVisit(
+            request: request, outcome: outcome, finishedAt: calendar.now,
+            next: RecrawlPolicy.Next(wait: wait, rhythm: .seconds(7200), misses: 1), discovered: found)
+        visit.entityTag = tag
+        visit.contentHash = "hash"
+        visit.recordIdentifier = record
+        _ = try await frontier.finish(visit)
     }
 
     @Test func `what was leased when a run died is leased again, what was finished is not`() async throws {
