@@ -7,7 +7,7 @@ import Testing
 @testable import PippinPage
 
 /// What a storage can say of a job and of a URL, read as another process would while the job's run has it open.
-@Suite struct StorageTellingTests {
+@Suite struct StorageStatusTests {
     private let web = FakeWeb(time: MadeUpTime())
     private let folder = StorageFolder()
 

@@ -5,7 +5,7 @@ import Testing
 @testable import PippinPage
 
 /// What a run of the program tells, on standard error and in the files it is asked for.
-@Suite struct TellingCommandTests {
+@Suite struct RunMessagesTests {
     private func objects(_ text: String) throws -> [JSONValue] {
         try text.split(separator: "\n").map { line in
             var parser = JSONParser()
