@@ -182,14 +182,17 @@ public final class CrawlStorage: Sendable {
     /// - Parameters:
     ///   - limits: how much of what is found waits at most.
     ///   - date: the calendar's time.
+    ///   - executor: where the database is used; a thread of its own, unless a test makes up the time.
     public func frontier(
         recrawl: CrawlConfiguration.Recrawl, limits: FrontierLimits = .unlimited,
-        date: @escaping @Sendable () -> Date = { Date() }
+        date: @escaping @Sendable () -> Date = { Date() },
+        executor: any SerialExecutor = BlockingExecutor("pippin.frontier")
     ) throws -> SQLiteFrontier {
         let recordsChanged = recordsChanged
         do {
             return try SQLiteFrontier(
-                database: database, recrawl: recrawl, limits: limits, date: date, onRecords: { recordsChanged.tell() })
+                database: database, recrawl: recrawl, limits: limits, date: date, executor: executor,
+                onRecords: { recordsChanged.tell() })
         } catch {
             throw StorageError(error, path: folder.path)
         }

@@ -51,8 +51,8 @@ struct CrawlCommand: AsyncParsableCommand {
     func run() async throws {
         var messages = CrawlConfiguration.Messages()
         messages.format = overrides.logFormat ?? messages.format
-        let configuration = try await ProgramVoice(messages).reporting { try settings() }
-        let status = try await ProgramVoice(configuration.messages).reporting { try await job(configuration).run() }
+        let configuration = try await Console(messages).reporting { try settings() }
+        let status = try await Console(configuration.messages).reporting { try await job(configuration).run() }
         if status != .done { throw ExitCode(status) }
     }
 

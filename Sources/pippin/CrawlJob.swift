@@ -65,7 +65,7 @@ struct CrawlJob: Sendable {
             let lookup = try configuration.appLookupPath.map { try AppLookup(contentsOf: $0) }
             storage = try job.storageFolder.map { try CrawlStorage(folder: URL(filePath: $0)) }
             outputs = try OutputLock(job.claims, owner: job.storageFolder.map { "storage \($0)" } ?? "no storage")
-            index = try configuration.output.openSearch.map { try OpenSearchSink($0, logger: job.voice.logger) }
+            index = try configuration.output.openSearch.map { try OpenSearchSink($0, logger: job.console.logger) }
             (frontier, followers) = try job.delivery(storage, index: index)
             reportFolder = try configuration.output.reportPath.map { try SiteReportFolder(path: $0) }
             reporter =
@@ -80,7 +80,7 @@ struct CrawlJob: Sendable {
             crawler = Crawler(
                 configuration: configuration, seeds: job.seeds,
                 fetcher: archive.map { ArchivingFetcher(curl, archive: $0) } ?? curl, frontier: frontier,
-                appLookup: lookup, logger: job.voice.logger, reporter: reporter, log: log)
+                appLookup: lookup, logger: job.console.logger, reporter: reporter, log: log)
             ledgerEntry = try storage?.begin(at: startedAt)
         }
 
@@ -103,15 +103,17 @@ struct CrawlJob: Sendable {
     private func crawl(_ parts: Parts, _ underWay: WorkUnderWay, _ troubles: inout Troubles) async -> CrawlSummary? {
         var metrics = MetricsOutput(
             output: configuration.output, storageFolder: storageFolder, crawler: parts.crawler,
-            concurrency: configuration.fetch.concurrency, startedAt: parts.startedAt, voice: voice)
+            concurrency: configuration.fetch.concurrency, startedAt: parts.startedAt, console: console)
         if let kept = parts.frontier as? SQLiteFrontier { metrics.showHosts = { try await kept.showHosts() } }
         let crawl = await troubles.attempt {
             try await metrics.during {
                 try await withThrowingTaskGroup(of: Void.self) { beside in
                     defer { beside.cancelAll() }
                     if !isQuiet {
-                        let progress = ProgressDisplay(crawler: parts.crawler, voice: voice)
-                        beside.addTask { await progress.show() }
+                        let progress = ProgressDisplay(crawler: parts.crawler, console: console)
+                        beside.addTask(executorPreference: BlockingExecutor("pippin.progress")) {
+                            await progress.show()
+                        }
                     }
                     if let archive = parts.archive {
                         // An archive with holes is none: when it cannot be written, the run ends as if it were interrupted.
@@ -166,14 +168,14 @@ struct CrawlJob: Sendable {
         if let index = parts.index {
             let counts = await index.counts
             // What is not in the index must not go unnoticed.
-            if !isQuiet || counts.rejected > 0 { voice.say(counts.text) }
+            if !isQuiet || counts.rejected > 0 { console.say(counts.text) }
         }
     }
 
     private func writeReport(of summary: CrawlSummary, _ parts: Parts, _ troubles: inout Troubles) async -> Bool {
         guard let folder = parts.reportFolder, let reporter = parts.reporter else { return false }
         if let reason = reasonToKeep(folder, reporter, summary) {
-            voice.say(reason)
+            console.say(reason)
             return false
         }
         let isWritten: Void? = await troubles.attempt {
@@ -186,15 +188,15 @@ struct CrawlJob: Sendable {
 
     // MARK: Parts
 
-    private var voice: ProgramVoice { ProgramVoice(configuration.messages) }
+    private var console: Console { Console(configuration.messages) }
 
     private func interrupts(of crawler: Crawler, _ underWay: WorkUnderWay) -> InterruptSignals {
         InterruptSignals(
-            first: { [voice] in
+            first: { [console] in
                 crawler.stop()
                 // Last, because nobody may read standard error.
-                voice.say(
-                    (voice.speaksJSON ? "" : "\npippin: ") + "finishing what is in flight; once more to stop at once")
+                console.say(
+                    (console.speaksJSON ? "" : "\npippin: ") + "finishing what is in flight; once more to stop at once")
             }, later: { underWay.cancel() })
     }
 
@@ -252,8 +254,8 @@ struct CrawlJob: Sendable {
     }
 
     private func say(_ summary: CrawlSummary, reportIn reportFolder: String?) {
-        guard voice.speaksJSON else { return writeError(summary.text(recordsIn: output, reportIn: reportFolder)) }
-        voice.say("the crawl has ended: \(summary.ending.rawValue)", metadata: summary.metadata)
+        guard console.speaksJSON else { return writeError(summary.text(recordsIn: output, reportIn: reportFolder)) }
+        console.say("the crawl has ended: \(summary.ending.rawValue)", metadata: summary.metadata)
     }
 }
 

@@ -12,7 +12,7 @@ struct MetricsOutput: Sendable {
     let crawler: Crawler
     let concurrency: Int
     let startedAt: Date
-    let voice: ProgramVoice
+    let console: Console
     /// Has the storage show what it still holds in memory.
     var showHosts: (@Sendable () async throws -> Void)?
 
@@ -37,7 +37,7 @@ struct MetricsOutput: Sendable {
         let summary: CrawlSummary
         if let port = output.metricsPort {
             summary = try await MetricsServer(port: port, text: { text() }).withServer { port in
-                voice.logger.notice("metrics are at http://127.0.0.1:\(port)/metrics")
+                console.logger.notice("metrics are at http://127.0.0.1:\(port)/metrics")
                 return try await writing(crawl)
             }
         } else {
@@ -56,7 +56,7 @@ struct MetricsOutput: Sendable {
         try write()
         return try await withThrowingTaskGroup(of: Void.self) { beside in
             defer { beside.cancelAll() }
-            beside.addTask { await keepWriting() }
+            beside.addTask(executorPreference: BlockingExecutor("pippin.metrics")) { await keepWriting() }
             return try await crawl()
         }
     }
@@ -79,7 +79,7 @@ struct MetricsOutput: Sendable {
                 lastTrouble = ""
             } catch {
                 // Once, not every second.
-                if "\(error)" != lastTrouble { voice.logger.error("\(error)") }
+                if "\(error)" != lastTrouble { console.logger.error("\(error)") }
                 lastTrouble = "\(error)"
             }
         }

@@ -50,7 +50,7 @@ enum Program {
     }
 
     private static func run(_ command: any ParsableCommand) async throws {
-        try await ProgramVoice().reporting {
+        try await Console().reporting {
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()
             } else {

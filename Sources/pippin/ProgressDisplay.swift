@@ -5,11 +5,11 @@ import PippinCrawl
 /// Tells on standard error how a crawl gets on: one line that is refreshed on a terminal, a line every ten seconds elsewhere.
 struct ProgressDisplay {
     let crawler: Crawler
-    let voice: ProgramVoice
+    let console: Console
 
     /// Until the task is cancelled; leaves the cursor at the start of an empty line.
     func show() async {
-        let isTerminal = isatty(STDERR_FILENO) == 1 && !voice.speaksJSON
+        let isTerminal = isatty(STDERR_FILENO) == 1 && !console.speaksJSON
         defer { if isTerminal { StandardError.refresh("") } }
         let start = ContinuousClock.now
         while true {
@@ -18,9 +18,9 @@ struct ProgressDisplay {
             } catch {
                 return
             }
-            guard !voice.speaksJSON else {
+            guard !console.speaksJSON else {
                 let now = crawler.statistics
-                voice.logger.info(
+                console.logger.info(
                     "\(now.waiting.map { $0.sentence() } ?? "the crawl goes on")", metadata: now.metadata)
                 continue
             }

@@ -36,27 +36,27 @@ struct WhyCommand: AsyncParsableCommand {
             throw ConfigurationError(file: "command line", problem: "\"\(self.url)\" is not an http or https URL")
         }
         let reader = try StorageReader(folder: place.folder())
-        var answer = URLAnswer(url: url, story: try reader.story(of: url), refusal: try refusal(of: url, reader))
-        if answer.story == nil { answer.droppedOfHost = try reader.dropped(of: url) }
-        answer.path = try path(from: answer.story, reader)
+        var answer = URLAnswer(url: url, history: try reader.history(of: url), refusal: try refusal(of: url, reader))
+        if answer.history == nil { answer.droppedOfHost = try reader.dropped(of: url) }
+        answer.path = try path(from: answer.history, reader)
         answer.missesAllowed = try place.configuration()?.recrawl.misses
         answer.spelling = try place.spelling()
         if json { try StandardOutput.write(tellingJSON: answer.json()) } else { try StandardOutput.write(answer.text) }
-        if answer.story == nil { throw ExitCode(1) }
+        if answer.history == nil { throw ExitCode(1) }
     }
 
     /// The URLs that a visit is led to, one by one.
-    private func path(from start: URLStory?, _ reader: StorageReader) throws -> [URLAnswer.Step] {
+    private func path(from start: URLHistory?, _ reader: StorageReader) throws -> [URLAnswer.Step] {
         var steps: [URLAnswer.Step] = []
-        var story = start
+        var history = start
         var met: Set<String> = []
-        while let here = story, met.insert(here.key).inserted {
+        while let here = history, met.insert(here.key).inserted {
             let leads = ["redirected", "duplicate"].contains(here.visits.last?.outcome)
             guard leads, let url = (here.canonical ?? here.detail).flatMap({ WebURL($0) }) else { break }
-            story = try reader.story(of: url)
+            history = try reader.history(of: url)
             var record: String?
-            if case .listed(let identifier, _) = story?.record { record = identifier }
-            steps.append(URLAnswer.Step(url: url.href, verdict: story?.visits.last?.outcome, record: record))
+            if case .listed(let identifier, _) = history?.record { record = identifier }
+            steps.append(URLAnswer.Step(url: url.href, verdict: history?.visits.last?.outcome, record: record))
         }
         return steps
     }
@@ -69,13 +69,13 @@ struct WhyCommand: AsyncParsableCommand {
         }
         let list = try Seeds.read(contentsOf: seeds ?? configuration.seedsPath)
         let scope = CrawlScope(configuration, seeds: list)
-        let story = try reader.story(of: url)
+        let history = try reader.history(of: url)
         let isSeed = list.contains { URLKey($0.url) == URLKey(url) }
-        guard let seed = story?.seed ?? list.first else { return .unknown }
+        guard let seed = history?.seed ?? list.first else { return .unknown }
         let refusal = scope.refusal(
-            of: url, depth: story?.depth ?? (isSeed ? 0 : 1),
-            discovery: story?.discovery ?? (isSeed ? .seed : .outlink),
-            seed: seed, standsForSeed: (story?.standsForSeed ?? isSeed) && list.contains { $0.url == seed.url })
+            of: url, depth: history?.depth ?? (isSeed ? 0 : 1),
+            discovery: history?.discovery ?? (isSeed ? .seed : .outlink),
+            seed: seed, standsForSeed: (history?.standsForSeed ?? isSeed) && list.contains { $0.url == seed.url })
         return refusal.map { .refused($0) } ?? (isSeed ? .seed : .allowed)
     }
 }
@@ -100,7 +100,7 @@ struct URLAnswer: Sendable {
     }
 
     let url: WebURL
-    let story: URLStory?
+    let history: URLHistory?
     let scope: Scope
     /// From the URL on, as far as the storage knows.
     var path: [Step] = []
@@ -112,19 +112,19 @@ struct URLAnswer: Sendable {
     var spelling = Setting.Spelling.both
     var now = Date()
 
-    init(url: WebURL, story: URLStory?, refusal: Scope) {
+    init(url: WebURL, history: URLHistory?, refusal: Scope) {
         self.url = url
-        self.story = story
+        self.history = history
         scope = refusal
     }
 
     /// The answer in a word: the code of the last outcome, or `queued`, `never-seen`, `not-known`, `out-of-scope`.
     var verdict: String {
-        guard let story else {
+        guard let history else {
             if case .refused = scope { return "out-of-scope" }
             return droppedOfHost > 0 ? "not-known" : "never-seen"
         }
-        if let last = story.visits.last { return last.outcome }
+        if let last = history.visits.last { return last.outcome }
         return "queued"
     }
 
@@ -139,7 +139,7 @@ struct URLAnswer: Sendable {
                 ("scope", "The configuration leaves it out: \(refusal.sentence(spelling)) [\(refusal.rawValue)]."))
         case .unknown: break
         }
-        guard let story else {
+        guard let history else {
             if droppedOfHost > 0 {
                 list.append(("known", "The crawl does not know it: it was not met, or it was met and not kept."))
                 list.append(
@@ -159,43 +159,43 @@ struct URLAnswer: Sendable {
                 ))
             return list
         }
-        list.append(("known", found(story)))
-        if !story.linkedFrom.isEmpty {
+        list.append(("known", found(history)))
+        if !history.linkedFrom.isEmpty {
             list.append(
-                ("links", "Pages that link here: \(story.linkedFrom.joined(separator: ", ")).")
+                ("links", "Pages that link here: \(history.linkedFrom.joined(separator: ", ")).")
             )
         }
-        if story.key != url.href { list.append(("key", "It is known as \(story.key).")) }
-        if !story.redirects.isEmpty {
-            list.append(("redirects", "It was come to from \(story.redirects.joined(separator: ", "))."))
+        if history.key != url.href { list.append(("key", "It is known as \(history.key).")) }
+        if !history.redirects.isEmpty {
+            list.append(("redirects", "It was come to from \(history.redirects.joined(separator: ", "))."))
         }
-        if let last = story.visits.last { list += outcome(last, story) }
-        if let canonical = story.canonical { list.append(("canonical", "\(canonical) stands for it.")) }
+        if let last = history.visits.last { list += outcome(last, history) }
+        if let canonical = history.canonical { list.append(("canonical", "\(canonical) stands for it.")) }
         for step in path {
             let end = step.verdict.map { "ended as \($0)" } ?? "was not visited yet"
             list.append(("leads-to", "\(step.url) \(end)\(step.record.map { "; its record is \($0)" } ?? "")."))
         }
-        list.append(("record", record(story)))
-        list.append(("next", next(story)))
-        if let until = story.host.blockedUntil {
+        list.append(("record", record(history)))
+        list.append(("next", next(history)))
+        if let until = history.host.blockedUntil {
             list.append(
                 (
                     "host",
-                    "\(story.host.name) is left alone until \(StatusText.moment(until)) "
-                        + "(\(StatusText.distance(to: until, from: now))), as \(story.host.blockReason ?? "it rests")."
+                    "\(history.host.name) is left alone until \(StatusText.moment(until)) "
+                        + "(\(StatusText.distance(to: until, from: now))), as \(history.host.blockReason ?? "it rests")."
                 ))
         }
-        if let trouble = story.host.trouble {
+        if let trouble = history.host.trouble {
             list.append(
-                ("trouble", "The last request to \(story.host.name) failed: \(trouble.explanation(spelling))."))
+                ("trouble", "The last request to \(history.host.name) failed: \(trouble.explanation(spelling))."))
         }
         return list
     }
 
-    private func found(_ story: URLStory) -> String {
-        let seed = story.seed?.url.href ?? "a seed"
-        let away = story.depth == 1 ? "one link from \(seed)" : "\(story.depth) links from \(seed)"
-        return switch story.discovery {
+    private func found(_ history: URLHistory) -> String {
+        let seed = history.seed?.url.href ?? "a seed"
+        let away = history.depth == 1 ? "one link from \(seed)" : "\(history.depth) links from \(seed)"
+        return switch history.discovery {
         case .seed: "It was given as a seed."
         case .outlink: "It was found \(away)."
         case .sitemap: "It was found in a sitemap, from the seed \(seed)."
@@ -204,28 +204,28 @@ struct URLAnswer: Sendable {
         }
     }
 
-    private func outcome(_ last: URLStory.PastVisit, _ story: URLStory) -> [(name: String, sentence: String)] {
+    private func outcome(_ last: URLHistory.PastVisit, _ history: URLHistory) -> [(name: String, sentence: String)] {
         let meaning =
             CodeSentences.sentence(
-                ofOutcome: last.outcome, detail: story.detail, at: WebURL(story.fetchedURL) ?? url, spelling)
+                ofOutcome: last.outcome, detail: history.detail, at: WebURL(history.fetchedURL) ?? url, spelling)
             ?? "It ended as \(last.outcome)."
         var list: [(name: String, sentence: String)] = []
         let isOfRobots = ["disallowed", "robots-unreachable"].contains(last.outcome)
         list.append((isOfRobots ? "robots" : "outcome", meaning))
-        if story.failures > 1 { list.append(("failures", "Its last \(story.failures) visits failed.")) }
-        if story.misses > 0 { list.append(("misses", misses(story))) }
+        if history.failures > 1 { list.append(("failures", "Its last \(history.failures) visits failed.")) }
+        if history.misses > 0 { list.append(("misses", misses(history))) }
         return list
     }
 
-    private func misses(_ story: URLStory) -> String {
-        let times = story.misses == 1 ? "once" : "\(story.misses) times in a row"
+    private func misses(_ history: URLHistory) -> String {
+        let times = history.misses == 1 ? "once" : "\(history.misses) times in a row"
         let text = "Its host answered, and the page was not to be had, \(times)"
-        guard case .listed = story.record, let allowed = missesAllowed else { return text + "." }
+        guard case .listed = history.record, let allowed = missesAllowed else { return text + "." }
         return text + "; its record is deleted after \(allowed) times (\(Setting.misses.spelled(spelling)))."
     }
 
-    private func record(_ story: URLStory) -> String {
-        switch story.record {
+    private func record(_ history: URLHistory) -> String {
+        switch history.record {
         case .listed(let identifier, let near):
             return "Its record is \(identifier)"
                 + (near.map { ", nearly the same as \($0)." } ?? ".")
@@ -237,19 +237,19 @@ struct URLAnswer: Sendable {
                 + (at.map { " at \(StatusText.moment($0))" } ?? "")
                 + (reason.map { ", as the page was found \($0)." } ?? ".")
         case .none:
-            guard story.isPage else { return "It has none: it is a sitemap." }
-            guard let last = story.visits.last else { return "It has none yet: it was not visited." }
+            guard history.isPage else { return "It has none: it is a sitemap." }
+            guard let last = history.visits.last else { return "It has none yet: it was not visited." }
             return "It has none: its last visit ended as \(last.outcome)."
         }
     }
 
-    private func next(_ story: URLStory) -> String {
-        guard let date = story.nextVisit else {
-            return story.visits.isEmpty ? "It waits for its first visit." : "It waits to be visited again."
+    private func next(_ history: URLHistory) -> String {
+        guard let date = history.nextVisit else {
+            return history.visits.isEmpty ? "It waits for its first visit." : "It waits to be visited again."
         }
         let moment = "\(StatusText.moment(date)) (\(StatusText.distance(to: date, from: now)))"
         if case .refused = scope {
-            guard case .listed = story.record else {
+            guard case .listed = history.record else {
                 return "It is not visited again, unless the configuration takes it."
             }
             return "Its record is deleted by the first run after \(moment), unless the configuration takes it."
@@ -261,11 +261,11 @@ struct URLAnswer: Sendable {
     var text: String {
         var lines = ["\(verdict)  \(url.href)"]
         lines += decisions.map { "  \($0.name): \($0.sentence)" }
-        if let story, !story.visits.isEmpty {
-            let changes = story.changeCount > 0 ? ", \(story.changeCount) with changes" : ""
-            let shown = story.visitCount > story.visits.count ? "; the last \(story.visits.count)" : ""
-            lines.append("  visits: \(story.visitCount)\(changes)\(shown):")
-            lines += story.visits.map { "    \(StatusText.moment($0.at))  \($0.outcome)" }
+        if let history, !history.visits.isEmpty {
+            let changes = history.changeCount > 0 ? ", \(history.changeCount) with changes" : ""
+            let shown = history.visitCount > history.visits.count ? "; the last \(history.visits.count)" : ""
+            lines.append("  visits: \(history.visitCount)\(changes)\(shown):")
+            lines += history.visits.map { "    \(StatusText.moment($0.at))  \($0.outcome)" }
         }
         // Servers choose the words of a robots.txt and of a content type.
         return lines.map(\.safeForTerminal).joined(separator: "\n") + "\n"
@@ -276,8 +276,8 @@ struct URLAnswer: Sendable {
         writer.beginObject()
         writer.member("url", url.href)
         writer.member("verdict", verdict)
-        writer.member("isKnown", story != nil)
-        if story == nil { writer.member("droppedOfHost", droppedOfHost) }
+        writer.member("isKnown", history != nil)
+        if history == nil { writer.member("droppedOfHost", droppedOfHost) }
         if case .refused(let refusal) = scope { writer.member("refusal", refusal.rawValue) }
         writer.key("decisions")
         writer.beginArray()
@@ -288,25 +288,25 @@ struct URLAnswer: Sendable {
             writer.endObject()
         }
         writer.endArray()
-        if let story { write(story, &writer) }
+        if let history { write(history, &writer) }
         writer.endObject()
         writer.endLine()
         return writer.bytes
     }
 
-    private func write(_ story: URLStory, _ writer: inout JSONWriter) {
-        writer.member("key", story.key)
-        writer.member("kind", story.isPage ? "page" : "sitemap")
-        writer.member("state", story.state.rawValue)
-        writer.member("depth", story.depth)
-        writer.member("discovery", story.discovery.rawValue)
-        if let seed = story.seed { writer.member("seed", seed.url.href) }
-        if let detail = story.detail { writer.member("detail", detail) }
-        if let trouble = story.host.trouble { trouble.write(to: &writer, key: "hostTrouble", spelling) }
-        if let canonical = story.canonical { writer.member("canonical", canonical) }
-        writer.member("redirects", story.redirects)
-        writer.member("linkedFrom", story.linkedFrom)
-        switch story.record {
+    private func write(_ history: URLHistory, _ writer: inout JSONWriter) {
+        writer.member("key", history.key)
+        writer.member("kind", history.isPage ? "page" : "sitemap")
+        writer.member("state", history.state.rawValue)
+        writer.member("depth", history.depth)
+        writer.member("discovery", history.discovery.rawValue)
+        if let seed = history.seed { writer.member("seed", seed.url.href) }
+        if let detail = history.detail { writer.member("detail", detail) }
+        if let trouble = history.host.trouble { trouble.write(to: &writer, key: "hostTrouble", spelling) }
+        if let canonical = history.canonical { writer.member("canonical", canonical) }
+        writer.member("redirects", history.redirects)
+        writer.member("linkedFrom", history.linkedFrom)
+        switch history.record {
         case .listed(let identifier, let near):
             writer.member("record", identifier)
             if let near { writer.member("nearDuplicateOf", near) }
@@ -317,11 +317,11 @@ struct URLAnswer: Sendable {
             if let at { writer.member("deletedAt", StatusText.moment(at)) }
         case .none: break
         }
-        if let date = story.nextVisit { writer.member("nextVisit", StatusText.moment(date)) }
-        writer.member("visitCount", story.visitCount)
-        writer.member("changes", story.changeCount)
-        writer.member("failuresInARow", story.failures)
-        writer.member("missesInARow", story.misses)
+        if let date = history.nextVisit { writer.member("nextVisit", StatusText.moment(date)) }
+        writer.member("visitCount", history.visitCount)
+        writer.member("changes", history.changeCount)
+        writer.member("failuresInARow", history.failures)
+        writer.member("missesInARow", history.misses)
         writer.key("leadsTo")
         writer.beginArray()
         for step in path {
@@ -334,7 +334,7 @@ struct URLAnswer: Sendable {
         writer.endArray()
         writer.key("visits")
         writer.beginArray()
-        for visit in story.visits {
+        for visit in history.visits {
             writer.beginObject()
             writer.member("at", StatusText.moment(visit.at))
             writer.member("outcome", visit.outcome)

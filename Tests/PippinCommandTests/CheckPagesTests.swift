@@ -1,5 +1,6 @@
 import Foundation
 import PippinReport
+import PippinTestSupport
 import Testing
 
 @testable import PippinCrawl

@@ -7,20 +7,12 @@ import Testing
     /// The binary with its output in a pipe that is full before it starts and that the test never reads.
     private final class Blocked {
         private let process = Process()
-        private let pipe: (read: Int32, write: Int32)
+        private let pipe: FullPipe
 
         /// - Parameter arguments: of `pippin`.
         init(_ arguments: [String], in folder: URL, full: Set<Int32>, errors: String = "errors") throws {
-            var ends: [Int32] = [-1, -1]
-            guard Glibc.pipe(&ends) == 0 else { throw POSIXError(.EMFILE) }
-            pipe = (ends[0], ends[1])
-            let flags = fcntl(pipe.write, F_GETFL)
-            _ = fcntl(pipe.write, F_SETFL, flags | O_NONBLOCK)
-            let block = [UInt8](repeating: 0x20, count: 4096)
-            while write(pipe.write, block, block.count) > 0 {}
-            // The process under test meets a pipe as every shell gives it one.
-            _ = fcntl(pipe.write, F_SETFL, flags)
-            let blocked = FileHandle(fileDescriptor: pipe.write, closeOnDealloc: false)
+            pipe = try FullPipe()
+            let blocked = FileHandle(fileDescriptor: pipe.writeEnd, closeOnDealloc: false)
             let file = folder.appending(path: errors)
             try Data().write(to: file)
             process.executableURL = PippinProcess.binary
@@ -49,8 +41,6 @@ import Testing
                 kill(process.processIdentifier, SIGKILL)
                 process.waitUntilExit()
             }
-            close(pipe.read)
-            close(pipe.write)
         }
     }
 

@@ -1,4 +1,5 @@
 import Foundation
+import PippinTestSupport
 import Testing
 
 /// `make hostile` is long; this is the part of it that is quick, so that neither the script nor what it proves breaks unseen.

@@ -63,8 +63,3 @@ struct ScratchFolder: ~Copyable {
         try? FileManager.default.removeItem(at: url)
     }
 }
-
-enum Repository {
-    static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent()
-}

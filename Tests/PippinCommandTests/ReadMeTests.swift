@@ -1,4 +1,5 @@
 import Foundation
+import PippinTestSupport
 import Testing
 
 /// What the README shows is run, against the demo site.

@@ -1,4 +1,5 @@
 import Foundation
+import PippinTestSupport
 import Testing
 
 /// `make torture` is long; these are parts of it, small, so that neither the script nor what it proves breaks unseen.

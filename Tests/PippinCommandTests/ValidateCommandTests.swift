@@ -1,4 +1,5 @@
 import Foundation
+import PippinTestSupport
 import Testing
 
 /// `pippin validate` as people run it: of files without network, and of the demo site.

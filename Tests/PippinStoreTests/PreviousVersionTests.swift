@@ -40,10 +40,10 @@ import Testing
         let status = try StorageStatus(StorageReader(folder: folder.url))
         #expect((status.known, status.records, status.hosts) == (5, 3, 1))
         #expect(status.lastOutcomes == ["recorded": 3, "gone": 2] && status.runs.count == 1)
-        let page = try #require(try folder.story(of: origin + "/2.html"))
+        let page = try #require(try folder.history(of: origin + "/2.html"))
         #expect(page.record == .listed(identifier: origin + "/2.html", nearDuplicateOf: origin + "/1.html"))
         #expect(page.linkedFrom == [origin + "/"] && page.visits.map(\.outcome) == ["recorded"])
-        #expect(try folder.story(of: origin + "/gone.html")?.visits.map(\.outcome) == ["gone"])
+        #expect(try folder.history(of: origin + "/gone.html")?.visits.map(\.outcome) == ["gone"])
         var changes: [String] = []
         try folder.open().feed.read(since: ChangeFeed.Cursor("ab74b49d91b658da-1")) { changes.append($0.identifier) }
         #expect(changes == [origin + "/1.html", origin + "/2.html"])

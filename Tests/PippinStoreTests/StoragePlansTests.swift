@@ -91,8 +91,8 @@ import Testing
         var fates: Set<String> = []
         for path in ["/", "/1", "/2", "/3", "/4", "/5", "/6", "/moved", "/twin", "/never"] {
             let url = try #require(WebURL("https://a.test" + path))
-            guard let story = try reader.story(of: url) else { continue }
-            switch story.record {
+            guard let history = try reader.history(of: url) else { continue }
+            switch history.record {
             case .none: fates.insert("none")
             case .listed: fates.insert("listed")
             case .keptBack(_, let other):

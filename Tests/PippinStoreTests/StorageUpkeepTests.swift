@@ -126,7 +126,7 @@ import Testing
         job.page("https://a.test/target", links: ["/target"])
         _ = try await job.run()
         func linkedFrom(_ path: String) throws -> [String] {
-            try #require(try job.folder.story(of: "https://a.test" + path)).linkedFrom
+            try #require(try job.folder.history(of: "https://a.test" + path)).linkedFrom
         }
         let first = try linkedFrom("/target")
         #expect(first.count == 5 && Set(first).isSubset(of: sources))

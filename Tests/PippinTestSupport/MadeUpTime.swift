@@ -13,8 +13,19 @@ public final class MadeUpTime: TaskExecutor {
         let continuation: CheckedContinuation<Void, Never>
     }
 
+    /// For actors that name their own executor: with this one they too run in made-up time.
+    private final class Actors: SerialExecutor {
+        let time: MadeUpTime
+
+        init(_ time: MadeUpTime) { self.time = time }
+
+        func enqueue(_ job: consuming ExecutorJob) {
+            time.enqueue(UnownedJob(job), isolatedTo: asUnownedSerialExecutor())
+        }
+    }
+
     private struct State {
-        var jobs: [UnownedJob] = []
+        var jobs: [(job: UnownedJob, actors: UnownedSerialExecutor?)] = []
         var sleepers: [Sleeper] = []
         var cancelled: Set<Int> = []
         var nextID = 0
@@ -41,8 +52,10 @@ public final class MadeUpTime: TaskExecutor {
         let executor = Unmanaged.passUnretained(self)
         let thread = Thread {
             while let work = Self.nextWork(guarded) {
+                let tasks = executor.takeUnretainedValue().asUnownedTaskExecutor()
                 switch work {
-                case .job(let job): job.runSynchronously(on: executor.takeUnretainedValue().asUnownedTaskExecutor())
+                case .job(let job, let actors?): job.runSynchronously(isolatedTo: actors, taskExecutor: tasks)
+                case .job(let job, nil): job.runSynchronously(on: tasks)
                 case .wake(let continuation): continuation.resume()
                 }
             }
@@ -58,7 +71,7 @@ public final class MadeUpTime: TaskExecutor {
     }
 
     private enum Work {
-        case job(UnownedJob)
+        case job(UnownedJob, UnownedSerialExecutor?)
         case wake(CheckedContinuation<Void, Never>)
     }
 
@@ -66,7 +79,10 @@ public final class MadeUpTime: TaskExecutor {
         guarded.condition.lock()
         defer { guarded.condition.unlock() }
         while true {
-            if !guarded.state.jobs.isEmpty { return .job(guarded.state.jobs.removeFirst()) }
+            if !guarded.state.jobs.isEmpty {
+                let (job, actors) = guarded.state.jobs.removeFirst()
+                return .job(job, actors)
+            }
             if guarded.state.isOver { return nil }
             if let next = guarded.state.sleepers.indices.min(by: {
                 let a = guarded.state.sleepers[$0]
@@ -81,11 +97,14 @@ public final class MadeUpTime: TaskExecutor {
         }
     }
 
-    public func enqueue(_ job: consuming ExecutorJob) {
-        let job = UnownedJob(job)
-        guarded.with { $0.jobs.append(job) }
+    public func enqueue(_ job: consuming ExecutorJob) { enqueue(UnownedJob(job), isolatedTo: nil) }
+
+    private func enqueue(_ job: UnownedJob, isolatedTo actors: UnownedSerialExecutor?) {
+        guarded.with { $0.jobs.append((job, actors)) }
         guarded.condition.signal()
     }
+
+    public var actors: any SerialExecutor { Actors(self) }
 
     /// Runs a body, and all tasks and actors in it, in made-up time.
     public func run<Value: Sendable>(_ body: @Sendable @escaping () async throws -> Value) async throws -> Value {

@@ -23,8 +23,7 @@ public struct TestTool: Sendable {
     /// Where programs of a name are, the first to be preferred.
     static func paths(of name: String) -> [String] {
         // Servers live in sbin, which is not in every user's PATH.
-        let judges = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().appending(path: ".build/judges/bin").path
+        let judges = Repository.root.appending(path: ".build/judges/bin").path
         let folders = "\(judges):" + (ProcessInfo.processInfo.environment["PATH"] ?? "") + ":/usr/sbin:/usr/local/sbin"
         return folders.split(separator: ":").map { "\($0)/\(name)" }
             .filter(FileManager.default.isExecutableFile(atPath:))

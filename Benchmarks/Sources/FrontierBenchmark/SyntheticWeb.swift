@@ -103,11 +103,14 @@ struct SyntheticWeb {
             record.simHash = UInt64(next(.max))
             changes = [.upsert(record)]
         }
-        return FinishedVisit(
+        var visit = FinishedVisit(
             request: request, outcome: isRecorded ? .recorded : .withoutDeepLinks, finishedAt: date,
-            entityTag: "\"\(hash)\"", lastModified: "Sat, 21 Nov 2026 08:00:00 GMT", contentHash: hash,
-            recordIdentifier: isRecorded ? request.key.string : nil,
             next: RecrawlPolicy.Next(wait: .seconds(86_400)), changes: changes, discovered: links)
+        visit.entityTag = "\"\(hash)\""
+        visit.lastModified = "Sat, 21 Nov 2026 08:00:00 GMT"
+        visit.contentHash = hash
+        visit.recordIdentifier = isRecorded ? request.key.string : nil
+        return visit
     }
 
     private func request(host: Int, page: Int) -> CrawlRequest? {

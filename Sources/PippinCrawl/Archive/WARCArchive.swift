@@ -32,6 +32,8 @@ public actor WARCArchive {
     /// The first thing that went wrong; nothing is written after it.
     public private(set) var failure: (any Error)?
     private let failures = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    private let executor = BlockingExecutor("pippin.archive")
+    public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     /// - Parameter userAgent: as sent to the sites; it is noted in every file.
     /// - Throws: when the folder cannot be made, read or mended.

@@ -195,7 +195,7 @@ public struct SingleFetch {
             case .lookUp(let name):
                 _ = schedule.lookedUp(host: name, await gate.addresses(of: name), now: clock.now())
                 continue
-            case .wait(let until), .quiet(let until), .leave(_, let until): time = until
+            case .wait(let until), .quiet(let until), .suspend(_, let until): time = until
             // Nothing else is under way, so a turn that was added can start at some time.
             case .idle: preconditionFailure("a turn of \(host) got lost")
             }

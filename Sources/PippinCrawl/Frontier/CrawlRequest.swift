@@ -28,15 +28,15 @@ public struct CrawlRequest: Sendable, Equatable {
     /// True for a seed and for what it redirects to.
     public var standsForSeed: Bool
     /// The URLs that redirected here, oldest first.
-    public var redirects: [WebURL]
+    public var redirects: [WebURL] = []
     /// Failed tries before this one.
-    public var attempt: Int
+    public var attempt = 0
     /// Set when the page's canonical URL turned out to be unusable: the page is filed under its own URL.
-    public var ignoresCanonical: Bool
+    public var ignoresCanonical = false
     /// What the last visit left, for a conditional request and for judging change; nil on the first visit.
     public var previous: PreviousVisit?
     /// `android-app:` and `ios-app:` addresses that sitemaps give for the page, sorted; a frontier keeps them with the URL.
-    public var alternates: [String]
+    public var alternates: [String] = []
     /// Since when it waits for its host's turn, by the crawl's clock; nil until it is leased.
     var waitsSince: Duration?
     /// When the page last changed, as a sitemap has it: a hint to come back sooner.
@@ -49,8 +49,7 @@ public struct CrawlRequest: Sendable, Equatable {
 
     public init(
         url: WebURL, target: Target = .page, depth: Int = 0, seed: Seed, discovery: Discovery,
-        standsForSeed: Bool = false, redirects: [WebURL] = [], attempt: Int = 0, ignoresCanonical: Bool = false,
-        previous: PreviousVisit? = nil, alternates: [String] = []
+        standsForSeed: Bool = false
     ) {
         self.url = url
         key = URLKey(url)
@@ -59,11 +58,6 @@ public struct CrawlRequest: Sendable, Equatable {
         self.seed = seed
         self.discovery = discovery
         self.standsForSeed = standsForSeed
-        self.redirects = redirects
-        self.attempt = attempt
-        self.ignoresCanonical = ignoresCanonical
-        self.previous = previous
-        self.alternates = alternates
     }
 
     public init(seed: Seed) {
@@ -75,9 +69,20 @@ public struct CrawlRequest: Sendable, Equatable {
     init(
         link: WebURL, target: Target = .page, depth: Int, seed: Seed, discovery: Discovery, alternates: [String] = []
     ) {
-        self.init(
-            url: link, target: target, depth: depth, seed: seed, discovery: discovery, alternates: alternates)
+        self.init(url: link, target: target, depth: depth, seed: seed, discovery: discovery)
+        self.alternates = alternates
         if key.string != url.href, let plain = WebURL(key.string) { url = plain }
+    }
+
+    /// Whether this way to a URL counts, and not the one that is known: the shorter, and of two of one length the one from the
+    /// smaller seed, whichever came first.
+    ///
+    /// - Parameters:
+    ///   - depth: of the known way.
+    ///   - seed: of the known way; asked for only when both are of one length.
+    public func isNearer(than depth: Int, seed: @autoclosure () throws -> Seed) rethrows -> Bool {
+        if self.depth != depth { return self.depth < depth }
+        return self.seed.url.href < (try seed()).url.href
     }
 
     /// Takes over what another sitemap says of the same page.

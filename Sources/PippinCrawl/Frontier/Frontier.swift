@@ -142,17 +142,12 @@ public struct FinishedVisit: Sendable {
     public var discovered: [CrawlRequest]
 
     public init(
-        request: CrawlRequest, outcome: VisitOutcome, finishedAt: Date, entityTag: String? = nil,
-        lastModified: String? = nil, contentHash: String? = nil, recordIdentifier: String? = nil,
-        next: RecrawlPolicy.Next, changes: [RecordChange] = [], discovered: [CrawlRequest] = []
+        request: CrawlRequest, outcome: VisitOutcome, finishedAt: Date, next: RecrawlPolicy.Next,
+        changes: [RecordChange] = [], discovered: [CrawlRequest] = []
     ) {
         self.request = request
         self.outcome = outcome
         self.finishedAt = finishedAt
-        self.entityTag = entityTag
-        self.lastModified = lastModified
-        self.contentHash = contentHash
-        self.recordIdentifier = recordIdentifier
         self.next = next
         self.changes = changes
         self.discovered = discovered

@@ -48,7 +48,34 @@ public struct FrontierLimits: Sendable, Equatable {
     public static func load(keyBytes: Int, extraBytes: Int) -> Int { 1 + (keyBytes + extraBytes) / bytesPerURL }
 
     /// From which load on a host makes room for any other: a quarter of what it may have.
-    public var generousFrom: Int { max(1, perHost / 4) }
+    private var generousFrom: Int { max(1, perHost / 4) }
+
+    /// Makes room for a new URL: worse ones are dropped.
+    ///
+    /// - Parameters:
+    ///   - load: what the URL counts for.
+    ///   - queued: what waits of its host counts for, and what waits of all.
+    ///   - heaviest: the host of which most waits.
+    ///   - drop: drops the worst URL of a host, if it is worse than the rank, or without one in any case; false when there is none.
+    /// - Returns: whether there is room; otherwise the URL is not kept.
+    public func makeRoom<Host: Equatable>(
+        for rank: DropRank, load: Int, of host: Host, queued: () throws -> (ofHost: Int, ofAll: Int),
+        heaviest: () throws -> (host: Host, load: Int)?, drop: (Host, DropRank?) throws -> Bool
+    ) rethrows -> Bool {
+        while try queued().ofHost + load > perHost {
+            guard try drop(host, rank) else { return false }
+        }
+        while true {
+            let (own, all) = try queued()
+            guard all + load > total else { return true }
+            if let giver = try heaviest(), giver.host != host, giver.load >= 2 * (own + load),
+                try drop(giver.host, giver.load > generousFrom ? nil : rank)
+            {
+                continue
+            }
+            guard try drop(host, rank) else { return false }
+        }
+    }
 }
 
 /// Where a waiting URL stands among those that may be dropped; greater is worse.

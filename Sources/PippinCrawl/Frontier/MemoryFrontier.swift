@@ -229,8 +229,7 @@ public actor MemoryFrontier: Frontier {
             if request.discovery == .outlink { waiting.links += 1 }
             if request.isOwed { waiting.isOwed = true }
             let known = waiting.request
-            // The shorter way counts, and of two ways of one length the one from the smaller seed: not the earlier.
-            let isNearer = (request.depth, request.seed.url.href) < (known.depth, known.seed.url.href)
+            let isNearer = request.isNearer(than: known.depth, seed: known.seed)
             if !request.alternates.isEmpty {
                 let before = waiting.load
                 waiting.request.addAlternates(request.alternates)
@@ -278,19 +277,11 @@ public actor MemoryFrontier: Frontier {
     /// Whether there is room for a new URL, or what is worse made it.
     private func makeRoom(for request: CrawlRequest, _ dropped: inout DroppedURLs) -> Bool {
         let name = request.host
-        let needed = FrontierLimits.load(keyBytes: request.key.string.utf8.count, extraBytes: request.extraBytes)
-        while (hosts[name]?.load ?? 0) + needed > limits.perHost {
-            guard drop(from: name, below: request.dropRank, &dropped) else { return false }
-        }
-        while load + needed > limits.total {
-            let own = (hosts[name]?.load ?? 0) + needed
-            if let giver = giver(), giver.host != name, giver.load >= 2 * own {
-                let rank = giver.load > limits.generousFrom ? nil : request.dropRank
-                if drop(from: giver.host, below: rank, &dropped) { continue }
-            }
-            guard drop(from: name, below: request.dropRank, &dropped) else { return false }
-        }
-        return true
+        return limits.makeRoom(
+            for: request.dropRank,
+            load: FrontierLimits.load(keyBytes: request.key.string.utf8.count, extraBytes: request.extraBytes),
+            of: name, queued: { (hosts[name]?.load ?? 0, load) }, heaviest: { giver().map { ($0.host, $0.load) } },
+            drop: { drop(from: $0, below: $1, &dropped) })
     }
 
     /// The host with the greatest load.
@@ -378,26 +369,22 @@ public actor MemoryFrontier: Frontier {
     /// - Returns: whether the canonical page is, or will be, visited.
     private func settleDuplicate(_ request: CrawlRequest, key: Key, canonical: WebURL) -> Bool {
         let target = Key(page: canonical)
-        switch states[target] {
-        case .finished(kept: true):
-            settle(key, kept: false)
-            states[key] = .duplicate(of: target, request.url)
-            return true
-        case .queued, .leased:
-            settle(key, kept: false)
-            states[key] = .duplicate(of: target, request.url)
-            awaitingCanonical[target, default: []].append(request)
-            return true
-        case .duplicate(let other, let url) where other == key && request.url.href > url.href:
-            // The two name each other and the other URL is the smaller: it is queued again for itself by `settle`.
-            settle(key, kept: false)
-            states[key] = .duplicate(of: target, request.url)
-            awaitingCanonical[target, default: []].append(request)
-            return true
-        case .finished(kept: false), .duplicate, nil:
+        let known: CanonicalVerdict.Target =
+            switch states[target] {
+            case .queued, .leased: .queuedOrLeased
+            case .finished(kept: true): .kept
+            case .duplicate(let other, let url) where other == key: .namesPage(ownURL: url.href)
+            case .finished(kept: false), .duplicate, nil: .unfit
+            }
+        let verdict = CanonicalVerdict(of: request.url, canonical: known)
+        guard verdict != .fallsBack else {
             enqueueForItself(request)
             return false
         }
+        settle(key, kept: false)
+        states[key] = .duplicate(of: target, request.url)
+        if verdict == .waits { awaitingCanonical[target, default: []].append(request) }
+        return true
     }
 
     private func enqueueForItself(_ request: CrawlRequest) {

@@ -1,9 +1,13 @@
 import Foundation
+import Synchronization
 
 /// Writes records as NDJSON: one JSON object a line, in UTF-8.
 ///
 /// Only whole lines leave the buffer, so a reader that follows the file never sees half a record, unless the disk fills
 /// up in the middle of one; that is thrown, with the path.
+///
+/// Lines are gathered where they are made; only a full buffer goes to the sink's thread, where a slow reader may hold it up. A
+/// task that is cancelled waits for no reader, and loses nothing: what was not written is written by the next `flush`.
 public actor NDJSONSink: RecordSink {
     /// The output could not be written.
     public struct WriteError: ReportedError, Equatable {
@@ -38,9 +42,16 @@ public actor NDJSONSink: RecordSink {
     private let descriptor: Int32
     private let path: String
     private let closesDescriptor: Bool
-    private var buffer: [UInt8] = []
-    /// Set by the first failure; what was to be written afterwards would leave a hole.
-    private var failure: WriteError?
+    private let executor = BlockingExecutor("pippin.records")
+    public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    private struct Buffer {
+        var bytes: [UInt8] = []
+        /// The first failure; what was to be written afterwards would leave a hole.
+        var failure: WriteError?
+    }
+
+    private let buffer = Mutex(Buffer())
 
     /// Opens a file, creating it and the folders above it.
     ///
@@ -63,31 +74,39 @@ public actor NDJSONSink: RecordSink {
         if closesDescriptor { close(descriptor) }
     }
 
-    public func write(_ changes: [RecordChange]) throws {
-        if let failure { throw failure }
+    public nonisolated func write(_ changes: [RecordChange]) async throws {
+        var lines: [UInt8] = []
         for change in changes {
             switch change {
-            case .upsert(let record): record.appendLine(to: &buffer)
-            case .delete(let deletion): deletion.appendLine(to: &buffer)
+            case .upsert(let record): record.appendLine(to: &lines)
+            case .delete(let deletion): deletion.appendLine(to: &lines)
             }
         }
-        if buffer.count >= Self.bufferBytes { try drain() }
-    }
-
-    public func flush() throws {
-        if let failure { throw failure }
-        try drain()
-    }
-
-    private func drain() throws {
-        do {
-            try Self.write(buffer, to: descriptor, path: path)
-        } catch {
-            failure = error
-            buffer.removeAll()
-            throw error
+        let isFull = try buffer.withLock { [lines] buffer in
+            if let failure = buffer.failure { throw failure }
+            buffer.bytes.append(contentsOf: lines)
+            return buffer.bytes.count >= Self.bufferBytes
         }
-        buffer.removeAll(keepingCapacity: true)
+        if isFull { try await flush() }
+    }
+
+    public func flush() async throws {
+        let bytes = try buffer.withLock { buffer in
+            if let failure = buffer.failure { throw failure }
+            defer { buffer.bytes = [] }
+            return buffer.bytes
+        }
+        let (written, number) = await PatientWriting.writeUnlessCancelled(bytes, to: descriptor)
+        guard number != 0 else { return }
+        let error = WriteError(path: path, errorNumber: number)
+        buffer.withLock { buffer in
+            if error.wasGivenUp {
+                buffer.bytes.insert(contentsOf: bytes[written...], at: 0)
+            } else {
+                buffer = Buffer(failure: error)
+            }
+        }
+        throw error
     }
 
     /// Writes all the bytes to an open descriptor; to what is no file, as fast as its reader takes them.
@@ -95,6 +114,14 @@ public actor NDJSONSink: RecordSink {
         _ bytes: [UInt8], to descriptor: Int32, path: String, patience: PatientWriting.Patience = .unlimited
     ) throws(WriteError) {
         let error = PatientWriting.write(bytes, to: descriptor, patience: patience).error
+        if error != 0 { throw WriteError(path: path, errorNumber: error) }
+    }
+
+    /// The same, unless the task is cancelled while it waits for a reader.
+    public static func writeUnlessCancelled(
+        _ bytes: [UInt8], to descriptor: Int32, path: String, isolation: isolated (any Actor)? = #isolation
+    ) async throws(WriteError) {
+        let error = await PatientWriting.writeUnlessCancelled(bytes, to: descriptor).error
         if error != 0 { throw WriteError(path: path, errorNumber: error) }
     }
 

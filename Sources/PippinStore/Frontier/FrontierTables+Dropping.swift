@@ -8,29 +8,16 @@ extension FrontierTables {
     func makeRoom(for request: CrawlRequest, load needed: Int64, host: Int64, _ dropped: inout DroppedURLs) throws
         -> Bool
     {
-        let rank = request.dropRank
-        while try hosts[host].load + needed > Int64(limits.perHost) {
-            guard try drop(from: host, below: rank, &dropped) else { return try refuse(request, host: host, &dropped) }
+        let hasRoom = try limits.makeRoom(
+            for: request.dropRank, load: Int(needed), of: host,
+            queued: { (Int(try hosts[host].load), Int(load)) },
+            heaviest: { try hosts.busiest().map { ($0, Int(try hosts[$0].load)) } },
+            drop: { try drop(from: $0, below: $1, &dropped) })
+        if !hasRoom {
+            dropped.add(request.url)
+            try noteDropped(host: host)
         }
-        while load + needed > Int64(limits.total) {
-            if let giver = try hosts.busiest(), giver != host {
-                let most = try hosts[giver].load
-                let isGenerous = most > Int64(limits.generousFrom)
-                if most >= 2 * (try hosts[host].load + needed),
-                    try drop(from: giver, below: isGenerous ? nil : rank, &dropped)
-                {
-                    continue
-                }
-            }
-            guard try drop(from: host, below: rank, &dropped) else { return try refuse(request, host: host, &dropped) }
-        }
-        return true
-    }
-
-    private func refuse(_ request: CrawlRequest, host: Int64, _ dropped: inout DroppedURLs) throws -> Bool {
-        dropped.add(request.url)
-        try noteDropped(host: host)
-        return false
+        return hasRoom
     }
 
     /// Drops a URL of a host that is worse than `rank`, or just the worst; false when there is none.

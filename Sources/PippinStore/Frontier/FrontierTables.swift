@@ -3,8 +3,9 @@ import GRDB
 import PippinCrawl
 import PippinPage
 
-/// The frontier's rules over its tables, inside one transaction at a time. `MemoryFrontier` has the same rules over
-/// dictionaries, and one suite of tests holds both to them.
+/// The URLs of a frontier in its tables, inside one transaction at a time. What `MemoryFrontier` decides too, over dictionaries, is
+/// decided in one place: `FrontierLimits.makeRoom`, `CrawlRequest.isNearer`, `CanonicalVerdict`. One suite of tests holds both to
+/// the rest.
 final class FrontierTables {
     /// What is leased, which only memory knows: whoever dies has given everything back.
     private(set) var leased: [Int64: Set<Int64>] = [:]
@@ -222,11 +223,12 @@ final class FrontierTables {
         if targets != Set(before) { try urls.setTargets(targets.sorted(), of: row.id) }
     }
 
-    /// The shorter way counts, and of two ways of one length the one from the smaller seed: not the earlier.
     private func shorten(_ row: inout URLTable.Row, to request: CrawlRequest, seed: Int64) throws {
         let depth = Int64(request.depth)
-        if depth > row.depth { return }
-        if depth == row.depth, try seed == row.seed || request.seed.url.href >= seeds[row.seed].url.href { return }
+        guard
+            try request.isNearer(
+                than: Int(row.depth), seed: seed == row.seed ? request.seed : seeds[row.seed])
+        else { return }
         if row.address.isPage, depth != row.depth { row.rank = nextRank(priority: request.priority) }
         row.depth = depth
         row.seed = seed
@@ -352,17 +354,18 @@ final class FrontierTables {
         guard let host = try hosts.number(of: name),
             let target = try urls.find(StoredAddress(key: key, host: name, isPage: true), host: host).row
         else { return Standing(state: .finished, fallsBack: true) }
-        let targetURL = try href(of: target)
-        var standing = Standing(state: .duplicate, canonical: target.id)
-        switch target.state {
-        case _ where isLeased(target.id), .queued: standing.waits = true
-        case .kept: break
-        case .duplicate where target.canonical == row.id && visit.request.url.href > targetURL:
-            // The two name each other and the other URL is the smaller: it is queued again for itself by `settle`.
-            standing.waits = true
-        case .duplicate, .finished: return Standing(state: .finished, fallsBack: true)
+        let known: CanonicalVerdict.Target =
+            switch target.state {
+            case _ where isLeased(target.id), .queued: .queuedOrLeased
+            case .kept: .kept
+            case .duplicate where target.canonical == row.id: .namesPage(ownURL: try href(of: target))
+            case .duplicate, .finished: .unfit
+            }
+        switch CanonicalVerdict(of: visit.request.url, canonical: known) {
+        case .duplicate: return Standing(state: .duplicate, canonical: target.id)
+        case .waits: return Standing(state: .duplicate, canonical: target.id, waits: true)
+        case .fallsBack: return Standing(state: .finished, fallsBack: true)
         }
-        return standing
     }
 
     /// The pages that named this one canonical hear whether it is good; then it takes its own place.

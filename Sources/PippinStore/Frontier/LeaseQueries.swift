@@ -68,14 +68,17 @@ final class LeaseQueries {
         if !row.address.isPage {
             target = .sitemap(host: extras.sitemapHost ?? row.address.host, level: extras.sitemapLevel ?? 0)
         }
-        let isQueued = row.state == .queued
-        return CrawlRequest(
+        var request = CrawlRequest(
             url: url, target: target, depth: Int(clamping: row.depth), seed: try seeds[row.seed],
-            discovery: row.flags.discovery, standsForSeed: row.flags.standsForSeed,
-            // Coming back is a journey of its own: nothing redirected there, and the canonical page may be good by now.
-            redirects: isQueued ? (extras.redirects ?? []).compactMap { WebURL($0) } : [],
-            ignoresCanonical: isQueued && row.flags.ignoresCanonical, previous: previous(row, statement),
-            alternates: extras.alternates ?? [])
+            discovery: row.flags.discovery, standsForSeed: row.flags.standsForSeed)
+        // Coming back is a journey of its own: nothing redirected there, and the canonical page may be good by now.
+        if row.state == .queued {
+            request.redirects = (extras.redirects ?? []).compactMap { WebURL($0) }
+            request.ignoresCanonical = row.flags.ignoresCanonical
+        }
+        request.previous = previous(row, statement)
+        request.alternates = extras.alternates ?? []
+        return request
     }
 
     private static func previous(_ row: URLTable.Row, _ statement: StoreStatement) -> PreviousVisit? {

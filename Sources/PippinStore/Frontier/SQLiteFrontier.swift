@@ -3,13 +3,15 @@ import Foundation
 import GRDB
 import PippinCrawl
 import PippinPage
+import Synchronization
 
 /// The frontier of a job, in the storage's database: it resumes where the last run ended, however that ended, and keeps the
 /// records with the URLs.
 ///
 /// **One transaction for many visits.** Visits that end while a transaction is under way wait and are committed together in
 /// the next, each with its outcome, its records and its outlinks; a visit has ended when it is on disk. There is no timer:
-/// the first to come takes along who is there.
+/// the first to come takes along who is there. They gather on the crawl's threads; only a whole batch goes to the thread of the
+/// database.
 ///
 /// **Leases live in memory.** The database only knows queued and finished URLs, so a crash is a release, and handing out
 /// work writes nothing.
@@ -22,15 +24,17 @@ public actor SQLiteFrontier: Frontier {
         case finish(FinishedVisit, [StoredChange], StoredEntry?)
         case suspend(host: String, until: Date)
         /// Hosts that are about to be asked.
-        case meet([String])
+        case addHosts([String])
         case keep([HostClock], isLast: Bool)
         case keepRules(StoredRobots)
     }
 
     /// Works that are committed together, and who waits for them.
-    private final class Batch {
+    ///
+    /// `@unchecked Sendable` because it changes under the lock of `gathering` alone, and has left it when it is committed.
+    private final class Batch: @unchecked Sendable {
         var works: [Work]
-        var waiting: [CheckedContinuation<FrontierChange, any Error>] = []
+        var waiting: [CheckedContinuation<FrontierChange?, any Error>] = []
 
         init(_ first: Work) { works = [first] }
     }
@@ -46,7 +50,7 @@ public actor SQLiteFrontier: Frontier {
     /// Hosts up to this number earlier runs may have asked.
     private let lastEarlierHost: Int64
 
-    private var gathering: Batch?
+    private let gathering = Mutex<Batch?>(nil)
     /// What broke a transaction; nothing works after it, as memory and database may differ.
     private var failure: (any Error)?
 
@@ -58,14 +62,17 @@ public actor SQLiteFrontier: Frontier {
     var scanAfter: Int64? = 0
     /// Whether hosts had to be left out of the line, so that the table must be searched once more.
     var leftOutHosts = false
+    private let executor: any SerialExecutor
+    public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     init(
         database: any DatabaseWriter, recrawl: CrawlConfiguration.Recrawl, limits: FrontierLimits,
-        date: @escaping @Sendable () -> Date,
+        date: @escaping @Sendable () -> Date, executor: any SerialExecutor,
         onRecords: @escaping @Sendable () -> Void
     ) throws {
         self.database = database
         self.date = date
+        self.executor = executor
         self.onRecords = onRecords
         let now = date()
         (tables, leasing) = try database.write { database in
@@ -83,8 +90,8 @@ public actor SQLiteFrontier: Frontier {
 
     public nonisolated var keepsWork: Bool { true }
 
-    public func add(_ requests: [CrawlRequest]) async throws -> FrontierChange {
-        requests.isEmpty ? FrontierChange(hostsInNeed: hostsInNeed) : try await commit(.add(requests))
+    public nonisolated func add(_ requests: [CrawlRequest]) async throws -> FrontierChange {
+        try await commit(.add(requests))
     }
 
     public nonisolated func finish(_ visit: FinishedVisit) async throws -> FrontierChange {
@@ -94,12 +101,12 @@ public actor SQLiteFrontier: Frontier {
         return try await commit(.finish(visit, records, report))
     }
 
-    public func suspend(host: String, until: Date) async throws {
+    public nonisolated func suspend(host: String, until: Date) async throws {
         _ = try await commit(.suspend(host: host, until: until))
     }
 
     public func clocks(of hosts: [String]) async throws -> [HostClock] {
-        _ = try await commit(.meet(hosts))
+        _ = try await commit(.addHosts(hosts))
         return try read { _ in
             try hosts.compactMap { name in
                 try self.tables.hosts.number(of: name).flatMap { self.clock(of: try self.tables.hosts[$0]) }
@@ -107,7 +114,7 @@ public actor SQLiteFrontier: Frontier {
         }
     }
 
-    public func keep(_ clocks: [HostClock]) async throws {
+    public nonisolated func keep(_ clocks: [HostClock]) async throws {
         _ = try await commit(.keep(clocks, isLast: false))
     }
 
@@ -127,11 +134,11 @@ public actor SQLiteFrontier: Frontier {
         }
     }
 
-    public func keep(_ rules: StoredRobots) async throws {
+    public nonisolated func keep(_ rules: StoredRobots) async throws {
         _ = try await commit(.keepRules(rules))
     }
 
-    public func close(keeping clocks: [HostClock]) async throws {
+    public nonisolated func close(keeping clocks: [HostClock]) async throws {
         _ = try await commit(.keep(clocks, isLast: true))
     }
 
@@ -162,16 +169,37 @@ public actor SQLiteFrontier: Frontier {
 
     // MARK: Committing
 
-    private func commit(_ work: Work) async throws -> FrontierChange {
-        if let gathering, gathering.works.count < Self.maximumBatch {
-            gathering.works.append(work)
-            return try await withCheckedThrowingContinuation { gathering.waiting.append($0) }
+    private nonisolated func commit(_ work: Work) async throws -> FrontierChange {
+        var begun: Batch?
+        let change: FrontierChange? = try await withCheckedThrowingContinuation { continuation in
+            begun = join(work, continuation)
+            if begun != nil { continuation.resume(returning: nil) }
         }
-        let batch = Batch(work)
-        gathering = batch
+        if let change { return change }
+        guard let begun else { preconditionFailure("who begins no batch is answered by one") }
         // Whoever is on the way comes aboard.
         await Task.yield()
-        if gathering === batch { gathering = nil }
+        return try await commit(begun)
+    }
+
+    /// - Returns: the batch that the work begins; nil when it has joined one, which answers it.
+    private nonisolated func join(
+        _ work: Work, _ continuation: CheckedContinuation<FrontierChange?, any Error>
+    ) -> Batch? {
+        gathering.withLock { gathering in
+            if let gathering, gathering.works.count < Self.maximumBatch {
+                gathering.works.append(work)
+                gathering.waiting.append(continuation)
+                return nil
+            }
+            gathering = Batch(work)
+            return gathering
+        }
+    }
+
+    /// - Returns: the change of the work that began the batch.
+    private func commit(_ batch: Batch) throws -> FrontierChange {
+        gathering.withLock { if $0 === batch { $0 = nil } }
         do {
             let changes = try perform(batch.works)
             for (waiting, change) in zip(batch.waiting, changes.dropFirst()) { waiting.resume(returning: change) }
@@ -219,7 +247,7 @@ public actor SQLiteFrontier: Frontier {
                 try tables.hosts.change(number) { $0.suspendedUntil = until.storeSeconds }
                 try tables.hosts.write(number)
             }
-        case .meet(let names):
+        case .addHosts(let names):
             for name in names { _ = try tables.hosts.add(name) }
         case .keepRules(let rules):
             try tables.rules.keep(rules, host: try tables.hosts.add(rules.host))

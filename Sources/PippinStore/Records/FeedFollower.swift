@@ -27,6 +27,8 @@ public actor FeedFollower {
     private let closesDescriptor: Bool
     private var descriptor: Int32
     private var position: Position
+    private let executor = BlockingExecutor("pippin.records")
+    public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     /// Follows into a file. What is no file (a pipe, a device) gets what changes from now on.
     public init(storage: CrawlStorage, path: String) throws {
@@ -74,17 +76,17 @@ public actor FeedFollower {
     /// Hands on what changes until `CrawlStorage.endChanges` is called, to the last change.
     public func follow() async throws {
         let changes = storage.recordsChanged.stream()
-        try catchUp()
+        try await catchUp()
         for await _ in changes {
-            try catchUp()
+            try await catchUp()
             // Each writing costs a transaction and two waits for the disk. When the run ends, this delays it once.
             try? await Task.sleep(for: Self.pause)
         }
-        try catchUp()
+        try await catchUp()
     }
 
-    /// Hands on what has changed so far.
-    func catchUp() throws {
+    /// Hands on what has changed so far. A task that is cancelled waits for no reader.
+    func catchUp() async throws {
         while true {
             try findPlace()
             let changes = try storage.feed.changes(after: position.sequence, limit: Self.stretch)
@@ -95,7 +97,7 @@ public actor FeedFollower {
                 lines.append(0x0A)
             }
             do {
-                try NDJSONSink.write(lines, to: descriptor, path: path)
+                try await NDJSONSink.writeUnlessCancelled(lines, to: descriptor, path: path)
             } catch {
                 // A full disk leaves no half line behind.
                 if name != nil { ftruncate(descriptor, off_t(position.bytes)) }

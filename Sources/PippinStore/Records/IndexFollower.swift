@@ -18,6 +18,8 @@ public actor IndexFollower {
     private let sink: OpenSearchSink
     private let name: String
     private var position: Int64
+    private let executor = BlockingExecutor("pippin.index")
+    public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     /// - Parameter settings: the index's; another URL or another index is fed from the beginning.
     public init(storage: CrawlStorage, sink: OpenSearchSink, settings: OpenSearchSettings) throws {

@@ -1,0 +1,474 @@
+import Foundation
+import PippinPage
+import PippinReport
+
+/// The journey of one URL in ten steps, the same as in Docs/Architecture.md. The first three are taken before a visit begins,
+/// by `Seeds`, `Frontier.add` and `CrawlLoop` with its `PolitenessSchedule`. From then on there is one function a step:
+///
+///     4 askPermission   of robots.txt, which the loop has in hand when it starts a visit
+///     5 fetch           conditionally, within limits; a redirect is a new request, back to step 2
+///     6 parse           bytes into a document (a sitemap: into requests, back to step 2)
+///     7 extract         who the page is, where it leads, what it claims
+///     8 verify          app claims with the site's association files; the page waits until they are there
+///     9 record          what is filed
+///    10 deliver         outcome, record and links, in one call of the frontier
+///
+/// Each step fills in the `VisitResult`, and returns nothing when the visit ends there.
+struct Visit: Sendable {
+    /// What every visit of a crawl shares.
+    struct Context: Sendable {
+        let configuration: CrawlConfiguration
+        let scope: CrawlScope
+        let recrawl: RecrawlPolicy
+        let gate: RequestGate
+        let frontier: any Frontier
+        let clock: CrawlClock
+        let statistics: RunningStatistics
+        let appLookup: AppLookup?
+        /// Where everything that foreign bytes may make long is computed.
+        let threads: CrawlThreads
+        let memory: MemoryBudget
+        /// Nil when no report of the crawl is wanted.
+        var report: CrawlReporter?
+        var log: CrawlLog?
+    }
+
+    /// What is known before the URL is asked for.
+    enum Permission: Sendable {
+        case rules(RobotsRules)
+        case rulesUnreachable(RobotsFailure)
+        /// A limit that was reached since the URL was admitted.
+        case refused(CrawlScope.Refusal)
+    }
+
+    let context: Context
+    let request: CrawlRequest
+    let permission: Permission
+    /// Leave to ask its host once.
+    let turn: TurnPermit?
+    /// Of the association files that the page may need, those that are known.
+    var files: [SiteFileID: SiteFileOutcome] = [:]
+
+    func run() async throws -> VisitResult {
+        let memory = context.memory.begin()
+        var result = VisitResult(of: self)
+        if askPermission(&result), let response = await fetch(holding: memory, &result) {
+            result = await read(response, result)
+        }
+        return try await deliver(result, holding: memory)
+    }
+
+    /// Goes on with a page that waited for files of its site, to its end or to the next files that it needs.
+    func run(_ page: PendingPage) async throws -> VisitResult {
+        let (result, time) = await compute(page.result) { _ in verifyAndRecord(page) }
+        context.statistics.update { $0.reading += time }
+        return try await deliver(result, holding: page.memory)
+    }
+
+    /// Steps 6 to 9.
+    private func read(_ response: FetchResponse, _ result: VisitResult) async -> VisitResult {
+        guard response.status != 304 else {
+            return await compute(result) { _ in checkUnchanged(response, result) }.result
+        }
+        let (read, time) = await compute(result) { interruption in
+            var result = result
+            guard let page = parse(response, &result, within: ReadingLimits(interruption: interruption)),
+                let claims = extract(page, &result)
+            else { return result }
+            return verifyAndRecord(claims)
+        }
+        context.statistics.update {
+            $0.reading += time
+            $0.readingTimes.add(time)
+        }
+        return read
+    }
+
+    /// Computes on one of the threads for that. What takes too long ends the visit.
+    private func compute(
+        _ before: VisitResult, _ work: @escaping @Sendable (Interruption) -> VisitResult
+    ) async -> (result: VisitResult, time: Duration) {
+        let clock = context.clock
+        let end = await context.threads.read(request.url) { interruption in
+            let start = clock.now()
+            let result = work(interruption)
+            return (result, clock.now() - start)
+        }
+        switch end {
+        case .read(let answer): return answer
+        case .timedOut:
+            var result = VisitResult(of: self)
+            (result.exchange, result.hostSign) = (before.exchange, before.hostSign)
+            result.end(.readingTimedOut)
+            return (result, context.configuration.fetch.readingTimeout)
+        case .stopped: return (before, .zero)
+        }
+    }
+
+    // MARK: 4 Ask permission
+
+    private func askPermission(_ result: inout VisitResult) -> Bool {
+        switch permission {
+        case .refused(let refusal): result.end(.excluded(refusal))
+        case .rulesUnreachable(let failure): result.end(.robotsUnreachable(failure))
+        case .rules(let robots):
+            let decision = robots.decision(for: request.url)
+            if decision.isAllowed { return true }
+            result.robots = decision
+            result.end(.disallowed)
+        }
+        return false
+    }
+
+    // MARK: 5 Fetch
+
+    /// The answer to read: a page, a sitemap, or that it was not modified.
+    private func fetch(holding memory: Holding, _ result: inout VisitResult) async -> FetchResponse? {
+        let limits = context.configuration.fetch
+        let previous = previous
+        var question = FetchRequest(
+            url: request.url, purpose: request.isPage ? .page : .sitemap,
+            entityTag: previous?.entityTag, lastModified: previous?.lastModified,
+            maximumBodyBytes: request.isPage ? limits.maximumBodyBytes : Sitemap.maximumDecodedBytes,
+            timeout: limits.timeout)
+        question.memory = memory
+        let (answer, exchange) = await context.exchange(question, turn)
+        result.exchange = exchange
+        result.hostSign = PolitenessSchedule.HostSign(answer, isSmallFile: false)
+        switch answer {
+        case .failure(.cancelled) where Task.isCancelled:
+            result.hostSign = .abandoned
+            return nil
+        case .failure(let error):
+            result.end(.failed(error))
+            return nil
+        case .success(let response):
+            context.statistics.update { $0.statusClasses[response.status / 100, default: 0] += 1 }
+            await memory.waitForRoom(response.body.capacity + readingBytes(response))
+            context.report?.answered(response)
+            return isReadable(response, isConditional: previous?.hasValidators == true, &result) ? response : nil
+        }
+    }
+
+    /// What the last visit left; without its validators when the page must be read, whether it has changed or not.
+    private var previous: PreviousVisit? {
+        guard let previous = request.previous, previous.hasValidators,
+            // A report judges pages, and so must have them.
+            context.report != nil || request.isPage && previous.revalidationKey.crawl != crawlKey
+        else { return request.previous }
+        return previous.withoutValidators
+    }
+
+    var crawlKey: UInt16 {
+        RevalidationKey.ofCrawl(
+            configuration: context.configuration,
+            seeds: context.scope.seeds(of: request.url, foundFrom: request.seed), alternates: request.alternates,
+            lookup: context.appLookup)
+    }
+
+    /// What reading a body may take besides: its text, its document, and the lists made of it.
+    private func readingBytes(_ response: FetchResponse) -> Int {
+        request.isPage
+            ? Self.documentGrowth * response.body.count : Sitemap.maximumDecodedBytes / 4 + response.body.count
+    }
+
+    /// A document in bytes for each byte of its page: an ordinary page takes four to five times its size, one of nothing but tags
+    /// some thirty times, and few of those are read at a time.
+    private static let documentGrowth = 8
+
+    /// Whether the status leaves anything to read; otherwise the visit ends with what it means.
+    private func isReadable(_ response: FetchResponse, isConditional: Bool, _ result: inout VisitResult) -> Bool {
+        switch response.status {
+        case 200, 203: return true
+        // To a request without conditions it would say nothing.
+        case 304 where isConditional: return true
+        case 204, 205: result.end(.empty)
+        case 301, 308: redirect(to: response.headers["Location"], permanent: true, &result)
+        case 302, 303, 307: redirect(to: response.headers["Location"], permanent: false, &result)
+        case 300 where response.headers["Location"] != nil:
+            redirect(to: response.headers["Location"], permanent: false, &result)
+        case 404, 410: result.end(.gone(status: response.status))
+        case 429, 503: result.end(.throttled(status: response.status))
+        case 500...599: result.end(.serverError(status: response.status))
+        default: result.end(.refused(status: response.status))
+        }
+        return false
+    }
+
+    private func redirect(to location: String?, permanent: Bool, _ result: inout VisitResult) {
+        guard let location, let target = WebURL(location, base: request.url) else {
+            return result.end(.redirectBroken)
+        }
+        follow(target, permanent: permanent, &result)
+    }
+
+    /// A redirect ends the visit: its target is a new request, which goes through all checks from step 2 on.
+    private func follow(_ target: WebURL, permanent: Bool, _ result: inout VisitResult) {
+        guard target.isHTTP else {
+            let inert = ["about", "blob", "data", "file", "javascript", "mailto", "tel", "view-source"]
+            return result.end(inert.contains(target.scheme) ? .redirectBroken : .redirectedToApp(target.href))
+        }
+        if target.hrefWithoutFragment == request.url.hrefWithoutFragment || request.redirects.contains(target) {
+            return result.end(.redirectLoop)
+        }
+        guard request.redirects.count < context.configuration.fetch.maximumRedirects else {
+            return result.end(.tooManyRedirects)
+        }
+        var next = request
+        next.redirect(to: target)
+        if request.standsForSeed { next.seed = request.seed.landed(on: target.politenessHost) }
+        if let refusal = context.scope.refusal(of: next) {
+            return result.end(.redirectRefused(to: target, refusal))
+        }
+        let outcome = VisitOutcome.redirected(to: target, permanent: permanent)
+        // No new URL for the frontier, but the same one spelled otherwise.
+        guard next.key != request.key else { return result.visitAgain(next, because: outcome) }
+        result.discovered = [next]
+        result.end(outcome)
+    }
+
+    // MARK: 6 Parse
+
+    private func parse(
+        _ response: FetchResponse, _ result: inout VisitResult, within limits: ReadingLimits
+    ) -> PageReading? {
+        if case .sitemap(let host, let level) = request.target {
+            parseSitemap(response, of: host, level: level, &result, limits)
+            return nil
+        }
+        switch AnswerKind(response) {
+        case .other(let type): result.end(.notAPage(type))
+        case .feed: parseFeed(response, &result, limits)
+        case .page where response.body.isEmpty: result.end(.empty)
+        case .page:
+            var page = PageReading(response, agent: context.configuration.agent, limits: limits)
+            // Nobody waits for it any more.
+            if limits.isInterrupted { return nil }
+            page.evidence = context.report?.evidence(of: request, answeredWith: response, permission)
+            return page
+        }
+        return nil
+    }
+
+    // MARK: 7 Extract
+
+    /// What the page claims, if a record may be filed for it.
+    private func extract(_ page: PageReading, _ result: inout VisitResult) -> PendingPage? {
+        // A page that refreshes to itself, however that is spelled, is a page.
+        if let target = page.immediateRefresh, URLKey(target) != request.key {
+            follow(target, permanent: false, &result)
+            return nil
+        }
+        result.revalidationKey = RevalidationKey(crawl: crawlKey)
+        // The day of `unavailable_after` comes without a change of the page.
+        if page.facts.directives.unavailableAfter == nil { result.keepValidators(of: page.source.headers) }
+        result.links = context.report?.links(of: page, request, scope: context.scope) ?? result.links
+        if page.followsLinks { result.discovered = admit(page.outlinks) }
+        guard page.isIndexable else {
+            result.card = page.card(of: RecordBuilder.conclusion(from: page.facts, now: page.source.fetchedAt))
+            result.end(.noindex)
+            return nil
+        }
+        // The key's spelling is the same whichever way the page was found.
+        var identity = WebURL(request.key.string) ?? request.url
+        switch standing(ofCanonical: page.canonical) {
+        case .itself(let url): identity = url
+        case .other(let canonical):
+            result.discovered.append(canonical)
+            result.end(.duplicate(of: canonical.url))
+            return nil
+        case .ignored: break
+        }
+        let seeds = context.scope.seeds(of: page.source.url, foundFrom: request.seed)
+        switch page.draft(identity: identity, seeds: seeds, alternates: request.alternates) {
+        case .failure(let refusal):
+            result.card = page.card(of: .refused(refusal))
+            result.end(.noindex)
+            return nil
+        case .success(let draft):
+            return PendingPage(
+                of: self, result, .claims(draft, manifest: manifest(of: page)),
+                page: page.evidence == nil ? nil : page)
+        }
+    }
+
+    private enum CanonicalStanding {
+        /// The canonical URL is another spelling of the page's own.
+        case itself(WebURL)
+        case other(CrawlRequest)
+        /// None, or not to be trusted: on another site, or outside the crawl.
+        case ignored
+    }
+
+    /// RFC 6596 makes a canonical link a hint. It is taken within a site, where the crawl may go and robots.txt allows;
+    /// whether the page behind it is good is found out by visiting it (see `Frontier`).
+    private func standing(ofCanonical canonical: WebURL?) -> CanonicalStanding {
+        guard let canonical, canonical.isHTTP else { return .ignored }
+        if URLKey(canonical) == request.key { return .itself(canonical) }
+        guard !request.ignoresCanonical, SiteIdentity.isSameSite(canonical.politenessHost, request.host) else {
+            return .ignored
+        }
+        let next = CrawlRequest(
+            link: canonical, depth: request.depth, seed: request.seed, discovery: .canonical)
+        guard context.scope.refusal(of: next) == nil else { return .ignored }
+        if canonical.origin == request.url.origin, case .rules(let robots) = permission,
+            !robots.decision(for: canonical).isAllowed
+        {
+            return .ignored
+        }
+        return .other(next)
+    }
+
+    /// Step 2 for a page's outlinks: the scope is asked before any key is made, because most links lead outside.
+    private func admit(_ links: some Sequence<Outlink>) -> [CrawlRequest] {
+        var admitted: [CrawlRequest] = []
+        var refusals = RefusedLinks()
+        var count = 0
+        let depth = request.depth + 1
+        for link in links {
+            count += 1
+            if let refusal = context.scope.refusal(of: link.url, depth: depth, discovery: .outlink, seed: request.seed)
+            {
+                refusals.add(refusal, link.url)
+            } else if link.kind == .sitemap {
+                guard context.configuration.scope.sitemaps else { continue }
+                admitted.append(
+                    CrawlRequest(
+                        link: link.url, target: .sitemap(host: request.host, level: 0), depth: 1, seed: request.seed,
+                        discovery: .sitemap))
+            } else {
+                admitted.append(CrawlRequest(link: link.url, depth: depth, seed: request.seed, discovery: .outlink))
+            }
+        }
+        self.count(refusals, links: count)
+        return admitted
+    }
+
+    func count(_ refusals: RefusedLinks, links: Int) {
+        context.statistics.update {
+            $0.outlinks += links
+            $0.count(refusals)
+        }
+    }
+
+    // MARK: 8 Verify
+
+    /// Steps 8 and 9, as far as the files that are known allow; the page waits for the others. With the manifest it is known
+    /// which apps the page names, and so whose association files are asked.
+    func verifyAndRecord(_ pending: PendingPage) -> VisitResult {
+        var page = pending
+        while page.missing.isEmpty {
+            switch page.stage {
+            case .claims(let draft, let manifest):
+                let conclusion = draft.conclusion(manifest: manifest.flatMap { page.files[$0.id]?.manifest })
+                guard case .record(let record, let notes) = conclusion else {
+                    var result = page.result
+                    result.card = page.page?.card(of: conclusion)
+                    result.end(.noindex)
+                    return result
+                }
+                let (hosts, refused) = associationFiles(for: record)
+                page.files.merge(refused) { $1 }
+                page.stage = .draft(record, notes: notes, hosts: hosts)
+            case .draft(let draft, let notes, let hosts):
+                let verified = verify(draft, notes: notes, hosts: hosts, of: page)
+                return record(verified.record, card: verified.card, of: page)
+            case .unchanged(let host): return confirmUnchanged(page, host)
+            }
+        }
+        var result = page.result
+        result.next = .waitForFiles(page)
+        return result
+    }
+
+    /// The draft with what the association files say of its deep links.
+    private func verify(
+        _ draft: DeepLinkRecord, notes: [ParseNote], hosts: [AssociationFiles], of page: PendingPage
+    ) -> (record: DeepLinkRecord, card: ReportCard?) {
+        var associations = SiteAssociations()
+        for host in hosts { associations[host.site] = host.associations(page.files) }
+        // What the seeds say of their apps.
+        let apps = PageReading.apps(of: context.scope.seeds(of: request.url, foundFrom: request.seed))
+        // A card shows every comparison.
+        let verification = AssociationVerification(
+            of: draft, associations: associations, apps: apps, lookup: context.appLookup, tracing: page.page != nil)
+        let card = page.page?.card(
+            of: .record(draft, notes: notes), association: AssociationEvidence(files: associations, apps: apps),
+            lookup: context.appLookup, verification: verification)
+        return (verification.record, card)
+    }
+
+    // MARK: 9 Record
+
+    private func record(_ record: DeepLinkRecord, card: ReportCard?, of page: PendingPage) -> VisitResult {
+        var result = page.result
+        result.card = card
+        result.contentHash = record.contentVersion
+        if let own = ownAssociationFiles?.files {
+            result.revalidationKey?.site = RevalidationKey.ofSite(own, page.files) ?? 0
+        }
+        guard context.configuration.records == .all || record.leadsIntoApp else {
+            result.end(.withoutDeepLinks)
+            return result
+        }
+        result.recordIdentifier = record.uniqueIdentifier
+        result.record = record
+        result.end(.recorded)
+        return result
+    }
+
+    // MARK: 10 Deliver and return
+
+    /// - Parameter memory: held until nothing of the visit is kept; a page that waits takes it along.
+    private func deliver(_ result: VisitResult, holding memory: Holding?) async throws -> VisitResult {
+        var result = result
+        // Before the loop hears of it: it begins what fits.
+        if case .waitForFiles(var page) = result.next {
+            if let memory { page.keep(memory) }
+            result.next = .waitForFiles(page)
+            return result
+        }
+        if case .finish = result.next, let outcome = result.outcome {
+            if outcome.mayPass,
+                let delay = context.configuration.fetch.retryDelay(attempt: request.attempt, after: outcome.failure)
+            {
+                context.statistics.update { $0.retries += 1 }
+                var next = request
+                next.attempt += 1
+                result.visitAgain(next, after: delay, because: outcome)
+            } else {
+                try await deliver(&result, outcome)
+            }
+        }
+        memory?.end()
+        return result
+    }
+
+    private func deliver(_ result: inout VisitResult, _ outcome: VisitOutcome) async throws {
+        let entry = context.report?.visited(result, permission, at: context.clock.date())
+        let next = next(after: outcome, contentHash: result.contentHash)
+        let keepsEarlier = keepsEarlierRecord(after: outcome, next: next)
+        let changes = changes(for: result, outcome, keepsEarlier: keepsEarlier)
+        var visit = FinishedVisit(
+            request: request, outcome: outcome, finishedAt: context.clock.date(), next: next, changes: changes,
+            discovered: result.discovered)
+        (visit.entityTag, visit.lastModified) = (result.entityTag, result.lastModified)
+        visit.contentHash = result.contentHash
+        visit.recordIdentifier = result.recordIdentifier
+        visit.report = entry
+        visit.detail = result.robots?.sentence
+        visit.revalidationKey = result.revalidationKey ?? request.previous?.revalidationKey ?? RevalidationKey()
+        if outcome.bearing != .replaces, keepsEarlier { visit.carryOver(request.previous) }
+        result.change = try await context.frontier.finish(visit)
+        let (change, record) = (result.change, result.record)
+        context.statistics.update {
+            $0.outcomes[outcome.code, default: 0] += 1
+            $0.pages += outcome.countsAsPage && request.isPage ? 1 : 0
+            $0.count(change)
+            $0.deletions += changes.count - (record == nil ? 0 : 1)
+            guard let record else { return }
+            $0.records += 1
+            $0.deepLinks += record.deepLinks.count
+        }
+    }
+}

@@ -1,0 +1,191 @@
+import Foundation
+import GRDB
+import PippinCrawl
+import PippinPage
+
+/// What a storage knows of one URL.
+public struct URLHistory: Sendable {
+    public enum State: String, Sendable {
+        /// Waits for its first visit, or for another one under its own name.
+        case queued
+        /// Visited, and stands for itself.
+        case kept
+        /// Visited, and gave nothing that stands for itself.
+        case finished
+        /// Another URL stands for it.
+        case duplicate
+    }
+
+    public struct PastVisit: Sendable, Equatable {
+        /// The code of its outcome.
+        public let outcome: String
+        public let at: Date
+    }
+
+    /// What became of its record.
+    public enum RecordStanding: Sendable, Equatable {
+        case none
+        case listed(identifier: String, nearDuplicateOf: String?)
+        /// Another record of the site says the same.
+        case keptBack(identifier: String, of: String?)
+        case deleted(identifier: String, reason: String?, at: Date?)
+    }
+
+    /// What it is known by.
+    public let key: String
+    /// What is fetched, where it is spelled otherwise.
+    public let fetchedURL: String
+    public let isPage: Bool
+    public let state: State
+    public let depth: Int
+    public let discovery: CrawlRequest.Discovery
+    public let standsForSeed: Bool
+    public let seed: Seed?
+    /// The page that stands for it.
+    public let canonical: String?
+    public let redirects: [String]
+    /// Pages that link here, as they were read last: the first few that were met.
+    public let linkedFrom: [String]
+    /// What the last outcome's code leaves out: a target, a status, the line of a robots.txt.
+    public let detail: String?
+    /// The last ones, oldest first.
+    public let visits: [PastVisit]
+    public let visitCount: Int
+    public let changeCount: Int
+    /// In a row.
+    public let failures: Int
+    public let misses: Int
+    /// nil while it waits in the queue.
+    public let nextVisit: Date?
+    /// Usual time between its visits.
+    public let rhythm: Duration?
+    public let record: RecordStanding
+    public let host: StorageReader.Host
+}
+
+extension StorageReader {
+    /// What is known of a URL, as a page or else as a sitemap; nil for one that was never admitted.
+    public func history(of url: WebURL, now: Date = Date()) throws -> URLHistory? {
+        guard url.isHTTP, let seed = Optional(Seed(url: url)) else { return nil }
+        let request = CrawlRequest(url: url, seed: seed, discovery: .outlink)
+        return try read { database in
+            guard
+                let hostRow = try Row.fetchOne(
+                    database, sql: "SELECT \(Self.hostColumns) FROM host WHERE name = ?", arguments: [request.host])
+            else { return nil }
+            for isPage in [true, false] {
+                let address = StoredAddress(key: request.key, host: request.host, isPage: isPage)
+                if let row = try Self.row(of: address, host: hostRow["id"], database) {
+                    return try Self.history(row, address: address, host: Self.host(hostRow, now: now), database)
+                }
+            }
+            return nil
+        }
+    }
+
+    private static func row(of address: StoredAddress, host: Int64, _ database: Database) throws -> Row? {
+        try URLNumber.find(address, host: host, key: try StoreSchema.placeKey(database)) { number in
+            guard let row = try Row.fetchOne(database, sql: "SELECT * FROM url WHERE id = ?", arguments: [number])
+            else {
+                return URLNumber.Occupant<Row>.nobody
+            }
+            return row["address"] as String == address.text ? .found(row) : .another
+        }.row
+    }
+
+    private static func history(
+        _ row: Row, address: StoredAddress, host: Host, _ database: Database
+    ) throws -> URLHistory {
+        let extras = try URLTable.extras(from: row["extras"])
+        let flags = StoredFlags(rawValue: row["flags"])
+        let rank: Int64 = row["rank"]
+        let state: URLHistory.State =
+            switch URLTable.State(rawValue: row["state"]) {
+            case .queued: .queued
+            case .kept: .kept
+            case .duplicate: .duplicate
+            case .finished, nil: .finished
+            }
+        return URLHistory(
+            key: address.key, fetchedURL: extras.url ?? address.key, isPage: address.isPage, state: state,
+            depth: row["depth"], discovery: flags.discovery, standsForSeed: flags.standsForSeed,
+            seed: try seed(row["seed"], database),
+            canonical: try (row["canonical"] as Int64?).flatMap { try key(of: $0, database) },
+            redirects: extras.redirects ?? [],
+            linkedFrom: try URLTable.numbers(in: [UInt8](row["sources"] as Data? ?? Data())).compactMap {
+                try key(of: $0, database)
+            }, detail: row["detail"], visits: try visits(row["history"], database),
+            visitCount: row["visits"] ?? 0, changeCount: row["changes"] ?? 0, failures: row["failures"] ?? 0,
+            misses: row["misses"] ?? 0,
+            nextVisit: rank < URLTable.firstQueuedRank ? Date(storeSeconds: rank) : nil,
+            rhythm: (row["rhythm"] as Int64?).map { .seconds($0) },
+            record: try record(row["record"], key: address.key, database), host: host)
+    }
+
+    private static func seed(_ number: Int64, _ database: Database) throws -> Seed? {
+        guard let row = try Row.fetchOne(database, sql: "SELECT * FROM seed WHERE id = ?", arguments: [number]),
+            let url = WebURL(row["url"] as String)
+        else { return nil }
+        return Seed(
+            url: url, kind: (row["kind"] as String?).flatMap(Seed.Kind.init), storeIdentifier: row["storeIdentifier"],
+            bundleIdentifier: row["bundleIdentifier"], packageName: row["packageName"],
+            landingHosts: (row["landingHosts"] as String? ?? "").split(separator: " ").map(String.init))
+    }
+
+    /// What a URL is known by.
+    private static func key(of number: Int64, _ database: Database) throws -> String? {
+        guard
+            let row = try Row.fetchOne(
+                database,
+                sql: "SELECT host.name, url.address FROM url JOIN host ON host.id = url.id >> 35 WHERE url.id = ?",
+                arguments: [number])
+        else { return nil }
+        return StoredAddress(host: row[0], text: row[1]).key
+    }
+
+    private static func visits(_ history: Data?, _ database: Database) throws -> [URLHistory.PastVisit] {
+        let bytes = [UInt8](history ?? Data())
+        guard !bytes.isEmpty else { return [] }
+        var visits: [URLHistory.PastVisit] = []
+        for start in stride(from: 0, to: bytes.count - bytes.count % URLTable.bytesOfVisit, by: URLTable.bytesOfVisit) {
+            let number = Int64(bytes[start]) | Int64(bytes[start + 1]) << 8
+            let moment = (0..<4).reduce(Int64(0)) { $0 | Int64(bytes[start + 2 + $1]) << (8 * Int64($1)) }
+            let code = try String.fetchOne(database, sql: "SELECT code FROM outcome WHERE id = ?", arguments: [number])
+            visits.append(URLHistory.PastVisit(outcome: code ?? "unknown", at: Date(storeSeconds: moment)))
+        }
+        return visits
+    }
+
+    private static func record(
+        _ stored: String?, key: String, _ database: Database
+    ) throws -> URLHistory.RecordStanding {
+        // A URL forgets a record that was deleted; as far as it stood under the URL's own name, the record is still there to say so.
+        let identifier = stored.map { $0.isEmpty ? key : $0 } ?? key
+        guard
+            let row = try Row.fetchOne(
+                database, sql: "SELECT id, state, cluster, deletion FROM record WHERE identifier = ?",
+                arguments: [identifier]),
+            stored != nil || row["state"] == RecordTable.State.deleted.rawValue
+        else { return .none }
+        switch RecordTable.State(rawValue: row["state"]) {
+        case .listed:
+            return .listed(
+                identifier: identifier, nearDuplicateOf: try NearDuplicates.original(of: row["id"], database).identifier
+            )
+        case .keptBack:
+            let other = try String.fetchOne(
+                database,
+                // Of its cluster the one that counts is the first in the index's order, or about to be.
+                sql: "SELECT identifier FROM (\(RecordTable.firstOfCluster)) WHERE state = 0",
+                arguments: [row["cluster"] as Int64])
+            return .keptBack(identifier: identifier, of: other)
+        case .deleted, nil:
+            var parser = JSONParser()
+            let document = [UInt8](row["deletion"] as Data? ?? Data())
+            let deletion: JSONValue? = document.isEmpty ? nil : try parser.parse(document[...])
+            return .deleted(
+                identifier: identifier, reason: deletion?["reason"]?.string,
+                at: deletion?["at"]?.string.flatMap { SchemaOrg.date($0) })
+        }
+    }
+}
