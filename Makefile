@@ -19,6 +19,9 @@ test:  ## run all tests
 	@Scripts/setup.sh test
 	@Scripts/test.sh
 
+test-fast: setup  ## run the tests that need no server and no other program: pages, reports, documents
+	@PIPPIN_FAST_TESTS=1 Scripts/test.sh --disable-xctest --filter '^(PippinPageTests|PippinReportTests)\.|DocumentationTests'
+
 format:  ## format all Swift files
 	swift format --in-place --recursive $(SOURCES)
 
@@ -49,4 +52,4 @@ torture: build  ## kill, interrupt and starve a crawl, and prove that nothing is
 hostile: build  ## crawl hundreds of hostile hosts beside good ones, and prove that nothing hangs or floods: make hostile ARGS="--only h2- --keep"
 	python3 Scripts/hostile --pippin $(PIPPIN) $(ARGS)
 
-.PHONY: help setup build demo test format check coming-back torture hostile bench bench-frontier fuzz
+.PHONY: help setup build demo test test-fast format check coming-back torture hostile bench bench-frontier fuzz

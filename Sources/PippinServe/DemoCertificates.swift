@@ -1,7 +1,7 @@
 import Foundation
 
-/// A certificate authority that lives as long as a demo, and one server certificate of it for all hosts of the demo site.
-/// Made with the `openssl` command, so that what Pippin's TLS meets is what every other server has.
+/// A temporary certificate authority, and its server certificate for all hosts of the demo site. They are made with the `openssl`
+/// command, so they are like other servers' certificates.
 public struct DemoCertificates: Sendable {
     public let authority: URL
     public let certificate: URL
@@ -18,7 +18,9 @@ public struct DemoCertificates: Sendable {
         }
     }
 
-    /// Writes `ca.pem`, `server.pem` and `server.key` into a folder.
+    /// Writes `ca.pem`, `server.pem` and `server.key` to a folder.
+    ///
+    /// - Throws: if `openssl` is missing or fails.
     public init(hosts: [String], folder: URL) throws {
         authority = folder.appending(path: "ca.pem")
         certificate = folder.appending(path: "server.pem")

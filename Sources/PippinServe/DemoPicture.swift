@@ -1,10 +1,10 @@
 import CZlib
 import PippinPage
 
-/// A picture that the demo site draws instead of keeping it: a ball before a sky, as a PNG of the size asked for.
-/// What it is drawn for chooses the colors, so that pictures of different addresses differ.
+/// A picture that the demo site draws: a ball before a sky, as a PNG of the requested size. The colors depend on the address, so
+/// that different pictures differ.
 struct DemoPicture: Sendable {
-    /// Pixels; more than a demo needs would only cost memory.
+    /// The allowed sizes in pixels; larger ones would only cost memory.
     static let sides = 1...2_000
 
     let width: Int
@@ -18,7 +18,7 @@ struct DemoPicture: Sendable {
     /// - Parameter name: address of the picture.
     func png(named name: String) -> [UInt8] {
         var bytes: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
-        // Eight bits a pixel, each the number of a color in the palette; no interlacing.
+        // Eight bits per pixel, an index into the palette; no interlacing.
         bytes += Self.chunk("IHDR", Self.bigEndian(width) + Self.bigEndian(height) + [8, 3, 0, 0, 0])
         bytes += Self.chunk("PLTE", Self.palette(for: name))
         bytes += Self.chunk("IDAT", DeflatedBytes.zlib(rows, level: 1) ?? [])
@@ -29,7 +29,7 @@ struct DemoPicture: Sendable {
 
     private static let skyColors = 64
 
-    /// Sky from above to below, and the ball as the last color.
+    /// The colors of the sky from top to bottom, and the ball's as the last.
     private static func palette(for name: String) -> [UInt8] {
         let hash = FNV1a.hash(name.utf8)
         let base = [hash >> 16 & 0x7F, hash >> 24 & 0x7F, hash >> 32 & 0x7F].map { Int($0) }

@@ -7,14 +7,14 @@ import NIOSSL
 import PippinCrawl
 import Synchronization
 
-/// Serves the demo site on loopback: all hosts on one HTTPS port, told apart by name, and a plain port that redirects
-/// there but for what the site serves without TLS.
+/// Serves the demo site on loopback: all hosts on one HTTPS port, distinguished by name, and a plain http port that redirects there,
+/// except for pages that the site serves without TLS.
 public struct DemoServer: Sendable {
     private let site: LiveSite
     private let certificates: DemoCertificates
     private let requestedPorts: DemoPorts
 
-    /// A port cannot be listened at.
+    /// A port is not available.
     struct StartError: ReportedError {
         let flag: String
         let port: Int
@@ -34,16 +34,16 @@ public struct DemoServer: Sendable {
         requestedPorts = ports
     }
 
-    /// Serves while `body` runs; it is told the ports once both listen.
+    /// Serves while `body` runs. `body` gets the ports when both listen.
     ///
-    /// - Throws: `StartError` when a port is taken, and what the body throws.
+    /// - Throws: `StartError` if a port is in use, and the errors of `body`.
     public func withServer<Answer: Sendable>(_ body: @escaping @Sendable (DemoPorts) async throws -> Answer)
         async throws -> Answer
     {
         let ports = Mutex(requestedPorts)
         let box = PortBox(ports)
         var logger = Logger(label: "pippin.demo")
-        // Connections that the end of a demo cuts are no news.
+        // Connections that break at the end of a demo need no message.
         logger.logLevel = .critical
         let (started, continuation) = AsyncStream<Listening>.makeStream()
         let site = self.site
@@ -110,13 +110,13 @@ public struct DemoServer: Sendable {
         }
     }
 
-    /// The site as its files are now: who edits a page sees it at the next request.
+    /// The site with its current files: edits appear at the next request.
     private final class LiveSite: Sendable {
         private let site: Mutex<DemoSite>
 
         init(_ site: DemoSite) { self.site = Mutex(site) }
 
-        /// - Returns: a failure when files that were edited cannot be read.
+        /// - Returns: a failure if edited files cannot be read.
         func now<Answer>(host: String, _ body: (DemoSite) -> Answer) -> Result<Answer, any Error> {
             Result {
                 let current = try site.withLock { site in
@@ -133,7 +133,7 @@ public struct DemoServer: Sendable {
         case plain(Int)
     }
 
-    /// The ports, known only once the sockets are bound, and read by every request.
+    /// The ports, which are known after the sockets are bound. Every request reads them.
     private final class PortBox: Sendable {
         private let ports: Mutex<DemoPorts>
 
@@ -169,7 +169,7 @@ public struct DemoServer: Sendable {
             case .success(let reply): reply
             case .failure(let trouble): DemoSite.Reply(status: 500, headers: [], body: Array("\(trouble)\n".utf8))
             }
-        // Slow on purpose: pages that take their time are part of the demo.
+        // Slow pages are part of the demo.
         if reply.delay > .zero { try await Task.sleep(for: reply.delay) }
         var headers = HTTPFields()
         for (name, value) in reply.headers {

@@ -1,9 +1,9 @@
 import Foundation
 
-// `responses.json`, one a host: what a file cannot say of itself. Examples/demo-site/README.md documents it.
+// `responses.json`, one per host: statuses, fields, pictures and the like. Examples/demo-site/README.md documents it.
 
 extension DemoSite {
-    /// One entry of `responses.json`; a path may have a file as well, whose body is then sent.
+    /// One entry of `responses.json`. If the path also has a file, the file is the body.
     struct Response: Decodable {
         struct Picture: Decodable {
             var width: Int
@@ -12,23 +12,23 @@ extension DemoSite {
 
         var status: Int?
         var location: String?
-        /// A field that is null is not sent.
+        /// A null field is not sent.
         var headers: [String: String?]?
         /// Path of another file of the host whose bytes are sent.
         var file: String?
         var picture: Picture?
         /// Milliseconds before the answer begins.
         var delay: Int?
-        /// The body is lengthened by spaces to so many bytes.
+        /// The length of the body, filled with spaces.
         var bytes: Int?
         var gzip: Bool?
-        /// Answers over plain http too, instead of leading to https.
+        /// Whether plain http answers too, instead of redirecting to https.
         var plain: Bool?
-        /// Whether a reader that has the page already is told so (304).
+        /// Whether conditional requests get a 304.
         var conditional: Bool?
     }
 
-    /// What a path answers, before it is known who asks and where the site listens.
+    /// The answer of a path, before names are localized.
     struct Stored: Sendable {
         var status = 200
         var headers: [(name: String, value: String)] = []
@@ -38,7 +38,7 @@ extension DemoSite {
         var isGzipped = false
         var isServedPlain = false
         var isConditional = true
-        /// Fields that responses.json takes away.
+        /// Fields that responses.json removes.
         var withheld: Set<String> = []
 
         mutating func apply(_ response: Response) {
@@ -66,19 +66,19 @@ extension DemoSite {
         }
     }
 
-    /// A demo is not to hang, nor to fill the memory.
+    /// Limits, so that a demo neither hangs nor fills the memory.
     static let maximumDelay = Duration.seconds(5)
     static let maximumBodyBytes = 4 << 20
 
     /// One host's files and responses.
     struct Host: Sendable {
         var paths: [String: Stored] = [:]
-        /// Responses for all paths that begin so and have none of their own; the longest beginning first.
+        /// Responses for all paths with this beginning and without their own; the longest beginning first.
         var beginnings: [(path: String, stored: Stored)] = []
-        /// Another one means that the files are others.
+        /// Changes with the files.
         let stamp: Int
 
-        /// What tells whether a file of the folder has changed: names, sizes and times.
+        /// A hash of names, sizes and times of all files, to notice changes.
         static func stamp(of folder: URL) throws -> Int {
             var hasher = Hasher()
             for path in try FileManager.default.subpathsOfDirectory(atPath: folder.path).sorted() {

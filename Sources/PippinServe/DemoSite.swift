@@ -2,17 +2,17 @@ import Foundation
 import PippinCrawl
 import PippinPage
 
-/// The files of `Examples/demo-site`: one folder a host, plus a `responses.json` in it for what a file cannot say
-/// (redirects, statuses, header fields, pictures).
+/// The files of `Examples/demo-site`: one folder per host, with a `responses.json` for redirects, statuses, header fields and
+/// pictures.
 ///
-/// The pages are written for hosts like `clownfair.example`. When served, `https://clownfair.example` in any text becomes
-/// the origin the host really has on this machine, `https://clownfair.localhost:8443`.
+/// The pages are written for hosts such as `clownfair.example`. When served, `https://clownfair.example` in any text is replaced
+/// by the host's origin on this machine, `https://clownfair.localhost:8443`.
 public struct DemoSite: Sendable {
     public struct Reply: Sendable {
         public var status: Int
         public var headers: [(name: String, value: String)]
         public var body: [UInt8]
-        /// How long the answer is kept waiting.
+        /// The delay before the answer.
         public var delay = Duration.zero
     }
 
@@ -35,16 +35,16 @@ public struct DemoSite: Sendable {
     }
 
     private let folder: URL
-    /// By name as the pages write it: `clownfair.example`.
+    /// By the name in the pages: `clownfair.example`.
     private var hosts: [String: Host] = [:]
 
-    /// Names of the hosts as the pages write them.
+    /// The hosts' names in the pages.
     public var hostNames: [String] { hosts.keys.sorted() }
 
-    /// The host whose first page lists a failing and a passing page of every check of the report card.
+    /// The host whose first page lists a failing and a passing page for every check.
     public static let checksHost = "checks.example"
 
-    /// Whether a host is there for the report card's checks, and no part of the crawl that the demo shows.
+    /// Whether a host is only for the report card's checks, and not part of the demo crawl.
     public static func isForChecks(_ host: String) -> Bool {
         host == checksHost || host.hasPrefix("checks-") || host.hasPrefix("www.checks-")
     }
@@ -63,9 +63,10 @@ public struct DemoSite: Sendable {
         }
     }
 
-    /// Reads a host's files again if one of them has changed, came or went.
+    /// Reads a host's files again if one was changed, added or removed.
     ///
-    /// - Parameter host: name on this machine.
+    /// - Parameter host: its name on this machine.
+    /// - Throws: if the files cannot be read.
     mutating func refresh(host: String) throws {
         let name = Self.pageName(of: host)
         guard let known = hosts[name] else { return }
@@ -76,16 +77,16 @@ public struct DemoSite: Sendable {
 
     private static func pageName(of host: String) -> String { host.replacing(".localhost", with: ".example") }
 
-    /// The host on this machine that stands for a host of the pages: `clownfair.example` → `clownfair.localhost`.
-    /// Names below `localhost` always mean this machine (RFC 6761 §6.3).
+    /// The name on this machine for a host in the pages: `clownfair.example` → `clownfair.localhost`. Names under `localhost` always
+    /// mean this machine (RFC 6761 §6.3).
     public static func localName(of host: String) -> String {
         host.replacing(".example", with: ".localhost")
     }
 
-    /// What a host answers for a path.
+    /// The answer of a host for a path.
     ///
     /// - Parameters:
-    ///   - host: name on this machine, without port.
+    ///   - host: its name on this machine, without port.
     ///   - validator: the request's `If-None-Match`.
     public func reply(host: String, path: String, ports: DemoPorts, ifNoneMatch validator: String? = nil) -> Reply {
         guard let host = hosts[Self.pageName(of: host)] else {
@@ -120,22 +121,22 @@ public struct DemoSite: Sendable {
         return reply
     }
 
-    /// Whether an address answers over plain http, instead of leading to https.
+    /// Whether an address answers over plain http, instead of redirecting to https.
     func isServedPlain(host: String, path: String) -> Bool {
         hosts[Self.pageName(of: host)]?.stored(path)?.isServedPlain ?? false
     }
 
-    /// The same for the same bytes (FNV-1a).
+    /// A hash of the bytes (FNV-1a).
     private static func entityTag(of bytes: [UInt8]) -> String {
         "\"\(String(FNV1a.hash(bytes), radix: 16))\""
     }
 
-    /// The text with the origins that the site's hosts have on this machine.
+    /// The text with the hosts' origins on this machine.
     public func localized(_ text: String, ports: DemoPorts) -> String {
         String(decoding: localized(Array(text.utf8), ports: ports), as: UTF8.self)
     }
 
-    /// On bytes, because some pages are not UTF-8.
+    /// The same for bytes, because some pages are not UTF-8.
     private func localized(_ text: [UInt8], ports: DemoPorts) -> [UInt8] {
         var result: [UInt8] = []
         result.reserveCapacity(text.count + 256)
@@ -151,7 +152,7 @@ public struct DemoSite: Sendable {
             let start = position + 3
             var end = start
             while end < text.count, Self.isHostByte(text[end]) { end += 1 }
-            // A sentence may end behind the host.
+            // A full stop after the host is not part of it.
             while end > start, text[end - 1] == UInt8(ascii: ".") { end -= 1 }
             let host = String(decoding: text[start..<end], as: UTF8.self)
             let scheme = ["https", "http"].first { text[..<position].suffix($0.utf8.count).elementsEqual($0.utf8) }
@@ -175,7 +176,7 @@ public struct DemoSite: Sendable {
     }
 }
 
-/// Where the demo site listens.
+/// The ports of the demo site.
 public struct DemoPorts: Sendable, Equatable {
     public var secure: Int
     public var plain: Int

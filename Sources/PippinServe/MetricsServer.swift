@@ -4,10 +4,9 @@ import Logging
 import NIOCore
 import PippinCrawl
 
-/// Serves the counters of a running crawl to Prometheus, on this machine alone: `/metrics`, and `/healthz` for those who only want
-/// to know that it runs.
+/// Serves the counters of a running crawl to Prometheus, only on this machine: `/metrics`, and `/healthz` as a sign of life.
 public struct MetricsServer: Sendable {
-    /// The port cannot be had.
+    /// The port is not available.
     struct StartError: ReportedError {
         let port: Int
         let reason: String
@@ -24,20 +23,20 @@ public struct MetricsServer: Sendable {
 
     /// - Parameters:
     ///   - port: 0 takes a free one.
-    ///   - text: in Prometheus' format, made anew for every request.
+    ///   - text: the metrics in Prometheus' format; called for every request.
     public init(port: Int, text: @escaping @Sendable () -> String) {
         self.port = port
         self.text = text
     }
 
-    /// Serves while `body` runs; it is told the port.
+    /// Serves while `body` runs. `body` gets the port.
     ///
-    /// - Throws: `StartError`, and what the body throws.
+    /// - Throws: `StartError` if the port is in use, and the errors of `body`.
     public func withServer<Answer: Sendable>(_ body: @escaping @Sendable (Int) async throws -> Answer)
         async throws -> Answer
     {
         var logger = Logger(label: "pippin.metrics")
-        // Connections that the end of a crawl cuts are no news.
+        // Connections that break at the end of a crawl need no message.
         logger.logLevel = .critical
         let (started, continuation) = AsyncStream<Int>.makeStream()
         let text = text

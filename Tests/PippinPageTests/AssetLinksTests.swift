@@ -1,3 +1,4 @@
+import PippinTestSupport
 import Testing
 
 @testable import PippinPage
@@ -237,7 +238,7 @@ import Testing
         #expect(links.notes.map(\.code.rawValue) == ["assetlinks-malformed-dynamic-rules"])
     }
 
-    @Test func `hostile rules end within the bound, with a reason`() throws {
+    @Test(.slow) func `hostile rules end within the bound, with a reason`() throws {
         let stars = String(repeating: "*a", count: 40_000)
         let links = Self.ruled(#"[{"/":"/\#(stars)b"},{"/":"/*"}]"#)
         let url = try #require(WebURL("https://example.org/" + String(repeating: "a", count: 8_000)))

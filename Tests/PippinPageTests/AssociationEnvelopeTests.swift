@@ -5,7 +5,7 @@ import Testing
 @testable import PippinPage
 
 /// The signed form of iOS 8: a CMS envelope around the JSON (RFC 5652), as `openssl` writes it.
-@Suite struct AssociationEnvelopeTests {
+@Suite(.slow) struct AssociationEnvelopeTests {
     private static let json =
         #"{"applinks":{"details":[{"appID":"ABCDE12345.org.example","components":[{"/":"/a"}]}]}}"#
 

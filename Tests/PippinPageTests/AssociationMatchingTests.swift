@@ -1,3 +1,4 @@
+import PippinTestSupport
 import Testing
 
 @testable import PippinPage
@@ -217,7 +218,7 @@ import Testing
 
     // MARK: Hostile files
 
-    @Test func `hostile patterns end within the bound, with a reason`() throws {
+    @Test(.slow) func `hostile patterns end within the bound, with a reason`() throws {
         let stars = String(repeating: "*a", count: 25_000)
         let url = try #require(WebURL("https://example.org/" + String(repeating: "a", count: 8_000) + "b"))
         let trace = Self.file(components: #"{"/":"/\#(stars)c"},{"/":"/*"}"#).decision(for: url)
@@ -241,7 +242,7 @@ import Testing
         #expect(trace.outcome == .match && trace.reason == nil)
     }
 
-    @Test func `many items of a query against many items of a component end too`() throws {
+    @Test(.slow) func `many items of a query against many items of a component end too`() throws {
         let items = (0..<6_000).map { "\"k\($0)\":\"*\"" }.joined(separator: ",")
         let query = (0..<2_000).map { "q\($0)=1" }.joined(separator: "&")
         let trace = Self.file(components: #"{"?":{\#(items)}}"#).decision(

@@ -440,7 +440,8 @@ import Testing
         #expect(written == (try String(contentsOf: file, encoding: .utf8)))
     }
 
-    @Test func `a file that takes too long to compare is unchecked, for all links of the page together`() throws {
+    @Test(.slow) func `a file that takes too long to compare is unchecked, for all links of the page together`() throws
+    {
         let stars = String(repeating: "*a", count: 400)
         let components = Array(repeating: #"{"/":"\#(stars)b"}"#, count: 100).joined(separator: ",")
         let found = try Self.host(

@@ -1,3 +1,4 @@
+import PippinTestSupport
 import Testing
 
 @testable import PippinPage
@@ -363,7 +364,7 @@ import Testing
         #expect(try lines(html) == ["ios 901 shows://s/1 | smart-app-banner app-links alternate"])
     }
 
-    @Test func `thousands of claims cost little and are cut`() throws {
+    @Test(.slow) func `thousands of claims cost little and are cut`() throws {
         let targets = (0..<5_000).map {
             "<meta property='al:ios:url' content='a\($0)://x'><meta property='al:ios:app_store_id' content='\($0 + 1)'>"
         }

@@ -34,11 +34,13 @@ struct InterruptionTests {
         #expect(ReadingLimits(interruption: interruption).isInterrupted)
     }
 
-    @Test(arguments: [
-        "<p>x</p>", "<a href=x>x</a>", "<div itemscope><p itemprop=name>x</p></div>",
-        "<div vocab=http://schema.org/ typeof=Thing><p property=name>x</p></div>", "<!-- x --><b>",
-        "<script type=application/ld+json>{\"@context\":\"https://schema.org\",\"@type\":\"Thing\"}</script>",
-    ])
+    @Test(
+        .slow,
+        arguments: [
+            "<p>x</p>", "<a href=x>x</a>", "<div itemscope><p itemprop=name>x</p></div>",
+            "<div vocab=http://schema.org/ typeof=Thing><p property=name>x</p></div>", "<!-- x --><b>",
+            "<script type=application/ld+json>{\"@context\":\"https://schema.org\",\"@type\":\"Thing\"}</script>",
+        ])
     func `pages`(markup: String) throws {
         let page = String(repeating: markup, count: Self.count)
         #expect(try facts(page, interrupted: false).document.elements.count >= Self.count)

@@ -49,7 +49,7 @@ import struct Foundation.Date
         #expect(facts.document.text.count == 1_000)
     }
 
-    @Test func `formatting that ends wrongly around a large block moves it a bounded number of times`() throws {
+    @Test(.slow) func `formatting that ends wrongly around a large block moves it a bounded number of times`() throws {
         let open = numbered(200) { "<b class=c\($0)>" }
         let facts = try read(open + "<div>" + times(20_000, "<i>x</i>") + times(200, "</b>") + "y")
         #expect(facts.document.text.count == 20_001)
@@ -95,7 +95,7 @@ import struct Foundation.Date
 
     // MARK: Tags
 
-    @Test func `crowds of meta elements, links and header fields are cut`() throws {
+    @Test(.slow) func `crowds of meta elements, links and header fields are cut`() throws {
         #expect(codes(try read(times(6_000, "<meta property=og:image content=/x.png>"))).contains("too-many-meta"))
         #expect(codes(try read(times(6_000, "<meta name=robots content=nofollow>"))).contains("too-many-meta"))
         #expect(
@@ -130,7 +130,7 @@ import struct Foundation.Date
 
     // MARK: Structured data
 
-    @Test func `items beyond the limit are left out with a note`() throws {
+    @Test(.slow) func `items beyond the limit are left out with a note`() throws {
         #expect(codes(try read(times(11_000, "<p itemscope></p>"))) == ["too-many-items"])
         #expect(codes(try read(times(11_000, "<p itemscope itemprop=a>"))).contains("too-many-items"))
         let rdfa = try read("<div vocab=http://schema.org/>" + times(11_000, "<p typeof=T></p>"))
@@ -138,7 +138,7 @@ import struct Foundation.Date
         #expect(codes(rdfa) == ["too-many-items"])
     }
 
-    @Test func `items that refer to each other in webs, chains and circles are read once`() throws {
+    @Test(.slow) func `items that refer to each other in webs, chains and circles are read once`() throws {
         let ids = numbered(200) { "i\($0) " }
         _ = try read(numbered(200) { "<p itemscope itemprop=p id=i\($0) itemref='\(ids)'></p>" })
         let circle = try read(
@@ -195,7 +195,7 @@ import struct Foundation.Date
         #expect(lines.contains { $0.contains("#b> <q1:y> \"y\"") })
     }
 
-    @Test func `relations that wait for an object, and lists, stay within the limit of statements`() throws {
+    @Test(.slow) func `relations that wait for an object, and lists, stay within the limit of statements`() throws {
         let names = numbered(1_000) { "n\($0) " }
         let start = "<div vocab=http://schema.org/ about=#a rel='\(names)'"
         for inList in [">", " inlist>"] {

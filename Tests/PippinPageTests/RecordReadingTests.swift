@@ -1,3 +1,4 @@
+import PippinTestSupport
 import Testing
 
 @testable import PippinPage
@@ -70,7 +71,7 @@ import Testing
         #expect(record.offers.map(\.price) == ["1"])
     }
 
-    @Test func `ten thousand items of one identifier are joined in one pass`() throws {
+    @Test(.slow) func `ten thousand items of one identifier are joined in one pass`() throws {
         let items = String(
             repeating:
                 "<i itemscope itemid='urn:x' itemtype='https://schema.org/Product'><b itemprop=name>N</b><link itemprop=isRelatedTo href='urn:x'></i>",

@@ -3,7 +3,7 @@ import PippinTestSupport
 import Testing
 
 /// Holds the golden records against `Docs/record.schema.json`, with Python's jsonschema as an independent judge.
-@Suite struct RecordSchemaTests {
+@Suite(.slow) struct RecordSchemaTests {
     private static let schema = Fixtures.folder("record").deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Docs/record.schema.json")
 

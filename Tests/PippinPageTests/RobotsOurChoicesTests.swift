@@ -1,3 +1,4 @@
+import PippinTestSupport
 import Testing
 
 @testable import PippinPage
@@ -133,7 +134,7 @@ import Testing
 
     // MARK: Hostile files
 
-    @Test func `ten megabytes of stars are read and matched at once`() {
+    @Test(.slow) func `ten megabytes of stars are read and matched at once`() {
         let robots = file("User-agent: *\nDisallow: /" + String(repeating: "*", count: 10_000_000))
         #expect(robots.decision(for: url("/x"), agents: ["a"]).isAllowed, "the only rule is cut by the size limit")
         let line = "/" + String(repeating: "*a", count: 8_000) + "b"
@@ -141,7 +142,7 @@ import Testing
         #expect(dense.decision(for: url("/" + String(repeating: "a", count: 100_000)), agents: ["a"]).isAllowed)
     }
 
-    @Test func `a hundred thousand groups and agents cost no more than their lines`() {
+    @Test(.slow) func `a hundred thousand groups and agents cost no more than their lines`() {
         let many = file((0..<100_000).map { "User-agent: a\(String($0, radix: 36))\nAllow: /\n" }.joined())
         #expect(many.groups.count > 10_000)
         let shared = file(

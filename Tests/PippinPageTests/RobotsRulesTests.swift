@@ -11,13 +11,15 @@ import Testing
         "/price$", "/x/y/z.gif", "/x.gif?", "/robots.txt", "/%7Ejoe/", "/a%2Fb", "/*",
     ]
 
-    @Test(arguments: [
-        "User-agent: *\nDisallow: /a\nAllow: /a/b\nDisallow: /*.gif$\nDisallow: /caf\u{E9}\n",
-        "User-agent: *\nDisallow: /\n\nUser-agent: Applebot\nAllow: /shop/index.html\nDisallow: /shop\nCrawl-delay: 3\n",
-        "User-agent: Applebot\nDisallow: /a\n\nUser-agent: *\nDisallow: /\n\nUser-agent: Applebot\nAllow: /a\nDisallow: /x\n",
-        "User-agent: *\nDisallow: /a/b?u=https%3A%2F%2Fx\nDisallow: /~joe/**\nDisallow: /price$\nDisallow:\nDisallow: x\n",
-        "User-agent: *\nDisallow: /a%2fb\nDisallow: $\nAllow: *$\n", "User-agent: other\nDisallow: /\n", "",
-    ])
+    @Test(
+        .slow,
+        arguments: [
+            "User-agent: *\nDisallow: /a\nAllow: /a/b\nDisallow: /*.gif$\nDisallow: /caf\u{E9}\n",
+            "User-agent: *\nDisallow: /\n\nUser-agent: Applebot\nAllow: /shop/index.html\nDisallow: /shop\nCrawl-delay: 3\n",
+            "User-agent: Applebot\nDisallow: /a\n\nUser-agent: *\nDisallow: /\n\nUser-agent: Applebot\nAllow: /a\nDisallow: /x\n",
+            "User-agent: *\nDisallow: /a/b?u=https%3A%2F%2Fx\nDisallow: /~joe/**\nDisallow: /price$\nDisallow:\nDisallow: x\n",
+            "User-agent: *\nDisallow: /a%2fb\nDisallow: $\nAllow: *$\n", "User-agent: other\nDisallow: /\n", "",
+        ])
     func `every URL is decided as by the file, with the same sentence`(text: String) throws {
         let file = robots(text)
         let rules = RobotsRules(file, agents: chain)
@@ -41,7 +43,7 @@ import Testing
         }
     }
 
-    @Test func `a file of half a megabyte that repeats itself costs about what it took on the wire`() throws {
+    @Test(.slow) func `a file of half a megabyte that repeats itself costs about what it took on the wire`() throws {
         let text = "User-agent: *\n" + String(repeating: "Disallow: /a/b/c\nAllow: /a/*/d$\n", count: 16_000)
         let file = robots(text)
         let rules = RobotsRules(file, agents: chain)
@@ -50,7 +52,7 @@ import Testing
         #expect(RobotsRules(robots(text), agents: chain) == rules, "the same text gives the same rules")
     }
 
-    @Test func `a file that cannot be packed costs no more than twice its bytes`() {
+    @Test(.slow) func `a file that cannot be packed costs no more than twice its bytes`() {
         var numbers = SeededNumbers(seed: 7)
         let text = "User-agent: *\n" + (0..<20_000).map { _ in "Disallow: /\(numbers.next())\n" }.joined()
         #expect(RobotsRules(robots(text), agents: chain).byteCount < 2 * RobotsFile.maximumBytes)

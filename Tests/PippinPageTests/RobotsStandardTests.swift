@@ -1,3 +1,4 @@
+import PippinTestSupport
 import Testing
 
 @testable import PippinPage
@@ -119,7 +120,7 @@ import Testing
         #expect(!RobotsFile.disallowAll.decision(for: url("/x"), agents: ["a"]).isAllowed)
     }
 
-    @Test func `five hundred KiB are read and a line cut there is dropped`() {
+    @Test(.slow) func `five hundred KiB are read and a line cut there is dropped`() {
         var text = "User-agent: a\nDisallow: /early\n"
         text += String(repeating: "#\n", count: (RobotsFile.maximumBytes - text.utf8.count - 12) / 2)
         let robots = file(text + "Disallow: /x/long/\nDisallow: /late\n")

@@ -1,3 +1,4 @@
+import PippinTestSupport
 import Testing
 
 @testable import PippinPage
@@ -33,7 +34,7 @@ import Testing
         #expect(try distance(text, words(200, seed: 2)) > 10)
     }
 
-    @Test func `a changed word turns few bits, another text about half of them`() throws {
+    @Test(.slow) func `a changed word turns few bits, another text about half of them`() throws {
         let text = words(2000)
         let distances = try (0..<100).map { index in
             var other = text

@@ -21,7 +21,7 @@ struct SitemapCostTests {
 
     // MARK: Entities
 
-    @Test func `entities that make too much text end the reading`() throws {
+    @Test(.slow) func `entities that make too much text end the reading`() throws {
         let long = String(repeating: "x", count: 60_000)
         let references = String(repeating: "<url><loc>&a;</loc></url>", count: 100_000)
         let read = try sitemap(
@@ -30,7 +30,7 @@ struct SitemapCostTests {
         #expect(codes(read).contains("sitemap-too-many-entities"))
     }
 
-    @Test func `an entity of megabytes is none, however often it is referred to`() throws {
+    @Test(.slow) func `an entity of megabytes is none, however often it is referred to`() throws {
         let long = String(repeating: "x", count: 2_000_000)
         let references = String(repeating: "&a;", count: 500_000)
         let read = try sitemap(
@@ -41,7 +41,7 @@ struct SitemapCostTests {
         #expect(read.notes.count <= ReadingLimits.standard.maximumNotes + 2)
     }
 
-    @Test func `entities that yield nothing are paid for as well`() throws {
+    @Test(.slow) func `entities that yield nothing are paid for as well`() throws {
         let empty = String(repeating: "&e;", count: 20_000)
         let references = String(repeating: "&a;", count: 200_000)
         let read = try sitemap(
@@ -60,14 +60,16 @@ struct SitemapCostTests {
         #expect(read.notes.isEmpty, "\(codes(read))")
     }
 
-    @Test(arguments: [
-        (0..<100_000).map { "<!ENTITY e\($0) 'x'>" }.joined(),
-        (0..<100_000).map { "<!ENTITY % e\($0) 'x'> %e\($0);" }.joined(),
-        (0..<20_000).map { "<!ATTLIST url a\($0) CDATA 'x'>" }.joined(),
-        "<!ATTLIST url a NOTATION (" + (0..<100_000).map { "n\($0)" }.joined(separator: "|") + ") 'n0'>",
-        "<!ELEMENT url " + String(repeating: "(", count: 300_000),
-        String(repeating: "<!-- x --><?p?>", count: 50_000),
-    ])
+    @Test(
+        .slow,
+        arguments: [
+            (0..<100_000).map { "<!ENTITY e\($0) 'x'>" }.joined(),
+            (0..<100_000).map { "<!ENTITY % e\($0) 'x'> %e\($0);" }.joined(),
+            (0..<20_000).map { "<!ATTLIST url a\($0) CDATA 'x'>" }.joined(),
+            "<!ATTLIST url a NOTATION (" + (0..<100_000).map { "n\($0)" }.joined(separator: "|") + ") 'n0'>",
+            "<!ELEMENT url " + String(repeating: "(", count: 300_000),
+            String(repeating: "<!-- x --><?p?>", count: 50_000),
+        ])
     func `declarations are not libxml2's business`(declarations: String) throws {
         let closing = declarations.hasSuffix("(") ? "x>" : ""
         let many = String(repeating: "<url/>", count: 50_000)
@@ -138,7 +140,7 @@ struct SitemapCostTests {
 
     // MARK: Long answers to short files
 
-    @Test func `loose ampersands cost no more than their bytes`() throws {
+    @Test(.slow) func `loose ampersands cost no more than their bytes`() throws {
         let read = try sitemap(
             "<urlset>\(Self.good)<url><loc>https://h.example/?" + String(repeating: "&", count: 300_000))
         #expect(read.entries.count >= 1)

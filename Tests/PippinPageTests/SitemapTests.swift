@@ -1,5 +1,6 @@
 import CZlib
 import Foundation
+import PippinTestSupport
 import Testing
 
 @testable import PippinPage
@@ -290,7 +291,7 @@ import Testing
         }
     }
 
-    @Test func `fifty thousand entries are read and no more`() {
+    @Test(.slow) func `fifty thousand entries are read and no more`() {
         let one = "<url><loc>https://h.example/a</loc></url>"
         let read = sitemap(urlset(String(repeating: one, count: 60_000)))
         #expect(read.entries.count == Sitemap.maximumEntries)
@@ -299,7 +300,7 @@ import Testing
             sitemap(String(repeating: "https://h.example/a\n", count: 60_000)).entries.count == Sitemap.maximumEntries)
     }
 
-    @Test func `crowded tags, deep trees and many namespaces end the reading, not the program`() {
+    @Test(.slow) func `crowded tags, deep trees and many namespaces end the reading, not the program`() {
         let good = "<url><loc>https://h.example/a</loc></url>"
         let attributes = (0..<200_000).map { " a\($0)=''" }.joined()
         #expect(sitemap(urlset(good + "<x\(attributes)/>" + good)).entries.count == 1)
@@ -309,7 +310,7 @@ import Testing
         #expect(sitemap(urlset(good + nested)).entries.count == 1)
     }
 
-    @Test func `a bomb of gzip is cut at the limit`() {
+    @Test(.slow) func `a bomb of gzip is cut at the limit`() {
         var bomb = gzip([UInt8](repeating: UInt8(ascii: " "), count: 60_000_000))
         bomb += gzip(Array("https://h.example/".utf8))
         let read = sitemap(bomb)

@@ -201,7 +201,7 @@ import Testing
         return try PythonJudge(importing: "jsonschema").run(script, [schema.path()], input: sarif.bytes())
     }
 
-    @Test func `the SARIF report keeps to the schema`() throws {
+    @Test(.slow) func `the SARIF report keeps to the schema`() throws {
         let cards = [
             Self.hostilePage.card, ReportPage().with { $0.ending = .forbidden }.cardWithoutPage,
             ReportPage().with { $0.robots = "Disallow: /\nUser-agent: *\nDisallow: /" }.card,

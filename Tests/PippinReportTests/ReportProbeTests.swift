@@ -1,3 +1,4 @@
+import PippinTestSupport
 import Testing
 
 @testable import PippinPage
@@ -238,7 +239,7 @@ import Testing
         }
     }
 
-    @Test func `many names are told in a few findings`() {
+    @Test(.slow) func `many names are told in a few findings`() {
         let names = (0..<100).map { "\"strange\($0)name\":\"x\"" }.joined(separator: ",")
         let findings = Self.json("\"@type\":\"Product\",\(names)").card.findings("S05")
         #expect(findings.count == 6)

@@ -14,7 +14,7 @@ public struct PythonJudge: Sendable {
     ///   packages are the system's, warcio is in the environment that `Scripts/setup.sh test` makes.
     public init(importing modules: String...) throws {
         let imports = modules.map { "import \($0)\n" }.joined()
-        for candidate in TestTool.paths(of: "python3") + ["/usr/bin/python3"] {
+        for candidate in try TestTool.paths(of: "python3") + ["/usr/bin/python3"] {
             if modules.isEmpty || (try? Self.run(candidate, imports, [], input: []))?.status == 0 {
                 python = candidate
                 return

@@ -2,6 +2,9 @@ import Foundation
 
 /// A program of the system that tests run: found in PATH, or the test says what to install.
 public struct TestTool: Sendable {
+    /// Whether this is the fast tier of the tests (`make test-fast`), which starts no other programs.
+    static let isFastRun = ProcessInfo.processInfo.environment["PIPPIN_FAST_TESTS"] != nil
+
     public struct Failure: Error, CustomStringConvertible {
         public let description: String
 
@@ -11,7 +14,7 @@ public struct TestTool: Sendable {
     private let path: String
 
     public init(_ name: String) throws(Failure) {
-        guard let found = Self.paths(of: name).first else {
+        guard let found = try Self.paths(of: name).first else {
             throw Failure(
                 description:
                     "This test needs the program \(name), which is not in PATH: install it, or run Scripts/setup.sh test."
@@ -21,7 +24,11 @@ public struct TestTool: Sendable {
     }
 
     /// Where programs of a name are, the first to be preferred.
-    static func paths(of name: String) -> [String] {
+    static func paths(of name: String) throws(Failure) -> [String] {
+        if isFastRun {
+            throw Failure(
+                description: "This test starts \(name): mark it with .slow, and make test-fast skips it.")
+        }
         // Servers live in sbin, which is not in every user's PATH.
         let judges = Repository.root.appending(path: ".build/judges/bin").path
         let folders = "\(judges):" + (ProcessInfo.processInfo.environment["PATH"] ?? "") + ":/usr/sbin:/usr/local/sbin"

@@ -7,3 +7,11 @@ extension Trait where Self == TimeLimitTrait {
     /// few cores, and a shorter limit would measure the machine.
     public static var ends: Self { .timeLimit(.minutes(15)) }
 }
+
+extension Trait where Self == ConditionTrait {
+    /// For tests that start another program, such as Python or openssl, or take a second in a debug build: `make test-fast`
+    /// skips them.
+    public static var slow: Self {
+        .disabled(if: TestTool.isFastRun, "make test-fast skips it.")
+    }
+}

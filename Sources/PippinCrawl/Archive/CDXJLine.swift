@@ -1,7 +1,7 @@
 import PippinPage
 
-/// One line of a CDXJ index: where in which file the capture of a URL stands. Lines are sorted by their bytes, so that all captures
-/// of a URL, and all URLs of a host, lie together.
+/// One line of a CDXJ index: file and offset of a URL's capture. Lines are sorted by bytes, so all captures of a URL, and all URLs of
+/// a host, are together.
 struct CDXJLine: Sendable {
     let text: String
 
@@ -22,7 +22,7 @@ struct CDXJLine: Sendable {
         text = "\(Self.key(of: url)) \(stamp) \(String(decoding: writer.bytes, as: UTF8.self))"
     }
 
-    /// The URL as indexes sort it (SURT): `org,example)/path?a&b`, without `www.`, in small letters, parameters in order.
+    /// The sort key of a URL (SURT): `org,example)/path?a&b`, without `www.`, in lower case, with sorted parameters.
     static func key(of url: WebURL) -> String {
         var host = url.politenessHost
         if host.hasPrefix("www.") { host.removeFirst(4) }
@@ -39,7 +39,7 @@ struct CDXJLine: Sendable {
         return key.lowercased()
     }
 
-    /// Reads back what revisit records need: the digest, the URL and when it was captured.
+    /// Reads the parts of a line that revisit records need; nil if it is malformed.
     static func capture(_ line: Substring) -> (url: String, digest: String, date: String)? {
         let parts = line.split(separator: " ", maxSplits: 2)
         var parser = JSONParser()

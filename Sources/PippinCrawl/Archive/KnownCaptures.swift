@@ -1,13 +1,13 @@
 import Foundation
 
-/// What an archive has already, for records that refer to it instead of repeating it.
+/// The captures of an archive, so that records can refer to them instead of repeating a body.
 struct KnownCaptures: Sendable {
-    /// Captures that are remembered; some 200 bytes each.
+    /// The limit of captures in memory; each has some 200 bytes.
     private static let maximumCount = 500_000
 
     /// The first capture of a body.
     private(set) var byDigest: [String: (url: String, date: String)] = [:]
-    /// When a URL was captured last, with a body.
+    /// The last capture of a URL with a body.
     private(set) var byURL: [String: (digest: String, date: String)] = [:]
 
     /// Reads the indexes of a folder.
@@ -16,7 +16,7 @@ struct KnownCaptures: Sendable {
             let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
             for name in names where name.hasSuffix(".cdxj") {
                 guard byDigest.count < Self.maximumCount else { return }
-                // Lines that somebody else wrote, in whatever encoding, say nothing and do no harm.
+                // Foreign lines, in any encoding, are skipped.
                 let text = String(decoding: try Data(contentsOf: folder.appending(path: name)), as: UTF8.self)
                 for line in text.split(separator: "\n") {
                     guard let capture = CDXJLine.capture(line) else { continue }

@@ -1,4 +1,4 @@
-/// An HTTP exchange byte by byte, for an archive.
+/// The bytes of an HTTP exchange, for an archive.
 public struct RawExchange: Sendable {
     /// Request line and fields as they were sent.
     var requestHead: [UInt8]
@@ -13,13 +13,13 @@ public struct RawExchange: Sendable {
         self.wireBody = wireBody
     }
 
-    /// The response without its transfer coding (RFC 9112 §7): the entity that digests are made of. The field that
-    /// announced the coding is renamed, as archives of the web do; all other bytes are as received.
+    /// The response without its transfer coding (RFC 9112 §7), as digests need it. `Transfer-Encoding` is renamed, as usual in web
+    /// archives; all other bytes are as received.
     var withoutTransferCoding: (head: [UInt8], body: [UInt8]) {
         guard let range = Self.transferEncodingName(in: responseHead) else { return (responseHead, wireBody) }
         var head = responseHead
         head.replaceSubrange(range, with: Array("X-Crawler-Transfer-Encoding".utf8))
-        // A body that is not in chunks had them removed before it came here.
+        // A body that is not chunked was decoded before.
         return (head, Self.dechunked(wireBody) ?? wireBody)
     }
 
@@ -38,7 +38,7 @@ public struct RawExchange: Sendable {
         return nil
     }
 
-    /// The data of a body in chunks (RFC 9112 §7.1); nil when it is none.
+    /// The data of a chunked body (RFC 9112 §7.1); nil if it is not chunked.
     static func dechunked(_ bytes: [UInt8]) -> [UInt8]? {
         var data: [UInt8] = []
         data.reserveCapacity(bytes.count)

@@ -1,11 +1,10 @@
 import Foundation
 import PippinPage
 
-/// Keeps every exchange of a crawl in a folder of WARC 1.1 files, each with a CDXJ index.
+/// Writes all exchanges of a crawl to a folder of WARC 1.1 files (ISO 28500:2017), each with a CDXJ index.
 ///
-/// A record is one gzip member and is appended whole, so at any moment a file is complete records; what a kill cuts off in
-/// the middle of one is removed when the archive is opened again. A body that the archive has already, and a 304, become
-/// revisit records that refer to the first capture.
+/// A record is one gzip member and is appended at once, so a file always has complete records. If a kill truncates one, it is
+/// removed when the archive is opened again. Repeated bodies and 304 become revisit records that refer to the first capture.
 public actor WARCArchive {
     /// The archive could not be written or read.
     public struct Trouble: ReportedError, Sendable, Equatable {
@@ -19,7 +18,7 @@ public actor WARCArchive {
         }
     }
 
-    /// A file is ended when it has grown beyond this.
+    /// A file that exceeds this size is finished.
     public static let standardFileBytes: UInt64 = 1_000_000_000
     private let folder: URL
     private let userAgent: String
@@ -29,14 +28,14 @@ public actor WARCArchive {
     private var number = 0
     private var begun = ""
     private var known: KnownCaptures
-    /// The first thing that went wrong; nothing is written after it.
+    /// The first error; nothing is written after it.
     public private(set) var failure: (any Error)?
     private let failures = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     private let executor = BlockingExecutor("pippin.archive")
     public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-    /// - Parameter userAgent: as sent to the sites; it is noted in every file.
-    /// - Throws: when the folder cannot be made, read or mended.
+    /// - Parameter userAgent: the sent User-Agent; every file names it.
+    /// - Throws: `Trouble` if the folder cannot be created, read or repaired.
     public init(
         folder: String, userAgent: String, maximumFileBytes: UInt64 = standardFileBytes,
         date: @escaping @Sendable () -> Date = { Date() }
@@ -50,17 +49,17 @@ public actor WARCArchive {
         known = try KnownCaptures(in: self.folder)
     }
 
-    /// One element when something goes wrong: the crawl should stop.
+    /// Yields one element after an error: the crawl should stop.
     public nonisolated var troubles: AsyncStream<Void> { failures.stream }
 
-    /// Ends the file that is open. Throws what went wrong before, too.
+    /// Finishes the open file. Throws earlier errors too.
     public func close() throws {
         failures.continuation.finish()
         if let failure { throw failure }
         try endFile()
     }
 
-    /// Keeps an exchange. What goes wrong is told by `troubles` and thrown by `close`.
+    /// Writes an exchange. Errors appear in `troubles`, and `close` throws them.
     public func keep(_ response: FetchResponse, of exchange: RawExchange) {
         guard failure == nil else { return }
         do {
@@ -95,7 +94,7 @@ public actor WARCArchive {
         }
     }
 
-    /// The response, or word that it repeats another one.
+    /// A response record, or a revisit record.
     private func record(of response: FetchResponse, head: [UInt8], body: [UInt8], digest: String?) -> WARCRecord {
         let type = "application/http;msgtype=response"
         let profile = "http://netpreserve.org/warc/1.1/revisit/"
@@ -122,7 +121,7 @@ public actor WARCArchive {
         if let digest {
             record.set("WARC-Payload-Digest", digest)
         } else {
-            // The body was not wanted, and not read.
+            // The body was not read because of its type.
             record.set("WARC-Truncated", "unspecified")
         }
         return record
@@ -142,7 +141,7 @@ public actor WARCArchive {
             let name =
                 "pippin-\(stamp)-" + String(repeating: "0", count: max(0, 5 - digits.count)) + digits + ".warc.gz"
             number += 1
-            // Another run may have begun in the same second.
+            // Another run may have started in the same second.
             if ["", WARCFile.openSuffix].contains(where: {
                 FileManager.default.fileExists(atPath: folder.appending(path: name + $0).path)
             }) {
@@ -171,11 +170,11 @@ public actor WARCArchive {
         file = nil
     }
 
-    /// The media type alone.
+    /// The media type without parameters.
     static func mime(_ headers: HTTPHeaders) -> String { headers.mediaType ?? "unk" }
 }
 
-/// Makes exchanges with another fetcher and keeps them.
+/// Makes exchanges with another fetcher and archives them.
 public struct ArchivingFetcher: Fetcher {
     private let fetcher: any Fetcher
     private let archive: WARCArchive

@@ -2,10 +2,10 @@ import CZlib
 import Foundation
 import PippinPage
 
-/// One WARC file while it is written: a gzip member for each record, appended whole.
+/// A WARC file that is being written: one gzip member per record, each appended at once.
 ///
-/// While it is open its name ends in `.open`, and the kernel holds a lock on it. A file that a killed run left so has no lock
-/// any more; it is cut after its last complete record, given its index and its name.
+/// While it is open, its name ends in `.open`, and it is locked. The file of a killed run has no lock; it is cut after its last
+/// complete record, gets its index, and is renamed.
 final class WARCFile {
     static let openSuffix = ".open"
 
@@ -27,14 +27,14 @@ final class WARCFile {
         }
     }
 
-    /// A file that was left open, cut after its last complete record; nil when another run is at it.
+    /// Opens the file of a killed run, cut after its last complete record; nil if another run writes to it.
     private init?(leftOpen name: String, in folder: URL) throws(WARCArchive.Trouble) {
         self.name = name
         self.folder = folder
         size = 0
         let path = folder.appending(path: name + Self.openSuffix).path
         descriptor = OutputFile.open(path, flags: O_WRONLY | O_APPEND)
-        // Whoever was at it has just given it its name.
+        // Another run has just renamed it.
         if descriptor < 0, errno == ENOENT { return nil }
         guard descriptor >= 0 else { throw WARCArchive.Trouble(path: path, errorNumber: errno) }
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
@@ -57,7 +57,7 @@ final class WARCFile {
         if descriptor >= 0 { Foundation.close(descriptor) }
     }
 
-    /// Appends a record; the index names it when it is a capture.
+    /// Appends a record; captures go into the index.
     func append(_ record: WARCRecord, capture: Capture? = nil) throws(WARCArchive.Trouble) {
         let offset = size
         guard let member = DeflatedBytes.gzip(record.bytes) else {
@@ -65,7 +65,7 @@ final class WARCFile {
         }
         let (_, error) = PatientWriting.write(member, to: descriptor)
         if error != 0 {
-            // What is there of the record would make the file unreadable.
+            // An incomplete record would make the file unreadable.
             _ = ftruncate(descriptor, off_t(offset))
             throw WARCArchive.Trouble(path: folder.appending(path: name).path, errorNumber: error)
         }
@@ -75,7 +75,7 @@ final class WARCFile {
         }
     }
 
-    /// What the index says of a record.
+    /// The parts of a record for the index.
     struct Capture {
         let url: WebURL
         let mime: String
@@ -90,7 +90,7 @@ final class WARCFile {
         }
     }
 
-    /// Gives the file its index and its name, both on the disk for good.
+    /// Writes the index and renames the file, both synced to disk.
     func finish() throws(WARCArchive.Trouble) {
         let open = folder.appending(path: name + Self.openSuffix).path
         if size == 0 {
@@ -99,7 +99,7 @@ final class WARCFile {
         }
         guard fsync(descriptor) == 0 else { throw WARCArchive.Trouble(path: open, errorNumber: errno) }
         let index = folder.appending(path: String(name.dropLast(".warc.gz".count)) + ".cdxj")
-        // Swift compares strings by meaning, indexes are sorted by bytes.
+        // Swift compares strings by characters; indexes are sorted by bytes.
         let sorted = lines.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
         do throws(OutputError) {
             try WholeFile.write(
@@ -114,7 +114,7 @@ final class WARCFile {
 
     // MARK: After a kill
 
-    /// Finishes every file that a killed run left open; a run that goes on may be writing into the same folder.
+    /// Finishes all files of killed runs. Running ones may write to the same folder.
     static func recoverAll(in folder: URL) throws(WARCArchive.Trouble) {
         let names: [String]
         do {
@@ -142,7 +142,7 @@ final class WARCFile {
         return (offset, lines)
     }
 
-    /// The length of the member that the bytes begin with, and the beginning of what is in it; nil when it is not complete.
+    /// The length of the first member, and the beginning of its content; nil if it is not complete.
     private static func member(_ bytes: UnsafeRawBufferPointer) -> (length: Int, head: [UInt8])? {
         var stream = z_stream()
         guard pippin_inflateInit2(&stream, 15 + 16) == Z_OK else { return nil }
@@ -169,9 +169,9 @@ final class WARCFile {
     }
 }
 
-/// What the index needs of a record that was written by an earlier run.
+/// The parts of an earlier run's record that the index needs.
 struct WARCHead {
-    /// Fields of the record and the head of its block lie in this many bytes.
+    /// The fields of a record and the head of its block fit into this many bytes.
     static let maximumBytes = 300_000
 
     private var fields: [String: String] = [:]

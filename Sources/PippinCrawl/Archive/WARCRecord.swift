@@ -13,7 +13,7 @@ struct WARCRecord: Sendable {
     private(set) var fields: [(name: String, value: String)] = []
     let block: [UInt8]
 
-    /// - Parameter contentType: of the block.
+    /// - Parameter contentType: the media type of the block.
     init(_ kind: Kind, date: Date, contentType: String, block: [UInt8]) {
         self.kind = kind
         self.date = date
@@ -26,7 +26,7 @@ struct WARCRecord: Sendable {
         set("Content-Type", contentType)
     }
 
-    /// A value from outside has its line ends and other controls replaced: they would begin a field.
+    /// Sets a field. Line ends and other controls in the value are replaced, because they would begin another field.
     mutating func set(_ name: String, _ value: String) {
         let isPlain = value.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
         let safe =
@@ -35,7 +35,7 @@ struct WARCRecord: Sendable {
         fields.append((name, safe))
     }
 
-    /// The record as it stands in a file, uncompressed.
+    /// The uncompressed bytes of the record.
     var bytes: [UInt8] {
         var head = "WARC/1.1\r\n"
         for (name, value) in fields { head += "\(name): \(value)\r\n" }
@@ -47,7 +47,7 @@ struct WARCRecord: Sendable {
         return bytes
     }
 
-    /// `sha1:` and base 32, as all tools for these files write digests.
+    /// The SHA-1 as `sha1:` and base 32, the usual form in WARC files.
     static func digest(_ bytes: some Sequence<UInt8>) -> String {
         let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".utf8)
         var text = Array("sha1:".utf8)
@@ -65,7 +65,7 @@ struct WARCRecord: Sendable {
     }
 }
 
-/// Moments as WARC and its indexes write them: UTC, whole seconds.
+/// Times in WARC files and indexes: UTC, whole seconds.
 enum WARCTime {
     /// `2026-11-21T08:00:00Z`
     static func field(_ date: Date) -> String {
@@ -79,7 +79,7 @@ enum WARCTime {
         field(date).filter { $0.isASCII && $0.isNumber }
     }
 
-    /// The field of a stamp; nil for anything else.
+    /// Converts a stamp to a field; nil if it is malformed.
     static func field(stamp: Substring) -> String? {
         guard stamp.utf8.count == 14, stamp.utf8.allSatisfy({ $0 &- 0x30 < 10 }) else { return nil }
         let digits = Array(stamp)
@@ -92,7 +92,7 @@ enum WARCTime {
         return String(repeating: "0", count: max(0, width - text.utf8.count)) + text
     }
 
-    /// Civil date of days since 1970 (proleptic Gregorian calendar, eras of 400 years).
+    /// The civil date and time (proleptic Gregorian calendar, eras of 400 years).
     private static func parts(_ date: Date) -> (day: (year: Int, month: Int, day: Int), time: Int) {
         let seconds = Int(min(max(date.timeIntervalSince1970, 0), 2.5e11).rounded(.down))
         let days = seconds / 86_400 + 719_468

@@ -1,7 +1,7 @@
-/// Decides which addresses the crawler may connect to, so that a page cannot make it reach into the network it runs in.
+/// Decides which addresses the crawler may connect to, so that pages cannot reach into its own network.
 ///
-/// It is asked when the socket is opened, about the address that is then connected to: what a name resolved to earlier
-/// does not matter, so a name that changes its address in between (DNS rebinding) is no way around it.
+/// It checks the address when the socket is opened. An earlier look-up does not count, so a name that changes its address in
+/// between (DNS rebinding) does not help an attacker.
 struct AddressGuard: Sendable {
     /// True for tests, benchmarks and crawls of an intranet.
     var allowPrivateNetworks = false
@@ -10,7 +10,7 @@ struct AddressGuard: Sendable {
         allowPrivateNetworks || Self.isPublic(address)
     }
 
-    /// True for an address that belongs to a host on the public internet.
+    /// True for an address on the public internet.
     static func isPublic(_ address: NetworkAddress) -> Bool {
         switch address {
         case .v4(let number): isPublic(v4: number)
@@ -21,8 +21,8 @@ struct AddressGuard: Sendable {
     // MARK: - IPv4
 
     /// The blocks of the IANA IPv4 Special-Purpose Address Registry (RFC 6890) that are not globally reachable,
-    /// multicast, and one address of a cloud's inside. The few reachable addresses inside 192.0.0.0/24 are anycast services, never
-    /// web sites. Metadata services lie in them: 169.254.169.254, 100.100.100.200 (Alibaba), 192.0.0.192 (Oracle).
+    /// multicast, and one internal address of a cloud. The few reachable addresses inside 192.0.0.0/24 are anycast services, never
+    /// web sites. Metadata services are in these blocks: 169.254.169.254, 100.100.100.200 (Alibaba), 192.0.0.192 (Oracle).
     private static let closedV4: [(prefix: UInt32, length: UInt32)] = [
         (0x0000_0000, 8),  // this network; 0.0.0.0 reaches the local host
         (0x0A00_0000, 8),  // private, RFC 1918
@@ -49,7 +49,7 @@ struct AddressGuard: Sendable {
     // MARK: - IPv6
 
     /// The blocks inside global unicast (2000::/3) that are not globally reachable, by their upper 64 bits
-    /// (IANA IPv6 Special-Purpose Address Registry). Teredo, inside the first, is looked at before.
+    /// (IANA IPv6 Special-Purpose Address Registry). Teredo, inside the first, is checked before.
     private static let closedV6: [(prefix: UInt64, length: UInt64)] = [
         (0x2001_0000_0000_0000, 23),  // IETF protocol assignments: benchmarking, ORCHID …
         (0x2001_0DB8_0000_0000, 32),  // documentation, RFC 3849
@@ -57,7 +57,7 @@ struct AddressGuard: Sendable {
     ]
 
     private static func isPublic(high: UInt64, low: UInt64) -> Bool {
-        // Forms that carry an IPv4 address go where that address goes.
+        // Forms with an IPv4 address inside lead to that address.
         if high == 0, low >> 32 == 0xFFFF {  // ::ffff:0:0/96, mapped (RFC 4291 §2.5.5.2)
             return isPublic(v4: UInt32(truncatingIfNeeded: low))
         }
@@ -74,7 +74,7 @@ struct AddressGuard: Sendable {
         // Everything outside global unicast is closed: unspecified, loopback, IPv4-compatible (::/96), translated
         // (::ffff:0:0:0/96), local NAT64 (64:ff9b:1::/48), discard and dummy (100::/64, 100:0:0:1::/64), unique local
         // (fc00::/7, with AWS's metadata at fd00:ec2::254), link-local (fe80::/10), site-local (fec0::/10), multicast
-        // (ff00::/8), segment routing (5f00::/16), and what is not assigned.
+        // (ff00::/8), segment routing (5f00::/16), and unassigned blocks.
         guard high >> 61 == 0b001 else { return false }
         return !closedV6.contains { (high ^ $0.prefix) >> (64 - $0.length) == 0 } && isPublicTunnelEnd(low)
     }

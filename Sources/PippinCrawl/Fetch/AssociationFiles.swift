@@ -1,24 +1,23 @@
 import PippinPage
 
-/// The association files of one host: which of them to ask for next, and what they come to in the end. A crawl and a look at
-/// a single host go by the same.
+/// The association files of one host: which one to fetch next, and the result. Crawls and single fetches use the same rules.
 ///
 ///     /.well-known/apple-app-site-association ──refused──► /apple-app-site-association
 ///     /.well-known/assetlinks.json ──includes──► the files that it includes, on whatever hosts
 struct AssociationFiles: Sendable {
     /// Any URL of the host.
     let site: WebURL
-    /// Nil where nobody wants Apple's.
+    /// Nil if Apple's file is not needed.
     private let apple: (wellKnown: SiteFileRequest, rootCopy: SiteFileRequest)?
     private let assetLinks: SiteFileRequest?
-    /// Asked for only when somebody looks at this very host, and neither of Apple's places has a file.
+    /// Files with misleading names. They are fetched only for a single host, and if neither of Apple's places has a file.
     private let misnamed: [SiteFileRequest]
     private let asksForEveryPlace: Bool
     private let seed: Seed
 
     /// - Parameters:
-    ///   - everyPlace: also the copy at the root where the file under `/.well-known/` is good, though it is never in force
-    ///     then; and where there is no file, the names with `.json` at the end, which would explain it.
+    ///   - everyPlace: whether to fetch the copy at the root too if the file under `/.well-known/` is good (it is never in force
+    ///     then), and the names with `.json` if there is no file (they may explain it).
     init(
         of site: WebURL, apple: Bool = true, android: Bool = true, everyPlace: Bool = false, seed: Seed
     ) {
@@ -37,7 +36,7 @@ struct AssociationFiles: Sendable {
             ? AssetLinksOutcome.location(of: site).flatMap { SiteFileRequest(.assetLinks, at: $0, seed: seed) } : nil
     }
 
-    /// Everything that is asked for, as far as the files that are known lead to others.
+    /// All files to fetch, with those that the known files include.
     func all(_ known: [SiteFileID: SiteFileOutcome]) -> [SiteFileRequest] {
         var all: [SiteFileRequest] = []
         if let apple {
@@ -52,12 +51,12 @@ struct AssociationFiles: Sendable {
         return all
     }
 
-    /// What is missing still; empty when `associations` can say all.
+    /// The files that are still missing; empty if `associations` is complete.
     func wanted(_ known: [SiteFileID: SiteFileOutcome]) -> [SiteFileRequest] {
         all(known).filter { known[$0.id] == nil }
     }
 
-    /// What became of the files; those that are not known count as not asked for.
+    /// The result of the files; unknown ones count as not requested.
     func associations(_ known: [SiteFileID: SiteFileOutcome]) -> HostAssociations? {
         let places = AppleAssociationOutcome.locations(of: site)
         guard places.count == 2, let linksURL = AssetLinksOutcome.location(of: site) else { return nil }
@@ -77,14 +76,14 @@ struct AssociationFiles: Sendable {
             included: included)
     }
 
-    /// The first place, and the second where the first has no file.
+    /// The first place, and the second if the first has no file.
     private func misnamedWanted(_ known: [SiteFileID: SiteFileOutcome]) -> [SiteFileRequest] {
         guard let first = misnamed.first, known[first.id] != nil, !Self.apple(known[first.id], at: first.url).isUsable
         else { return Array(misnamed.prefix(1)) }
         return misnamed
     }
 
-    /// Object stores answer with status 403 where there is no file.
+    /// Whether there is no file. Object stores answer with 403 then.
     private func isAbsent(_ request: SiteFileRequest, _ known: [SiteFileID: SiteFileOutcome]) -> Bool {
         guard let outcome = known[request.id] else { return false }
         let remark = Self.apple(outcome, at: request.url).judgement.remark
@@ -96,7 +95,7 @@ struct AssociationFiles: Sendable {
         return Self.apple(outcome, at: request.url).judgement.standing == .refused
     }
 
-    /// Nil while the host's own file is not there to say what it includes.
+    /// Nil until the host's own file is known, which names its includes.
     private func gathering(
         _ request: SiteFileRequest, _ known: [SiteFileID: SiteFileOutcome]
     ) -> AssetLinksGathering? {

@@ -1,17 +1,17 @@
 import PippinPage
 
-/// What a `Content-Encoding` field means for the reader of the body.
+/// The meaning of a `Content-Encoding` field.
 enum ContentCoding: Equatable {
     case identity
-    /// At least one coding that we remove, with all the names, in the order in which they were applied.
+    /// Codings that we can remove: all names, in the order in which they were applied.
     case coded([String])
-    /// No content coding at all, though named as one (`utf-8`, `none`): read as it is, as browsers do.
+    /// A name that is no coding (`utf-8`, `none`): the body is read unchanged, as in browsers.
     case misnamed
     /// A real coding that we cannot remove.
     case unsupported(String)
 
     private static let supported: Set<String> = ["gzip", "x-gzip", "deflate", "br", "zstd"]
-    /// The IANA HTTP Content Coding Registry, and names of compressors in use without being registered.
+    /// The IANA HTTP Content Coding Registry, and unregistered names of compressors.
     private static let unsupported: Set<String> = [
         "aes128gcm", "compress", "dcb", "dcz", "exi", "pack200-gzip", "x-compress",
         "bzip2", "x-bzip2", "lzma", "xz", "sdch", "snappy", "lz4", "zip",
@@ -36,7 +36,7 @@ enum ContentCoding: Equatable {
                 }
             }
         }
-        // A made-up name beside a real coding cannot be removed.
+        // An unknown name beside a real coding cannot be removed.
         self = isCoded ? .coded(names) : isMisnamed ? .misnamed : .identity
     }
 }

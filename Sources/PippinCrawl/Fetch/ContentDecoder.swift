@@ -2,11 +2,11 @@ import CCurl
 import CZlib
 import Glibc
 
-/// Removes the content codings of a body piece by piece, into room that the caller gives it: so a body that unpacks to much is stopped
-/// at the limit, waits when there is no memory for it, and one that was cut short is known by its missing end.
+/// Removes the content codings of a body piece by piece, into the caller's buffer. So a body can be stopped at the limit or wait for
+/// memory, and a truncated body is detected by its missing end.
 ///
-/// zlib is linked. The decoders of Brotli and Zstandard are those that libcurl brings along, found when the program runs; what
-/// libcurl was built without is not offered to servers.
+/// zlib is linked. The decoders of Brotli and Zstandard are libcurl's libraries, looked up at run time; a coding without a decoder
+/// is not offered to servers.
 final class ContentDecoder {
     enum Failure: Error {
         case malformed(coding: String)
@@ -19,16 +19,17 @@ final class ContentDecoder {
         }
     }
 
-    /// More than any server has a use for.
+    /// The limit of codings, more than any server uses.
     private static let maximumCodings = 5
     private static let blockBytes = 16 * 1024
 
     private let codecs: [any ContentCodec]
-    /// What codec `i - 1` made for codec `i`, and how much of it is used.
+    /// The output of codec `i - 1` for codec `i`, and how many bytes of it are used.
     private var between: [(bytes: [UInt8], used: Int)]
     private var hasInput = false
 
-    /// - Parameter codings: as the field names them, in the order in which they were applied (RFC 9110 §8.4).
+    /// - Parameter codings: the names in the field, in the order in which they were applied (RFC 9110 §8.4).
+    /// - Throws: `Failure` for unknown names or too many codings.
     init(_ codings: [String]) throws(Failure) {
         guard codings.count <= Self.maximumCodings else { throw .malformed(coding: codings.joined(separator: ", ")) }
         var codecs: [any ContentCodec] = []
@@ -48,7 +49,7 @@ final class ContentDecoder {
         between = codecs.map { _ in ([], 0) }
     }
 
-    /// For `Accept-Encoding`.
+    /// The value of `Accept-Encoding`.
     static let offered: String = {
         var names = ["deflate", "gzip"]
         if BrotliCodec.isThere { names.append("br") }
@@ -56,16 +57,15 @@ final class ContentDecoder {
         return names.joined(separator: ", ")
     }()
 
-    /// Whether all that was packed has come out. A body without a byte is complete too.
+    /// Whether all codings have reached their end. An empty body is complete too.
     var isComplete: Bool { !hasInput || codecs.allSatisfy(\.hasEnded) }
 
-    /// What the codecs keep when so many bytes have come out: zlib what it needs, the others a window of what they have unpacked, up to
-    /// 16 MB.
+    /// The memory of the codecs after this many bytes of output: zlib's state, and for the others a window of the output up to 16 MB.
     func keptBytes(after bytes: Int) -> Int {
         codecs.count * 48 * 1024 + (codecs.contains { !($0 is InflateCodec) } ? min(16 << 20, bytes) : 0)
     }
 
-    /// Takes from the front of `input` and fills `room`. Returns how much was filled; 0 says that more input is needed.
+    /// Consumes the front of `input` and fills `room`. Returns the number of filled bytes; 0 means that more input is needed.
     func read(_ input: inout UnsafeRawBufferPointer, into room: UnsafeMutableRawBufferPointer) throws(Failure) -> Int {
         hasInput = hasInput || !input.isEmpty
         return try read(codecs.count - 1, &input, into: room)
@@ -111,7 +111,7 @@ final class ContentDecoder {
     }
 }
 
-/// One coding. Takes what it can use from the front of the input and returns how much room it filled.
+/// One coding. It consumes the front of the input and returns the number of filled bytes.
 private protocol ContentCodec: AnyObject {
     var hasEnded: Bool { get }
     func read(_ input: inout UnsafeRawBufferPointer, into room: UnsafeMutableRawBufferPointer) throws(ContentDecoder
@@ -121,7 +121,7 @@ private protocol ContentCodec: AnyObject {
 
 // MARK: - gzip and deflate
 
-/// RFC 1952, whose members may follow each other, and RFC 1950, which some servers send without its wrapping (RFC 1951).
+/// gzip (RFC 1952), also with several members, and deflate (RFC 1950), which some servers send without its wrapping (RFC 1951).
 private final class InflateCodec: ContentCodec {
     enum Kind: String {
         case gzip, deflate
@@ -155,7 +155,7 @@ private final class InflateCodec: ContentCodec {
             hasBegun = true
         }
         if hasEnded {
-            // Another member, or what some servers leave behind the last one.
+            // Another member, or garbage that some servers append.
             guard kind == .gzip, input.first == 0x1F, inflateReset(stream) == Z_OK else {
                 input = UnsafeRawBufferPointer(start: nil, count: 0)
                 return 0
@@ -183,12 +183,12 @@ private final class InflateCodec: ContentCodec {
 
 // MARK: - Brotli and Zstandard
 
-/// A function of a library that libcurl has brought into the process.
+/// A function of a library that libcurl has loaded.
 private func loaded<Function>(_ name: String, as type: Function.Type) -> Function? {
     dlsym(nil, name).map { unsafeBitCast($0, to: type) }
 }
 
-/// RFC 7932. Its window is 16 MB at most, and takes no more memory than was unpacked.
+/// RFC 7932. Its window has at most 16 MB, and not more than the output.
 private final class BrotliCodec: ContentCodec {
     private struct Library {
         typealias Create = @convention(c) (OpaquePointer?, OpaquePointer?, UnsafeMutableRawPointer?) -> OpaquePointer?
@@ -245,7 +245,7 @@ private final class BrotliCodec: ContentCodec {
     }
 }
 
-/// RFC 8878. RFC 9659 §3: with a content coding, a window is 8 MB at most.
+/// RFC 8878. RFC 9659 §3: as a content coding, its window has at most 8 MB.
 private final class ZstandardCodec: ContentCodec {
     private struct Library {
         typealias Create = @convention(c) () -> OpaquePointer?

@@ -2,37 +2,37 @@ import CCurl
 import Foundation
 import PippinPage
 
-/// Makes HTTP exchanges over real sockets: HTTP/1.1, and HTTP/2 over TLS, with certificates always verified.
+/// Makes HTTP exchanges over real sockets: HTTP/1.1, and HTTP/2 over TLS. Certificates are always verified.
 ///
-/// One thread of its own drives curl (`CurlLoop`); `fetch` leaves an order in its mailbox and waits for the answer.
-/// Connections, name look-ups and TLS sessions are kept and used again by later exchanges.
+/// A separate thread drives curl (`CurlLoop`). `fetch` puts an order into its mailbox and waits for the answer. Connections, name
+/// look-ups and TLS sessions are reused.
 public final class CurlFetcher: Fetcher {
     public struct Configuration: Sendable {
         /// The whole `User-Agent` field.
         public var userAgent: String
         /// For look-up, TCP and TLS together.
         public var connectTimeout: Duration = .seconds(10)
-        /// From the start of the exchange to the first byte of the response.
+        /// The longest time from the start of the exchange to the first byte of the response.
         public var firstByteTimeout: Duration = .seconds(20)
-        /// An exchange slower than `minimumBytesPerSecond` for this long is given up; whole seconds, at least one.
+        /// An exchange that is slower than `minimumBytesPerSecond` for this time ends; whole seconds, at least one.
         var lowSpeedTimeout: Duration = .seconds(20)
         var minimumBytesPerSecond = 100
-        /// Status line and fields of one response and the 1xx responses before it. curl itself ends at 100 KB a line.
+        /// The limit of status line and fields of a response, with the 1xx responses before it. curl itself stops at 100 KB per line.
         var maximumHeaderBytes = 128 * 1024
         var maximumHeaderCount = 256
-        /// Loopback, private and other special addresses may be connected to: for tests and intranets.
+        /// Whether loopback, private and other special addresses are allowed: for tests and intranets.
         public var allowPrivateNetworks = false
         /// A PEM file of certificate authorities trusted beside the system's.
         public var caFile: String?
-        /// Open at a time, kept-alive ones included.
+        /// The limit of open connections, with idle ones.
         public var maximumConnections = 256
         public var maximumConnectionsPerHost = 6
-        /// What one read from a socket may bring. Every exchange under way has such a buffer: larger ones save
-        /// system calls and wake-ups, and only the part in use takes memory.
+        /// The size of one read from a socket. Each running exchange has such a buffer: a large one saves system calls and
+        /// wake-ups, and only its used part takes memory.
         var receiveBufferBytes = 256 * 1024
 
-        /// Each response brings the bytes that crossed the wire (`FetchResponse.exchange`), for an archive. HTTP/1.1 is
-        /// spoken then, because archives have no form for anything later.
+        /// Whether responses have the transferred bytes (`FetchResponse.exchange`), for an archive. Then HTTP/1.1 is used, because
+        /// archives have no form for later versions.
         public var keepsExchanges = false
 
         public init(userAgent: String) {
@@ -40,7 +40,7 @@ public final class CurlFetcher: Fetcher {
         }
     }
 
-    /// Why a fetcher could not be set up: the operator's configuration, or curl itself.
+    /// A fetcher cannot be set up, because of the configuration or curl.
     public enum SetupError: ReportedError, Sendable {
         case userAgentHasControlCharacters
         case certificatesUnreadable(ConfigurationError)
@@ -57,7 +57,7 @@ public final class CurlFetcher: Fetcher {
         }
     }
 
-    /// A file without a certificate would trust nobody, and every host would be told to have a bad one.
+    /// Checks that the file has a certificate. Without one, every host would seem to have a bad certificate.
     private static func checkAuthorities(at path: String) throws(ConfigurationError) {
         let bytes = try InputFile.bytes(at: path)
         for name in ["CERTIFICATE", "TRUSTED CERTIFICATE", "X509 CERTIFICATE"]
@@ -112,10 +112,10 @@ public final class CurlFetcher: Fetcher {
         }
     }
 
-    /// Addresses that may not be connected to are left out. They are judged again when a socket is opened, which is what counts.
+    /// Leaves out addresses that are not allowed. The decisive check is when a socket is opened.
     public func addresses(of host: String) async -> Result<[NetworkAddress], FetchError> {
         switch HostAddress(host) {
-        // curl knows them by itself.
+        // curl needs no look-up for these.
         case .literal, .loopback: return .success([])
         case .none: return .failure(.hostNotFound)
         case .name: break
@@ -127,8 +127,8 @@ public final class CurlFetcher: Fetcher {
         }
     }
 
-    /// Ends what is under way with `.cancelled`, closes every connection and returns when the thread is done.
-    /// Later fetches are `.cancelled` too.
+    /// Ends running exchanges with `.cancelled`, closes all connections, and returns when the thread has ended. Later fetches are
+    /// `.cancelled` too.
     public func shutdown() async {
         mailbox.close()
         await mailbox.waitForEnd()

@@ -1,26 +1,26 @@
 import CCurl
 import Glibc
 
-/// The thread that owns curl's multi handle and every exchange under way: take what the tasks ordered, let curl do
-/// what the sockets allow, hand back what is complete, sleep until a socket, a timer or the mailbox has something.
+/// The thread that owns curl's multi handle and all running exchanges. It takes the tasks' orders, lets curl work, returns complete
+/// exchanges, and sleeps until a socket, a timer or the mailbox wakes it.
 final class CurlLoop {
-    /// Handles kept for later exchanges; more are made when more exchanges are under way and freed after.
+    /// The limit of idle handles that are kept; further ones are freed after use.
     private static let maximumIdleTransfers = 256
 
     private let mailbox: CurlMailbox
     private let configuration: CurlFetcher.Configuration
     private let multi: UnsafeMutableRawPointer
-    /// TLS sessions are shared by all handles; connections and name look-ups are in the multi handle.
+    /// The TLS sessions, shared by all handles. Connections and name look-ups are in the multi handle.
     private let share: UnsafeMutableRawPointer?
     private let fieldLists = RequestFieldLists()
     private let work = CurlWork()
-    /// Hosts whose bodies over HTTP/2 had no certain end; they are spoken to in HTTP/1.1.
+    /// Hosts with a body of uncertain end over HTTP/2; they get HTTP/1.1.
     private var plainHosts: Set<String> = []
     private static let maximumPlainHosts = 10_000
 
     private var underWay: [UInt64: CurlTransfer] = [:]
     private var idle: [CurlTransfer] = []
-    /// The earliest moment at which an exchange may have waited too long for its first byte.
+    /// The earliest moment at which an exchange can exceed the time limit of its first byte.
     private var nextDeadline: ContinuousClock.Instant?
 
     init(mailbox: CurlMailbox, configuration: CurlFetcher.Configuration) {
@@ -66,7 +66,7 @@ final class CurlLoop {
         mailbox.end()
     }
 
-    /// OpenSSL writes to sockets without MSG_NOSIGNAL; a server that has gone must not end the process.
+    /// Blocks SIGPIPE on this thread: OpenSSL writes without MSG_NOSIGNAL, and a closed connection must not end the process.
     private func ignoreBrokenPipes() {
         var signals = sigset_t()
         sigemptyset(&signals)
@@ -122,14 +122,14 @@ final class CurlLoop {
         }
     }
 
-    /// libcurl takes a stream that was reset, or a connection that broke a rule, for the end of a body of unknown length. HTTP/1.1
-    /// says where a body ends. Who asks again does so in the host's turn.
+    /// Uses HTTP/1.1 for this host from now on, which marks the end of a body. Over HTTP/2, libcurl takes a reset stream or a broken
+    /// connection for the end of a body of unknown length. The next request is made in the host's turn.
     private func speakPlainly(to host: String) {
         if plainHosts.count >= Self.maximumPlainHosts { plainHosts.removeAll() }
         plainHosts.insert(host)
     }
 
-    /// The oldest first, which may go on whatever is in use.
+    /// Resumes exchanges that wait for memory, the oldest first; it may always continue.
     private func resumePaused() {
         for (_, transfer) in underWay.filter({ $0.value.isPaused }).sorted(by: { $0.key < $1.key }) {
             let code = transfer.resume()
@@ -137,7 +137,7 @@ final class CurlLoop {
         }
     }
 
-    /// curl has no timeout for the first byte of HTTP.
+    /// Ends exchanges without a first byte in time; curl has no such timeout.
     private func endWithoutFirstByte() {
         guard let deadline = nextDeadline else { return }
         let now = ContinuousClock.now
@@ -154,14 +154,14 @@ final class CurlLoop {
         }
     }
 
-    /// An error of the multi handle itself is of no one exchange, and trying again at once would spin.
+    /// Ends all exchanges after an error of the multi handle, which belongs to no single exchange. A retry would loop.
     private func endAll(unlessFine code: CURLMcode) {
         guard code != CURLM_OK else { return }
         let text = curl_multi_strerror(code).map { String(cString: $0) } ?? "curl failed"
         for transfer in underWay.values { end(transfer, with: .failure(.protocolError(text))) }
     }
 
-    /// curl shortens this to its own timers; the mailbox interrupts it.
+    /// The longest sleep. curl's timers shorten it, and the mailbox interrupts it.
     private var millisecondsToSleep: Int32 {
         guard let nextDeadline else { return 3_600_000 }
         let left = (nextDeadline - .now).components

@@ -1,21 +1,21 @@
 import CCurl
 import Synchronization
 
-/// One exchange on its way to the thread that makes it.
+/// The order of one exchange.
 struct CurlOrder: Sendable {
     let id: UInt64
     let request: FetchRequest
     let continuation: CheckedContinuation<Result<FetchResponse, FetchError>, Never>
 }
 
-/// What the tasks hand to the one thread that drives curl. It is woken only when it sleeps, so a burst of orders
-/// costs one system call.
+/// Passes orders from tasks to the thread that drives curl. The thread is woken only while it sleeps, so a burst of orders costs
+/// one system call.
 final class CurlMailbox: Sendable {
     struct Contents {
         var orders: [CurlOrder] = []
         var cancellations: [UInt64] = []
         var isClosed = false
-        /// Paused exchanges may fit into memory now.
+        /// Whether memory was freed, so that paused exchanges may continue.
         var memoryIsFreed = false
 
         var isEmpty: Bool { orders.isEmpty && cancellations.isEmpty && !isClosed && !memoryIsFreed }
@@ -28,8 +28,8 @@ final class CurlMailbox: Sendable {
         var waitingForEnd: [CheckedContinuation<Void, Never>] = []
     }
 
-    // Unsafe by its type, safe because beside the thread that owns it, it is used for `curl_multi_wakeup` only, which any
-    // thread may call, and only while the mailbox is open: the owner frees it after it has seen it closed.
+    // Safe because other threads use it only for `curl_multi_wakeup`, which any thread may call, and only while the mailbox is
+    // open. The owning thread frees it after the mailbox was closed.
     nonisolated(unsafe) let multi: UnsafeMutableRawPointer
     private let state = Mutex(State())
     private let lastID = Atomic<UInt64>(0)
@@ -54,7 +54,7 @@ final class CurlMailbox: Sendable {
         if !isTaken { order.continuation.resume(returning: .failure(.cancelled)) }
     }
 
-    /// An exchange that is not known (any more) is no mistake.
+    /// Cancels an exchange; ended ones are ignored.
     func cancel(_ id: UInt64) {
         state.withLock { state in
             guard !state.contents.isClosed else { return }
@@ -78,7 +78,7 @@ final class CurlMailbox: Sendable {
         }
     }
 
-    /// Returns when the thread has given back all it held.
+    /// Returns when the thread has returned all exchanges.
     func waitForEnd() async {
         await withCheckedContinuation { continuation in
             let hasEnded = state.withLock { state in
@@ -107,7 +107,7 @@ final class CurlMailbox: Sendable {
         }
     }
 
-    /// True if there is nothing to take: the thread may sleep and will be woken.
+    /// True if there are no orders: then the thread sleeps until it is woken.
     func fallAsleep() -> Bool {
         state.withLock { state in
             state.isSleeping = state.contents.isEmpty

@@ -3,7 +3,7 @@ import Glibc
 import PippinPage
 
 extension CurlTransfer {
-    /// What an exchange that curl gave up with `code` means for the crawl.
+    /// The failure of an exchange that curl ended with `code`.
     func failure(_ code: CURLcode, detail: String) -> FetchError {
         switch code {
         case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY:
@@ -22,12 +22,12 @@ extension CurlTransfer {
         case CURLE_FILESIZE_EXCEEDED:
             return .bodyTooLarge(limit: maximumBodyBytes)
         case CURLE_OUT_OF_MEMORY:
-            // What curl says when a header line outgrows its own limit.
+            // curl's code for a header line over its own limit.
             return head.isComplete ? .protocolError(detail) : .headersTooLarge
         case CURLE_BAD_CONTENT_ENCODING:
             return .badContentEncoding(detail)
         case CURLE_WRITE_ERROR:
-            // Our own callbacks leave a reason in `stop`; without one it is a decoder that could not go on.
+            // Our callbacks set `stop`; without it, a decoder failed.
             return .badContentEncoding(detail)
         case CURLE_ABORTED_BY_CALLBACK:
             return .cancelled
@@ -45,20 +45,20 @@ extension CurlTransfer {
         }
     }
 
-    /// Of the system call that failed last, while a connection was made.
+    /// The error number of the last failed system call while connecting.
     private var systemError: Int {
         var number = 0
         pippin_curl_easy_getinfo_long(easy, CURLINFO_OS_ERRNO, &number)
         return number
     }
 
-    /// What is wrong with a certificate, by OpenSSL's number (X509_V_ERR_…, x509_vfy.h). Without such a number it was curl that
-    /// refused it, because it does not name the host.
+    /// The fault of a certificate, by OpenSSL's number (X509_V_ERR_…, x509_vfy.h). Without a number, curl refused it, because it does
+    /// not name the host.
     private var certificateFault: FetchError.TLSFault {
         var number = 0
         pippin_curl_easy_getinfo_long(easy, CURLINFO_SSL_VERIFYRESULT, &number)
         return switch number {
-        // Nothing wrong, or not asked yet ("unspecified", where curl begins).
+        // No error, or not checked yet ("unspecified", curl's initial value).
         case 0, 1: .wrongHost
         // Host, mail and address mismatch.
         case 62, 63, 64: .wrongHost
@@ -68,7 +68,7 @@ extension CurlTransfer {
         }
     }
 
-    /// What had not happened when the time was over.
+    /// The step that was not reached in time.
     private var missedTime: String {
         func time(_ info: CURLINFO) -> Duration {
             var microseconds: curl_off_t = 0

@@ -2,13 +2,13 @@ import CCurl
 import Glibc
 import PippinPage
 
-/// What curl calls while an exchange is under way. The C functions only find the transfer; the methods decide.
+/// curl's callbacks during an exchange. The C functions only find the transfer; the methods decide.
 extension CurlTransfer {
-    /// Reserved at most before a byte of the body has come: what a server announces is no promise.
+    /// The limit of reserved bytes before the body begins: an announced length may be wrong.
     private static let maximumReservedBytes = 1 << 20
     /// Room for most pages.
     private static let firstBytes = 128 * 1024
-    /// How much more than the decoded limit may cross the wire: a coding may make small bodies a little larger.
+    /// The transferred bytes may exceed the decoded limit by this much, because a coding can enlarge small bodies.
     private static let wireSlackBytes = 64 * 1024
 
     func setCallbacks(context: UnsafeMutableRawPointer) {
@@ -42,7 +42,7 @@ extension CurlTransfer {
                 return 0
             }
         }
-        // A connection outlives the exchange it was opened for, and so does the watch.
+        // The connection and the watch outlive this exchange.
         pippin_curl_easy_setopt_pointer(easy, CURLOPT_CLOSESOCKETDATA, Unmanaged.passUnretained(work.watch).toOpaque())
         pippin_curl_easy_setopt_closesocket(easy) { watch, socket in
             guard let watch else { return close(socket) }
@@ -66,11 +66,11 @@ extension CurlTransfer {
     private func keep(_ block: UnsafeRawBufferPointer, _ kind: curl_infotype) {
         switch kind {
         case CURLINFO_HEADER_OUT:
-            // curl repeats a request whose kept connection was closed: the last one counts.
+            // curl repeats a request if a reused connection was closed: the last one counts.
             if exchange?.requestHead.suffix(4).elementsEqual("\r\n\r\n".utf8) == true { exchange?.requestHead = [] }
             exchange?.requestHead.append(contentsOf: block)
         case CURLINFO_DATA_IN:
-            // `mayContinue` ends larger ones; none of them gives a response to keep.
+            // `mayContinue` ends larger exchanges, and then nothing is archived.
             guard (exchange?.wireBody.count ?? 0) <= maximumBodyBytes + 2 * Self.maximumReservedBytes else { return }
             exchange?.wireBody.append(contentsOf: block)
         default: break
@@ -79,8 +79,8 @@ extension CurlTransfer {
 
     // MARK: - Request
 
-    /// A kept connection may have been closed just then, so one more request is fair. A server that refuses stream after stream
-    /// would have curl ask six times within a moment.
+    /// Allows one repetition, because a reused connection may have been closed just then. Without this limit, curl would repeat a
+    /// request up to six times at once if a server refuses every stream.
     private func mayRequest() -> Bool {
         requestsMade += 1
         guard requestsMade > 2 else { return true }
@@ -92,7 +92,7 @@ extension CurlTransfer {
     private func openSocket(to address: UnsafeMutablePointer<curl_sockaddr>) -> curl_socket_t {
         let family = address.pointee.family
         guard let offset = MemoryLayout<curl_sockaddr>.offset(of: \.addr) else { return CURL_SOCKET_BAD }
-        // The address runs past the end of the struct, which has only room for the smallest kind.
+        // The address is longer than the struct, which only has room for the smallest kind.
         let bytes = UnsafeRawBufferPointer(
             start: UnsafeRawPointer(address) + offset, count: Int(address.pointee.addrlen))
         guard let peer = NetworkAddress(family: family, socketAddress: bytes) else { return CURL_SOCKET_BAD }
@@ -111,9 +111,9 @@ extension CurlTransfer {
 
     private func receiveHeaderLine(_ line: UnsafeRawBufferPointer) -> Bool {
         work.watch.beat()
-        // Trailer fields come after the head, and are no part of it.
+        // Trailer fields follow the body and are not part of the head.
         if exchange != nil, !head.isComplete {
-            // A status line begins the head anew: what came before was a 1xx response.
+            // A status line begins a new head: the lines before were a 1xx response.
             if line.starts(with: "HTTP/".utf8) { exchange?.responseHead = [] }
             exchange?.responseHead.append(contentsOf: line)
         }
@@ -124,11 +124,11 @@ extension CurlTransfer {
         }
     }
 
-    /// Decides from the header whether the body is wanted, and how it is read.
+    /// Decides by the header whether and how the body is read.
     private func prepareForBody() -> Bool {
         let headers = head.headers
         let announced = headers["Content-Length"].flatMap { Int($0) }
-        // RFC 9112 §6.3: these have none, whatever the fields say.
+        // RFC 9112 §6.3: these have no body, whatever the fields say.
         guard head.status != 204, head.status != 304, announced != 0 else { return true }
         if order?.request.purpose == .page {
             switch PageContentType(headers) {
@@ -152,7 +152,7 @@ extension CurlTransfer {
             if announced > maximumBodyBytes, decoder == nil, !takesBeginning {
                 return end(.failure(.bodyTooLarge(limit: maximumBodyBytes)))
             }
-            // Text is usually packed to a fourth or less.
+            // Compressed text usually has a quarter of the length or less.
             announcedBytes = min(
                 decoder == nil ? announced : announced < maximumBodyBytes / 4 ? announced * 4 : 0, maximumBodyBytes)
         }
@@ -161,7 +161,7 @@ extension CurlTransfer {
 
     // MARK: - Body
 
-    /// What the write callback is to return: the block's size, or that curl must wait or end.
+    /// The result of the write callback: the block's size, or curl's code to pause or end.
     private func receiveBody(_ block: UnsafeRawBufferPointer) -> Int {
         work.watch.beat()
         var rest = UnsafeRawBufferPointer(rebasing: block.dropFirst(usedBytes))
@@ -175,7 +175,7 @@ extension CurlTransfer {
         return pippin_curl_pause
     }
 
-    /// Takes bytes that are in no coding. Nil: the rest has to wait for memory.
+    /// Takes uncoded bytes. Nil if the rest has to wait for memory.
     private func take(_ rest: inout UnsafeRawBufferPointer) -> Bool? {
         guard !rest.isEmpty else { return true }
         let room = maximumBodyBytes - body.count
@@ -187,7 +187,7 @@ extension CurlTransfer {
     private func unpack(_ rest: inout UnsafeRawBufferPointer) -> Bool? {
         guard let decoder else { return true }
         while true {
-            // One byte more than allowed, so that a body of exactly the limit is told from a larger one.
+            // One byte more than allowed, to distinguish a body at the limit from a larger one.
             let room = min(CurlWork.unpackedBytes, maximumBodyBytes - body.count + 1)
             guard makeRoom(for: room) else { return nil }
             let count: Int
@@ -216,12 +216,12 @@ extension CurlTransfer {
         return end(.bodyCut)
     }
 
-    /// Lets the body grow, in steps that are counted before they are made: while it is copied it is in memory twice.
+    /// Grows the body's buffer. Memory is taken before each step, for two copies: the growing array is copied.
     private func makeRoom(for more: Int) -> Bool {
         let needed = body.count + more
         guard needed > body.capacity else { return true }
         let announced = announcedBytes ?? 0
-        // What a server announces is no promise: it is believed as far as it goes with what has come.
+        // An announced length may be wrong: it counts only in proportion to the received bytes.
         let expected = announced >= needed ? min(announced, max(4 * body.capacity, Self.maximumReservedBytes)) : 0
         let larger = max(needed, expected, body.capacity + body.capacity / 2, Self.firstBytes)
         let capacity = min(larger, max(needed, maximumBodyBytes))
@@ -235,7 +235,7 @@ extension CurlTransfer {
         return true
     }
 
-    /// The body is counted after decoding; bytes that decode to nothing are counted here.
+    /// Limits the transferred bytes. The body is limited after decoding, but some bytes decode to nothing.
     private func mayContinue(wireBytes: Int) -> Bool {
         guard wireBytes > maximumBodyBytes, wireBytes - maximumBodyBytes > Self.wireSlackBytes else { return true }
         if takesBeginning { return end(.bodyCut) }
@@ -246,13 +246,13 @@ extension CurlTransfer {
 
     // MARK: - Work
 
-    /// What curl has just done is counted. An exchange that makes work without bringing bytes ends, with its connection.
+    /// Counts the work of this step. An exchange that costs much work for few bytes ends, with its connection.
     private func isWorthItsWork() -> Bool {
         work.watch.beat()
         workDone += work.stopwatch.lap()
         let isWorth = workDone <= CurlStopwatch.allowance + body.count * CurlStopwatch.allowancePerByte
         if isWorth, !work.watch.hasCut(localPort: { localPort }) { return true }
-        // curl would keep the connection: to it, this is the end of one stream.
+        // curl would keep the connection, because only a stream ends.
         work.watch.cut(localPort: localPort)
         return end(.failure(costly))
     }

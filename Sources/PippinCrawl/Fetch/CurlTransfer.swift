@@ -2,17 +2,17 @@ import CCurl
 import Foundation
 import PippinPage
 
-/// One exchange at a time on one easy handle: sets it up, takes what curl delivers, makes the result of it.
+/// One easy handle of curl, for one exchange at a time: sets it up, receives the data, makes the result.
 ///
-/// The handle and this object stay together for their whole life, so only what differs from exchange to exchange is
-/// set again. Lives on the thread of `CurlLoop`.
+/// Object and handle live together, so only the options that differ are set for each exchange. It is used only on the thread of
+/// `CurlLoop`.
 final class CurlTransfer {
-    /// Why we ended an exchange that curl would have continued.
+    /// The reason why we ended an exchange.
     enum Stop {
         case failure(FetchError)
-        /// The content type is not worth the body: the response is complete without it.
+        /// The content type is not needed: the response is complete without the body.
         case bodyNotWanted
-        /// The body is longer than its beginning, which is all that is wanted (`FetchRequest.takesBeginning`).
+        /// The wanted beginning of the body is complete (`FetchRequest.takesBeginning`).
         case bodyCut
     }
 
@@ -23,37 +23,37 @@ final class CurlTransfer {
 
     private(set) var order: CurlOrder?
     private(set) var firstByteDeadline = ContinuousClock.now
-    /// The request's own field list, to be freed; nil while it uses a shared one.
+    /// The request's field list, which must be freed; nil if it uses a shared one.
     private var ownFields: UnsafeMutablePointer<curl_slist>?
-    /// Where the host is, for curl; nil where it looks for itself.
+    /// The host's addresses for curl; nil if curl needs none.
     private var knownAddresses: UnsafeMutablePointer<curl_slist>?
     private var isPlain = false
 
-    // What arrives, written by the callbacks.
+    // The response so far, written by the callbacks.
     var head: ResponseHead
     var body: [UInt8] = []
     var maximumBodyBytes = 0
     var sniffsFirstBlock = false
     var stop: Stop?
-    /// Bytes for an archive; nil when they are not kept.
+    /// The bytes for an archive; nil if they are not kept.
     var exchange: RawExchange?
     var refusedAddress: NetworkAddress?
     var hasOpenedSocket = false
-    /// How often curl has sent the request: it does so again by itself where a connection or stream was closed in its face.
+    /// How often curl has sent the request. It repeats it by itself if a connection or stream is closed at once.
     var requestsMade = 0
 
-    /// What the thread does for all exchanges, and of it, in nanoseconds, for this one.
+    /// The work of the thread for all exchanges, and for this one in nanoseconds.
     let work: CurlWork
     var workDone = 0
     let mailbox: CurlMailbox
-    /// Removes the content codings; nil when there are none.
+    /// Removes the content codings; nil if there are none.
     var decoder: ContentDecoder?
-    /// Decoded bytes that the body will have if the server keeps its promise.
+    /// The expected length of the decoded body, by the server's announcement.
     var announcedBytes: Int?
-    /// Since when the exchange waits for memory, and for how long it has waited before: its host is not to blame for it.
+    /// Since when the exchange waits for memory, and how long it waited before. This time does not count for the host.
     private var pausedSince: ContinuousClock.Instant?
     private var pausedTime = Duration.zero
-    /// Bytes of the block that curl will deliver again that were used already.
+    /// The used bytes of a block that curl will deliver again.
     var usedBytes = 0
 
     init?(
@@ -113,7 +113,7 @@ final class CurlTransfer {
         set(CURLOPT_HTTP_CONTENT_DECODING, 0)  // `ContentDecoder` does it, within limits and memory
         set(CURLOPT_FOLLOWLOCATION, 0)  // the crawl checks every hop first
         set(CURLOPT_PATH_AS_IS, 1)  // the URL is normalized already, by the standard we follow
-        // A proxy from the environment would connect for us, to addresses `AddressGuard` never sees.
+        // A proxy of the environment would connect to addresses that `AddressGuard` does not see.
         set(CURLOPT_PROXY, "")
         set(CURLOPT_NETRC, Int(CURL_NETRC_IGNORED.rawValue))
         set(CURLOPT_NOSIGNAL, 1)
@@ -121,7 +121,7 @@ final class CurlTransfer {
         set(CURLOPT_TCP_KEEPALIVE, 1)
         set(CURLOPT_BUFFERSIZE, max(1024, configuration.receiveBufferBytes))
         set(CURLOPT_DNS_CACHE_TIMEOUT, 300)
-        // Without it, giving up an exchange waits for the look-up it is in, and everybody else with it.
+        // Without it, ending an exchange would wait for its look-up and block all others.
         set(CURLOPT_QUICK_EXIT, 1)
         set(CURLOPT_CONNECTTIMEOUT_MS, configuration.connectTimeout.wholeMilliseconds)
         set(CURLOPT_LOW_SPEED_LIMIT, max(0, configuration.minimumBytesPerSecond))
@@ -150,9 +150,9 @@ final class CurlTransfer {
 
     // MARK: - Life of one exchange
 
-    /// Makes the handle ready for `order`. False if the request cannot be written down; then `finish` is due as well.
+    /// Prepares the handle for `order`. False if the request is impossible; `finish` must follow then too.
     ///
-    /// - Parameter isPlain: HTTP/1.1 is to be spoken.
+    /// - Parameter isPlain: whether to use HTTP/1.1.
     func begin(_ order: CurlOrder, fieldLists: RequestFieldLists, isPlain: Bool) -> Bool {
         self.order = order
         let request = order.request
@@ -171,13 +171,13 @@ final class CurlTransfer {
             && pippin_curl_easy_setopt_list(easy, CURLOPT_HTTPHEADER, fields.list) == CURLE_OK
     }
 
-    /// Tells curl where the host is (CURLOPT_RESOLVE), so that nobody looks the name up a second time and gets another answer. With
-    /// `+` the entry is forgotten when its time is over, like one that curl looked up itself.
+    /// Gives curl the host's addresses (CURLOPT_RESOLVE), so that it does not look the name up again. With `+` the entry expires like
+    /// curl's own look-ups.
     private func setKnownAddresses(of request: FetchRequest) -> Bool {
         guard !request.addresses.isEmpty, let host = request.url.host else { return true }
         let addresses = request.addresses.map { $0.isV4 ? "\($0)" : "[\($0)]" }.joined(separator: ",")
         let port = request.url.port ?? (request.url.scheme == "http" ? 80 : 443)
-        // curl drops the dot at the end of a name in some places and keeps it in others.
+        // curl removes the final dot of a name in some places only.
         let names = host.hasSuffix(".") ? [host, String(host.dropLast())] : [host]
         for name in names {
             guard let longer = curl_slist_append(knownAddresses, "+\(name):\(port):\(addresses)") else { return false }
@@ -186,7 +186,7 @@ final class CurlTransfer {
         return pippin_curl_easy_setopt_list(easy, CURLOPT_RESOLVE, knownAddresses) == CURLE_OK
     }
 
-    /// Forgets the exchange and gives back whose it was.
+    /// Resets the handle and returns its order.
     func finish() -> CurlOrder? {
         if knownAddresses != nil {
             pippin_curl_easy_setopt_list(easy, CURLOPT_RESOLVE, nil)
@@ -222,13 +222,13 @@ final class CurlTransfer {
 
     var isPaused: Bool { pausedSince != nil }
 
-    /// curl delivers nothing until `resume`. Its own timeout must not end what waits for us.
+    /// Pauses until `resume`, without curl's timeout.
     func pause() {
         pausedSince = .now
         set(CURLOPT_TIMEOUT_MS, Duration.seconds(1_000_000).wholeMilliseconds)
     }
 
-    /// Asks for memory again, and goes on when there is some.
+    /// Continues if there is memory.
     func resume() -> CURLcode {
         guard let since = pausedSince, let order else { return CURLE_OK }
         pausedTime += .now - since
@@ -237,15 +237,15 @@ final class CurlTransfer {
         return curl_easy_pause(easy, pippin_curl_go_on)
     }
 
-    /// Whether the body may have ended before its end without libcurl noticing: over HTTP/2, without a length, and in no coding
-    /// that has an end of its own.
+    /// Whether the body may be truncated without libcurl noticing: over HTTP/2, without a length, and without a coding that marks its
+    /// end.
     var endIsUncertain: Bool {
-        // Of redirects and errors nobody needs the body.
+        // The bodies of redirects and errors are not needed.
         head.httpVersion == "2" && decoder == nil && stop == nil && PageSource.hasPage(head.status)
             && head.headers["Content-Length"] == nil
     }
 
-    /// What came of the exchange that curl ended with `code`.
+    /// The result of the exchange that curl ended with `code`.
     func result(_ code: CURLcode) -> Result<FetchResponse, FetchError> {
         guard let order else { return .failure(.cancelled) }
         switch stop {
@@ -284,7 +284,7 @@ final class CurlTransfer {
 }
 
 extension Duration {
-    /// For curl, where zero would mean "no limit".
+    /// For curl, at least 1, because 0 means "no limit".
     fileprivate var wholeMilliseconds: Int {
         let (seconds, attoseconds) = components
         guard seconds < 1_000_000 else { return 1_000_000_000 }

@@ -2,31 +2,30 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// Sees to it that no server keeps curl's thread for itself.
+/// Prevents a server from occupying curl's thread.
 ///
-/// Every exchange is made on one thread. Most of what a server can send makes curl call back, and there `CurlStopwatch` counts the
-/// work. HTTP/2 frames that bring no bytes (empty DATA, PING, WINDOW_UPDATE, GOAWAY …) are different: as long as they come faster
-/// than they are read, libcurl reads on inside one call, without a callback and without looking at its own timeouts. So a thread of
-/// its own looks on: when curl's thread has computed for long without a sign of life, the connection that brings bytes all
-/// the while is shut down, and curl meets its end.
+/// All exchanges run on one thread. Most data of a server makes curl call back, and there `CurlStopwatch` counts the work. HTTP/2
+/// frames without data (empty DATA, PING, WINDOW_UPDATE, GOAWAY …) are different: as long as they arrive faster than they are read,
+/// libcurl reads on inside one call, without callbacks and timeouts. So another thread watches: if curl's thread computes for long
+/// without a callback, it shuts down the connection that keeps receiving bytes, and curl sees the end of that connection.
 final class CurlWatch: Sendable {
     private struct State {
         var sockets: Set<Int32> = []
-        /// Local ports of the connections that were shut down, until the exchange they belonged to has heard of it.
+        /// Local ports of connections that were shut down, until their exchange has been informed.
         var cutPorts: Set<UInt16> = []
-        /// Bytes that each connection had received when the thread was first found busy.
+        /// The received bytes of each connection when the thread was first found busy.
         var received: [Int32: UInt64]?
         var hasEnded = false
     }
 
-    /// How often the thread looks, while exchanges are under way.
+    /// Seconds between two looks while exchanges are running.
     private static let interval = 0.1
-    /// CPU time without a callback after which a connection is suspected. A block of the largest size takes a hundredth of it.
+    /// Nanoseconds of CPU time without a callback after which a connection is suspected. The largest block takes a hundredth of it.
     private static let patience = 200_000_000
-    /// Without exchanges for so many looks, the thread sleeps until there is one.
+    /// After this many looks without exchanges, the thread sleeps until there is one.
     private static let idleLooks = 20
 
-    /// Grows with every sign of life.
+    /// Increases with every callback.
     private let pulse = Atomic<Int>(0)
     private let isInTurn = Atomic<Bool>(false)
     private let isAsleep = Atomic<Bool>(false)
@@ -36,7 +35,7 @@ final class CurlWatch: Sendable {
 
     // MARK: - Curl's side
 
-    /// To be called on the thread that is watched.
+    /// Call it on the watched thread.
     func begin() {
         var clock = clockid_t()
         guard pthread_getcpuclockid(pthread_self(), &clock) == 0 else { return }
@@ -64,12 +63,12 @@ final class CurlWatch: Sendable {
 
     func turnEnds() { isInTurn.store(false, ordering: .relaxed) }
 
-    /// A sign of life. Only curl's thread writes, so a load and a store are enough.
+    /// Counts a callback. Only curl's thread writes, so a load and a store are enough.
     func beat() { pulse.store(pulse.load(ordering: .relaxed) &+ 1, ordering: .relaxed) }
 
     func opened(_ socket: Int32) { state.withLock { _ = $0.sockets.insert(socket) } }
 
-    /// Forgets and closes the socket: one that is shut down here must still be the one that was meant.
+    /// Removes and closes the socket in one step, so that the watch never shuts down a reused descriptor.
     func close(_ socket: Int32) -> Int32 {
         state.withLock {
             $0.sockets.remove(socket)
@@ -77,7 +76,7 @@ final class CurlWatch: Sendable {
         }
     }
 
-    /// Whether the connection from this local port was shut down; told once.
+    /// Whether the connection from this local port was shut down; true only once.
     func hasCut(localPort: () -> UInt16) -> Bool {
         guard cuts.load(ordering: .relaxed) > 0 else { return false }
         let port = localPort()
@@ -117,7 +116,7 @@ final class CurlWatch: Sendable {
         }
     }
 
-    /// False when there is nothing more to watch.
+    /// False if there is nothing more to watch.
     private func pause(forLong isLong: Bool) -> Bool {
         alarm.lock()
         defer { alarm.unlock() }
@@ -130,8 +129,8 @@ final class CurlWatch: Sendable {
         return !state.withLock { $0.hasEnded }
     }
 
-    /// Shuts down the connection that has received most since the look before. The thread reads one connection at a time, and the
-    /// others stop when their buffers are full.
+    /// Shuts down the connection that received most since the last look. curl reads one connection at a time; the others stop when
+    /// their buffers are full.
     private func cutBusiest() -> Bool {
         state.withLock { state in
             let received = Dictionary(uniqueKeysWithValues: state.sockets.map { ($0, Self.received(on: $0)) })
@@ -175,18 +174,18 @@ final class CurlWatch: Sendable {
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(socket, $0, &length) == 0 }
         }
         guard isKnown else { return 0 }
-        // IPv4 and IPv6 have the port in the same place, behind the family.
+        // IPv4 and IPv6 have the port in the same place, after the family.
         return withUnsafeBytes(of: address) { UInt16(bigEndian: $0.loadUnaligned(fromByteOffset: 2, as: UInt16.self)) }
     }
 }
 
-/// Measures what curl's thread computes for one exchange: curl calls back after every step it makes for one.
+/// Measures the CPU time of curl's thread for one exchange: curl calls back after every step.
 struct CurlStopwatch {
-    /// For an exchange whatever it brings. A common page costs a thousandth of it.
+    /// Nanoseconds for any exchange. A common page costs a thousandth of it.
     static let allowance = 1_000_000_000
-    /// In addition for each byte of the body: 20 MB/s, a tenth of what a slow machine decodes and decrypts.
+    /// Additional nanoseconds per byte of the body: 20 MB/s, a tenth of the speed of a slow machine.
     static let allowancePerByte = 50
-    /// Steps without anything to read are shorter, and not worth asking the kernel for.
+    /// Nanoseconds; shorter steps have nothing to read, and measuring them would cost more.
     private static let shortestStep = 4_000
 
     private var time = 0
@@ -197,7 +196,7 @@ struct CurlStopwatch {
         computed = CurlWatch.nanoseconds(of: CLOCK_THREAD_CPUTIME_ID)
     }
 
-    /// Nanoseconds of CPU time since the call before.
+    /// Nanoseconds of CPU time since the previous call.
     mutating func lap() -> Int {
         let now = CurlWatch.nanoseconds(of: CLOCK_MONOTONIC)
         guard now - time >= Self.shortestStep else { return 0 }
@@ -207,11 +206,11 @@ struct CurlStopwatch {
     }
 }
 
-/// What curl's thread shares with its exchanges to bound the work of each.
+/// The part of curl's thread that its exchanges share to limit the work of each.
 final class CurlWork {
     let watch = CurlWatch()
     var stopwatch = CurlStopwatch()
-    /// Where the exchanges unpack, one after the other.
+    /// The size of the buffer in which all exchanges unpack, one after the other.
     static let unpackedBytes = 64 * 1024
     let unpacked = UnsafeMutableRawBufferPointer.allocate(byteCount: unpackedBytes, alignment: 16)
 

@@ -1,29 +1,29 @@
 import PippinPage
 
-/// One HTTP exchange of a crawl, as its log, its counters and its proof of politeness have it.
+/// One HTTP exchange of a crawl, for log, counters and the proof of politeness.
 public struct Exchange: Sendable, Equatable {
-    /// Time of the crawl's clock, taken before the fetcher was asked and after it had answered. On the wire the exchange begins
-    /// no earlier and ends no later, so the pause between two of them is at least the one these times give.
+    /// Times of the crawl's clock, before the call of the fetcher and after its answer. On the wire, the exchange is within these
+    /// times, so the pause between two exchanges is at least the one between their times.
     public let start: Duration
     public let end: Duration
-    /// nil when there was no answer.
+    /// Nil if there was no answer.
     public let status: Int?
     public let failure: FetchError?
-    /// Bytes of the body as they crossed the wire, and decoded.
+    /// Length of the body as transferred, and decoded.
     public let wireBytes: Int
     public let bodyBytes: Int
     public let timeToFirstByte: Duration?
-    /// What answered, or what was tried in vain.
+    /// The address that answered, or that was tried.
     public let remoteAddress: String?
 
-    /// Whether the fetcher was asked (`RequestGate`).
+    /// Whether a request was made (`RequestGate`).
     let wasMade: Bool
 
     init(_ answer: RequestGate.Answer, start: Duration, end: Duration) {
         self.init(answer.result, tried: answer.tried, wasMade: answer.wasAsked, start: start, end: end)
     }
 
-    /// - Parameter tried: the address that a connection was to be made to.
+    /// - Parameter tried: the address for the connection.
     public init(
         _ result: Result<FetchResponse, FetchError>, tried: NetworkAddress? = nil, wasMade: Bool = true,
         start: Duration, end: Duration
@@ -53,7 +53,7 @@ public struct Exchange: Sendable, Equatable {
 }
 
 extension Visit.Context {
-    /// Makes an exchange, timed and counted.
+    /// Makes an exchange, measures its time and counts it.
     func exchange(
         _ request: FetchRequest, _ turn: TurnPermit?
     ) async -> (result: Swift.Result<FetchResponse, FetchError>, exchange: Exchange) {
@@ -61,7 +61,7 @@ extension Visit.Context {
         let answer = await gate.fetch(request, turn)
         let exchange = Exchange(answer, start: start, end: clock.now())
         if case .success(let response) = answer.result, let memory = request.memory {
-            // Fetchers without sockets count nothing on the way.
+            // Fetchers without sockets do not count memory themselves.
             await memory.waitForRoom(response.body.count)
         }
         if exchange.wasMade { statistics.update { $0.count(exchange, for: request.purpose) } }
@@ -70,10 +70,9 @@ extension Visit.Context {
 }
 
 extension PolitenessSchedule.HostSign {
-    /// What an exchange shows of its host.
+    /// The sign of an exchange for its host.
     ///
-    /// - Parameter isSmallFile: also of one page alone. A small file from disk is as quick as an error, and says little of how
-    ///   long pages take.
+    /// - Parameter isSmallFile: a small file from disk is as quick as an error, so its time says little about pages.
     init(_ result: Result<FetchResponse, FetchError>, isSmallFile: Bool = true) {
         switch result {
         case .failure(let error): self = error.sign

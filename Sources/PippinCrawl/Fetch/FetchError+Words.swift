@@ -1,17 +1,16 @@
 import PippinPage
 
-// What the network did, in words. Everything that tells of a failure, while a crawl runs or from what is kept of it, takes its
-// words from here.
+// The words for network failures. All messages about failures, of running and of earlier crawls, use them.
 
 extension FetchError {
     /// Half a sentence: what happened, and where. `the certificate of shop.example is not trusted (self-signed certificate)`
     ///
-    /// - Parameter url: what was asked for.
+    /// - Parameter url: the requested URL.
     public func clause(asking url: WebURL) -> String {
         kind.clause(detail: detail, asking: url)
     }
 
-    /// What to do about it, without a full stop; nil where nobody can do anything.
+    /// What to do about it, without a full stop; nil if there is no remedy.
     public func remedy(_ spelling: Setting.Spelling) -> String? {
         kind.remedy(detail: detail, spelling)
     }
@@ -92,7 +91,7 @@ extension FetchError.Kind {
         clause(detail: detail, asking: url) + (remedy(detail: detail, spelling).map { ". \($0)" } ?? "")
     }
 
-    /// Without what the sentence around it says already.
+    /// The reason without words that the sentence around it has.
     private static func shortened(_ reason: String) -> String {
         for prefix in ["SSL certificate problem: ", "SSL: "] where reason.hasPrefix(prefix) {
             return String(reason.dropFirst(prefix.count))

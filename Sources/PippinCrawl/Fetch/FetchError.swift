@@ -3,56 +3,56 @@ import PippinPage
 /// Why an HTTP exchange gave no response. `FetchError+Words.swift` says it in words.
 public enum FetchError: Error, Sendable, Hashable {
     case unsupportedScheme(String)
-    /// Our own rules do not let it be asked for; nothing was sent (`RequestGate`).
+    /// Our own rules forbid the request; nothing was sent (`RequestGate`).
     case notAllowed(CrawlScope.Refusal)
     /// The host name has no address.
     case hostNotFound
-    /// No name server could say whether the host name has an address; with the words of the library.
+    /// No name server answered; with the library's message.
     case lookUpFailed(String)
-    /// `AddressGuard` refused every address of the host (private, loopback, link-local …); with the last of them.
+    /// `AddressGuard` refused all addresses of the host (private, loopback, link-local …); with the last one.
     case addressRefused(String)
-    /// With the words of the library, or `refusedConnection`.
+    /// With the library's message, or `refusedConnection`.
     case connectionFailed(String)
-    /// With what did not happen within which time.
+    /// With the step and the time limit.
     case timedOut(String)
-    /// TLS could not be agreed on, or the certificate does not stand for the host; with OpenSSL's reason as it gave it.
+    /// The TLS handshake failed, or the certificate is not valid for the host; with OpenSSL's reason.
     case tls(TLSFault, reason: String)
     case bodyTooLarge(limit: Int)
     case headersTooLarge
     /// The connection ended before the announced length.
     case truncatedBody
-    /// The body came over HTTP/2 without a length, and it cannot be told whether it is whole. The host is spoken to in HTTP/1.1 from
-    /// then on, where it can be: ask once more.
+    /// The body came over HTTP/2 without a length and may be truncated. The host gets HTTP/1.1 from then on, so one more request
+    /// helps.
     case endUncertain
     case badContentEncoding(String)
     case protocolError(String)
-    /// The server made work without end that brought nothing: empty frames, chunks of one byte. With what came.
+    /// The server caused work without data: empty frames, chunks of one byte. With the received amount.
     case tooCostly(String)
     case cancelled
 
-    /// What is wrong with a TLS connection; the raw value is stable.
+    /// The fault of a TLS connection; the raw value is stable.
     public enum TLSFault: String, Sendable, Hashable, CaseIterable {
-        /// Nobody who is trusted has signed the certificate.
+        /// No trusted authority has signed the certificate.
         case untrusted
         case expired
         case notYetValid = "not-yet-valid"
         case wrongHost = "wrong-host"
-        /// No certificate was judged: the two sides did not agree on a way to speak.
+        /// The handshake failed before the certificate was checked.
         case handshake
     }
 
-    /// The words of a `connectionFailed` where nothing listens at the port.
+    /// The text of `connectionFailed` if nothing listens at the port.
     static let refusedConnection = "connection refused"
 
-    /// What the failure says about trying again.
+    /// Whether and when to retry.
     public enum Retry: Sendable, Hashable {
         /// The URL may work later.
         case later
-        /// It will not work however often it is asked.
+        /// The URL will not work.
         case never
-        /// The host is in trouble: leave all its URLs alone for a while.
+        /// The host is in trouble: pause all its URLs.
         case restHost
-        /// The host cannot be reached as things are: asking once more in the same run does not help, for no URL of it.
+        /// The host is unreachable: retries in the same run do not help, for any of its URLs.
         case leaveHost
     }
 
@@ -60,14 +60,14 @@ public enum FetchError: Error, Sendable, Hashable {
         switch self {
         case .connectionFailed, .timedOut, .lookUpFailed, .tooCostly: .restHost
         case .hostNotFound, .addressRefused: .leaveHost
-        // A server that stumbles while it begins to speak may do better with the next connection.
+        // A failed handshake may succeed with the next connection.
         case .tls(let fault, _): fault == .handshake ? .never : .leaveHost
         case .truncatedBody, .endUncertain, .protocolError, .cancelled: .later
         case .unsupportedScheme, .notAllowed, .bodyTooLarge, .headersTooLarge, .badContentEncoding: .never
         }
     }
 
-    /// Whether trying again in the same run may help.
+    /// Whether a retry in the same run may help.
     var mayPass: Bool {
         switch retry {
         case .later, .restHost: true
@@ -75,26 +75,25 @@ public enum FetchError: Error, Sendable, Hashable {
         }
     }
 
-    /// Whether the request is made again in its host's next turn, beside the retries that are configured: another version of HTTP
-    /// mends it.
+    /// Whether the request is repeated in its host's next turn, beyond the configured retries, because another version of HTTP helps.
     ///
-    /// - Parameter attempt: how often it was made again already.
+    /// - Parameter attempt: the number of repetitions so far.
     func isAskedAgainAtOnce(attempt: Int) -> Bool { self == .endUncertain && attempt == 0 }
 
-    /// What the failure shows about its host.
+    /// The sign of the failure for its host.
     var sign: PolitenessSchedule.HostSign {
         switch self {
         case .notAllowed: .untouched
         case .hostNotFound, .lookUpFailed, .connectionFailed, .timedOut, .tooCostly: .troubled(retryAfter: nil)
         case .truncatedBody, .protocolError, .cancelled: .stumbled
-        // A fault of this URL alone, or of a certificate or address: the host has answered, or was not asked at all.
+        // A fault of only this URL, or of a certificate or address: the host has answered, or was not asked.
         case .unsupportedScheme, .addressRefused, .tls, .bodyTooLarge, .headersTooLarge, .endUncertain,
             .badContentEncoding:
             .answered(.zero, isError: true)
         }
     }
 
-    /// Whether it says something about the host, and not about one URL of it alone.
+    /// Whether it concerns the whole host, not only one URL.
     var concernsHost: Bool {
         switch self {
         case .hostNotFound, .lookUpFailed, .addressRefused, .connectionFailed, .timedOut, .tls, .protocolError,
@@ -107,7 +106,7 @@ public enum FetchError: Error, Sendable, Hashable {
         }
     }
 
-    /// Whether a connection was tried, and brought no answer: the machine at the address may be in trouble.
+    /// Whether a connection gave no answer: the machine at the address may be in trouble.
     var failsAddress: Bool {
         switch self {
         case .connectionFailed, .timedOut, .tls, .tooCostly: true
@@ -163,7 +162,7 @@ extension FetchError {
     /// Stable name of the kind of failure.
     public var code: String { kind.rawValue }
 
-    /// What the code leaves out; with the code it says all that `FetchError+Words.swift` needs.
+    /// The details beyond the code. Code and detail are all that `FetchError+Words.swift` needs.
     public var detail: String? {
         switch self {
         case .unsupportedScheme(let text), .lookUpFailed(let text), .addressRefused(let text),

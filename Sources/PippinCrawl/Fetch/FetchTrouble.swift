@@ -2,7 +2,7 @@ import PippinPage
 import PippinReport
 
 extension FetchEvidence.Trouble {
-    /// What kept an exchange from being answered, for a report card.
+    /// The reason why there is no answer, for a report card.
     public init(_ error: FetchError, asking url: WebURL, _ spelling: Setting.Spelling) {
         let kind: Kind =
             switch error {

@@ -1,26 +1,26 @@
 import Foundation
 import PippinPage
 
-/// What one HTTP exchange asks for. Redirects are not followed by a fetcher: the crawl checks every hop first.
+/// The request of one HTTP exchange. Fetchers do not follow redirects: the crawl checks every hop first.
 public struct FetchRequest: Sendable {
     public var url: WebURL
-    /// What the answer is for; decides the `Accept` header and which content types are worth their body.
+    /// The purpose of the answer. It decides the `Accept` field, and the content types whose body is read.
     public var purpose: Purpose
-    /// Validators of the copy we hold, for a conditional request (RFC 9110 §13).
+    /// Validators of our copy, for a conditional request (RFC 9110 §13).
     public var entityTag: String?
     public var lastModified: String?
-    /// Decoded bytes after which the exchange is ended, with `FetchError.bodyTooLarge` unless their beginning is all that is wanted.
+    /// The limit of decoded bytes. A longer body gives `FetchError.bodyTooLarge`, unless `takesBeginning`.
     public var maximumBodyBytes: Int
-    /// Whether a longer body ends the exchange in order: its first `maximumBodyBytes` decoded bytes are the answer then.
+    /// Whether the first `maximumBodyBytes` decoded bytes of a longer body are the answer.
     var takesBeginning: Bool
-    /// From the first look-up to the last byte.
+    /// The time limit of the whole exchange, with look-up.
     public var timeout: Duration
-    /// Whether the answer of a server led here, and nothing but `RequestGate` has judged the URL.
+    /// Whether a redirect led here, so that only `RequestGate` has checked the URL.
     var isRedirected = false
-    /// Where the host is. A fetcher with sockets connects to these and to nothing else; empty for a host whose name says it all
-    /// (`HostAddress`), and where nobody has looked.
+    /// The host's addresses. A fetcher with sockets connects only to these. Empty if the host needs no look-up (`HostAddress`), or had
+    /// none.
     public var addresses: [NetworkAddress] = []
-    /// What the body takes of the crawl's memory; nil where nobody counts.
+    /// The body's share of the crawl's memory; nil without a budget.
     var memory: Holding?
 
     public enum Purpose: Sendable, Hashable, CaseIterable {
@@ -41,25 +41,25 @@ public struct FetchRequest: Sendable {
     }
 }
 
-/// A complete answer of a server, whatever its status. `body` has its content codings removed.
+/// A complete answer of a server with any status. `body` is without content codings.
 public struct FetchResponse: Sendable {
     public var url: WebURL
     public var status: Int
     public var headers: HTTPHeaders
     public var body: [UInt8]
     public var fetchedAt: Date
-    /// Start of the exchange to its first response byte, and to its end.
+    /// From the start of the exchange to the first byte of the response, and to the end.
     public var timeToFirstByte: Duration
     public var totalTime: Duration
-    /// Bytes of the body as they crossed the wire, before decoding.
+    /// The transferred bytes of the body, before decoding.
     public var wireBytes: Int
     /// `1.1`, `2`.
     public var httpVersion: String
-    /// The address that answered, for the report; nil from fetchers without sockets.
+    /// The address that answered; nil from fetchers without sockets.
     public var remoteAddress: String?
-    /// False when the body was left unread because the content type was not worth it (`purpose`).
+    /// False if the body was not read because of its content type (`purpose`).
     public var bodyWasRead: Bool
-    /// The bytes that crossed the wire, where they are kept.
+    /// The transferred bytes, if they are kept.
     public var exchange: RawExchange?
 
     public init(
@@ -82,16 +82,16 @@ public struct FetchResponse: Sendable {
     }
 }
 
-/// Makes one HTTP exchange. Two implementations: curl over real sockets, and the tests' synthetic web.
+/// Makes HTTP exchanges. There are two implementations: curl with real sockets, and the tests' synthetic web.
 public protocol Fetcher: Sendable {
-    /// Never throws: what the web does to us is a result. Cancelling the task ends the exchange with `.cancelled`.
+    /// Makes one exchange. It never throws: failures of the web are results. Cancelling the task ends it with `.cancelled`.
     func fetch(_ request: FetchRequest) async -> Result<FetchResponse, FetchError>
 
-    /// Looks the addresses of a name up, the one to be tried first at the front; empty from fetchers without sockets. Never asks
-    /// for a name that says it all (`HostAddress`).
+    /// Looks the addresses of a name up, in the order of preference; empty from fetchers without sockets, and for hosts that need no
+    /// look-up (`HostAddress`).
     ///
-    /// - Parameter host: as `WebURL.politenessHost` has it.
-    /// - Returns: `.hostNotFound` for a name without an address, `.addressRefused` when none may be connected to,
-    ///   `.lookUpFailed` and `.timedOut` when there was no answer.
+    /// - Parameter host: in the form of `WebURL.politenessHost`.
+    /// - Returns: `.hostNotFound` if the name has no address, `.addressRefused` if none is allowed, `.lookUpFailed` or
+    ///   `.timedOut` without an answer.
     func addresses(of host: String) async -> Result<[NetworkAddress], FetchError>
 }

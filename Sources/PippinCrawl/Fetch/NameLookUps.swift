@@ -3,8 +3,8 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// Asks the system for the addresses of names, on threads of its own: `getaddrinfo` blocks, and cannot be given up. Who waits for an
-/// answer is told after the time limit that there is none; the thread takes the next name when the system lets it go.
+/// Looks names up with the system's resolver, on separate threads: `getaddrinfo` blocks and cannot be cancelled. After the time limit
+/// the caller gets a failure; the thread takes the next name when the system returns.
 final class NameLookUps: Sendable {
     typealias Answer = Result<[NetworkAddress], FetchError>
 
@@ -15,23 +15,25 @@ final class NameLookUps: Sendable {
         var threads = 0
     }
 
-    /// Names that may be asked for at a time. The system gives a dead name server up to 30 s, three times the limit below, and a
-    /// crawl looks up 16 names at a time (`PolitenessSchedule.maximumLookUps`), so there is always a thread that is free.
+    /// The limit of threads. The system waits up to 30 s for a dead name server, three times the usual limit, and a crawl looks up
+    /// 16 names at a time (`PolitenessSchedule.maximumLookUps`), so a thread is always free.
     private static let maximumThreads = 64
-    /// Addresses of a name that are taken; names of large services have up to eight.
+    /// The limit of addresses per name; large services have up to eight.
     private static let maximumAddresses = 16
 
     private let limit: Duration
     private let resolve: @Sendable (String) -> Answer
     private let state = Mutex(State())
 
-    /// - Parameter resolve: asks and waits; tests give their own.
+    /// - Parameters:
+    ///   - limit: the time limit of a look-up.
+    ///   - resolve: the blocking look-up; tests use their own.
     init(limit: Duration, resolve: @escaping @Sendable (String) -> Answer = NameLookUps.ask) {
         self.limit = limit
         self.resolve = resolve
     }
 
-    /// The addresses of a name, or why there are none. Cancelling the task ends the wait with `.cancelled`.
+    /// The addresses of a name, or the failure. Cancelling the task ends the wait with `.cancelled`.
     func addresses(of host: String) async -> Answer {
         let id = state.withLock { state in
             state.lastID += 1
@@ -69,11 +71,11 @@ final class NameLookUps: Sendable {
         thread.start()
     }
 
-    /// A thread lives until nothing is left to ask for.
+    /// A thread ends when no names are left.
     private func work() {
         while true {
             let next = state.withLock { state in
-                // Who has stopped waiting is not asked for.
+                // Names that nobody waits for any more are skipped.
                 while let first = state.queue.first, state.waiting[first.id] == nil { state.queue.removeFirst() }
                 guard !state.queue.isEmpty else {
                     state.threads -= 1
@@ -92,7 +94,7 @@ final class NameLookUps: Sendable {
 
     // MARK: The system
 
-    /// Asks the system's resolver, and waits.
+    /// Calls the system's resolver and waits.
     static func ask(_ host: String) -> Answer {
         var hints = addrinfo()
         hints.ai_family = AF_UNSPEC
@@ -121,8 +123,8 @@ final class NameLookUps: Sendable {
         return .success(Array(ordered(found).prefix(maximumAddresses)))
     }
 
-    /// IPv4 first where this machine has a way there: one machine has few such addresses, and so can be paced as one; of IPv6 it
-    /// may have as many as it likes. In each family by number, so that a name server that shuffles its answers changes nothing.
+    /// IPv4 first if this machine has a route: a server has few IPv4 addresses, so it can be paced as one; it may have any number of
+    /// IPv6 addresses. Each family is sorted by number, so that the order of the answer does not matter.
     private static func ordered(_ addresses: [NetworkAddress]) -> [NetworkAddress] {
         let sorted = addresses.sorted(by: <)
         guard let first = sorted.first, first.isV4, sorted.last?.isV4 == false, !hasWay(to: first) else {
@@ -131,7 +133,7 @@ final class NameLookUps: Sendable {
         return sorted.filter { !$0.isV4 } + sorted.filter(\.isV4)
     }
 
-    /// Whether this machine has a route; nothing is sent for it.
+    /// Whether this machine has a route to the address; nothing is sent.
     private static func hasWay(to address: NetworkAddress) -> Bool {
         guard case .v4(let number) = address else { return true }
         let probe = socket(AF_INET, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)

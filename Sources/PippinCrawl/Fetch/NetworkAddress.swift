@@ -1,11 +1,11 @@
 import Glibc
 
-/// An IPv4 or IPv6 address as the numbers it is made of, most significant bit first.
+/// An IPv4 or IPv6 address as numbers, most significant bit first.
 public enum NetworkAddress: Hashable, Sendable {
     case v4(UInt32)
     case v6(high: UInt64, low: UInt64)
 
-    /// Reads the address of a socket address of `family`; nil for families that are not IP or too short to be one.
+    /// Reads a socket address of `family`; nil if it is not IP or too short.
     init?(family: Int32, socketAddress bytes: UnsafeRawBufferPointer) {
         switch family {
         case AF_INET:
@@ -60,15 +60,15 @@ extension NetworkAddress: CustomStringConvertible {
 }
 
 extension NetworkAddress {
-    /// The machine that the address leads to, for pacing. Forms that carry an IPv4 address are the machine at that address: mapped
-    /// (RFC 4291 §2.5.5.2), NAT64 (RFC 6052) and 6to4 (RFC 3056). Of other IPv6 addresses a whole /64 is one machine: it is the
-    /// least that a network is given, and one machine may answer at every address of it.
+    /// The machine of the address, for pacing. Forms with an IPv4 address count as that address: mapped (RFC 4291 §2.5.5.2), NAT64 (RFC
+    /// 6052) and 6to4 (RFC 3056). Other IPv6 addresses count by /64: that is the smallest network, and one machine can answer at all
+    /// of its addresses.
     var machine: NetworkAddress {
         guard case .v6(let high, let low) = self else { return self }
         if high == 0, low >> 32 == 0xFFFF { return .v4(UInt32(truncatingIfNeeded: low)) }
         if high == 0x0064_FF9B_0000_0000, low >> 32 == 0 { return .v4(UInt32(truncatingIfNeeded: low)) }
         if high >> 48 == 0x2002 { return .v4(UInt32(truncatingIfNeeded: high >> 16)) }
-        // Loopback and its like are no network.
+        // Loopback and the like are no networks.
         return high == 0 ? self : .v6(high: high, low: 0)
     }
 
@@ -76,7 +76,7 @@ extension NetworkAddress {
         if case .v4 = self { true } else { false }
     }
 
-    /// IPv4 first, each family by number: whoever shuffles the addresses of a name changes nothing.
+    /// IPv4 first, each family by number.
     static func < (a: NetworkAddress, b: NetworkAddress) -> Bool {
         switch (a, b) {
         case (.v4(let a), .v4(let b)): a < b
@@ -87,7 +87,7 @@ extension NetworkAddress {
     }
 }
 
-/// What the name of a host alone says of its address.
+/// The address of a host, as far as its name determines it.
 enum HostAddress: Equatable {
     /// The host is an address.
     case literal(NetworkAddress)
@@ -98,7 +98,7 @@ enum HostAddress: Equatable {
     /// Has to be looked up.
     case name
 
-    /// - Parameter host: as `WebURL.politenessHost` has it.
+    /// - Parameter host: in the form of `WebURL.politenessHost`.
     init(_ host: String) {
         var host = host[...]
         if host.last == "." { host = host.dropLast() }

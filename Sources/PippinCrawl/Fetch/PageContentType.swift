@@ -1,12 +1,12 @@
 import PippinPage
 
-/// Which bodies are worth reading when a page is wanted: what could be HTML or XML, and what does not say what it is.
+/// Decides whether the body of a page is read: if it could be HTML or XML, or has no known type.
 enum PageContentType {
-    /// A page, certainly or as far as the type says.
+    /// A page by its type.
     case page
-    /// Nothing is said: the first bytes decide.
+    /// Without a type: the first bytes decide.
     case unknown
-    /// Images, films, programs: the body is left unread.
+    /// Images, films, programs: the body is not read.
     case other
 
     init(_ headers: HTTPHeaders) {
@@ -20,13 +20,13 @@ enum PageContentType {
         }
     }
 
-    /// True if the first block of a body that does not say what it is holds bytes no text has
-    /// (WHATWG MIME Sniffing §3, "binary data byte", within the resource header of §5).
+    /// Whether the first block of a body without type has bytes that no text has (WHATWG MIME Sniffing §3, "binary data byte", within
+    /// the resource header of §5).
     static func looksBinary(_ block: UnsafeRawBufferPointer) -> Bool {
         if block.count >= 2, block[0] == 0xFE && block[1] == 0xFF || block[0] == 0xFF && block[1] == 0xFE {
             return false
         }
-        // `%PDF-` is text by its first bytes; the sniffing table names it (§7.1).
+        // `%PDF-` begins like text; the standard's table names it (§7.1).
         if block.starts(with: [0x25, 0x50, 0x44, 0x46, 0x2D]) { return true }
         return block.prefix(1445).contains { byte in
             byte <= 0x08 || byte == 0x0B || (0x0E...0x1A).contains(byte) || (0x1C...0x1F).contains(byte)

@@ -1,28 +1,28 @@
 import PippinPage
 
-/// Why the robots.txt of an origin could not be fetched. Until it can be, nothing there is allowed (RFC 9309 §2.3.1.4).
+/// The reason why the robots.txt of an origin could not be fetched. Until it is, nothing there is allowed (RFC 9309 §2.3.1.4).
 public typealias RobotsFailure = RequestFailure
 
-/// Why a request failed in a way that concerns more than its own URL: the host, or all that a robots.txt binds.
+/// A failure that concerns more than its URL: the host, or all URLs under a robots.txt.
 public struct RequestFailure: Error, Sendable, Hashable {
     public enum Cause: Sendable, Hashable {
         /// There was no answer.
         case failed(FetchError)
-        /// 429, 5xx, or another status that is neither a file nor says that there is none.
+        /// 429, 5xx, or another status that means neither a file nor its absence.
         case status(Int)
-        /// It redirects to what is no http URL; with what it says.
+        /// It redirects to an address that is no http URL; with that address.
         case badRedirect(String)
         /// It redirects to a host that wants more rest than the run waits.
         case hostLeft
         /// Reading the answer took longer than `fetch.reading_timeout`.
         case readingTimedOut
-        /// It was not asked for: so many requests in a row to hosts on its host's address failed.
+        /// It was not requested, because this many requests in a row to hosts on the same address failed.
         case addressRests(String, failures: Int)
-        /// It was not asked for: so many names of its host's registered domain do not exist.
+        /// It was not requested, because this many names of the same registered domain do not exist.
         case namesMissing(String, count: Int)
     }
 
-    /// What was asked last: the file in its place, or where that redirected to.
+    /// The last requested URL: the file, or a redirect target.
     public let url: WebURL
     public let cause: Cause
 
@@ -44,15 +44,15 @@ public struct RequestFailure: Error, Sendable, Hashable {
         }
     }
 
-    /// Why there was no answer; nil where there was one.
+    /// The error if there was no answer; else nil.
     var error: FetchError? { if case .failed(let error) = cause { error } else { nil } }
 
-    /// The status of the answer; nil where there was none that counts.
+    /// The status of the answer, if it is the cause; else nil.
     public var status: Int? {
         if case .status(let status) = cause { status } else { nil }
     }
 
-    /// Code, URL and the words of a library or server, each after a space: what logs and storages keep. `init(detail:)` reads it.
+    /// Code, URL, and the message of a library or server, separated by spaces, for logs and storages. `Words(detail:)` reads it.
     public var detail: String {
         [code, url.href, Words(self).words].compactMap { $0 }.joined(separator: " ")
     }
@@ -60,10 +60,10 @@ public struct RequestFailure: Error, Sendable, Hashable {
     /// Half a sentence: `https://shop.example/robots.txt cannot be fetched: it answers with status 503`
     public var clause: String { Words(self).clause }
 
-    /// The same without the words of a library or server.
+    /// The same without the message of a library or server.
     var plainClause: String { Words(self, isPlain: true).clause }
 
-    /// What to do about it, without a full stop; nil where nobody can do anything.
+    /// What to do about it, without a full stop; nil if there is no remedy.
     public func remedy(_ spelling: Setting.Spelling) -> String? { Words(self).remedy(spelling) }
 
     /// What happened and what to do about it, without the last full stop.
@@ -71,11 +71,11 @@ public struct RequestFailure: Error, Sendable, Hashable {
 }
 
 extension RequestFailure {
-    /// The failure as far as words need it, also from what was kept of it (`detail`).
+    /// The parts of the failure that messages need, also made from a stored `detail`.
     public struct Words: Sendable, Equatable {
         public let code: String
         public let url: WebURL
-        /// Of a library or server.
+        /// The message of a library or server.
         public let words: String?
 
         init(_ failure: RequestFailure, isPlain: Bool = false) {
@@ -91,7 +91,7 @@ extension RequestFailure {
                 }
         }
 
-        /// Nil for what is no `RequestFailure.detail`.
+        /// Nil if the text is not a `RequestFailure.detail`.
         public init?(detail: String) {
             let parts = detail.split(separator: " ", maxSplits: 2, omittingEmptySubsequences: false)
             guard parts.count >= 2, let url = WebURL(parts[1]) else { return nil }
@@ -106,14 +106,14 @@ extension RequestFailure {
 
         public var clause: String { "\(url.href) cannot be fetched: \(cause)" }
 
-        /// What failed in a few words, where its host is named already: `robots.txt 503`
+        /// A short form for texts that name the host: `robots.txt 503`
         var brief: String {
             guard code.hasPrefix("status-") else { return cause }
             let name = url.path == "/robots.txt" ? "robots.txt" : String(url.path.prefix(60))
             return "\(name) \(code.dropFirst(7))"
         }
 
-        /// The cause alone.
+        /// Only the cause.
         public var cause: String {
             if let kind { return kind.clause(detail: words, asking: url) }
             if code.hasPrefix("status-") { return "it answers with status \(code.dropFirst(7))" }

@@ -1,10 +1,9 @@
 import CCurl
 import PippinPage
 
-/// The request's header fields beyond those curl writes itself, as curl's lists. Those of requests without validators
-/// are made once and shared.
+/// The request's header fields beside curl's own, as curl's lists. Requests without validators share their list.
 final class RequestFieldLists {
-    /// A validator longer than this is not sent: a server may have made us store whatever it liked.
+    /// Longer validators are not sent: they come from servers.
     private static let maximumValidatorBytes = 1024
 
     private var shared: [FetchRequest.Purpose: UnsafeMutablePointer<curl_slist>] = [:]
@@ -13,7 +12,7 @@ final class RequestFieldLists {
         for list in shared.values { curl_slist_free_all(list) }
     }
 
-    /// The list for `request`; the caller frees it when it is not shared. Nil without memory.
+    /// The list for `request`; the caller frees it if it is not shared. Nil without memory.
     func list(for request: FetchRequest) -> (list: UnsafeMutablePointer<curl_slist>, isShared: Bool)? {
         let entityTag = Self.sendable(request.entityTag)
         let lastModified = Self.sendable(request.lastModified)
@@ -45,7 +44,7 @@ final class RequestFieldLists {
         return list
     }
 
-    /// A validator that can be written in a field: without line ends, which would begin another field.
+    /// The validator if it is safe in a field: short, and without line ends, which would begin another field.
     private static func sendable(_ validator: String?) -> String? {
         guard let validator, !validator.isEmpty, validator.utf8.count <= maximumValidatorBytes,
             !validator.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F })
@@ -55,7 +54,7 @@ final class RequestFieldLists {
 }
 
 extension FetchRequest.Purpose {
-    /// The `Accept` field: what is wanted first, the rest rather than a 406.
+    /// The `Accept` field: the wanted types first, then all others, to avoid a 406.
     var accept: String {
         switch self {
         case .page: "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.1"
@@ -69,7 +68,7 @@ extension FetchRequest.Purpose {
 }
 
 extension FetchRequest {
-    /// The URL for curl: only visible ASCII, and without user name and password, which whoever set the link chose.
+    /// The URL for curl: only visible ASCII, without the user name and password of the link.
     var requestTarget: String? {
         guard url.href.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else { return nil }
         guard !url.username.isEmpty || !url.password.isEmpty else { return url.href }

@@ -1,24 +1,24 @@
 import PippinPage
 
-/// Leave to ask one host once: it is the host's turn, and it is known where the host is. Only `PolitenessSchedule` gives one.
+/// The permission for one request to a host in its turn, with its addresses. Only `PolitenessSchedule` gives one.
 struct TurnPermit: Sendable {
     let host: String
-    /// Where the turn's request goes; empty where the name of the host says it all. Or why nobody knows where the host is.
+    /// The addresses for the request; empty if the host needs no look-up. Or the failure of the look-up.
     let addresses: Result<[NetworkAddress], FetchError>
 }
 
-/// The one way to a fetcher. Whatever a request is for (page, robots.txt, sitemap, association file, manifest, picture, a hop of
-/// a redirect), it passes here, and none is made that breaks one of our rules:
+/// The only way to a fetcher. All requests (page, robots.txt, sitemap, association file, manifest, picture, redirect) pass these
+/// checks:
 ///
 ///  1. scheme: http or https, with a host
-///  2. scope: what `scope.exclude` names is not asked for, nor any URL with a user name or password in it. In a crawl only; who
-///     looks at one page has named it. Which hosts belong to a crawl is decided where a request arises, by `CrawlScope`: pages,
-///     manifests and association files lie on hosts that it covers, and robots.txt may redirect anywhere (RFC 9309 §2.3.1.2).
-///  3. contact: without one no public host is asked
+///  2. scope: no URL in `scope.exclude`, none with a user name or password. Only in a crawl; a single page was named by the user.
+///     `CrawlScope` decides earlier which hosts belong to a crawl: pages, manifests and association files are on covered hosts,
+///     and robots.txt may redirect anywhere (RFC 9309 §2.3.1.2).
+///  3. contact: required for public hosts
 ///  4. turn: the schedule has given the host this turn (`TurnPermit`)
-///  5. address: the host is asked at the addresses that were looked up for the turn, and `AddressGuard` judges each socket
+///  5. address: only the addresses that were looked up for the turn; `AddressGuard` checks each socket
 ///
-/// A crawl and `SingleFetch` hold a gate and no fetcher, so a new purpose cannot forget it.
+/// Crawls and `SingleFetch` have a gate and no fetcher, so no request can bypass it.
 struct RequestGate: Sendable {
     private let fetcher: any Fetcher
     private let hasContact: Bool
@@ -31,9 +31,9 @@ struct RequestGate: Sendable {
         hasContact = configuration.agent.contactProblem == nil
     }
 
-    /// Why a URL may not be asked for, whatever it is; nil when it may.
+    /// The reason against a request, or nil.
     ///
-    /// - Parameter isRedirected: whether the answer of a server led there.
+    /// - Parameter isRedirected: whether a redirect led there.
     func refusal(
         of url: WebURL, for purpose: FetchRequest.Purpose, isRedirected: Bool = false
     ) -> CrawlScope.Refusal? {
@@ -41,20 +41,20 @@ struct RequestGate: Sendable {
         guard hasContact || HostReach(host: url.politenessHost) == .privateHost else { return .contactMissing }
         guard let scope else { return nil }
         guard url.username.isEmpty, url.password.isEmpty else { return .credentials }
-        // The rules of a host that is visited are asked for where they must lie, also by whom leaves `*.txt` out.
+        // robots.txt at its own place is always requested, even if `scope.exclude` has `*.txt`.
         if purpose == .robots, !isRedirected { return nil }
         return scope.excludes(url) ? .excluded : nil
     }
 
     struct Answer: Sendable {
         let result: Result<FetchResponse, FetchError>
-        /// Whether the fetcher was asked: what our own rules forbid, and a name without an address, costs no request.
+        /// Whether a request was made. Forbidden requests and failed look-ups make none.
         let wasAsked: Bool
-        /// The address that a connection was to be made to; nil where there was none, or the host is its own address.
+        /// The address for the connection; nil if there was none, or the host is an address itself.
         var tried: NetworkAddress?
     }
 
-    /// Makes one exchange in a host's turn, or none.
+    /// Makes one exchange in a host's turn, if the checks allow it.
     func fetch(_ request: FetchRequest, _ permit: TurnPermit?) async -> Answer {
         func none(_ error: FetchError) -> Answer { Answer(result: .failure(error), wasAsked: false) }
         if let refusal = refusal(of: request.url, for: request.purpose, isRedirected: request.isRedirected) {
@@ -73,7 +73,7 @@ struct RequestGate: Sendable {
         }
     }
 
-    /// Looks a name up, when the schedule says so.
+    /// Looks a name up; the schedule decides when.
     func addresses(of host: String) async -> Result<[NetworkAddress], FetchError> {
         guard hasContact || HostReach(host: host) == .privateHost else { return .failure(.notAllowed(.contactMissing)) }
         return await fetcher.addresses(of: host)

@@ -1,14 +1,14 @@
 import PippinPage
 
-/// The status line and header fields of a response, taken line by line as they arrive, within limits.
+/// The status line and header fields of a response, read line by line within limits.
 ///
-/// A 1xx response is an announcement: its fields are forgotten when the next status line comes. The limits count all
-/// of them together, so an endless row of announcements ends too.
+/// The next status line removes the fields of a 1xx response. The limits count all of them together, so endless 1xx responses end
+/// too.
 struct ResponseHead {
     enum Step: Equatable {
-        /// More lines are due.
+        /// More lines follow.
         case more
-        /// That was the empty line: a body may follow.
+        /// The empty line was read: a body may follow.
         case complete
         case tooLarge
     }
@@ -52,7 +52,7 @@ struct ResponseHead {
             return .more
         case .fields:
             guard text.isEmpty else { return takeField(text) }
-            // RFC 9110 §15.2: any number of 1xx responses come before the one that counts.
+            // RFC 9110 §15.2: any number of 1xx responses precede the final one.
             if (100..<200).contains(status) {
                 state = .statusLine
                 return .more
@@ -60,7 +60,7 @@ struct ResponseHead {
             state = .complete
             return .complete
         case .complete:
-            // Trailer fields (RFC 9110 §6.5.1) may not be merged with the header; they only count.
+            // Trailer fields (RFC 9110 §6.5.1) must not be merged into the header; only their length counts.
             return .more
         }
     }
@@ -102,7 +102,7 @@ struct ResponseHead {
         return UnsafeRawBufferPointer(rebasing: bytes[start..<end])
     }
 
-    /// UTF-8 where it is valid, ISO-8859-1 otherwise: RFC 9110 §5.5 leaves bytes above 0x7F without a meaning.
+    /// UTF-8 if it is valid, else ISO-8859-1: RFC 9110 §5.5 does not define bytes above 0x7F.
     private static func string(_ bytes: UnsafeRawBufferPointer) -> String {
         let units = bytes.bindMemory(to: UInt8.self)
         if let text = String(validating: units, as: UTF8.self) { return text }

@@ -2,13 +2,13 @@ import Foundation
 import PippinPage
 
 extension FetchResponse {
-    /// How long the server asks to be left alone.
+    /// The pause that the server asks for; nil without a valid Retry-After.
     var retryAfter: Duration? { RetryAfter.duration(headers, receivedAt: fetchedAt) }
 }
 
 /// The Retry-After field (RFC 9110 §10.2.3): seconds or an HTTP date.
 enum RetryAfter {
-    /// A date counts from the server's own `Date`, so that clocks need not agree.
+    /// A date is compared with the server's own `Date`, so that the clocks may differ.
     static func duration(_ headers: HTTPHeaders, receivedAt: Date) -> Duration? {
         guard let text = headers["Retry-After"]?.trimmingPrefix(while: \.isWhitespace), !text.isEmpty else {
             return nil

@@ -1,10 +1,10 @@
 import PippinPage
 
 extension SingleFetch {
-    /// The association files of a host, in every place, and the files that its asset links include.
+    /// Fetches the association files of a host, in all places, and the files that its asset links include.
     ///
     /// - Parameter site: any URL of the host.
-    /// - Throws: when nothing may be asked, for want of a contact or of an http URL; all else is an outcome.
+    /// - Throws: if the contact is missing or the URL is not http; all else is an outcome.
     public mutating func hostAssociations(of site: WebURL) async throws(Failure) -> HostAssociations {
         let files = AssociationFiles(of: site, everyPlace: true, seed: Seed(url: site))
         var known: [SiteFileID: SiteFileOutcome] = [:]
@@ -12,7 +12,7 @@ extension SingleFetch {
             do throws(Failure) {
                 known[request.id] = try await siteFile(request)
             } catch {
-                // Another host's file voids itself only, also for want of a contact.
+                // A failure of another host's file concerns only that file, also a missing contact.
                 guard request.url.origin != site.origin, error.isWantOfContact else { throw error }
                 known[request.id] = .absent(.contactMissing)
             }

@@ -1,7 +1,7 @@
 import PippinPage
 import PippinReport
 
-/// What a report card asks of the network about one page beside the page itself; each question is an exchange or a few.
+/// The requests of a report card beside the page itself.
 public struct PageProbes: Sendable {
     public var images: PageEvidence.Observation<[ImageEvidence]>
     public var plainAddress: PageEvidence.Observation<PlainAddressEvidence>
@@ -11,16 +11,16 @@ public struct PageProbes: Sendable {
 }
 
 extension SingleFetch {
-    /// Pictures that are fetched: the thumbnail and what may stand in for it.
+    /// The limit of fetched pictures: the thumbnail and its alternatives.
     private static let maximumImages = 5
-    /// A thumbnail of more than this is no thumbnail.
+    /// The limit of a thumbnail.
     private static let maximumImageBytes = 8_000_000
     private static let maximumImageHops = 3
-    /// Other hosts whose robots.txt is asked for.
+    /// The limit of other hosts whose robots.txt is fetched.
     private static let maximumOtherHosts = 3
     private static let probeTimeout = Duration.seconds(15)
 
-    /// Asks, under the rules of every host and with its pauses, one thing after the other.
+    /// Makes the requests one after another, under each host's robots.txt and pauses.
     public mutating func probes(
         of facts: PageFacts, record: DeepLinkRecord?, response: FetchResponse
     ) async -> PageProbes {
@@ -89,7 +89,7 @@ extension SingleFetch {
         return evidence
     }
 
-    /// Why there is no answer, for a sentence.
+    /// The reason for a missing answer, for a sentence.
     private static func clause(_ failure: Failure) -> String {
         switch failure {
         case .disallowed(let url, _): "the robots.txt of \(url.host ?? "its host") does not let Pippin fetch it"
@@ -102,7 +102,7 @@ extension SingleFetch {
 
     // MARK: The page's other addresses
 
-    /// Whether http leads to https; one request, under the rules of that origin.
+    /// Whether http redirects to https; one request, under the robots.txt of that origin.
     private mutating func plainAddress(of page: WebURL) async -> PageEvidence.Observation<PlainAddressEvidence> {
         guard page.scheme == "https" else { return .missing(because: "the page is not served over https") }
         guard page.port == nil else {
@@ -111,7 +111,7 @@ extension SingleFetch {
         guard let url = WebURL("http" + page.href.dropFirst(5)) else {
             return .missing(because: "it has no http address")
         }
-        // Without rules nothing may be fetched; where nobody answers at all, there is nothing to redirect either.
+        // Without rules nothing may be fetched. If nothing answers at all, nothing can redirect.
         if case .failure(.robotsUnreachable(_, let failure)) = await rules(of: url), case .failed = failure.cause {
             return .made(PlainAddressEvidence(url: url, status: nil))
         }
@@ -124,7 +124,7 @@ extension SingleFetch {
         }
     }
 
-    /// What is at the canonical address, where it is another one; its redirects are not followed.
+    /// The answer at the canonical address if it is another one, without following redirects.
     private mutating func canonical(of facts: PageFacts) async -> PageEvidence.Observation<CanonicalEvidence> {
         guard let url = facts.metadata.canonical, url.isHTTP else {
             return .missing(because: "the page names no canonical address")
@@ -149,7 +149,7 @@ extension SingleFetch {
 
     // MARK: Asking again
 
-    /// The page once more, as a reader asks who has it already.
+    /// Requests the page again with its validators.
     private mutating func revalidation(
         of first: FetchResponse
     ) async -> PageEvidence.Observation<RevalidationEvidence> {
@@ -175,6 +175,6 @@ extension SingleFetch {
 }
 
 extension FetchResponse {
-    /// Whether another address is to be asked instead.
+    /// Whether the status is a redirect.
     var isRedirect: Bool { [301, 302, 303, 307, 308].contains(status) }
 }

@@ -1,21 +1,21 @@
 import PippinPage
 
-/// Fetches one URL as politely as a crawl does, for commands that look at a single page or file: a contact for public hosts,
-/// the robots.txt of every origin first, each redirect checked, and each request in its host's turn, by the crawl's own schedule:
-/// delays from the end of an exchange, crawl delays, rests and Retry-After.
+/// Fetches single pages and files for commands, as politely as a crawl: with a contact for public hosts, the robots.txt of every
+/// origin first, each redirect checked, and each request in its host's turn by the crawl's schedule (delays, crawl delays, rests
+/// and Retry-After).
 public struct SingleFetch {
     public enum Failure: ReportedError, Sendable {
         case notHTTP(String)
         case contactMissing(host: String)
         case contactIsPlaceholder(host: String)
         case disallowed(WebURL, RobotsDecision)
-        /// With the reason; nothing of the URL's origin may be fetched.
+        /// robots.txt could not be fetched, so nothing of the origin may be; with the reason.
         case robotsUnreachable(WebURL, RobotsFailure)
         case tooManyRedirects(WebURL)
         case badRedirect(from: WebURL, location: String)
         case status(Int, WebURL)
         case failed(FetchError, WebURL)
-        /// Its host wants more rest than somebody who looks at one page waits for.
+        /// The host needs a longer pause than `patience`.
         case resting(WebURL, Duration)
 
         public var exitStatus: ExitStatus {
@@ -26,7 +26,7 @@ public struct SingleFetch {
             }
         }
 
-        /// Whether only a contact is missing to ask.
+        /// Whether only the contact is missing.
         var isWantOfContact: Bool {
             switch self {
             case .contactMissing, .contactIsPlaceholder: true
@@ -58,17 +58,17 @@ public struct SingleFetch {
     private let configuration: CrawlConfiguration
     private let gate: RequestGate
     private let clock: CrawlClock
-    /// What is known of each origin asked so far, so that a page and the files it needs are asked for like in one crawl.
+    /// The rules of each origin so far, so that a page and its files need one robots.txt.
     private var rules: [String: Result<RobotsFile, RobotsFailure>] = [:]
     private var schedule: PolitenessSchedule
     private let announce: @Sendable (String) -> Void
 
-    /// Who looks at one page waits no longer than this for one request.
+    /// The longest wait for one request.
     private static let patience = Duration.seconds(60)
-    /// Waits of more than this are announced.
+    /// Longer waits are announced.
     private static let silence = Duration.seconds(3)
 
-    /// - Parameter announce: gets a sentence before a wait that somebody might wonder about.
+    /// - Parameter announce: receives a sentence before a long wait.
     public init(
         configuration: CrawlConfiguration, fetcher: any Fetcher, clock: CrawlClock = .continuous,
         announce: @escaping @Sendable (String) -> Void = { _ in }
@@ -82,7 +82,7 @@ public struct SingleFetch {
         schedule = PolitenessSchedule(politeness)
     }
 
-    /// The answer with status 200 at the end of the redirects. A robots.txt itself is asked for without asking it first.
+    /// Fetches a URL and follows redirects up to an answer with status 200. A robots.txt is fetched without checking it first.
     public mutating func fetch(
         _ url: WebURL, purpose: FetchRequest.Purpose
     ) async -> Result<FetchResponse, Failure> {
@@ -95,12 +95,12 @@ public struct SingleFetch {
         }
     }
 
-    /// Asks for the robots.txt of a host, before all else.
+    /// Fetches the robots.txt of a host.
     ///
-    /// - Throws: when nothing there may be asked for, because that file could not be fetched.
+    /// - Throws: if it could not be fetched, so that nothing there is allowed.
     public mutating func reach(_ url: WebURL) async throws(Failure) { _ = try await rules(of: url).get() }
 
-    /// A file that a page links to, on the page's own site.
+    /// Fetches a file that a page links to, on the page's site.
     public mutating func siteFile(_ kind: SiteFileKind, at url: WebURL, of page: WebURL) async -> SiteFileOutcome {
         guard SiteIdentity.isSameSite(url.politenessHost, page.politenessHost),
             let request = SiteFileRequest(kind, at: url, seed: Seed(url: page))
@@ -112,7 +112,7 @@ public struct SingleFetch {
         }
     }
 
-    /// - Throws: when nothing may be asked, for want of a contact or of an http URL.
+    /// - Throws: if the contact is missing or the URL is not http.
     mutating func siteFile(_ request: SiteFileRequest) async throws(Failure) -> SiteFileOutcome {
         let kind = request.kind
         let limits = configuration.fetch
@@ -162,7 +162,7 @@ public struct SingleFetch {
         return .failure(.tooManyRedirects(url))
     }
 
-    /// One exchange under the rules of its origin, whatever the answer: redirects are not followed.
+    /// Makes one exchange under the rules of its origin, without following redirects.
     mutating func exchange(_ request: FetchRequest) async -> Result<FetchResponse, Failure> {
         let url = request.url
         if request.purpose == .robots {
@@ -179,7 +179,7 @@ public struct SingleFetch {
         return await inTurn(.visit(CrawlRequest(seed: Seed(url: url))), request)
     }
 
-    /// One exchange in its host's turn, as in a crawl.
+    /// Makes one exchange in its host's turn, as in a crawl.
     private mutating func inTurn(
         _ turn: PolitenessSchedule.Turn, _ request: FetchRequest, isRepeated: Bool = false
     ) async -> Result<FetchResponse, Failure> {
@@ -196,7 +196,7 @@ public struct SingleFetch {
                 _ = schedule.lookedUp(host: name, await gate.addresses(of: name), now: clock.now())
                 continue
             case .wait(let until), .quiet(let until), .suspend(_, let until): time = until
-            // Nothing else is under way, so a turn that was added can start at some time.
+            // Nothing else is running, so an added turn can always start.
             case .idle: preconditionFailure("a turn of \(host) got lost")
             }
             guard time - now <= Self.patience, !Task.isCancelled else {
@@ -211,7 +211,7 @@ public struct SingleFetch {
         let start = clock.now()
         let answer = await gate.fetch(request, schedule.permit(host: host))
         let exchange = Exchange(answer, start: start, end: clock.now())
-        // Whether the host is left is seen when it is asked again.
+        // The next request shows whether the host is left.
         _ = schedule.finished(
             host: host, sign: PolitenessSchedule.HostSign(answer.result), address: exchange.remoteAddress,
             failsAddress: exchange.failure?.failsAddress ?? false, now: clock.now())
@@ -222,7 +222,7 @@ public struct SingleFetch {
         return answer.result.mapError { .failed($0, request.url) }
     }
 
-    /// Why a URL may not be asked for at all.
+    /// The reason against requesting a URL, or nil.
     private func refusal(of url: WebURL, for purpose: FetchRequest.Purpose) -> Failure? {
         switch gate.refusal(of: url, for: purpose) {
         case nil: nil
@@ -234,7 +234,7 @@ public struct SingleFetch {
         }
     }
 
-    /// The rules of a URL's origin, asked for once.
+    /// The rules of a URL's origin, fetched once.
     mutating func rules(of url: WebURL) async -> Result<RobotsFile, Failure> {
         if let refusal = refusal(of: url, for: .robots) { return .failure(refusal) }
         guard let request = SiteFileRequest(robotsFor: url, seed: Seed(url: url)) else {
@@ -261,7 +261,7 @@ public struct SingleFetch {
             switch await inTurn(.siteFile(request), request.fetchRequest(configuration.fetch)) {
             case .success(let response): result = .success(response)
             case .failure(.failed(let error, _)): result = .failure(error)
-            // The file redirects to where nobody may be asked.
+            // The file redirects to a host that may not be asked.
             case .failure(let failure) where failure.isWantOfContact:
                 return .failure(RobotsFailure(.failed(.notAllowed(.contactMissing)), asking: request.url))
             case .failure: return .failure(RobotsFailure(.hostLeft, asking: request.url))

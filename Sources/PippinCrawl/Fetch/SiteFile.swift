@@ -1,16 +1,16 @@
 import PippinPage
 
-/// The kinds of files that a site publishes about itself and that are asked for beside its pages: each in its host's turn,
-/// at most once a day in one run, and, robots.txt itself aside, only where robots.txt allows it.
+/// The kinds of files about a whole site. Each is fetched in its host's turn, at most once a day per run, and (except robots.txt
+/// itself) only if robots.txt allows it.
 ///
-/// A new kind is a case here with its limits, a case of `SiteFileContent` with its reading, and a need of `PendingPage`.
+/// A new kind needs a case here with its limits, a case of `SiteFileContent` with its reader, and a need of `PendingPage`.
 public enum SiteFileKind: String, Sendable, Hashable, CaseIterable {
     case robots
     /// The web app manifest that pages link to.
     case manifest
     /// `apple-app-site-association`, in either of its places.
     case appleAssociation = "apple-association"
-    /// `assetlinks.json`, and the files that one includes.
+    /// `assetlinks.json`, and the files that it includes.
     case assetLinks = "asset-links"
 
     var purpose: FetchRequest.Purpose {
@@ -21,8 +21,8 @@ public enum SiteFileKind: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// Decoded bytes. A longer robots.txt is read up to what `RobotsFile` parses; real manifests stay below 20 KB. Of
-    /// association files what Android's verifier reads, which is eight times what Apple's devices take.
+    /// The limit in decoded bytes. A longer robots.txt is read up to the limit of `RobotsFile`; real manifests are below 20 KB.
+    /// Association files have the limit of Android's verifier, eight times that of Apple's devices.
     var maximumBodyBytes: Int {
         switch self {
         case .robots: RobotsAnswer.maximumBodyBytes
@@ -31,7 +31,7 @@ public enum SiteFileKind: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// Such files are small, and pages wait for them. Android's verifier gives association files half of it, three times.
+    /// The time limit: such files are small, and pages wait for them. Android's verifier waits half as long, three times.
     var timeout: Duration {
         switch self {
         case .robots: RobotsAnswer.timeout
@@ -39,7 +39,7 @@ public enum SiteFileKind: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// Redirects that are followed. Of association files none, as devices do.
+    /// The limit of redirects; none for association files, as on devices.
     var maximumHops: Int {
         switch self {
         case .robots: RobotsAnswer.maximumHops
@@ -49,7 +49,7 @@ public enum SiteFileKind: String, Sendable, Hashable, CaseIterable {
     }
 }
 
-/// One file of a site, by what it is and where it lies.
+/// One file of a site: kind and URL.
 public struct SiteFileID: Sendable, Hashable {
     public let kind: SiteFileKind
     /// Without fragment.
@@ -61,25 +61,25 @@ public struct SiteFileID: Sendable, Hashable {
     }
 }
 
-/// A file that a site publishes about itself, to be asked for in its host's turn.
+/// The request for a file of a site, in its host's turn.
 public struct SiteFileRequest: Sendable, Equatable {
     public let kind: SiteFileKind
-    /// Whose file it is: for robots.txt scheme, host and port of the pages that wait for it.
+    /// The origin of the file; for robots.txt, the origin of the pages that wait for it.
     public let origin: String
-    /// Where the file is said to be.
+    /// The declared address of the file.
     let originURL: WebURL
-    /// Where to ask now: there, or where it redirected to.
+    /// The address to request now: the declared one, or a redirect target.
     public let url: WebURL
     public let hops: Int
     public let attempt: Int
-    /// The seed that led to the site; its sitemaps' entries belong to it.
+    /// The seed that led to the site; entries of its sitemaps belong to it.
     public let seed: Seed
-    /// Since when it waits for its host's turn, by the crawl's clock.
+    /// The start of waiting for its host's turn, by the crawl's clock.
     var waitsSince: Duration?
 
     public var id: SiteFileID { SiteFileID(kind: kind, url: originURL) }
 
-    /// The request for the robots.txt that binds a URL; nil for a URL without an origin.
+    /// The request for the robots.txt of a URL; nil for a URL without an origin.
     init?(robotsFor page: WebURL, seed: Seed) {
         guard let url = WebURL("/robots.txt", base: page) else { return nil }
         self.init(.robots, at: url, seed: seed)
@@ -108,13 +108,13 @@ public struct SiteFileRequest: Sendable, Equatable {
             kind: kind, origin: origin, originURL: originURL, url: target, hops: hops + 1, attempt: attempt, seed: seed)
     }
 
-    /// From the start, after a failure.
+    /// The same request from the start, after a failure.
     func retried() -> SiteFileRequest {
         SiteFileRequest(
             kind: kind, origin: origin, originURL: originURL, url: originURL, hops: 0, attempt: attempt + 1, seed: seed)
     }
 
-    /// What is sent for it.
+    /// The HTTP request for it.
     func fetchRequest(_ limits: CrawlConfiguration.Fetch) -> FetchRequest {
         var request = FetchRequest(
             url: url, purpose: kind.purpose, maximumBodyBytes: kind.maximumBodyBytes, takesBeginning: kind == .robots,

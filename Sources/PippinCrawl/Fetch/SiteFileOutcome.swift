@@ -1,36 +1,36 @@
 import PippinPage
 
-/// What a file says, read once for all pages that ask.
+/// The content of a file, read once for all pages.
 public enum SiteFileContent: Sendable {
     case manifest(WebAppManifest)
     case apple(AppleAssociationOutcome)
     case assetLinks(AssetLinksOutcome)
 }
 
-/// Why a file is not there. A page is filed without it.
+/// The reason why a file is missing. Its pages are recorded without it.
 public enum SiteFileFailure: Sendable, Hashable {
     case status(Int)
     case failed(FetchError)
-    /// By the robots.txt of its host; with the sentence that says which rule.
+    /// Forbidden by the robots.txt of its host; with a sentence that names the rule.
     case disallowed(String)
     /// The robots.txt of its host could not be fetched.
     case robotsUnreachable(RobotsFailure)
     /// Neither on the page's site nor on a host that the crawl covers.
     case outOfScope
-    /// The page's host was only met over http, and association files are had over https alone.
+    /// The page's host was only met over http; association files need https.
     case notOverHTTPS
-    /// Its host is public, and there is nobody to name who asks.
+    /// Its host is public, and there is no contact.
     case contactMissing
     case redirectRefused(to: String)
     case tooManyRedirects
-    /// The host wants more rest than the run waits.
+    /// The host needs a longer rest than the run waits.
     case hostLeft
     /// Reading it took longer than `fetch.reading_timeout`.
     case readingTimedOut
 
-    /// Half a sentence: why the file is not there.
+    /// Half a sentence: why the file is missing.
     ///
-    /// - Parameter url: where it is said to be.
+    /// - Parameter url: its declared address.
     public func reason(at url: WebURL) -> String {
         switch self {
         case .status(let status): "its server answers with status \(status)"
@@ -47,8 +47,8 @@ public enum SiteFileFailure: Sendable, Hashable {
         }
     }
 
-    /// The same for an association file, as devices and the reader of a record see it. Records are compared with the earlier ones:
-    /// here are no words of a library, which change from one try to the next.
+    /// The same for an association file in a record. Records are compared with earlier ones, so it has no library messages, which may
+    /// differ from one try to the next.
     func associationFetch(at url: WebURL) -> AssociationFetch {
         switch self {
         case .status(let status): .status(status)
@@ -105,7 +105,7 @@ extension SiteFileFailure {
     /// Stable name.
     public var code: String { kind.rawValue }
 
-    /// Whether an exchange showed it.
+    /// Whether the file's host gave an answer.
     var isAnswer: Bool {
         switch self {
         case .status, .failed, .redirectRefused, .tooManyRedirects, .readingTimedOut: true
@@ -114,7 +114,7 @@ extension SiteFileFailure {
     }
 }
 
-/// What asking for a file has come to, for as long as it is kept.
+/// The outcome of requesting a file, for as long as it is kept.
 public enum SiteFileOutcome: Sendable {
     /// With a hash of the file's bytes.
     case found(SiteFileContent, digest: UInt64)
@@ -128,7 +128,7 @@ public enum SiteFileOutcome: Sendable {
         if case .absent(let failure) = self { failure } else { nil }
     }
 
-    /// Stable name for counters: `found`, `unusable`, or why not.
+    /// Stable name for counters: `found`, `unusable`, or the failure.
     var code: String {
         switch self {
         case .absent(let failure): failure.code
@@ -138,7 +138,7 @@ public enum SiteFileOutcome: Sendable {
         }
     }
 
-    /// Size of the file as far as it is kept in memory; what was read of it takes some times as much.
+    /// Size of the file if it is kept in memory; its parsed form takes several times as much.
     var keptBytes: Int {
         switch self {
         case .absent: 0
@@ -150,10 +150,10 @@ public enum SiteFileOutcome: Sendable {
     }
 }
 
-/// What one exchange for a file other than robots.txt has brought.
+/// The answer of one exchange for a file other than robots.txt.
 enum SiteFileAnswer: Sendable {
     case settled(SiteFileOutcome, keep: Duration)
-    /// Ask there next, if the crawl may go there.
+    /// The next address, if the crawl may go there.
     case redirected(to: WebURL)
 
     init(
@@ -170,7 +170,7 @@ enum SiteFileAnswer: Sendable {
         }
         switch response.status {
         case 200: self = .found(response, request, limits)
-        // A proxy's version of a manifest will do; devices take association files with 200 alone.
+        // 203 is a proxy's version, which is enough for a manifest; devices accept association files only with 200.
         case 203 where request.kind == .manifest: self = .found(response, request, limits)
         case 301, 302, 303, 307, 308:
             let location = response.headers["Location"] ?? ""
@@ -195,7 +195,7 @@ enum SiteFileAnswer: Sendable {
     ) -> SiteFileAnswer {
         var hash = StableHash()
         hash.add(response.body)
-        // Which type is stated decides whether devices take it.
+        // The media type decides whether devices accept it.
         hash.add(response.headers.mediaType ?? "")
         return .settled(
             .found(content(response, of: request, limits), digest: hash.value),

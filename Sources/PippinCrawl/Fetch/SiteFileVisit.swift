@@ -1,15 +1,15 @@
 import PippinPage
 
-/// One request for a site's file, in its host's turn, and what it means.
+/// One request for a file of a site, in its host's turn, and its answer.
 struct SiteFileVisit: Sendable {
     enum Answer: Sendable {
-        /// A robots.txt, or none (4xx): what the crawl holds of it in memory, and what the frontier keeps.
+        /// A robots.txt, or none (4xx): the rules in memory, and the stored file for the frontier.
         case rules(RobotsRules, kept: StoredRobots, keep: Duration)
-        /// Nothing of the origin is allowed; whether asking again may help, and when.
+        /// Nothing of the origin is allowed; with whether and when to retry.
         case rulesUnreachable(RobotsFailure, mayPass: Bool, retryAfter: Duration?)
         /// Any other file.
         case file(SiteFileOutcome, keep: Duration)
-        /// Ask there next.
+        /// The next address.
         case redirected(to: WebURL)
     }
 
@@ -19,10 +19,10 @@ struct SiteFileVisit: Sendable {
         let sign: PolitenessSchedule.HostSign
         let change: FrontierChange
         let exchange: Exchange
-        /// The run was stopped before an answer came.
+        /// Whether the run was stopped before the answer.
         var wasStopped = false
 
-        /// What it shows of the host's trouble.
+        /// The host's trouble, if any.
         var trouble: RequestFailure? {
             if case .rulesUnreachable(let failure, _, _) = answer { return failure }
             guard request.kind != .robots else { return nil }
@@ -36,7 +36,7 @@ struct SiteFileVisit: Sendable {
 
     let context: Visit.Context
     let request: SiteFileRequest
-    /// Leave to ask its host once.
+    /// The permission for one request to its host.
     let turn: TurnPermit?
 
     func run() async throws -> Report {
@@ -67,7 +67,7 @@ struct SiteFileVisit: Sendable {
             change: change, exchange: exchange, wasStopped: wasStopped)
     }
 
-    /// A file is read where pages are; an answer without one means something at once.
+    /// Reads the file on the crawl's threads, like pages; answers without a file need no reading.
     private func read(
         _ result: Result<FetchResponse, FetchError>
     ) async -> ReadingEnd<(Answer, sitemaps: [CrawlRequest])> {
@@ -77,7 +77,7 @@ struct SiteFileVisit: Sendable {
         return await context.threads.read(request.url) { answer(result, limits: ReadingLimits(interruption: $0)) }
     }
 
-    /// What an exchange means, and the sitemaps that a robots.txt leads to.
+    /// The answer of an exchange, and the sitemaps of a robots.txt.
     private func answer(
         _ result: Result<FetchResponse, FetchError>, limits: ReadingLimits
     ) -> (Answer, sitemaps: [CrawlRequest]) {
@@ -100,7 +100,7 @@ struct SiteFileVisit: Sendable {
         }
     }
 
-    /// Rules that cannot be read in time forbid everything, like those that cannot be fetched.
+    /// Rules that are not read in time forbid everything, like unreachable ones.
     private var timedOut: Answer {
         request.kind == .robots
             ? .rulesUnreachable(
@@ -118,10 +118,10 @@ struct SiteFileVisit: Sendable {
 }
 
 extension SiteFileVisit.Answer {
-    /// Every code of a request for a site's file, but for the reasons of `SiteFileFailure`.
+    /// All codes of these requests, except those of `SiteFileFailure`.
     static let allCodes = ["found", "unusable", "redirected", "unavailable", "unreachable", CrawlLogEntry.stopped]
 
-    /// Stable name of what the request has brought.
+    /// Stable name of the answer.
     var code: String {
         switch self {
         case .rules(_, let kept, _): kept.packed == nil ? "unavailable" : "found"
@@ -135,7 +135,7 @@ extension SiteFileVisit.Answer {
 }
 
 extension Visit.Context {
-    /// What a robots.txt holds for us. A report of the crawl wants to read the file again.
+    /// The binding rules of a robots.txt. With a report, the file's text is kept too.
     func rules(of file: RobotsFile) -> RobotsRules {
         RobotsRules(file, agents: configuration.agent.robotsAgents, keepsFile: report != nil)
     }

@@ -1,23 +1,23 @@
 import Foundation
 import PippinPage
 
-/// What asking for robots.txt once has brought (RFC 9309 §2.3.1).
+/// The answer of one request for robots.txt (RFC 9309 §2.3.1).
 enum RobotsAnswer: Sendable {
-    /// Rules, for so long. An unavailable file (4xx) is `RobotsFile.allowAll`.
+    /// Rules, and how long they are valid. An unavailable file (4xx) is `RobotsFile.allowAll`.
     case rules(RobotsFile, keep: Duration)
-    /// Ask there next.
+    /// The next address.
     case redirected(to: WebURL)
-    /// The host is in trouble, and nothing there is allowed; whether asking again may help, and when.
+    /// The host is in trouble, and nothing there is allowed; with whether and when to retry.
     case unreachable(RobotsFailure, mayPass: Bool, retryAfter: Duration? = nil)
 
     /// RFC 9309 §2.4: not longer than 24 hours.
     static let longestKept = Duration.seconds(86_400)
-    /// A file that says it is stale at once is still kept for a while: pages come faster than rules change.
+    /// A file that is stale at once is still kept for this time: pages come faster than rules change.
     static let shortestKept = Duration.seconds(3600)
     /// RFC 9309 §2.3.1.2: follow at least five consecutive redirects.
     static let maximumHops = 5
-    /// The exchange ends here, and what came counts (`FetchRequest.takesBeginning`). One byte more than `RobotsFile` reads, which so
-    /// knows that there is more.
+    /// The limit of the body; the beginning counts (`FetchRequest.takesBeginning`). It is one byte more than `RobotsFile` reads, so
+    /// that it notices a longer file.
     static let maximumBodyBytes = RobotsFile.maximumBytes + 1
     /// Rules are small and everything waits for them.
     static let timeout = Duration.seconds(10)
@@ -71,7 +71,7 @@ enum RobotsAnswer: Sendable {
     }
 }
 
-/// What is known of each origin's robots.txt, and which turns wait for it. A pure value, owned by the crawl's loop.
+/// The known rules of each origin, and the turns that wait for unknown ones. A pure value, owned by the crawl's loop.
 ///
 ///     unknown ──wait──► asking (turns wait) ──settle──► known ──its time is up──► unknown
 ///                           │        ▲  redirect, retry
@@ -91,23 +91,23 @@ struct SiteRules {
         case unreachable(RobotsFailure, until: Duration)
     }
 
-    /// How long a host whose rules cannot be had is not asked for them again.
+    /// The time until unreachable rules are requested again.
     static let unreachableFor = Duration.seconds(3600)
-    /// Origins held; beyond it the ones whose time is up, then any, are let go. Their rules are not lost: the frontier has them
-    /// (`Frontier.rules(of:)`), and gives them back when they are needed. No host is asked again for that.
+    /// The limit of origins in memory. Beyond it, expired ones are removed, then others. Their rules are not lost: the frontier stores
+    /// them (`Frontier.rules(of:)`), so no host is asked again.
     static let maximumOrigins = 20_000
-    /// Memory for rules, likewise: those of 16,000 real sites, of some 2,000 bytes each, or of a hundred whose 500 KB cannot be
-    /// packed. Equal rules count once.
+    /// The limit of memory for rules: of 16,000 real sites with some 2,000 bytes each, or of a hundred with 500 KB that cannot be
+    /// compressed. Equal rules count once.
     static let usualMaximumBytes = 32_000_000
 
     private let maximumBytes: Int
     private var states: [String: State] = [:]
-    /// Rules that are known, each once, and how many origins have them.
+    /// The known rules, each once, with the number of their origins.
     private var shared: [RobotsRules: Int] = [:]
-    /// What these take.
+    /// The memory of `shared`.
     private(set) var byteCount = 0
     var originCount: Int { states.count }
-    /// Whether rules were let go before their time: what is unknown here, the frontier may know.
+    /// Whether valid rules were removed: then the frontier may have rules that are unknown here.
     private(set) var hasLetGo = false
 
     init(maximumBytes: Int = SiteRules.usualMaximumBytes) {
@@ -133,7 +133,7 @@ struct SiteRules {
         states[origin] = state
     }
 
-    /// The rules that are equal to these, and held already.
+    /// The stored copy of equal rules.
     private mutating func share(_ rules: RobotsRules) -> RobotsRules {
         guard rules.byteCount > 0 else { return rules }
         if let place = shared.index(forKey: rules) {
@@ -151,9 +151,9 @@ struct SiteRules {
         if count == 1 { byteCount -= rules.byteCount }
     }
 
-    /// The turn waits for the rules of an origin.
+    /// Adds a turn that waits for the rules of an origin.
     ///
-    /// - Returns: whether the rules are to be asked for, because nobody has yet.
+    /// - Returns: whether the rules must be requested now.
     mutating func wait(_ turn: PolitenessSchedule.Turn, for origin: String, now: Duration) -> Bool {
         if case .asking(var waiting)? = states[origin] {
             states[origin] = nil
@@ -166,7 +166,7 @@ struct SiteRules {
         return true
     }
 
-    /// The rules are there.
+    /// Stores fetched rules.
     ///
     /// - Returns: the turns that waited.
     mutating func settle(
@@ -178,7 +178,7 @@ struct SiteRules {
         return waiting
     }
 
-    /// Rules that were fetched before the run, or were let go.
+    /// Stores rules from the frontier.
     mutating func restore(_ origin: String, rules: RobotsRules, keep: Duration, now: Duration) {
         if states.count >= Self.maximumOrigins || byteCount + rules.byteCount > maximumBytes {
             makeRoom(now: now)
@@ -186,7 +186,7 @@ struct SiteRules {
         set(origin, .known(rules, until: now + keep))
     }
 
-    /// The rules cannot be fetched, and nothing is allowed.
+    /// Stores that the rules cannot be fetched, so that nothing is allowed.
     ///
     /// - Returns: the turns that waited.
     mutating func settle(
@@ -197,7 +197,7 @@ struct SiteRules {
         return waiting
     }
 
-    /// The rules are not asked for any more.
+    /// Gives up a request for rules.
     ///
     /// - Returns: the turns that waited.
     mutating func forget(_ origin: String) -> [PolitenessSchedule.Turn] {
@@ -206,7 +206,7 @@ struct SiteRules {
         return waiting
     }
 
-    /// The run ends: nothing is asked for any more.
+    /// Gives up all requests for rules at the end of a run.
     mutating func forgetAllAsked() -> [PolitenessSchedule.Turn] {
         states.keys.sorted().flatMap { origin -> [PolitenessSchedule.Turn] in
             guard case .asking = states[origin] else { return [] }
@@ -218,7 +218,7 @@ struct SiteRules {
         if case .asking(let waiting)? = states[origin] { waiting } else { [] }
     }
 
-    /// What is out of its time goes; then a quarter of what is left, by number and by bytes.
+    /// Removes expired rules, then a quarter of the others, by number and bytes.
     private mutating func makeRoom(now: Duration) {
         for (origin, state) in states {
             switch state {

@@ -1,10 +1,10 @@
-// Writing a part of the document as markup again, for the literals of RDFa that are markup.
+// Writes a part of the document as markup, for RDFa's literals with markup.
 
 extension HTMLDocument {
-    /// Everything inside an element as an HTML fragment (WHATWG HTML §13.3) or as well-formed XML.
+    /// The content of an element as an HTML fragment (WHATWG HTML §13.3) or as well-formed XML.
     ///
-    /// - Parameter keepsNamespaces: XML takes along the namespace declarations around it that it makes use of (Exclusive XML
-    ///   Canonicalization §3), so that it can stand by itself.
+    /// - Parameter keepsNamespaces: whether XML repeats the outer namespace declarations that it uses (Exclusive XML
+    ///   Canonicalization §3), so that it is complete by itself.
     func markup(inside root: Index, asXML: Bool, keepsNamespaces: Bool = false, _ texts: inout TextBudget) -> String {
         var writer = MarkupWriter(document: self, asXML: asXML)
         guard texts.take(writer.estimatedBytes(inside: root)) else { return "" }
@@ -37,7 +37,7 @@ private struct MarkupWriter {
     let asXML: Bool
     /// Namespace declarations around the part.
     var outer: [String: String] = [:]
-    /// How many open elements of the part declare each namespace.
+    /// The number of open elements of the part that declare each namespace.
     private var declared: [String: Int] = [:]
     /// Declarations of each open element.
     private var declarations: [Set<String>] = []
@@ -48,7 +48,7 @@ private struct MarkupWriter {
         self.asXML = asXML
     }
 
-    /// Text and tags before any escaping.
+    /// The length of text and tags before escaping.
     func estimatedBytes(inside root: Int) -> Int {
         document.textBytes(of: root).count + (Int(document.elements[root].subtreeEnd) - root) * 32
     }
@@ -91,7 +91,7 @@ private struct MarkupWriter {
         bytes.append(UInt8(ascii: "\""))
     }
 
-    /// Declares the namespaces of the names of an element and its attributes that nothing written before declares.
+    /// Declares the namespaces of an element's names that are not declared yet.
     private mutating func declareNamespaces(_ element: Int, _ attributes: [(name: String, value: String)]) {
         var own = Set(attributes.lazy.map(\.name).filter(HTMLDocument.isNamespaceDeclaration))
         var needed = [Self.declaration(of: document.spelling(ofName: document.elements[element].nameNumber)) ?? "xmlns"]
@@ -117,7 +117,7 @@ private struct MarkupWriter {
         return e.textStart == e.textEnd && Int(e.subtreeEnd) == element + 1
     }
 
-    /// Writes the text up to the end of an element and its end tag; gives back where the text goes on.
+    /// Writes the text up to the end of an element, and its end tag. Returns the place where the text continues.
     private mutating func close(_ element: Int, _ text: Range<Int>) -> Int {
         appendText(text, in: element)
         if !outer.isEmpty {

@@ -31,12 +31,12 @@ extension CharacterEncoding {
         return output.text
     }
 
-    /// The rest of a sequence whose second byte is a digit; `i` stands on that digit.
+    /// Decodes the rest of a sequence whose second byte is a digit; `i` is at that digit.
     private static func decodeFourBytes(
         _ bytes: UnsafeBufferPointer<UInt8>, _ first: UInt8, _ second: UInt8, _ i: inout Int,
         _ output: inout DecoderOutput
     ) {
-        // The end of the text within a sequence is one error for all of its bytes.
+        // If the text ends within a sequence, all its bytes are one error.
         guard i &+ 1 < bytes.count else {
             i = bytes.count
             return output.appendReplacement()
@@ -76,7 +76,7 @@ extension CharacterEncoding {
         }
     }
 
-    /// §13.1.1; what others call windows-949.
+    /// §13.1.1; elsewhere called windows-949.
     static func decodeEUCKR(_ bytes: UnsafeBufferPointer<UInt8>) -> DecodedText {
         let index = EncodingIndex.eucKR
         return decodePairs(bytes) { lead, trail, _ in

@@ -2,15 +2,15 @@
 public struct DecodedText: Sendable, Equatable {
     /// Well-formed UTF-8 without byte order mark and without NUL.
     public let utf8: [UInt8]
-    /// How many U+FFFD stand for bytes that meant nothing in the encoding, or for NUL.
+    /// The number of U+FFFD in place of bytes that are invalid in the encoding, or of NUL.
     public let replacements: Int
 }
 
 extension CharacterEncoding {
-    /// The bytes as valid UTF-8, by the decoders of the Encoding Standard with error mode "replacement"; what cannot be
-    /// decoded becomes U+FFFD and decoding goes on. NUL becomes U+FFFD too, so that C sees the whole page.
+    /// Converts the bytes to valid UTF-8 with the decoders of the Encoding Standard (error mode "replacement"): invalid bytes
+    /// become U+FFFD, and decoding continues. NUL becomes U+FFFD too, because C would end the page there.
     ///
-    /// A byte order mark of this encoding is dropped. Bytes that are clean UTF-8 already come back as they are, not copied.
+    /// A byte order mark of this encoding is dropped. Bytes that are valid UTF-8 already are returned without a copy.
     public func decode(_ bytes: [UInt8]) -> DecodedText {
         bytes.withUnsafeBufferPointer { buffer in
             if isASCIICompatible, UTF8Scan.endOfASCII(in: buffer, from: 0) == buffer.count {
@@ -27,7 +27,7 @@ extension CharacterEncoding {
             case "big5": Self.decodeBig5(buffer)
             case "euc-kr": Self.decodeEUCKR(buffer)
             case "replacement":
-                // Encoding Standard §14.1: encodings that can hide markup from filters are not read at all.
+                // Encoding Standard §14.1: encodings that can hide markup from filters are not decoded.
                 DecodedText(utf8: bytes.isEmpty ? [] : [0xEF, 0xBF, 0xBD], replacements: bytes.isEmpty ? 0 : 1)
             case "x-user-defined":
                 Self.decodeSingleByte(buffer, table: (0..<128).map { 0xF780 + UInt16($0) })
@@ -37,7 +37,7 @@ extension CharacterEncoding {
         }
     }
 
-    /// Whether ASCII bytes mean ASCII whatever stands before them.
+    /// Whether an ASCII byte always means the ASCII character, in any state of the decoder.
     private var isASCIICompatible: Bool {
         !isUTF16 && name != "iso-2022-jp" && name != "replacement"
     }
@@ -74,7 +74,7 @@ extension CharacterEncoding {
                 continue
             }
             if first < 0xDC00 {
-                // A lead surrogate at the end and an odd byte after it are one error together.
+                // A lead surrogate at the end of the text and an odd byte after it are one error.
                 guard i &+ 1 < bytes.count else {
                     output.appendReplacement()
                     return output.text
@@ -92,9 +92,10 @@ extension CharacterEncoding {
         return output.text
     }
 
-    /// Encoding Standard §9.1. The table holds the characters of 0x80...0xFF, 0 where there is none.
+    /// Encoding Standard §9.1.
     ///
-    /// Every byte has its UTF-8 in a table, so the length is known before anything is written.
+    /// - Parameter table: the characters of 0x80...0xFF; 0 if a byte has none. The UTF-8 of every byte is looked up, so the
+    ///   length of the result is known before writing.
     private static func decodeSingleByte(_ bytes: UnsafeBufferPointer<UInt8>, table: [UInt16]) -> DecodedText {
         // Up to three bytes of UTF-8, first one lowest, and their number in the highest byte.
         var packed = [UInt32](repeating: 0x03BD_BFEF, count: 256)
@@ -132,7 +133,7 @@ extension CharacterEncoding {
         }
     }
 
-    /// Runs of at least 16 ASCII bytes in one piece, everything else byte by byte.
+    /// Copies runs of at least 16 ASCII bytes at once, other bytes one by one.
     @inline(__always)
     private static func forEachRun(
         of bytes: UnsafeBufferPointer<UInt8>, ascii: (Slice<UnsafeBufferPointer<UInt8>>) -> Void, other: (UInt8) -> Void
@@ -154,12 +155,12 @@ extension CharacterEncoding {
     }
 }
 
-/// What a decoder writes to: UTF-8 that cannot become ill-formed, and the count of replacements.
+/// The output of a decoder: well-formed UTF-8 and the count of replacements.
 struct DecoderOutput {
     private var utf8: [UInt8] = []
     private var replacements = 0
 
-    /// `capacity`: bytes that are expected at least.
+    /// - Parameter capacity: the expected number of bytes.
     init(capacity: Int) {
         utf8.reserveCapacity(capacity &+ capacity / 8)
     }

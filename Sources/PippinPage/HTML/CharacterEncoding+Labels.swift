@@ -1,11 +1,11 @@
 extension CharacterEncoding {
-    /// The encoding that a label means (Encoding Standard §4.2, "get an encoding"): case and surrounding ASCII white space
-    /// do not count. Nil for labels the standard does not have.
+    /// The encoding of a label (Encoding Standard §4.2, "get an encoding"). Letter case and ASCII white space around the label
+    /// are ignored. Nil if the standard does not have the label.
     public init?(label: some StringProtocol) {
         self.init(labelBytes: Array(label.utf8))
     }
 
-    /// The same for a label as it stands in the bytes of a page.
+    /// The same for a label given as the bytes of a page.
     init?(labelBytes: some BidirectionalCollection<UInt8>) {
         guard let first = labelBytes.firstIndex(where: { !$0.isHTMLSpace }),
             let last = labelBytes.lastIndex(where: { !$0.isHTMLSpace })

@@ -1,12 +1,12 @@
 extension CharacterEncoding {
-    /// What made us choose an encoding, the strongest first (HTML Standard, "determining the character encoding").
+    /// The reason for choosing an encoding, the strongest first (HTML Standard, "determining the character encoding").
     public enum Source: String, Sendable, Hashable {
         case byteOrderMark = "byte-order-mark"
         /// `charset` of the Content-Type header.
         case contentType = "content-type"
         case meta
         case xmlDeclaration = "xml-declaration"
-        /// Nothing was declared, and the bytes are UTF-8 with characters beyond ASCII, which does not happen by chance.
+        /// No declaration; the bytes are valid UTF-8 with characters beyond ASCII, which does not happen by chance.
         case validUTF8 = "valid-utf-8"
         case fallback
     }
@@ -15,7 +15,7 @@ extension CharacterEncoding {
     public struct Detection: Sendable, Hashable {
         public let encoding: CharacterEncoding
         public let source: Source
-        /// What the author would want to know: `charset-unknown`, `charset-overruled`, `charset-conflict`.
+        /// For the author: `charset-unknown`, `charset-overruled`, `charset-conflict`.
         public let notes: [ParseNote]
 
         /// Whether a `meta` that the parser meets later still counts. The first one that declares an encoding decides:
@@ -28,7 +28,7 @@ extension CharacterEncoding {
             }
         }
 
-        /// Chosen against a declaration because of the bytes; nothing later can change that.
+        /// Whether the bytes decided against a declaration. Then a later declaration is ignored too.
         let isForced: Bool
 
         init(
@@ -41,11 +41,13 @@ extension CharacterEncoding {
         }
     }
 
-    /// Says which encoding a page or XML file is in. HTML: byte order mark, Content-Type, meta or XML declaration in the first
-    /// 1,024 bytes, UTF-8 where the bytes are that, windows-1252. XML: the XML declaration goes before meta, UTF-8 is the end.
+    /// Finds the encoding of a page or XML file. The first of these decides. HTML: byte order mark, Content-Type, meta or XML
+    /// declaration in the first 1,024 bytes, UTF-8 if the bytes are valid UTF-8, windows-1252. XML: the same, but the XML
+    /// declaration before meta, and UTF-8 at the end.
     ///
-    /// Two rules are ours, because headers and saved pages often lie. Where header and meta differ, the meta says UTF-8 and
-    /// the bytes are UTF-8 beyond ASCII, UTF-8 it is; likewise without a header when the bytes are UTF-8 beyond chance.
+    /// Two rules are ours, because headers and saved pages are often wrong. If header and meta differ, the meta says UTF-8, and
+    /// the bytes are valid UTF-8 with characters beyond ASCII, the encoding is UTF-8. Without a header, the same holds against
+    /// a meta if there are at least `enoughMultibyte` such characters.
     public static func detect(bytes: [UInt8], headers: HTTPHeaders) -> Detection {
         if let marked = byteOrderMark(of: bytes) {
             return Detection(marked, .byteOrderMark)
@@ -79,8 +81,8 @@ extension CharacterEncoding {
         return Detection(mediaType?.isXML == true ? .utf8 : .windows1252, .fallback, notes: notes)
     }
 
-    /// How many characters beyond ASCII a page that is UTF-8 from end to end must have to be believed against what it
-    /// declares itself, early or late. One in seven pairs of GB 2312 bytes is UTF-8 by chance, so 16 in a row, and nothing else, never happen.
+    /// A page that is valid UTF-8 and has this many characters beyond ASCII is UTF-8, whatever it declares itself. One in seven
+    /// pairs of GB 2312 bytes is UTF-8 by chance; sixteen pairs and no error do not happen.
     private static let enoughMultibyte = 16
 
     /// What the `charset` attribute of a `meta` declares; nil for unknown labels.
@@ -109,7 +111,7 @@ extension CharacterEncoding {
         return isXML ? declaredByXML() ?? declaredByMeta() : declaredByMeta() ?? declaredByXML()
     }
 
-    /// The header's encoding, unless everything else speaks for UTF-8.
+    /// The header's encoding, unless meta and bytes say UTF-8.
     private static func judge(
         _ header: CharacterEncoding, against declared: (encoding: CharacterEncoding, source: Source)?, _ bytes: [UInt8]
     ) -> Detection {
@@ -128,12 +130,12 @@ extension CharacterEncoding {
         return Detection(header, .contentType, notes: [note])
     }
 
-    /// Characters beyond ASCII when the bytes are UTF-8 as a whole, otherwise 0.
+    /// The number of characters beyond ASCII if the bytes are valid UTF-8, else 0.
     private static func multibyteCount(of bytes: [UInt8]) -> Int {
         bytes.withUnsafeBufferPointer(UTF8Scan.multibyteCount) ?? 0
     }
 
-    /// Labels come from outside; a note quotes no more than this of one.
+    /// A foreign label, cut to the length that a note may quote.
     private static func shortened(_ label: String) -> String {
         String(label.unicodeScalars.prefix(40).map { $0.value < 0x20 ? " " : Character($0) })
     }

@@ -1,19 +1,18 @@
 import Glibc
 
-/// HTML character references: what they stand for, and decoding them in text that HTML leaves alone (`&quot;` in a script,
-/// `&amp;` in a string of JSON).
+/// Decodes HTML character references, also in texts where HTML does not (`&quot;` in a script, `&amp;` in a JSON string).
 ///
-/// There they are decoded once and need their semicolon, so that `&amp;amp;` is `&amp;` and `?a=1&copy=2` stays.
+/// In such texts they are decoded once and need their semicolon: `&amp;amp;` becomes `&amp;`, and `?a=1&copy=2` stays.
 enum CharacterReferences {
-    /// A text with its references decoded, which knows where each byte was written.
+    /// A text with decoded references, and the place of each byte in the original.
     struct Decoded {
         fileprivate(set) var bytes: [UInt8] = []
-        /// One past each reference: in the decoded and in the written text. Between two the texts are equal.
+        /// The end of each reference, in the decoded and in the written text. Between two references the texts are equal.
         fileprivate var ends: [(decoded: Int, written: Int)] = []
-        /// Where the first reference stands.
+        /// Offset of the first reference.
         fileprivate(set) var firstOffset = 0
 
-        /// The place in the written text of a place in the decoded one.
+        /// The offset in the written text for one in the decoded text.
         func writtenOffset(of offset: Int) -> Int {
             var (low, high) = (0, ends.count)
             while low < high {
@@ -52,7 +51,7 @@ enum CharacterReferences {
         return decoded(Array(text.utf8)[...]).map { String(decoding: $0.bytes, as: UTF8.self) }
     }
 
-    /// A text or value of HTML with all references decoded; nil when there is none.
+    /// Decodes all references of a text or attribute value of HTML; nil if there is none.
     static func decodedAsHTML(_ text: UnsafeBufferPointer<UInt8>, isAttribute: Bool = false) -> [UInt8]? {
         guard let base = text.baseAddress else { return nil }
         var bytes: [UInt8] = []
@@ -67,13 +66,13 @@ enum CharacterReferences {
             copied = end
             i = end
         }
-        // No reference is empty, so that nothing was copied where there was none.
+        // No reference is empty: nothing copied means no reference.
         if copied == 0 { return nil }
         bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[copied...]))
         return bytes
     }
 
-    /// A reference of JSON's or a script's text; it needs its semicolon.
+    /// A reference in JSON or a script; it needs its semicolon.
     private static func reference(in text: ArraySlice<UInt8>, at start: Int) -> (NamedReferences.Value, end: Int)? {
         text.withUnsafeBufferPointer { bytes in
             guard let (value, end) = reference(in: bytes, at: start - text.startIndex, isAttribute: false),
@@ -83,10 +82,10 @@ enum CharacterReferences {
         }
     }
 
-    /// What the reference at an ampersand stands for, and where it ends; nil when the ampersand is one.
+    /// The value and end of the reference at an ampersand; nil if it is a mere ampersand.
     /// WHATWG HTML §13.2.5.72, "character reference state".
     ///
-    /// - Parameter isAttribute: in an attribute's value `&copy=2` and `&copyright` stay as they are.
+    /// - Parameter isAttribute: in an attribute value, `&copy=2` and `&copyright` are no references.
     static func reference(
         in text: UnsafeBufferPointer<UInt8>, at ampersand: Int, isAttribute: Bool
     ) -> (value: NamedReferences.Value, end: Int)? {
@@ -106,7 +105,7 @@ enum CharacterReferences {
         return (value, end)
     }
 
-    /// From past `&#`. Digits without end are one reference to no character.
+    /// Reads on after `&#`. Any number of digits is one reference.
     private static func numericReference(
         in text: UnsafeBufferPointer<UInt8>, at start: Int
     ) -> (value: NamedReferences.Value, end: Int)? {
@@ -116,7 +115,7 @@ enum CharacterReferences {
         let firstDigit = i
         var value: UInt32 = 0
         while i < text.count, let digit = text[i].hexDigitValue, isHexadecimal || digit < 10 {
-            // Once beyond Unicode, it stays there.
+            // Too large stays too large: no overflow.
             if value <= 0x10_FFFF { value = value * (isHexadecimal ? 16 : 10) + UInt32(digit) }
             i += 1
         }

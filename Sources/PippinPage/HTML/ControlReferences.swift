@@ -1,7 +1,7 @@
-/// Character references to C1 controls, which mean the windows-1252 character of that byte: `&#146;` is U+2019
+/// Numeric character references. Those to C1 controls mean the windows-1252 character of that byte: `&#146;` is U+2019
 /// (WHATWG HTML §13.2.5.80, "numeric character reference end state").
 enum ControlReferences {
-    /// U+0080 … U+009F as the standard's table has them; five stay as they are.
+    /// The characters for U+0080 … U+009F in the standard's table; five stay unchanged.
     private static let replacements: [Unicode.Scalar] = [
         "\u{20AC}", "\u{81}", "\u{201A}", "\u{192}", "\u{201E}", "\u{2026}", "\u{2020}", "\u{2021}",
         "\u{2C6}", "\u{2030}", "\u{160}", "\u{2039}", "\u{152}", "\u{8D}", "\u{17D}", "\u{8F}",
@@ -9,7 +9,7 @@ enum ControlReferences {
         "\u{2DC}", "\u{2122}", "\u{161}", "\u{203A}", "\u{153}", "\u{9D}", "\u{17E}", "\u{178}",
     ]
 
-    /// What a numeric reference stands for; U+FFFD for what is no character.
+    /// The character of a numeric reference; U+FFFD for numbers that are no character.
     static func scalar(of value: UInt32) -> Unicode.Scalar {
         if (0x80...0x9F).contains(value) { return replacements[Int(value - 0x80)] }
         return value == 0 ? "\u{FFFD}" : Unicode.Scalar(value) ?? "\u{FFFD}"

@@ -1,12 +1,12 @@
-/// A page's bytes as a document: encoding found, decoded, parsed, and parsed again when the page says too late that it is
-/// written otherwise.
+/// A document made from a page's bytes: the encoding is detected, the text decoded and parsed, and both done again if a late
+/// declaration names another encoding.
 public struct DecodedDocument: Sendable {
     public let document: HTMLDocument
     public let encoding: CharacterEncoding
     let encodingSource: CharacterEncoding.Source
-    /// Byte sequences that are no text in that encoding; each is U+FFFD in the document.
+    /// The number of byte sequences that are invalid in that encoding; each is U+FFFD in the document.
     public let replacements: Int
-    /// What was odd about the encoding, and limits that bit.
+    /// Notes on the encoding, and on limits that were reached.
     public let notes: [ParseNote]
 
     public init(bytes: [UInt8], headers: HTTPHeaders = HTTPHeaders(), limits: ReadingLimits = .standard) {
@@ -26,8 +26,8 @@ public struct DecodedDocument: Sendable {
         var source = detection.source
         var text = encoding.decode(page)
         var document = HTMLDocument(utf8: text.utf8, limits: limits)
-        // WHATWG HTML §13.2.3.4, "changing the encoding while parsing": a declaration that stands past the first
-        // 1,024 bytes, or behind a script, still counts when nothing better was known.
+        // WHATWG HTML §13.2.3.4, "changing the encoding while parsing": a declaration after the first 1,024 bytes, or
+        // after a script, counts if no better one was known.
         if detection.isTentative, let late = Self.declaredEncoding(in: document), late != encoding {
             notes.append(
                 ParseNote(

@@ -1,12 +1,12 @@
 /// A page's document type.
 struct DocumentType {
-    /// Whether browsers read a page of this type in quirks mode (WHATWG HTML §13.2.6.4.1). All that concerns us of it is that
-    /// there a `table` stands in a `p`.
+    /// Whether browsers use quirks mode for this type (WHATWG HTML §13.2.6.4.1). For the tree it has one effect: a `table` may be
+    /// inside a `p`.
     let isQuirky: Bool
     /// In lower case.
     let publicID: String?
 
-    /// A page without one.
+    /// For a page without a document type.
     static let none = DocumentType(isQuirky: true, publicID: nil)
 
     private init(isQuirky: Bool, publicID: String?) {
@@ -14,9 +14,9 @@ struct DocumentType {
         self.publicID = publicID
     }
 
-    /// - Parameter text: what stands between `<!DOCTYPE` and `>`.
+    /// - Parameter text: the text between `<!DOCTYPE` and `>`.
     init(_ text: some Collection<UInt8>) {
-        // Longer ones are no document types.
+        // No document type is longer.
         var words = Words(text: String(decoding: text.prefix(2_000), as: UTF8.self).asciiLowercased[...].utf8)
         let isHTML = words.word() == "html"
         let keyword = words.word()

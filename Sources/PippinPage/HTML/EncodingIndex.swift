@@ -1,9 +1,9 @@
 import CICU
 
-/// The indexes of the Encoding Standard (§5): which character a pointer, the number of a byte sequence, means.
+/// The indexes of the Encoding Standard (§5): tables from a pointer (the number of a byte sequence) to its character.
 ///
-/// Each is made at first use from the converter of ICU that comes closest, and corrected where the standard differs, so the
-/// program carries no tables of its own. 0 stands for no character. Without ICU's data everything beyond ASCII becomes U+FFFD.
+/// Each is made at first use from the most similar converter of ICU, and corrected where the standard differs, so the program
+/// has no such tables. 0 means no character. Without ICU's data, everything beyond ASCII becomes U+FFFD.
 enum EncodingIndex {
     static func scalar(_ index: [UInt16], _ pointer: Int) -> UInt32 {
         pointer >= 0 && pointer < index.count ? UInt32(index[pointer]) : 0
@@ -64,7 +64,7 @@ enum EncodingIndex {
                 ]
             })
         index[7457] = 0xE7C7
-        // U+FFFD itself, which looks like an error of ICU's.
+        // U+FFFD itself, which cannot be told from an error of ICU.
         index[39417] = 0xFFFD
         for offset in 0..<8 { index[19057 + offset] = 0x9FB4 + UInt16(offset) }
         for offset in 0..<10 { index[39076 + offset] = 0xFE10 + UInt16(offset) }
@@ -100,7 +100,7 @@ enum EncodingIndex {
         set("windows-874", 0xDB...0xDE, to: 0)
         set("windows-874", 0xFC...0xFF, to: 0)
         set("windows-1253", 0xAA...0xAA, to: 0)
-        // Holam haser, which Unicode had not when ICU's table was made.
+        // Holam haser, which is newer than ICU's table.
         set("windows-1255", 0xCA...0xCA, to: 0x5BA)
         // The standard's KOI8-U is KOI8-RU here.
         set("koi8-u", 0xAE...0xAE, to: 0x45E)
@@ -130,8 +130,8 @@ enum EncodingIndex {
 
     private static func basicPlane(_ index: [UInt32]) -> [UInt16] { index.map { UInt16(exactly: $0) ?? 0 } }
 
-    /// Asks a converter of ICU what each sequence means, one by one, so that a bad one cannot spoil its neighbors.
-    /// Sequences that mean nothing, an ASCII character or several characters give 0.
+    /// Converts each sequence with a converter of ICU, one by one, so that an invalid one does not affect its neighbors. Invalid
+    /// sequences, and those for an ASCII character or several characters, give 0.
     private static func read(_ converter: String, count: Int, sequence: (Int, inout [UInt8]) -> Void) -> [UInt32] {
         var index = [UInt32](repeating: 0, count: count)
         var status: Int32 = 0

@@ -1,9 +1,9 @@
 import Glibc
 
-/// Where comments of HTML end (WHATWG HTML §13.2.5.43 … 52). They end earlier than those of XML: `<!-->` and `<!--->` are
+/// Finds the end of HTML comments (WHATWG HTML §13.2.5.43 … 52). They end earlier than XML comments: `<!-->` and `<!--->` are
 /// whole comments, and `--!>` closes one too.
 public enum HTMLComment {
-    /// The place past the comment that begins with `<!--` at `start`; the end of the page for one that is never closed.
+    /// The offset after the comment that begins with `<!--` at `start`; the end of the page if it is not closed.
     public static func end(ofCommentAt start: Int, in page: UnsafeBufferPointer<UInt8>) -> Int {
         var i = start + 4
         if isAt(">", i, page) { return i + 1 }

@@ -1,17 +1,19 @@
 // Reading the document's text as people see it: white space collapsed, scripts and hidden parts left out.
 
 extension HTMLDocument {
-    /// All text below an element with white space collapsed and trimmed; script and style inside are left out.
+    /// All text of an element with white space collapsed and trimmed, without scripts and styles.
+    ///
+    /// - Parameter maximumBytes: the text is cut after this many bytes, at a character.
     func collapsedText(of element: Index, maximumBytes: Int = .max) -> String {
         var collector = CollapsingText(maximumBytes: maximumBytes)
         collect(element, into: &collector, leavingOutHidden: false)
         return collector.string
     }
 
-    /// What a reader would see of an element: no scripts, styles, templates, `noscript`, form controls or elements that
-    /// are `hidden`, white space collapsed.
+    /// The text of an element that people see: without scripts, styles, templates, `noscript`, form controls and `hidden`
+    /// elements, with white space collapsed.
     ///
-    /// - Parameter maximumBytes: reading stops after so many bytes of collapsed text.
+    /// - Parameter maximumBytes: reading stops after this many bytes of collapsed text.
     public func visibleText(of element: Index, maximumBytes: Int = .max) -> String {
         var collector = CollapsingText(maximumBytes: maximumBytes)
         collect(element, into: &collector, leavingOutHidden: true)
@@ -71,7 +73,7 @@ extension HTMLName {
         }
     }
 
-    /// Elements whose borders end a word although no white space is written (WHATWG HTML §15.3: block boxes, and `br`).
+    /// Elements that separate words even without white space (WHATWG HTML §15.3: block boxes, and `br`).
     var separatesText: Bool {
         switch self {
         case .p, .div, .br, .li, .ul, .ol, .dl, .dt, .dd, .h1, .h2, .h3, .h4, .h5, .h6, .td, .th, .tr, .table, .section,
@@ -83,7 +85,7 @@ extension HTMLName {
     }
 }
 
-/// Appends pieces of text with every run of HTML white space (and no-break spaces) as one space.
+/// Collects pieces of text; every run of HTML white space and no-break spaces becomes one space.
 struct CollapsingText {
     private(set) var bytes: [UInt8] = []
     private var needsSpace = false
@@ -95,7 +97,7 @@ struct CollapsingText {
 
     var isFull: Bool { bytes.count >= maximumBytes }
 
-    /// Forgets all text but keeps its memory.
+    /// Removes all text and keeps the memory.
     mutating func removeAll() {
         bytes.removeAll(keepingCapacity: true)
         needsSpace = false
@@ -123,7 +125,7 @@ struct CollapsingText {
                 var end = i + 1
                 while end < piece.count {
                     if piece[end] <= 0x20 {
-                        // A single space between words is copied with them, though not so far past a limit.
+                        // A single space between words is copied with them, up to a limit.
                         guard piece[end] == 0x20, end - i < 1_024, end + 1 < piece.count, piece[end + 1] > 0x20,
                             piece[end + 1] != 0xC2
                         else { break }
@@ -142,7 +144,7 @@ struct CollapsingText {
         }
     }
 
-    /// Cut at the limit on a character's border.
+    /// The text, cut at the limit between two characters.
     var string: String {
         var end = min(bytes.count, maximumBytes)
         while end > 0 && end < bytes.count && bytes[end] & 0xC0 == 0x80 { end -= 1 }
@@ -207,10 +209,10 @@ extension RandomAccessCollection<UInt8> {
 }
 
 extension HTMLDocument {
-    /// What relative URLs on the page start from: the first `base` element with an `href`, resolved against the URL the
-    /// page was found at (WHATWG HTML §4.2.3).
+    /// The base of the page's relative URLs: the first `base` element with an `href`, resolved against the page's URL (WHATWG
+    /// HTML §4.2.3). The page's URL if there is none.
     ///
-    /// - Parameter notes: receives why a base is not honored.
+    /// - Parameter notes: receives the reason if a base is not used.
     public func baseURL(pageURL: WebURL, limits: ReadingLimits = .standard, notes: inout [ParseNote]) -> WebURL {
         for base in elements(named: .base) {
             guard let href = bytes(of: .href, on: base) else { continue }

@@ -1,7 +1,7 @@
 /// A page's markup as flat arrays: what every extractor reads.
 ///
-/// Elements stand in document order (pre-order), so an element's descendants are the elements between it and its
-/// `subtreeEnd`. All text stands in one buffer in document order too, so the text of any subtree is one slice of it:
+/// Elements are in document order (pre-order), so an element's descendants are the elements between it and its `subtreeEnd`.
+/// All text is in one buffer, in document order too, so the text of any subtree is a slice of it:
 ///
 ///     <p>One <b>two</b> three</p>
 ///
@@ -12,15 +12,15 @@
 ///                3      b       2         4           4          7
 ///     text       "One two three"
 ///
-/// Text between two children is what lies between the end of one's slice and the start of the next one's. Comments and
-/// processing instructions are not kept. Names are numbers (`HTMLName`), attribute values lie in a buffer of their own.
-/// The tree is the one that HTML's rules make of the tags, as in browsers (`TreeBuilder`).
+/// The text between two children is between the end of the first one's slice and the start of the second one's. Comments and
+/// processing instructions are not kept. Names are numbers (`HTMLName`); attribute values have their own buffer. The tree is
+/// the one of the HTML standard, as in browsers (`TreeBuilder`).
 public struct HTMLDocument: Sendable {
     /// One element, 28 bytes. Offsets are 32-bit: a page is bounded by `ReadingLimits.maximumBodyBytes`.
     public struct Element: Sendable {
-        /// Raw value of an `HTMLName`, or a number of the document's own table.
+        /// Raw value of an `HTMLName`, or a number in the document's table of names.
         public internal(set) var nameNumber: UInt16
-        /// Offset behind the start tag, in the decoded page.
+        /// Offset of the start tag's end in the decoded page.
         var tagEnd: UInt32
         /// Index of the parent; the root is its own parent.
         public internal(set) var parent: UInt32
@@ -39,7 +39,7 @@ public struct HTMLDocument: Sendable {
         var valueEnd: UInt32
     }
 
-    /// In document order; the first is the root (`html`), if the page has any element at all.
+    /// In document order. The first is the root (`html`); empty if the page has no element.
     public internal(set) var elements: [Element] = []
     var attributes: [Attribute] = []
     /// UTF-8 of all text, in document order, script and style included.
@@ -50,15 +50,15 @@ public struct HTMLDocument: Sendable {
     /// Element indices grouped by name number of the known names, and where each group starts.
     var indicesByName: [Index] = []
     var groupStarts: [Int] = []
-    /// One bit a known name: does any element have an attribute of that name?
+    /// Per known name: whether any element has an attribute of that name.
     var attributeNames: [Bool] = []
-    /// The public identifier of the document type in lower case, where it has one.
+    /// The public identifier of the document type in lower case, if any.
     var publicID: String?
     var lines = SourceLines([])
-    /// Limits that bit while parsing.
+    /// Limits that were reached while parsing.
     public internal(set) var notes: [ParseNote] = []
 
-    /// What the document keeps in memory.
+    /// The memory of the document, in bytes.
     public var keptBytes: Int {
         elements.capacity * MemoryLayout<Element>.stride + attributes.capacity * MemoryLayout<Attribute>.stride
             + text.capacity + attributeBytes.capacity + indicesByName.capacity * MemoryLayout<Index>.stride
@@ -71,7 +71,7 @@ public struct HTMLDocument: Sendable {
 
     // MARK: Places
 
-    /// Where the element's start tag ends in the decoded page. An element that no tag stands for is where the tag before it ends.
+    /// The end of the element's start tag in the decoded page; for an implied element, the end of the tag before it.
     public func place(of element: Index) -> SourcePlace {
         SourcePlace(lines: lines, offset: elements[element].tagEnd)
     }
@@ -80,7 +80,7 @@ public struct HTMLDocument: Sendable {
 
     // MARK: Names
 
-    /// How a name number is written in the page, lower case.
+    /// The name for a number, in lower case.
     public func spelling(ofName number: UInt16) -> String {
         if let name = HTMLName(rawValue: number) { return name.spelling }
         let own = Int(number) - Int(Self.firstOwnName)
@@ -102,7 +102,7 @@ public struct HTMLDocument: Sendable {
         return start..<end
     }
 
-    /// Whether any element has the attribute; lets an extractor skip pages that have none of its markup.
+    /// Whether any element has the attribute. Extractors skip pages without their markup.
     func hasAttribute(_ name: HTMLName) -> Bool {
         Int(name.rawValue) < attributeNames.count && attributeNames[Int(name.rawValue)]
     }
@@ -113,7 +113,8 @@ public struct HTMLDocument: Sendable {
         return false
     }
 
-    /// Value of an attribute as UTF-8; empty for an attribute without one. The first of equal names counts.
+    /// The value of an attribute as UTF-8: empty if it has none, nil if the element lacks the attribute. The first of equal names
+    /// counts.
     public func bytes(of name: HTMLName, on element: Index) -> ArraySlice<UInt8>? {
         for i in attributeRange(of: element) where attributes[i].nameNumber == name.rawValue {
             return attributeBytes[Int(attributes[i].valueStart)..<Int(attributes[i].valueEnd)]
@@ -121,7 +122,7 @@ public struct HTMLDocument: Sendable {
         return nil
     }
 
-    /// Value of an attribute; empty for an attribute without one.
+    /// The value of an attribute: empty if it has none, nil if the element lacks the attribute.
     public func value(of name: HTMLName, on element: Index) -> String? {
         bytes(of: name, on: element).map { String(decoding: $0, as: UTF8.self) }
     }
@@ -169,7 +170,7 @@ public struct HTMLDocument: Sendable {
 
     // MARK: Text
 
-    /// All text below an element, script and style included, as DOM's `textContent` has it.
+    /// All text of an element, with scripts and styles, like DOM's `textContent`, as UTF-8.
     public func textBytes(of element: Index) -> ArraySlice<UInt8> {
         text[Int(elements[element].textStart)..<Int(elements[element].textEnd)]
     }

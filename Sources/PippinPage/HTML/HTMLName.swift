@@ -1,7 +1,7 @@
 /// The element and attribute names that Pippin's extractors ask for, as small numbers.
 ///
-/// A document stores names as `UInt16`: those of this list by their number, all others by their place in the document's
-/// own table of spellings (see `HTMLDocument.spelling(ofName:)`). Comparing names is comparing numbers.
+/// A document stores names as `UInt16`: names in this list by their raw value, others by their place in the document's table
+/// (see `HTMLDocument.spelling(ofName:)`). Names are compared as numbers.
 public enum HTMLName: UInt16, CaseIterable, Sendable {
     /// A name that is not in this list.
     case other = 0
@@ -16,7 +16,7 @@ public enum HTMLName: UInt16, CaseIterable, Sendable {
         thead
     case time, tr, track, ul, video
 
-    // Elements that only the building of the tree tells apart.
+    // Elements that only `TreeBuilder` needs.
     case annotationXML, applet, b, basefont, bgsound, big, center, code, col, colgroup, desc, em, font, foreignObject,
         hgroup
     case i, image, keygen, listing, malignmark, marquee, math, mglyph, mi, mn, mo, ms, mtext, nobr, noembed, optgroup
@@ -32,7 +32,7 @@ public enum HTMLName: UInt16, CaseIterable, Sendable {
     case httpEquiv, xmlLang, xmlns, itempropReverse, appArgument, appID, dataSrc, dataHref, ariaHidden
     case encoding, face, size
 
-    /// The name as it is written in a page, lower case.
+    /// The name in lower case, as in a page.
     public var spelling: String { Self.spellings[Int(rawValue)] }
 
     /// Every spelling, by raw value.

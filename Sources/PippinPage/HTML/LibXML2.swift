@@ -1,9 +1,8 @@
 import CLibXML2
 
-/// libxml2's own state, which every reader of this target shares.
+/// libxml2's global state, shared by all readers of this target.
 enum LibXML2 {
-    /// Read before every use of libxml2. The library fills its tables (encodings among them) when it is first used, and
-    /// versions before 2.12 do so without a lock: of two threads that begin together, one can meet an entry that is not
-    /// there yet. Here the first reader fills them while all others wait.
+    /// Initializes libxml2; access it before every use. The library fills its tables at first use, before version 2.12 without a
+    /// lock: a second thread could see a missing entry. Here the first reader fills them while the others wait.
     static let isReady: Void = xmlInitParser()
 }

@@ -1,10 +1,10 @@
 extension HTTPHeaders {
-    /// The media type that the server states, in lower case and without parameters: of several the last valid one (Fetch Standard,
-    /// "extract a MIME type"). Nil when it states none, or none that is valid.
+    /// The media type of the response, in lower case and without parameters: the last valid one (Fetch Standard, "extract a MIME
+    /// type"). Nil if there is no valid one.
     public var mediaType: String? { MediaType(headers: self)?.essence }
 }
 
-/// A media type as a Content-Type header gives it, as far as reading a page needs it (MIME Sniffing Standard §4).
+/// The parts of a Content-Type header that reading a page needs (MIME Sniffing Standard §4).
 struct MediaType: Equatable {
     /// Type and subtype in lower case: `text/html`.
     let essence: String
@@ -65,7 +65,7 @@ struct MediaType: Equatable {
         }
     }
 
-    /// Fetch Standard, "collect an HTTP quoted string": `i` moves from the opening quote behind the closing one.
+    /// Fetch Standard, "collect an HTTP quoted string": moves `i` from the opening quote to behind the closing one.
     private static func quotedString(_ text: ArraySlice<UInt8>, _ i: inout Int) -> [UInt8] {
         var value: [UInt8] = []
         i += 1

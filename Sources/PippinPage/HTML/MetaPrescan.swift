@@ -1,10 +1,9 @@
 /// The search for a declared encoding in the beginning of a page, before it is parsed
 /// (HTML Standard, "prescan a byte stream to determine its encoding").
 ///
-/// It knows just enough of HTML not to be misled by comments, end tags and attribute values. When the bytes run out inside
-/// a construct, nothing was declared.
+/// It skips comments, end tags and attribute values. If the bytes end inside a construct, nothing is declared.
 struct MetaPrescan {
-    /// How much of a page is searched; authors are told to declare within this.
+    /// The searched part of a page, in bytes. The standard tells authors to declare within it.
     static let maximumBytes = 1024
 
     private let bytes: ArraySlice<UInt8>
@@ -15,7 +14,7 @@ struct MetaPrescan {
         position = bytes.startIndex
     }
 
-    /// What a `meta` declares, nil without one.
+    /// The encoding that a `meta` declares; nil if none does.
     static func declaredEncoding(in bytes: ArraySlice<UInt8>) -> CharacterEncoding? {
         var prescan = MetaPrescan(bytes.prefix(maximumBytes))
         return prescan.run()
@@ -24,7 +23,7 @@ struct MetaPrescan {
     private mutating func run() -> CharacterEncoding? {
         while position < bytes.endIndex {
             if at("<!--") {
-                // The two hyphens may be those of the opening: `<!-->` is a whole comment.
+                // The two hyphens may be those of the start: `<!-->` is a whole comment.
                 position += 2
                 guard skip(past: "-->") else { return nil }
                 continue
@@ -74,7 +73,7 @@ struct MetaPrescan {
                 if name.elementsEqual("http-equiv".utf8) {
                     if value.elementsEqual("content-type".utf8) { gotPragma = true }
                 } else if name.elementsEqual("content".utf8) {
-                    // An unknown label in `charset` is a declaration too, of nothing.
+                    // An unknown label in `charset` is a declaration too: of no encoding.
                     if needsPragma == nil, let encoding = Self.encoding(inMetaContent: value) {
                         charset = encoding
                         needsPragma = true
@@ -161,7 +160,7 @@ struct MetaPrescan {
         return nil
     }
 
-    /// HTML Standard, "get an XML encoding": what `<?xml version="1.0" encoding="…"?>` declares.
+    /// HTML Standard, "get an XML encoding": the encoding in `<?xml version="1.0" encoding="…"?>`.
     static func encodingOfXMLDeclaration(in bytes: ArraySlice<UInt8>) -> CharacterEncoding? {
         var scan = MetaPrescan(bytes.prefix(maximumBytes))
         guard bytes.starts(with: "<?xml".utf8), let end = scan.bytes.firstIndex(of: 0x3E),
@@ -179,7 +178,7 @@ struct MetaPrescan {
         return encoding.isUTF16 ? .utf8 : encoding
     }
 
-    /// The prescan's step for XML declarations in UTF-16: `<?x` with two bytes a character.
+    /// The prescan's step for XML declarations in UTF-16: `<?x` with two bytes per character.
     static func utf16XMLDeclaration(in bytes: ArraySlice<UInt8>) -> CharacterEncoding? {
         if bytes.starts(with: [0x3C, 0, 0x3F, 0, 0x78, 0]) { return .utf16LE }
         return bytes.starts(with: [0, 0x3C, 0, 0x3F, 0, 0x78]) ? .utf16BE : nil
@@ -195,13 +194,13 @@ struct MetaPrescan {
         return byte.asciiLowercased >= 0x61 && byte.asciiLowercased <= 0x7A
     }
 
-    /// Whether a lower-case text stands here, in any case.
+    /// Whether this lower-case text is at the position, in any letter case.
     private func at(_ text: StaticString) -> Bool {
         guard position + text.utf8CodeUnitCount <= bytes.endIndex else { return false }
         return (0..<text.utf8CodeUnitCount).allSatisfy { bytes[position + $0].asciiLowercased == text.utf8Start[$0] }
     }
 
-    /// Moves behind the next occurrence of a text, written exactly like this.
+    /// Moves behind the next occurrence of a text, in this letter case.
     private mutating func skip(past text: String) -> Bool {
         while position < bytes.endIndex {
             if bytes[position...].starts(with: text.utf8) {

@@ -1,10 +1,9 @@
-/// A document's tree as linked nodes, for pages in which a node is put before one that stands there already: the arena alone
-/// can only grow at its end.
+/// A document's tree as linked nodes, for pages in which a node goes before an existing one: the arena can only grow at its end.
 ///
-/// It is made from the arena so far when the first such node comes, and the arena is arranged anew from it at the end.
+/// It is made from the arena when the first such node comes. At the end, the arena is rewritten from it.
 struct MovableTree {
     private struct Node {
-        /// Of an element in the arena; -1 for a text.
+        /// The index of the element in the arena; -1 for a text.
         var element: Int32 = -1
         var text: Range<Int> = 0..<0
         var parent: Int32 = -1
@@ -17,8 +16,7 @@ struct MovableTree {
     private var nodes: [Node] = []
     /// The node of each element, by its index.
     private var nodeOfElement: [Int32] = []
-    /// Children that changed their parent. Formatting that ends wrongly around a large block, time and again, moves all that
-    /// is in it each time.
+    /// The number of children that changed their parent. Each wrong end of formatting around a large block moves its whole content.
     private(set) var moves = 0
 
     /// - Parameter open: elements that are not closed yet, outermost first.
@@ -52,7 +50,7 @@ struct MovableTree {
 
     // MARK: Adding
 
-    /// Adds the element that the arena was just given.
+    /// Adds the last element of the arena.
     mutating func addElement(at place: TreeBuilder.Place, isRoot: Bool) {
         addDetachedElement()
         if !isRoot { put(Int32(nodes.count - 1), at: place) }
@@ -63,7 +61,7 @@ struct MovableTree {
         nodeOfElement.append(Int32(nodes.count - 1))
     }
 
-    /// Adds text that the arena was just given.
+    /// Adds the last text of the arena.
     mutating func addText(_ range: Range<Int>, at place: TreeBuilder.Place) {
         let neighbor =
             switch place {
@@ -88,7 +86,7 @@ struct MovableTree {
         case .before(let element):
             let next = self.node(element)
             let parent = nodes[next].parent
-            // What was taken out of the tree has no place before it.
+            // An element outside of the tree has no place before it.
             if parent < 0 { return }
             link(node, parent: parent, previous: nodes[next].previous, next: Int32(next))
         }
@@ -104,7 +102,7 @@ struct MovableTree {
 
     // MARK: Moving
 
-    /// Takes an element with all that is in it out of the tree.
+    /// Removes an element with its content from the tree.
     mutating func detach(_ element: UInt32) {
         let index = node(element)
         let node = nodes[index]
@@ -130,7 +128,7 @@ struct MovableTree {
         moves += 1
     }
 
-    /// Gives all children of an element to another one that has none.
+    /// Moves all children of an element to another one that has none.
     mutating func moveChildren(of element: UInt32, to other: UInt32) {
         let from = node(element)
         let to = node(other)
@@ -148,7 +146,7 @@ struct MovableTree {
 
     // MARK: Back to the arena
 
-    /// Writes elements, attributes and text anew in the order of the tree.
+    /// Rewrites elements, attributes and text in the order of the tree.
     func arrange(_ document: inout HTMLDocument) {
         guard let root = nodeOfElement.first else { return }
         let old = document
@@ -156,7 +154,7 @@ struct MovableTree {
         document.attributes.removeAll(keepingCapacity: true)
         document.text.removeAll(keepingCapacity: true)
         var node = root
-        /// Elements that are begun, by their new index.
+        /// Open elements, by their new index.
         var open: [Int] = []
         while node >= 0 {
             let current = nodes[Int(node)]

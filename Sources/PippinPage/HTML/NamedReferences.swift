@@ -1,6 +1,6 @@
 import Glibc
 
-/// HTML's named character references, all 2,231 (WHATWG HTML §13.5): what `&quest;`, `&nvlt;` or `&copy` stand for.
+/// HTML's 2,231 named character references (WHATWG HTML §13.5), such as `&quest;`, `&nvlt;` or `&copy`.
 enum NamedReferences {
     /// One or two characters: `&nvlt;` is `<` with U+20D2.
     struct Value {
@@ -15,14 +15,14 @@ enum NamedReferences {
 
     private struct Entry {
         let name: Range<Int>
-        /// Whether the name counts without a semicolon too.
+        /// Whether the name needs no semicolon.
         let isLegacy: Bool
         let value: Value
     }
 
     /// Letters and digits of the longest name, `CounterClockwiseContourIntegral`.
     static let longestName = 31
-    /// Of those that need no semicolon: `Aacute`.
+    /// The longest name that needs no semicolon: `Aacute`.
     private static let longestLegacyName = 6
 
     /// The value of a name that is followed by a semicolon.
@@ -30,7 +30,7 @@ enum NamedReferences {
         entry(of: name)?.value
     }
 
-    /// The longest beginning of a word that needs no semicolon to be a reference: `not` in `notit`.
+    /// The longest beginning of a word that is a reference without semicolon: `not` in `notit`.
     static func legacyPrefix(of word: UnsafeBufferPointer<UInt8>) -> (value: Value, length: Int)? {
         var length = min(word.count, longestLegacyName)
         // The shortest are `lt` and `gt`.
@@ -56,7 +56,7 @@ enum NamedReferences {
         return nil
     }
 
-    /// The table taken apart, when it is first asked. It is our own, so that an entry that cannot be read is a mistake of ours.
+    /// The table, read at first use. It is part of the program, so an unreadable entry is our own mistake.
     private static let entries: [Entry] = {
         let text = UnsafeBufferPointer(start: table.utf8Start, count: table.utf8CodeUnitCount)
         return text.split(whereSeparator: \.isHTMLSpace).map { entry in

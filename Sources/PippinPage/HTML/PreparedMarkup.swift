@@ -1,41 +1,40 @@
 import Glibc
 
-/// What libxml2 is given of a page: its markup, with everything that libxml2 would read unlike HTML put so that it cannot.
+/// The page as libxml2 gets it: rewritten so that libxml2 splits it into the tags that HTML sees, and nothing else.
 ///
-/// libxml2 takes tags apart, and has its own idea of which element closes which. `TreeBuilder` decides that by HTML's rules,
-/// and for it every tag has to arrive as it is written, and none that libxml2 makes up. So the tags are spelled as libxml2
-/// has no opinion about:
+/// libxml2 has its own rules for which element closes which. `TreeBuilder` decides that by HTML's rules, so it needs every tag
+/// as written, and none that libxml2 invents. Therefore tags get names that libxml2 has no rules for:
 ///
 ///     page       <html><!-- x --><p class=a @click="b > c">Tom &amp Jerry&quest;</p><script>…</script>
 ///     prepared   <div><z:html><p class=a >~0<z.p><script>~1<z.script>
 ///
-/// - One `div` is opened first and stays open; in it libxml2 implies no paragraph.
-/// - An end tag is a start tag whose name begins with `z.`, and that of `html` begins with `z:`. No other name does.
+/// - One `div` is opened first and stays open: inside it, libxml2 implies no paragraph.
+/// - An end tag becomes a start tag whose name begins with `z.`; `html` becomes `z:html`. No other name begins so.
 /// - Comments, document types and processing instructions are left out.
-/// - Texts, scripts and values of attributes are left out where they are longer than a few bytes, since libxml2 reads them
-///   character by character. Each leaves a mark, `~` with a number, in whose place it is read from the page.
-/// - In those that stay, references are HTML's: all names, and without semicolon where HTML has them so.
+/// - Longer texts, scripts and attribute values are cut, because libxml2 reads them character by character. Each leaves a mark,
+///   `~` with a number, and is read from the page instead.
+/// - In those that stay, references are decoded as in HTML: all names, some without semicolon.
 /// - Attributes whose names libxml2 cannot read (`@click`) are left out, and those beyond `maximumAttributes` of a tag:
 ///   libxml2 compares every attribute with all earlier ones of its tag, so that a tag of 100,000 would take minutes.
 struct PreparedMarkup {
-    /// A place in what libxml2 is given, and the same place in the page.
+    /// An offset in the prepared markup, and the same place in the page.
     struct Place {
         let prepared: UInt32
         let page: UInt32
     }
 
-    /// A piece of the page that is not in what libxml2 is given.
+    /// A piece of the page that is not in the prepared markup.
     struct CutText {
         var range: Range<Int>
-        /// Whether references in it count.
+        /// Whether references in it are decoded.
         let decodes: Bool
     }
 
     fileprivate(set) var bytes: [UInt8] = []
-    /// Where start tags end: at their `>`, or the `/` before it.
+    /// The ends of start tags: at their `>`, or the `/` before it.
     fileprivate(set) var tagEnds: [Place] = []
     fileprivate var cutTexts: [CutText] = []
-    /// The first cut text of each mark; comments part the texts of one mark.
+    /// The first cut text of each mark. One mark has several texts if comments are between them.
     fileprivate var firstCutTexts: [UInt32] = []
     fileprivate(set) var hasCrowdedTag = false
     fileprivate(set) var documentType = DocumentType.none
@@ -56,7 +55,7 @@ struct PreparedMarkup {
         Self.start.withUTF8Buffer { bytes.append(contentsOf: $0) }
     }
 
-    /// What a text that follows a tag, or a value, stands for; nil when it stands for itself.
+    /// The cut texts of a mark; nil if the text or value is not a mark.
     func cutTexts(markedBy text: UnsafeBufferPointer<UInt8>) -> ArraySlice<CutText>? {
         guard text.first == Self.mark, text.count > 1, text.count <= 9 else { return nil }
         var number = 0
@@ -70,22 +69,22 @@ struct PreparedMarkup {
     }
 }
 
-/// Walks over a page as HTML's tokenizer does (WHATWG HTML §13.2.5) and writes what libxml2 is given.
+/// Scans a page like HTML's tokenizer (WHATWG HTML §13.2.5) and writes the prepared markup.
 private struct MarkupScanner {
     private let page: UnsafeBufferPointer<UInt8>
     private let maximumAttributes: Int
     private let interruption: Interruption?
     private(set) var prepared: PreparedMarkup
-    /// Up to here the page was written, or left out.
+    /// The page has been written or left out up to here.
     private var copied = 0
     private var position = 0
     private var isBeforeContent = true
-    /// How the text since the last tag is given: not begun, as it is, or as a mark.
+    /// How the text since the last tag is written: not yet, as it is, or as a mark.
     private var run = TextRun.none
 
     private enum TextRun { case none, plain, marked }
 
-    /// From so many bytes on, a text or value is worth a mark.
+    /// The shortest text or value that is replaced by a mark, in bytes.
     private static let shortestCutText = 16
     private var foreign = ForeignNesting()
 
@@ -105,7 +104,7 @@ private struct MarkupScanner {
         return UnsafeRawPointer(base).distance(to: UnsafeRawPointer(found))
     }
 
-    /// Whether the ASCII text stands at a place, letter case aside.
+    /// Whether this ASCII text is at `start`, in any letter case.
     private func isAt(_ text: StaticString, _ start: Int) -> Bool {
         guard start + text.utf8CodeUnitCount <= page.count else { return false }
         for i in 0..<text.utf8CodeUnitCount where page[start + i].asciiLowercased != text.utf8Start[i] { return false }
@@ -125,7 +124,7 @@ private struct MarkupScanner {
         copied = max(copied, end)
     }
 
-    /// Writes the page up to `range`, and something else in place of it.
+    /// Writes the page up to `range`, and `text` instead of the range.
     private mutating func replace(_ range: Range<Int>, with text: StaticString) {
         copy(to: range.lowerBound)
         append(text)
@@ -157,7 +156,7 @@ private struct MarkupScanner {
         let text = position..<end
         if isBeforeContent { isBeforeContent = page[text].allSatisfy(\.isHTMLSpace) }
         if run == .none {
-            // A text of the page must not pass for a mark.
+            // A text of the page that looks like a mark is cut too.
             let isCut = text.count >= Self.shortestCutText || page[position] == PreparedMarkup.mark
             run = isCut ? .marked : .plain
             if isCut { mark(text, decodes: true) }
@@ -167,7 +166,7 @@ private struct MarkupScanner {
         if run == .plain { readReferences(in: text, isAttribute: false) }
     }
 
-    /// Writes a mark in place of a part of the page.
+    /// Writes a mark instead of a part of the page.
     private mutating func mark(_ range: Range<Int>, decodes: Bool) {
         copy(to: range.lowerBound)
         copied = range.upperBound
@@ -177,7 +176,7 @@ private struct MarkupScanner {
         prepared.cutTexts.append(PreparedMarkup.CutText(range: range, decodes: decodes))
     }
 
-    /// More text of the last mark.
+    /// Adds text to the last mark.
     private mutating func addToMark(_ range: Range<Int>, decodes: Bool) {
         leaveOut(range)
         let last = prepared.cutTexts.count - 1
@@ -216,7 +215,7 @@ private struct MarkupScanner {
         }
     }
 
-    /// A character that a reference stands for: those of ASCII as a number, so that none is taken for markup.
+    /// Writes the character of a reference. ASCII characters are written as numbers, so that none becomes markup.
     private mutating func append(_ scalar: Unicode.Scalar) {
         guard scalar.isASCII, scalar.value >= 0x20 || scalar.properties.isWhitespace else {
             prepared.bytes.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
@@ -261,7 +260,7 @@ private struct MarkupScanner {
         replace(character, with: "&lt;")
     }
 
-    /// Leaves out what HTML takes for a comment, up to a byte.
+    /// Leaves out a comment up to the byte `end`.
     private mutating func skip(past end: Unicode.Scalar, from start: Int) {
         let end = find(UInt8(ascii: end), from: start).map { $0 + 1 } ?? page.count
         leaveOut(position..<end)
@@ -277,7 +276,7 @@ private struct MarkupScanner {
     private mutating func readDocumentType() {
         let start = position
         skip(past: ">", from: start)
-        // Only the first counts, and only before all else.
+        // Only the first document type counts, and only before all content.
         guard isBeforeContent else { return }
         isBeforeContent = false
         prepared.documentType = DocumentType(page[start + 9..<max(start + 9, position - 1)])
@@ -330,7 +329,7 @@ private struct MarkupScanner {
         run = .none
         let wasForeign = foreign.isInside
         foreign.start(name, isSelfClosing: isSelfClosing, spelling: page[start + 1..<nameEnd])
-        // In SVG a `title` and a `style` hold markup. So does a `script`, but none is ever written as such.
+        // In SVG, `title` and `style` contain markup. `script` would too, but pages do not use it so.
         if wasForeign && (isSelfClosing || name != .script) { return }
         readRawText(of: name)
     }
@@ -351,7 +350,7 @@ private struct MarkupScanner {
         }
     }
 
-    /// A tag that the end of the page cuts off is dropped (WHATWG HTML §13.2.5, "eof-in-tag").
+    /// Drops a tag that the end of the page cuts off (WHATWG HTML §13.2.5, "eof-in-tag").
     private mutating func cutOff(_ start: Int, _ written: (bytes: Int, copied: Int)) {
         prepared.bytes.removeLast(prepared.bytes.count - written.bytes)
         copied = written.copied
@@ -359,10 +358,10 @@ private struct MarkupScanner {
         position = page.count
     }
 
-    /// libxml2 reads names of some hundred letters, digits and `:-_.`; others are spelled for it with `_`.
+    /// Writes a tag's name. libxml2 reads up to some hundred letters, digits and `:-_.`; other characters become `_`.
     private mutating func readName(from start: Int) -> Int {
         var end = start
-        // A name of the page must not pass for one with a sign.
+        // A name of the page that begins with one of our signs is changed too.
         var isReadable = !isAt(PreparedMarkup.endTagSign, start) && !isAt(PreparedMarkup.htmlSign, start)
         while end < page.count, !isEndOfName(end) {
             if !page[end].isInReadableName { isReadable = false }
@@ -380,7 +379,7 @@ private struct MarkupScanner {
 
     private static let longestName = 90
 
-    /// From past the name to past the `>`; nil where the page ends before.
+    /// Reads attributes from the end of the name to the end of the tag; nil if the page ends before.
     private mutating func readAttributes(from start: Int, isEndTag: Bool) -> (offset: Int, isSelfClosing: Bool)? {
         var i = start
         var count = 0
@@ -419,7 +418,7 @@ private struct MarkupScanner {
 
     private mutating func readValue(_ value: Range<Int>) {
         guard !value.isEmpty else { return }
-        // A value of the page must not pass for a mark.
+        // A value of the page that looks like a mark is cut too.
         if value.count >= Self.shortestCutText || page[value.lowerBound] == PreparedMarkup.mark {
             mark(value, decodes: find(UInt8(ascii: "&"), from: value.lowerBound, before: value.upperBound) != nil)
         } else {
@@ -427,7 +426,7 @@ private struct MarkupScanner {
         }
     }
 
-    /// The value at `i`, quoted or not; afterwards `i` is past it. Nil where the page ends before.
+    /// Reads the value at `i`, quoted or not, and moves `i` behind it. Nil if the page ends before.
     private func value(from i: inout Int) -> Range<Int>? {
         guard i < page.count else { return nil }
         let first = page[i]
@@ -480,7 +479,7 @@ private struct MarkupScanner {
         return page.count
     }
 
-    /// In `<!-- … -->` a script may hold whole scripts (WHATWG HTML §13.2.5.20 … 31).
+    /// The end of a script. Inside `<!-- … -->` it may contain whole scripts (WHATWG HTML §13.2.5.20 … 31).
     private func endOfScript() -> Int {
         var i = position
         var isEscaped = false
@@ -514,14 +513,14 @@ private struct MarkupScanner {
 }
 
 extension UInt8 {
-    /// What libxml2 takes in names of tags and attributes.
+    /// Whether libxml2 accepts the byte in names of tags and attributes.
     fileprivate var isInReadableName: Bool {
         isASCIIAlphanumeric || self == UInt8(ascii: "-") || self == UInt8(ascii: ":") || self == UInt8(ascii: "_")
             || self == UInt8(ascii: ".")
     }
 }
 
-/// The names that a tokenizer of HTML looks at: elements whose text is no markup, and those that lead into SVG and MathML.
+/// The names that HTML's tokenizer distinguishes: elements whose text is not markup, and those of SVG and MathML.
 private enum TagName {
     case script, style, title, textarea, xmp, iframe, noembed, noframes, plaintext
     case html, svg, math, foreignObject, desc
@@ -557,17 +556,17 @@ private enum TagName {
 
 /// Whether the scanner is in SVG or MathML, where CDATA sections are text and `title` holds markup.
 ///
-/// The builder knows better where they end, but only after libxml2 read the tags. The two part ways on pages alone where
-/// an `svg` is never closed, and these lose at most what stands in a `textarea` or the like.
+/// `TreeBuilder` knows exactly, but only after libxml2 has read the tags. The two differ only if an `svg` is never closed; then
+/// the text of a `textarea` or the like may be lost.
 private struct ForeignNesting {
     private enum Level {
         case svg, math
-        /// HTML in SVG, by the element that it stands in.
+        /// HTML in SVG, inside this element.
         case html(in: TagName)
     }
 
     private var levels: [Level] = []
-    /// Deeper ones are not told apart; real pages have two.
+    /// Deeper levels are not distinguished; real pages have two.
     private static let maximumLevels = 64
 
     var isInside: Bool {

@@ -1,13 +1,12 @@
 import Synchronization
 
-/// A place in a page. Its line and column are worked out when somebody asks: nearly everything that is read has a place, and few
-/// places are ever told.
+/// A place in a page. Its line and column are computed on request: nearly everything has a place, and few are reported.
 public struct SourcePlace: Sendable {
     let lines: SourceLines
     /// Into the decoded page.
     let offset: UInt32
 
-    /// 1-based, and the column counts characters; 65535 stands for “further right”.
+    /// 1-based. The column counts characters, at most 65535.
     var lineAndColumn: (line: Int, column: Int) {
         let place = lines.place(at: Int(offset))
         return (place.line, min(place.column, Self.furthestColumn))
@@ -20,13 +19,13 @@ public struct SourcePlace: Sendable {
 
 /// The lines of a page or of another text.
 ///
-/// What comes before each block is counted up to the last place that is wanted; the rest is counted within one block.
+/// Lines are counted once per block, up to the last requested place; the rest is counted within one block.
 final class SourceLines: Sendable {
     private struct Block {
-        /// The line that the block begins in, and where that line begins.
+        /// The line in which the block begins, and the offset of that line.
         var line: UInt32 = 1
         var lineStart: UInt32 = 0
-        /// Bytes before the block that continue a character.
+        /// The number of continuation bytes before the block.
         var continuing: UInt32 = 0
     }
 

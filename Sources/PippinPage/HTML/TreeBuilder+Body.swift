@@ -111,7 +111,7 @@ extension TreeBuilder {
         insert(tag)
     }
 
-    /// Whether the tag that is being read is an `input` nobody sees.
+    /// Whether the current tag is an `input` of type `hidden`.
     var isHidden: Bool {
         tagAttributes.contains {
             $0.number == HTMLName.type.rawValue && $0.withValue { $0.equalsIgnoringCase("hidden") }
@@ -120,7 +120,7 @@ extension TreeBuilder {
 
     private mutating func startFormatting(_ tag: StartTag) {
         if tag.name == .a, let entry = formattingIndex(tag.number), case .element(let index, _, _) = formatting[entry] {
-            // A link ends the one that it is in.
+            // A link ends the link around it.
             endFormatting(tag.number)
             formatting.removeAll {
                 if case .element(let other, _, _) = $0 { return other == index }
@@ -153,7 +153,7 @@ extension TreeBuilder {
         insert(tag)
     }
 
-    /// Frames take the place of a body that has nothing in it yet.
+    /// A frameset replaces a body that is still empty.
     private mutating func startFrameset(_ tag: StartTag) {
         guard stack.count > 1, stack[1].is(.body), mayHaveFrameset else { return }
         moveNodes()
@@ -209,7 +209,7 @@ extension TreeBuilder {
         popThrough(name)
     }
 
-    /// `</p>` and `</br>` without a start tag are elements nevertheless.
+    /// `</p>` and `</br>` without a start tag make an element.
     private mutating func insertMissing(_ name: HTMLName) {
         insertImplied(name, at: lastTagEnd)
     }
@@ -230,7 +230,7 @@ extension TreeBuilder {
     mutating func endOther(_ number: UInt16) {
         for depth in stack.indices.reversed() where !stack[depth].isGone {
             if stack[depth].number == number, stack[depth].namespace == .html {
-                // The root stays open whatever comes.
+                // The root always stays open.
                 if depth > 0 { pop(toDepth: depth) }
                 return
             }
@@ -240,7 +240,7 @@ extension TreeBuilder {
 
     // MARK: SVG and MathML
 
-    /// Whether an element of SVG or MathML holds HTML or text, so that a text in it is HTML's.
+    /// Whether an element of SVG or MathML contains HTML or text; then texts in it follow HTML's rules.
     func holdsText(_ element: OpenElement) -> Bool {
         element.rules.contains(.scopeBorder) && element.name != .annotationXML
     }

@@ -1,13 +1,13 @@
-// Formatting that is wrongly nested, `<b><p>…</b>…</p>`: what is closed over by a block's end is opened again after it.
+// Wrongly nested formatting, `<b><p>…</b>…</p>`: formatting that the end of a block closes is opened again after it.
 
 extension TreeBuilder {
-    /// More open formatting at once than any page has; the oldest are forgotten. They are looked through for every tag.
+    /// The limit of open formatting elements, more than any page has; the oldest are removed. They are searched for every tag.
     private static let maximumFormatting = 256
-    /// As many nodes as change their parent before wrong nesting is closed plainly.
+    /// The limit of nodes that change their parent. Beyond it, wrong nesting is simply closed.
     private static let maximumMoves = 1_000_000
 
-    /// Puts the innermost element on the list of active formatting elements (WHATWG HTML §13.2.4.3). Of four that are the
-    /// same, the first is forgotten.
+    /// Adds the innermost element to the list of active formatting elements (WHATWG HTML §13.2.4.3). Of four equal ones, the
+    /// first is removed.
     mutating func pushFormatting() {
         guard let element = stack.last, element.rules.contains(.formatting) else { return }
         var same = 0
@@ -38,7 +38,7 @@ extension TreeBuilder {
         return hasher.finalize()
     }
 
-    /// Whether two elements have one name and the same attributes.
+    /// Whether two elements have the same name and attributes.
     private func isSame(_ a: UInt32, _ b: UInt32) -> Bool {
         guard document.elements[Int(a)].nameNumber == document.elements[Int(b)].nameNumber else { return false }
         let (mine, others) = (document.attributeRange(of: Int(a)), document.attributeRange(of: Int(b)))
@@ -46,7 +46,7 @@ extension TreeBuilder {
         func value(_ attribute: HTMLDocument.Attribute) -> ArraySlice<UInt8> {
             document.attributeBytes[Int(attribute.valueStart)..<Int(attribute.valueEnd)]
         }
-        // Written in another order they are not taken for the same; that has three more copies at most.
+        // Attributes in another order count as different; that gives at most three more copies.
         return zip(document.attributes[mine], document.attributes[others]).allSatisfy {
             $0.nameNumber == $1.nameNumber && value($0) == value($1)
         }
@@ -63,7 +63,7 @@ extension TreeBuilder {
         }
     }
 
-    /// Opens again what formatting was closed over ("reconstruct the active formatting elements").
+    /// Opens closed formatting again ("reconstruct the active formatting elements").
     mutating func reconstructFormatting() {
         guard case .element(_, _, isOpen: false) = formatting.last, stack.count < limits.maximumDepth else { return }
         var i = formatting.count - 1
@@ -75,7 +75,7 @@ extension TreeBuilder {
         }
     }
 
-    /// Where the last element of a name is on the list, behind its last marker.
+    /// The index of the last element of a name in the list, after the last marker.
     func formattingIndex(_ number: UInt16) -> Int? {
         for i in formatting.indices.reversed() {
             guard case .element(let index, _, _) = formatting[i] else { return nil }
@@ -91,7 +91,7 @@ extension TreeBuilder {
         }
     }
 
-    /// What the end tag of a formatting element does (WHATWG HTML §13.2.6.4.7, "adoption agency algorithm").
+    /// Handles the end tag of a formatting element (WHATWG HTML §13.2.6.4.7, "adoption agency algorithm").
     mutating func endFormatting(_ number: UInt16) {
         if let current = stack.last, current.number == number, current.namespace == .html,
             formattingIndex(of: current.index) == nil
@@ -118,8 +118,8 @@ extension TreeBuilder {
         }
     }
 
-    /// One round of the algorithm's outer loop: the formatting element ends before the block, and a copy of it holds what is
-    /// in the block. False when the page has no more copies to its name.
+    /// One round of the algorithm's outer loop: the formatting element ends before the block, and a copy of it gets the block's
+    /// content. False if the limit of copies is reached.
     private mutating func adopt(_ element: UInt32, _ digest: Int, at depth: Int, block: Int) -> Bool {
         guard depth > 0, var bookmark = formattingIndex(of: element) else { return false }
         moveNodes()

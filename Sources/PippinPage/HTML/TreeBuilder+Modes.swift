@@ -1,5 +1,5 @@
-// What tags and texts do before, in and after the head, and after the body (WHATWG HTML §13.2.6.4). The rules that several
-// modes share take what they were not made for to the next mode, and begin again there.
+// Tags and texts before, in and after the head, and after the body (WHATWG HTML §13.2.6.4). If a mode has no rule for a tag, it
+// switches to the next mode, which handles the tag.
 
 extension TreeBuilder {
     // MARK: Start tags
@@ -31,14 +31,14 @@ extension TreeBuilder {
         case .inCell: startInCell(tag)
         case .inTemplate: startInTemplate(tag)
         case .afterBody:
-            // Behind the body's end, the body goes on.
+            // After the body's end, the body continues.
             if tag.name != .html { self.mode = .inBody }
             startInBody(tag)
         case .inFrameset, .afterFrameset: startInFrameset(tag)
         }
     }
 
-    /// Goes on in another mode with the same tag.
+    /// Handles the same tag in another mode.
     mutating func again(_ tag: StartTag, in next: Mode) {
         mode = next
         startHTML(tag, in: next)
@@ -93,7 +93,7 @@ extension TreeBuilder {
         case .base, .basefont, .bgsound, .link, .meta: insertVoid(tag)
         case .title, .noframes, .style, .script: insertRawText(tag)
         case .noscript:
-            // Scripts do not run here, so that what stands in their stead is markup.
+            // Scripts do not run here, so `noscript` contains markup.
             insert(tag)
             mode = .inHeadNoscript
         case .template:
@@ -131,7 +131,7 @@ extension TreeBuilder {
             insert(tag)
             mode = .inFrameset
         case let name where name.rules.contains(.metadata):
-            // It is the head's, which is opened once more for it.
+            // It belongs to the head, which is opened once more.
             reopenHead()
             startInHead(tag)
             if let head, let depth = depth(of: head) { remove(at: depth) }
@@ -154,8 +154,7 @@ extension TreeBuilder {
         mode = .text
     }
 
-    /// A tag in what is no markup: libxml2 was given the text of this element as markup, which it does where SVG was never
-    /// closed.
+    /// A tag inside text that is not markup. That happens if an SVG was never closed: then the text was prepared as markup.
     private mutating func startInText(_ tag: StartTag) {
         pop()
         again(tag, in: modeAfterText)
@@ -233,7 +232,7 @@ extension TreeBuilder {
         case .inBody where stack.last?.namespace == .html:
             reconstructFormatting()
             insert(bytes)
-            // Only until the first text does it matter.
+            // It only matters until the first text.
             if mayHaveFrameset, !bytes.allSatisfy(\.isHTMLSpace) { mayHaveFrameset = false }
         default: textElsewhere(bytes)
         }
@@ -293,7 +292,7 @@ extension TreeBuilder {
         if mayHaveFrameset, !bytes.allSatisfy(\.isHTMLSpace) { mayHaveFrameset = false }
     }
 
-    /// The text between two tags of a table: white space stays, all else goes before the table.
+    /// Writes the text between two tags of a table: white space stays, other text goes before the table.
     mutating func flushTableText() {
         if tableText.isEmpty { return }
         let text = tableText
@@ -351,7 +350,7 @@ extension TreeBuilder {
         again(tag, in: next)
     }
 
-    /// The mode that the open elements speak for (WHATWG HTML §13.2.4.1, "reset the insertion mode appropriately").
+    /// Sets the mode from the open elements (WHATWG HTML §13.2.4.1, "reset the insertion mode appropriately").
     mutating func resetMode() {
         mode = .inBody
         for element in stack.reversed() where element.namespace == .html && !element.isGone {

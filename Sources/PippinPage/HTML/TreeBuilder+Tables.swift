@@ -1,4 +1,4 @@
-// What tags do in tables (WHATWG HTML §13.2.6.4.9 … 15). What may not stand in one is put before it.
+// Tags in tables (WHATWG HTML §13.2.6.4.9 … 15). Content that a table may not contain goes before the table.
 
 extension TreeBuilder {
     private mutating func startBeforeTable(_ tag: StartTag) {

@@ -1,13 +1,13 @@
-/// Builds the arena from a page's tags and texts by the rules of HTML (WHATWG HTML §13.2.6, "tree construction"): which
-/// elements are implied, what closes what, and where that stands which stands where it may not.
+/// Builds the arena from a page's tags and texts by the rules of HTML (WHATWG HTML §13.2.6, "tree construction"): it implies
+/// elements, closes elements, and moves misplaced ones.
 ///
-/// While every node is the last of the tree when it is added, the arena is written as it will be. The first that is not (a
-/// text before its table, a block that outlives the `b` around it) has the tree so far linked (`MovableTree`), and the arena
-/// is written once more at the end. Of real pages, one in ten needs that.
+/// As long as every new node is the last one of the tree, the arena is written directly. The first that is not (a text before
+/// its table, a block that outlives the `b` around it) turns the tree into linked nodes (`MovableTree`), and the arena is
+/// written again at the end. One real page in ten needs that.
 ///
 /// - The stack of open elements and the list of formatting elements: here.
 /// - What each tag does in each mode: TreeBuilder+Modes.swift, TreeBuilder+Body.swift, TreeBuilder+Tables.swift.
-/// - Formatting that is wrongly nested: TreeBuilder+Formatting.swift.
+/// - Wrongly nested formatting: TreeBuilder+Formatting.swift.
 struct TreeBuilder {
     enum Mode {
         case initial, beforeHead, inHead, inHeadNoscript, afterHead, inBody, text, inTable, inCaption, inColumnGroup
@@ -21,7 +21,7 @@ struct TreeBuilder {
         var number: UInt16
         let namespace: Namespace
         var rules: ElementRules
-        /// Was taken off the stack while others stood on it: the parent of these, and nothing else any more.
+        /// Whether the element was removed from the stack below others. It is still their parent.
         var isGone = false
 
         var name: HTMLName { HTMLName(rawValue: number) ?? .other }
@@ -32,7 +32,7 @@ struct TreeBuilder {
     struct StartTag {
         let number: UInt16
         let isSelfClosing: Bool
-        /// Offset behind the tag, in the page.
+        /// Offset of the tag's end in the page.
         let end: UInt32
 
         var name: HTMLName { HTMLName(rawValue: number) ?? .other }
@@ -42,7 +42,7 @@ struct TreeBuilder {
     struct TagAttribute {
         let number: UInt16
         let written: UnsafeBufferPointer<UInt8>
-        /// In place of what is written, where that has references.
+        /// The value with decoded references; nil if it has none.
         let decoded: [UInt8]?
 
         func withValue<Result>(_ use: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
@@ -52,39 +52,39 @@ struct TreeBuilder {
 
     /// An entry of the list of active formatting elements.
     enum FormattingEntry {
-        /// What is before it is left alone: the start of a cell, a caption, an `object`.
+        /// The start of a cell, a caption, an `object`: entries before it are not touched.
         case marker
-        /// `digest` is of its name and attributes, which are compared with those of all others.
+        /// `digest` is a hash of name and attributes, to compare entries.
         case element(index: UInt32, digest: Int, isOpen: Bool)
     }
 
     var document = HTMLDocument()
     let limits: ReadingLimits
     let isQuirky: Bool
-    /// Attributes of the start tag that is being read.
+    /// Attributes of the current start tag.
     var tagAttributes: [TagAttribute] = []
-    /// No more is read.
+    /// Whether a limit was reached; the rest of the page is ignored.
     private(set) var isFull = false
 
     /// Open elements, outermost first.
     var stack: [OpenElement] = []
     var formatting: [FormattingEntry] = []
     var mode = Mode.initial
-    /// Where to go on after a text that is no markup.
+    /// The mode after a text that is not markup.
     var modeAfterText = Mode.inBody
     var templateModes: [Mode] = []
     var head: UInt32?
     var form: UInt32?
     var mayHaveFrameset = true
     var isFostering = false
-    /// Text in a table, until it is known whether it is white space alone.
+    /// Text in a table, until it is known whether it is only white space.
     var tableText: [UInt8] = []
     var moved: MovableTree?
-    /// Open `p` elements, so that blocks need not look for one.
+    /// The number of open `p` elements, so that blocks need not search for one.
     private var openParagraphs = 0
     private var clones = 0
     private var isTooDeep = false
-    /// Attributes of a second `html` or `body` tag, which are the first one's.
+    /// Attributes of a second `html` or `body` tag; they belong to the first element.
     private var lateAttributes: [(element: UInt32, attribute: HTMLDocument.Attribute)] = []
 
     init(limits: ReadingLimits, type: DocumentType, expectedElements: Int, expectedTextBytes: Int) {
@@ -133,18 +133,18 @@ struct TreeBuilder {
         return .before(stack[table].index)
     }
 
-    /// Whether what comes there is last in the arena too.
+    /// Whether a node at this place is the last in the arena.
     private func isAtEnd(_ place: Place) -> Bool {
         guard case .last(let element) = place, let current = stack.last else { return stack.isEmpty }
         return element == current.index
     }
 
-    /// From now on nodes are linked, because one is put where the arena cannot take it any more.
+    /// Switches to linked nodes, because a node does not go to the end of the arena.
     mutating func moveNodes() {
         if moved == nil { moved = MovableTree(document, open: stack.map { Int($0.index) }) }
     }
 
-    /// Adds an element with the attributes of the tag that is being read, and opens it.
+    /// Adds an element with the attributes of the current tag, and opens it.
     @discardableResult
     mutating func insert(_ tag: StartTag, namespace: Namespace = .html) -> UInt32 {
         insert(
@@ -158,10 +158,10 @@ struct TreeBuilder {
         return index
     }
 
-    /// Where the last start tag that gave an element ends.
+    /// The end of the last start tag that made an element.
     var lastTagEnd: UInt32 { document.elements.last?.tagEnd ?? 0 }
 
-    /// Adds an element that no tag of the page stands for.
+    /// Adds an implied element.
     mutating func insertImplied(_ name: HTMLName, at end: UInt32) {
         guard let index = makeElement(number: name.rawValue, tagEnd: end) else { return }
         open(index, number: name.rawValue, namespace: .html, rules: name.rules)
@@ -178,7 +178,7 @@ struct TreeBuilder {
         stack.append(OpenElement(index: index, number: number, namespace: namespace, rules: rules))
     }
 
-    /// An element without attributes at the place where nodes are added.
+    /// Makes an element without attributes at the current place.
     private mutating func makeElement(number: UInt16, tagEnd: UInt32) -> UInt32? {
         if isFull { return nil }
         guard document.elements.count < limits.maximumNodes else {
@@ -206,7 +206,7 @@ struct TreeBuilder {
         document.attributes.append(attribute)
     }
 
-    /// The attribute with its value in the document's bytes.
+    /// Stores the attribute's value in the document.
     private mutating func kept(_ attribute: TagAttribute) -> HTMLDocument.Attribute? {
         guard document.attributes.count + lateAttributes.count < limits.maximumAttributes else {
             stop(
@@ -222,7 +222,7 @@ struct TreeBuilder {
             nameNumber: attribute.number, valueStart: start, valueEnd: UInt32(document.attributeBytes.count))
     }
 
-    /// Gives an element the attributes of the tag that it does not have yet.
+    /// Adds the tag's attributes that the element does not have yet.
     mutating func merge(into element: UInt32) {
         for attribute in tagAttributes {
             let own = document.attributeRange(of: Int(element))
@@ -233,7 +233,7 @@ struct TreeBuilder {
             {
                 continue
             }
-            // There are two such elements, and no page has many attributes for them.
+            // There are only two such elements, with few attributes.
             guard lateAttributes.count < limits.maximumAttributesPerElement, let attribute = kept(attribute) else {
                 return
             }
@@ -241,7 +241,7 @@ struct TreeBuilder {
         }
     }
 
-    /// Adds text at the place where nodes are added.
+    /// Adds text at the current place.
     mutating func insert(_ text: UnsafeBufferPointer<UInt8>) {
         if isFull { return }
         let place = place
@@ -291,7 +291,7 @@ struct TreeBuilder {
         }
     }
 
-    /// Takes an element off the stack, which need not be the innermost; what is in it stays there.
+    /// Removes an element from the stack, not necessarily the innermost; its content stays in it.
     mutating func remove(at depth: Int) {
         guard depth < stack.count - 1 else { return pop() }
         forget(stack[depth])
@@ -299,12 +299,12 @@ struct TreeBuilder {
         stack[depth].rules = []
     }
 
-    /// Closes elements down to a depth, which then is the number of open ones, and those that were gone already.
+    /// Closes elements until `depth` are open, and removed ones below them.
     mutating func pop(toDepth depth: Int) {
         while stack.count > max(depth, 0) { pop() }
     }
 
-    /// Closes the innermost element of a name and what is in it.
+    /// Closes the innermost element of a name and its content.
     mutating func popThrough(_ name: HTMLName) {
         guard let depth = stack.lastIndex(where: { $0.is(name) }) else { return }
         pop(toDepth: depth)
@@ -358,7 +358,7 @@ struct TreeBuilder {
         pop(toDepth: depth)
     }
 
-    /// Closes what is in a part of a table, so that the next one is not in it.
+    /// Closes the content of a part of a table, so that the next part is not inside it.
     mutating func clearStack(to names: HTMLName...) {
         while let current = stack.last, stack.count > 1, !names.contains(where: { current.is($0) }),
             !current.is(.template),
@@ -379,7 +379,7 @@ struct TreeBuilder {
         }
     }
 
-    /// SVG and MathML have elements that hold HTML, and those that hold text.
+    /// The elements of SVG and MathML that contain HTML or text.
     private static func foreignRules(_ name: HTMLName, _ namespace: Namespace) -> ElementRules {
         let borders: ElementRules = [.special, .scopeBorder, .listScopeBorder, .buttonScopeBorder]
         switch (namespace, name) {
@@ -392,10 +392,10 @@ struct TreeBuilder {
 
     // MARK: Copies of formatting elements
 
-    /// A copy of an element without what is in it; nil when the page has so many that they are no formatting any more.
+    /// Copies an element without its content; nil if the limit of copies is reached.
     mutating func clone(_ index: UInt32) -> UInt32? {
         guard !isFull else { return nil }
-        // As many as the page has tags, and some: a page of a few bytes must not become a document of a million elements.
+        // The limit grows with the page: a page of a few bytes must not become a document of a million elements.
         guard clones <= 1_000 + document.elements.count / 2 else { return nil }
         let original = document.elements[Int(index)]
         let attributes = document.attributeRange(of: Int(index))
@@ -419,7 +419,7 @@ struct TreeBuilder {
         return clone
     }
 
-    /// Opens a copy of a formatting element where nodes are added.
+    /// Opens a copy of a formatting element at the current place.
     mutating func reopen(_ index: UInt32) -> UInt32? {
         if stack.count >= limits.maximumDepth { return nil }
         let place = place
@@ -448,7 +448,7 @@ struct TreeBuilder {
         for index in document.elements.indices {
             let own = document.attributeRange(of: index)
             document.elements[index].attributesStart = UInt32(attributes.count)
-            // The range of the next element is not changed yet, so that this one's stays right.
+            // The range of the next element is still unchanged, so this one's is right.
             attributes += document.attributes[own]
             for late in lateAttributes where late.element == index { attributes.append(late.attribute) }
         }

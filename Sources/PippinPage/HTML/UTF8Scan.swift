@@ -1,10 +1,10 @@
-/// What every byte of a page is looked at for, many bytes a step.
+/// Scans of all bytes of a page, many bytes per step.
 ///
-/// Above all, the first byte that a decoder must replace: of an ill-formed UTF-8 sequence, or NUL. Nearly every page is valid
-/// UTF-8 already, so this is the whole cost of decoding it.
+/// The most important one finds the first byte that a decoder must replace: an ill-formed UTF-8 sequence, or NUL. Nearly every
+/// page is valid UTF-8, so this is the whole cost of decoding.
 enum UTF8Scan {
     /// Offset of the first NUL or ill-formed sequence from `start` on, `bytes.count` if there is none.
-    /// Adds the characters beyond ASCII that were passed to `multibyte`.
+    /// Adds the number of passed characters beyond ASCII to `multibyte`.
     static func faultOffset(
         in bytes: UnsafeBufferPointer<UInt8>, from start: Int, multibyte: inout Int
     ) -> Int {
@@ -14,7 +14,7 @@ enum UTF8Scan {
             i = endOfASCII(in: bytes, from: i)
             if i >= count { return count }
             if bytes[i] == 0 { return i }
-            // A run of longer characters, with single ASCII bytes between (spaces, commas) taken on the way.
+            // A run of characters beyond ASCII, with single ASCII bytes (spaces, commas) between them.
             while i < count {
                 let lead = bytes[i]
                 if lead < 0x80 {
@@ -61,7 +61,7 @@ enum UTF8Scan {
         return i
     }
 
-    /// Line feeds of a text, by eight bytes a step.
+    /// The number of line feeds of a text, eight bytes per step.
     static func lineFeedCount(in bytes: UnsafeBufferPointer<UInt8>) -> Int {
         let lows: UInt64 = 0x7F7F_7F7F_7F7F_7F7F
         return count(
@@ -80,14 +80,14 @@ enum UTF8Scan {
         return i >= 0 ? i : nil
     }
 
-    /// Characters of a text that is UTF-8: its bytes without those that continue a character.
+    /// The number of characters of a UTF-8 text: its bytes without continuation bytes.
     static func characterCount(in bytes: UnsafeBufferPointer<UInt8>) -> Int {
         let continuing = count(
             in: bytes, where: { $0 & 0xC0 == 0x80 }, bits: { $0 & ~($0 << 1) & 0x8080_8080_8080_8080 })
         return bytes.count &- continuing
     }
 
-    /// Adds up single bytes, and the bits that are set for eight.
+    /// Sums up single bytes, and the set bits of eight at a time.
     @inline(__always)
     private static func count(
         in bytes: UnsafeBufferPointer<UInt8>, where isCounted: (UInt8) -> Bool, bits: (UInt64) -> UInt64
@@ -135,8 +135,8 @@ enum UTF8Scan {
         return 4
     }
 
-    /// Characters beyond ASCII of a text that is UTF-8 as a whole, nil when it is not. NUL does not count against it, and the
-    /// last character may be cut short, as when a body was limited.
+    /// The number of characters beyond ASCII of a valid UTF-8 text, nil if it is not valid. NUL is allowed, and the last character
+    /// may be cut, as in a limited body.
     static func multibyteCount(of bytes: UnsafeBufferPointer<UInt8>) -> Int? {
         var multibyte = 0
         var i = 0

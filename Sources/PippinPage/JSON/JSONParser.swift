@@ -1,19 +1,19 @@
 /// Why a text is not JSON, and where.
 public struct JSONSyntaxError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What was expected and what stands there: `expected ',' or '}', found '"'`.
+    /// What was expected and what was found: `expected ',' or '}', found '"'`.
     public let message: String
-    /// Bytes before the place.
+    /// Offset of the fault in bytes.
     public let offset: Int
     /// 1-based; a column is a Unicode scalar.
     public let line: Int
     public let column: Int
-    /// Whether the text is too deep or too large rather than malformed.
+    /// Whether a limit was reached; the text may be well formed.
     let isLimit: Bool
 
     public var description: String { "\(message) at line \(line), column \(column)" }
 }
 
-/// What RFC 8259 allows and readers take differently; the raw value is the note's code.
+/// Constructs that RFC 8259 allows but readers treat differently. The raw value is the note's code.
 public enum JSONOddity: String, Sendable, CaseIterable, Codable {
     case duplicateKey = "json-duplicate-key"
     case loneSurrogate = "json-lone-surrogate"
@@ -25,14 +25,14 @@ public enum JSONOddity: String, Sendable, CaseIterable, Codable {
     }
 }
 
-/// Reads JSON: strictly as RFC 8259 has it (`parse`), or with repairs as people really publish it (`parseRepairing`).
+/// Reads JSON: strictly by RFC 8259 (`parse`), or with repairs for JSON on real pages (`parseRepairing`).
 ///
-/// There is one reader for both. Strict means that no repair is allowed: the first one that a text needs is the error.
-/// Every value keeps the offset of its first byte in the text. Bytes that are not UTF-8 become U+FFFD. Of equal keys the last
-/// counts, an escaped lone surrogate becomes U+FFFD; both leave a note.
+/// Both use the same scanner. Strict means that the first needed repair is the error. Every value keeps the offset of its first
+/// byte. Invalid UTF-8 becomes U+FFFD. The last of equal keys counts, and an escaped lone surrogate becomes U+FFFD; both leave a
+/// note. Depth and number of values are bounded by `ReadingLimits`.
 public struct JSONParser: Sendable {
     private let limits: ReadingLimits
-    /// What was odd in the texts read so far.
+    /// Oddities in the texts read so far.
     private(set) var oddities: [JSONOddity.Found] = []
 
     public var notes: [ParseNote] { oddities.map(\.note) }
@@ -41,7 +41,7 @@ public struct JSONParser: Sendable {
         self.limits = limits
     }
 
-    /// Reads a text that is one value with nothing but white space around it.
+    /// Reads a text that is one value, with only white space around it.
     public mutating func parse(_ bytes: ArraySlice<UInt8>) throws(JSONSyntaxError) -> JSONValue {
         try strictly(bytes) { (scanner) throws(JSONSyntaxError) in
             try scanner.onlyValue()
@@ -56,7 +56,7 @@ public struct JSONParser: Sendable {
         try parse(Array(text.utf8)[...])
     }
 
-    /// Reads one value from the start and says how many bytes it took, so that what follows can be read next.
+    /// Reads one value from the start and returns its length in bytes, so that the caller can read on.
     mutating func parsePrefix(_ bytes: ArraySlice<UInt8>) throws(JSONSyntaxError) -> (value: JSONValue, count: Int) {
         try strictly(bytes) { (scanner) throws(JSONSyntaxError) in
             (try scanner.firstValue(), scanner.position)
@@ -78,7 +78,7 @@ public struct JSONParser: Sendable {
         return try result.get()
     }
 
-    /// Reads a text with repairs: all its values, one after another, and what was mended.
+    /// Reads all values of a text, with repairs.
     static func parseRepairing(_ bytes: ArraySlice<UInt8>, limits: ReadingLimits) -> RepairedJSON {
         bytes.withUnsafeBufferPointer { buffer in
             var scanner = JSONScanner(
@@ -91,16 +91,15 @@ public struct JSONParser: Sendable {
     }
 }
 
-/// What became of a text that was read with repairs.
+/// The result of reading a text with repairs.
 struct RepairedJSON {
-    /// None where nothing but comments and wrappers stands. An error where the text cannot be mended: then the first fault, or
-    /// the limit that the text exceeds.
+    /// Empty if the text has only comments and wrappers. If the text cannot be repaired: the first fault, or the reached limit.
     let values: Result<[JSONValue], JSONSyntaxError>
-    /// Where the text first leaves RFC 8259; nil for JSON.
+    /// The first deviation from RFC 8259; nil if the text is JSON.
     let fault: JSONSyntaxError?
     /// In the order of the text.
     let repairs: [JSONRepair.Found]
-    /// What is odd in a text without a fault.
+    /// Oddities of a text without a fault.
     let oddities: [JSONOddity.Found]
 }
 

@@ -1,7 +1,7 @@
-/// What may be mended in a text that is not JSON; the raw value is the note's code.
+/// The repairs of texts that are not JSON. The raw value is the note's code.
 ///
-/// People publish JSON with comments, trailing commas, single quotes, a missing end. What would be guesswork is not repaired:
-/// a quote inside a string that is not escaped ends the reading with an error.
+/// People publish JSON with comments, trailing commas, single quotes, a missing end. Nothing is guessed: an unescaped quote
+/// inside a string ends the reading with an error.
 public enum JSONRepair: String, Sendable, CaseIterable, Codable {
     case byteOrderMark = "json-byte-order-mark"
     case foreignSpace = "json-foreign-space"
@@ -56,16 +56,16 @@ public enum JSONRepair: String, Sendable, CaseIterable, Codable {
         }
     }
 
-    /// A repair where it was first needed. Every kind is noted once.
+    /// A repair at its first place. Every kind is noted once.
     struct Found {
         let repair: JSONRepair
-        /// Bytes before the place.
+        /// Offset in bytes.
         let offset: Int
     }
 }
 
 extension [JSONRepair.Found] {
-    /// The repairs as notes with their places in the text.
+    /// The repairs as notes with places in the text.
     func notes(in text: ArraySlice<UInt8>) -> [ParseNote] {
         var lines = LineCounter()
         return map { found in

@@ -1,11 +1,11 @@
-// Strings, numbers, words and what a template left of them.
+// Strings, numbers, words, and placeholders that a template left.
 
 extension JSONScanner {
     // MARK: Strings
 
-    /// A string in double quotes, or with repairs in any. Nil, with repairs only, when the text ends first.
+    /// A string in double quotes; with repairs, in any quotes. Nil if the text ends first (only with repairs).
     ///
-    /// - Parameter what: what is expected here.
+    /// - Parameter what: what is expected here, for the error.
     mutating func string(_ what: @autoclosure () -> String) throws(JSONSyntaxError) -> String? {
         guard current == UInt8(ascii: "\"") else { return try foreignString(what()) }
         position += 1
@@ -67,7 +67,7 @@ extension JSONScanner {
         return end
     }
 
-    /// JSON's escapes; with repairs also those of JavaScript (`\'`, `\x27`, a line continued), and any other character for itself.
+    /// JSON's escapes; with repairs also JavaScript's (`\'`, `\x27`, an escaped line end), and any other character as itself.
     private mutating func escape(into text: inout [UInt8]) throws(JSONSyntaxError) {
         let start = position
         position += 1
@@ -93,7 +93,7 @@ extension JSONScanner {
         position += 1
     }
 
-    /// Reads on behind a backslash and a letter that are no escape.
+    /// Continues after a backslash and a letter that are not an escape.
     private mutating func badEscape(
         at start: Int, _ letter: UInt8, _ what: String, into text: inout [UInt8]
     ) throws(JSONSyntaxError) {
@@ -112,7 +112,7 @@ extension JSONScanner {
         }
     }
 
-    /// The character of an escaped UTF-16 unit, and of the low surrogate behind a high one; nil for half of a pair.
+    /// The character of an escaped UTF-16 unit, with the low surrogate after a high one; nil for half of a pair.
     private mutating func character(_ unit: UInt32, writtenAt start: Int) -> Unicode.Scalar? {
         if unit & 0xFC00 == 0xD800, current == UInt8(ascii: "\\"), byte(1) == UInt8(ascii: "u") {
             let afterHigh = position
@@ -144,7 +144,7 @@ extension JSONScanner {
 
     // MARK: Strings in other quotes
 
-    /// Whether a quote of any kind stands here.
+    /// Whether a quote of any kind is here.
     var startsString: Bool {
         switch current {
         case UInt8(ascii: "\""), UInt8(ascii: "'"): true
@@ -153,7 +153,7 @@ extension JSONScanner {
         }
     }
 
-    /// Single or double for `‘ ’ ‚ ‛ “ ” „ ‟` (U+2018 … U+201F).
+    /// The plain quote, single or double, for `‘ ’ ‚ ‛ “ ” „ ‟` (U+2018 … U+201F).
     private var smartQuote: UInt8? {
         guard byte(1) == 0x80, byte(2) >= 0x98, byte(2) <= 0x9F else { return nil }
         return byte(2) < 0x9C ? UInt8(ascii: "'") : UInt8(ascii: "\"")
@@ -186,7 +186,7 @@ extension JSONScanner {
         return nil
     }
 
-    /// A key; with repairs also one in other quotes or in none. Nil, with repairs only, when the text ends first.
+    /// A key; with repairs also in other quotes or without quotes. Nil if the text ends first (only with repairs).
     mutating func key(_ what: @autoclosure () -> String) throws(JSONSyntaxError) -> String? {
         if current == UInt8(ascii: "\"") || repairs && startsString { return try string(what()) }
         guard repairs, isNameByte(current) else { throw expected(what()) }
@@ -208,11 +208,11 @@ extension JSONScanner {
     private static let nullWords: Set<String> = [
         "null", "Null", "NULL", "None", "nil", "undefined", "NaN", "Infinity",
     ]
-    /// One letter more than the longest word has.
+    /// One letter more than the longest word.
     private static let maximumWordLength = 10
 
-    /// `true`, `false` or `null`; with repairs also what other languages write for them. Nil, with repairs only, when the text may
-    /// end within the word.
+    /// `true`, `false` or `null`; with repairs also the words of other languages. Nil if the text may end within the word (only
+    /// with repairs).
     mutating func word(in close: UInt8) throws(JSONSyntaxError) -> JSONValue.Content? {
         let content: JSONValue.Content
         let length: Int
@@ -236,7 +236,7 @@ extension JSONScanner {
         return content
     }
 
-    /// - Parameter start: where the value starts; a sign may stand before the word.
+    /// - Parameter start: the start of the value; a sign may precede the word.
     private mutating func foreignWord(from start: Int, in close: UInt8) throws(JSONSyntaxError) -> JSONValue.Content? {
         var end = position
         while end < bytes.count, end - position < Self.maximumWordLength, bytes[end].isASCIILetter { end += 1 }
@@ -266,7 +266,7 @@ extension JSONScanner {
         return content
     }
 
-    /// A value that does not begin as one of JSON does.
+    /// A value that begins unlike any JSON value.
     mutating func foreignValue(in close: UInt8) throws(JSONSyntaxError) -> JSONValue.Content? {
         if isAtEnd {
             try truncate(Self.aValue)
@@ -282,8 +282,8 @@ extension JSONScanner {
 
     // MARK: Numbers
 
-    /// RFC 8259 §6: `-? (0 | [1-9][0-9]*) (. [0-9]+)? ([eE] [+-]? [0-9]+)?`. Nil, with repairs only, when the text may end
-    /// within the number.
+    /// RFC 8259 §6: `-? (0 | [1-9][0-9]*) (. [0-9]+)? ([eE] [+-]? [0-9]+)?`. Nil if the text may end within
+    /// the number (only with repairs).
     mutating func number(in close: UInt8) throws(JSONSyntaxError) -> JSONValue.Content? {
         let start = position
         var isWhole = true
@@ -313,22 +313,22 @@ extension JSONScanner {
         return try foreignNumber(in: close)
     }
 
-    /// False where no digit stands.
+    /// False if there is no digit.
     private mutating func takeDigits() -> Bool {
         let start = position
         while current.isASCIIDigit { position += 1 }
         return position > start
     }
 
-    /// Whether the zero read since `start` is only the beginning of what was meant: `007`, `0x1F`.
+    /// Whether the zero at `start` begins a longer number or text: `007`, `0x1F`.
     private func goesOn(from start: Int) -> Bool {
         guard position - start <= 2, bytes[position - 1] == UInt8(ascii: "0") else { return false }
         guard position == start + 1 || bytes[start] == UInt8(ascii: "-") else { return false }
         return current.isASCIIDigit || current | 0x20 == UInt8(ascii: "x") && byte(1).hexDigitValue != nil
     }
 
-    /// Keeps the number that was meant: `+.50` is `0.50`, `0x1F` is `31`. Digits that are more than their number stay
-    /// text: the zero before a postal code (`01234`), the plus before a telephone number.
+    /// Repairs a number: `+.50` is `0.50`, `0x1F` is `31`. Codes stay text: a postal code with a leading zero (`01234`), a
+    /// telephone number with a plus.
     private mutating func foreignNumber(in close: UInt8) throws(JSONSyntaxError) -> JSONValue.Content? {
         let isInside = close != 0
         let start = position
@@ -395,7 +395,7 @@ extension JSONScanner {
             return nil
         }
         note(.malformedNumber, at: start)
-        // Twelve digits are exact in every reader of JSON; more are no number but an identifier.
+        // Every JSON reader keeps twelve digits exactly; more are an identifier.
         if count > 12 {
             return .string(String(decoding: UnsafeBufferPointer(rebasing: bytes[start..<position]), as: UTF8.self))
         }
@@ -410,7 +410,7 @@ extension JSONScanner {
 
     // MARK: Placeholders
 
-    /// Cheaper than `startsPlaceholder`, for what begins nearly every value.
+    /// A cheap test that excludes most values before the search for a placeholder.
     @inline(__always) var mayBePlaceholder: Bool {
         switch current {
         case UInt8(ascii: "{"): byte(1) == UInt8(ascii: "{") || byte(1) == UInt8(ascii: "%")
@@ -421,12 +421,12 @@ extension JSONScanner {
 
     var startsPlaceholder: Bool { Self.placeholderEnd(in: bytes, at: position) != nil }
 
-    /// Takes `{{ title }}`, `<%= title %>`, `${title}` and the like where they stand outside of strings.
+    /// Skips `{{ title }}`, `<%= title %>`, `${title}` and the like outside of strings.
     mutating func takePlaceholder(asValue isValue: Bool, _ what: String) throws(JSONSyntaxError) -> Bool {
         guard let end = Self.placeholderEnd(in: bytes, at: position) else { return false }
         let start = position
         if isValue, current == UInt8(ascii: "{") {
-            // What JSON takes for an object has no key.
+            // After `{`, JSON would need a key.
             position += 1
             try leave("a key in double quotes or '}'")
         } else {
@@ -437,12 +437,12 @@ extension JSONScanner {
         return true
     }
 
-    /// Where the first placeholder of a text starts, in a string or not.
+    /// The start of the first placeholder of a text, in a string or not.
     static func firstPlaceholder(in bytes: UnsafeBufferPointer<UInt8>) -> Int? {
         var attempts = 0
         for i in bytes.indices where isPlaceholderStart(bytes, at: i) {
             if placeholderEnd(in: bytes, at: i) != nil { return i }
-            // Each attempt looks at a few hundred bytes; a text full of starts without ends has no placeholder.
+            // Each attempt reads a few hundred bytes; their number is limited, for texts full of starts without ends.
             attempts += 1
             if attempts == 1_000 { return nil }
         }
@@ -459,8 +459,8 @@ extension JSONScanner {
         }
     }
 
-    /// One past the placeholder that starts at a place: `{{ }}`, `{% %}`, `${ }`, `<% %>`, `<?php ?>`. A placeholder is
-    /// a few words in one line; `{{"a": 1}}` is an object with a brace too many.
+    /// The end of the placeholder at `start`: `{{ }}`, `{% %}`, `${ }`, `<% %>`, `<?php ?>`. A placeholder is a few words in one
+    /// line; `{{"a": 1}}` is an object with a brace too many.
     private static func placeholderEnd(in bytes: UnsafeBufferPointer<UInt8>, at start: Int) -> Int? {
         guard isPlaceholderStart(bytes, at: start) else { return nil }
         let close: (first: UInt8, second: UInt8?) =

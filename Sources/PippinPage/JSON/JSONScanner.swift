@@ -1,26 +1,25 @@
 /// One pass over the bytes of a JSON text, strict or with repairs.
 ///
-/// The grammar is RFC 8259's. Where the text leaves it, `leave` makes that the error of a strict reading; a reading with repairs
-/// keeps the first such fault, notes the repair and goes on. This file has the structure; strings, numbers and words are in
-/// `JSONScanner+Scalars.swift`.
+/// The grammar is RFC 8259's. At a deviation, `leave` throws in a strict reading; a reading with repairs keeps the first fault,
+/// notes the repair and continues. This file has the structure; strings, numbers and words are in `JSONScanner+Scalars.swift`.
 struct JSONScanner {
     let bytes: UnsafeBufferPointer<UInt8>
-    /// Whether the text is mended where it is not JSON.
+    /// Whether repairs are allowed.
     let repairs: Bool
     private let maximumDepth: Int
     private let maximumValues: Int
     private let maximumOddities: Int
     private let interruption: Interruption?
     var position = 0
-    /// One past the string read last with repairs.
+    /// The end of the last string that was read with repairs.
     var stringEnd = -1
     private var valueCount = 0
     private var lastComma = 0
-    /// Where the text first leaves the grammar.
+    /// The first deviation from the grammar.
     private(set) var fault: JSONSyntaxError?
     private(set) var found: [JSONRepair.Found] = []
     private var used: Set<JSONRepair> = []
-    /// The text ends early, and all that is open is closed as it stands.
+    /// Whether the text ends early; then everything open is closed.
     private var isTruncated = false
     private var odd: [(offset: Int, oddity: JSONOddity, message: String)] = []
     private var lines = LineCounter()
@@ -28,7 +27,7 @@ struct JSONScanner {
     init(bytes: UnsafeBufferPointer<UInt8>, limits: ReadingLimits, maximumOddities: Int, repairs: Bool) {
         self.bytes = bytes
         self.repairs = repairs
-        // The scanner recurses once a level; the cap keeps a generous setting from exhausting a thread's stack.
+        // The scanner recurses once per level; the cap protects the thread's stack from a larger setting.
         maximumDepth = min(limits.maximumJSONDepth, 512)
         maximumValues = limits.maximumJSONValues
         self.maximumOddities = maximumOddities
@@ -43,7 +42,7 @@ struct JSONScanner {
         return value
     }
 
-    /// The value of a text that holds nothing else, strictly.
+    /// The only value of a text, strictly.
     mutating func onlyValue() throws(JSONSyntaxError) -> JSONValue {
         let value = try firstValue()
         try skip(Self.theEnd)
@@ -72,7 +71,7 @@ struct JSONScanner {
             let what = values.isEmpty ? Self.aValue : Self.theEnd
             try skip(what)
             if isAtEnd {
-                // An empty text is no JSON, and needs no repair.
+                // An empty text is not JSON, but needs no repair.
                 return values.isEmpty ? try leave(what) : ()
             }
             if !values.isEmpty || current == UInt8(ascii: ";") { try leave(what) }
@@ -82,7 +81,7 @@ struct JSONScanner {
             } else if current == UInt8(ascii: ","), !values.isEmpty {
                 position += 1
             } else if !values.isEmpty, current != UInt8(ascii: "{"), current != UInt8(ascii: "[") {
-                // A scalar behind a value is what is left of something else.
+                // A scalar after a value is the rest of something else.
                 return note(.surplusText)
             } else {
                 let start = position
@@ -100,9 +99,9 @@ struct JSONScanner {
 
     // MARK: Values
 
-    /// A value with its offset. Nil, with repairs only, when the text ends before the value does and nothing of it can be kept.
+    /// A value with its offset. Nil if the text ends within the value and nothing of it can be kept (only with repairs).
     ///
-    /// - Parameter close: what closes the object or array around the value; 0 around the text.
+    /// - Parameter close: the byte that closes the object or array around the value; 0 at the top level.
     private mutating func value(depth: Int, in close: UInt8) throws(JSONSyntaxError) -> JSONValue? {
         try skip(Self.aValue)
         valueCount += 1
@@ -177,11 +176,11 @@ struct JSONScanner {
         return elements
     }
 
-    /// What was read last in an object or array.
+    /// The last token in an object or array.
     private enum Separation {
         case opening, value, comma
 
-        /// What may come next, in words.
+        /// What may come next, for the error.
         func before(_ close: UInt8) -> String {
             let isObject = close == UInt8(ascii: "}")
             return switch self {
@@ -192,7 +191,7 @@ struct JSONScanner {
         }
     }
 
-    /// Goes to the next member or element; false at the closing brace or bracket, which is passed.
+    /// Advances to the next member or element; false after the closing brace or bracket.
     private mutating func hasNext(
         before close: UInt8, _ separation: inout Separation
     ) throws(JSONSyntaxError) -> Bool {
@@ -221,7 +220,7 @@ struct JSONScanner {
                         try truncate(separation.before(close))
                         return false
                     }
-                    // What a template left between members belongs to none of them.
+                    // A placeholder between members belongs to none of them.
                     if close == UInt8(ascii: "}"), mayBePlaceholder {
                         let isPlaceholder = try takePlaceholder(asValue: false, separation.before(close))
                         if isPlaceholder { continue }
@@ -234,8 +233,8 @@ struct JSONScanner {
         return false
     }
 
-    /// A comma was forgotten where the next value or key plainly begins. Two strings without space between are one
-    /// string with quotes in it: `"6"" wide"`, `"the ""best"" one"`.
+    /// Repairs a missing comma if the next value or key clearly begins here. Two strings without space between them are one string
+    /// with quotes in it: `"6"" wide"`, `"the ""best"" one"`.
     private mutating func missComma(before close: UInt8, behind end: Int) throws(JSONSyntaxError) {
         guard repairs else { throw expected(Self.after(in: close)) }
         let isArray = close == UInt8(ascii: "]")
@@ -249,9 +248,9 @@ struct JSONScanner {
 
     // MARK: Between values
 
-    /// Skips white space; with repairs also what may be mended away.
+    /// Skips white space; with repairs also comments, wrappers and the like.
     ///
-    /// - Parameter what: what is expected behind it.
+    /// - Parameter what: what is expected after it, for the error.
     @inline(__always) mutating func skip(_ what: @autoclosure () -> String) throws(JSONSyntaxError) {
         while position < bytes.count {
             switch bytes[position] {
@@ -263,7 +262,7 @@ struct JSONScanner {
         }
     }
 
-    /// Whether something that repairs skip may begin with a byte.
+    /// Whether something that only repairs skip may begin with this byte.
     @inline(__always) private static func mayBeForeign(_ byte: UInt8) -> Bool {
         switch byte {
         case 0x00...0x1F, UInt8(ascii: "#"), UInt8(ascii: "-"), UInt8(ascii: "/"), UInt8(ascii: "<"), UInt8(ascii: "]"),
@@ -273,8 +272,7 @@ struct JSONScanner {
         }
     }
 
-    /// Skips white space of other texts, comments of JavaScript, C and shell, and the wrappers that once hid scripts from old
-    /// browsers.
+    /// Skips white space that JSON lacks, comments of JavaScript, C and shell, and wrappers that hid scripts from old browsers.
     private mutating func skipForeign(_ what: String) throws(JSONSyntaxError) {
         while !isAtEnd {
             switch current {
@@ -317,7 +315,7 @@ struct JSONScanner {
         while !isAtEnd && current != 0x0A && current != 0x0D { position += 1 }
     }
 
-    /// `<!--`, `-->`, `<![CDATA[`, `]]>`; a comment that does not hold the JSON is skipped as a whole.
+    /// Skips `<!--`, `-->`, `<![CDATA[`, `]]>`; a comment that does not contain the JSON is skipped as a whole.
     private mutating func skipWrapper(_ what: String) throws(JSONSyntaxError) -> Bool {
         if starts(with: "<![CDATA[") {
             try mend(.cdata, expected: what)
@@ -327,7 +325,7 @@ struct JSONScanner {
             position += 3
         } else if starts(with: "-->") {
             note(.htmlComment)
-            // Where a value may stand, the first hyphen is the sign of a number.
+            // Where a value may be, the first hyphen is the sign of a number.
             let isSign = what == Self.aValue
             position += isSign ? 1 : 0
             try leave(isSign ? "a digit" : what)
@@ -354,7 +352,7 @@ struct JSONScanner {
 
     // MARK: Places
 
-    /// NUL stands for the end too: no production of JSON's grammar has it.
+    /// The current byte; 0 at the end, because NUL is not in JSON's grammar.
     @inline(__always) var current: UInt8 { position < bytes.count ? bytes[position] : 0 }
     @inline(__always) var isAtEnd: Bool { position >= bytes.count }
 
@@ -367,7 +365,7 @@ struct JSONScanner {
     static var aValue: String { "a value" }
     static var theEnd: String { "the end of the text" }
 
-    /// What may stand behind a value, in words.
+    /// What may follow a value, for the error.
     static func after(in close: UInt8) -> String {
         switch close {
         case UInt8(ascii: "}"): "',' or '}'"
@@ -376,7 +374,7 @@ struct JSONScanner {
         }
     }
 
-    /// The text leaves the grammar here: the error of a strict reading.
+    /// Records a deviation from the grammar; throws in a strict reading.
     mutating func leave(_ what: String) throws(JSONSyntaxError) {
         guard fault == nil else { return }
         let error = expected(what)

@@ -1,4 +1,4 @@
-/// A JSON value (RFC 8259) as it was written: numbers keep their text, objects the order of their keys.
+/// A JSON value (RFC 8259). Numbers keep their text, objects the order of their keys.
 public struct JSONValue: Sendable, Hashable {
     public enum Content: Sendable, Hashable {
         case null
@@ -13,7 +13,7 @@ public struct JSONValue: Sendable, Hashable {
     public let content: Content
     private let start: UInt32
 
-    /// Bytes before the value in the text that it was read from; 0 for a value made otherwise. It has no part in equality.
+    /// Offset of the value in the text, in bytes; 0 for values that were not read from a text. Equality ignores it.
     public var offset: Int { Int(start) }
 
     init(_ content: Content, at offset: Int = 0) {
@@ -26,7 +26,7 @@ public struct JSONValue: Sendable, Hashable {
 
     public static var null: JSONValue { JSONValue(.null) }
     public static func bool(_ value: Bool) -> JSONValue { JSONValue(.bool(value)) }
-    /// - Parameter text: a number as JSON has it.
+    /// - Parameter text: a number in JSON's syntax.
     public static func number(_ text: String) -> JSONValue { JSONValue(.number(text)) }
     public static func string(_ value: String) -> JSONValue { JSONValue(.string(value)) }
     public static func array(_ elements: [JSONValue]) -> JSONValue { JSONValue(.array(elements)) }
@@ -43,7 +43,7 @@ public struct JSONValue: Sendable, Hashable {
     public var array: [JSONValue]? { if case .array(let value) = content { value } else { nil } }
     public var object: JSONObject? { if case .object(let value) = content { value } else { nil } }
     public var bool: Bool? { if case .bool(let value) = content { value } else { nil } }
-    /// Value of a number; nil for numbers that no `Int` holds, and for fractions.
+    /// The value as an integer; nil for fractions, numbers beyond `Int`, and other values.
     public var integer: Int? { if case .number(let text) = content { Int(text) } else { nil } }
     public var double: Double? { if case .number(let text) = content { Double(text) } else { nil } }
     public var isNull: Bool { if case .null = content { true } else { false } }
@@ -51,7 +51,7 @@ public struct JSONValue: Sendable, Hashable {
     /// Member of an object; nil for all other values.
     public subscript(key: String) -> JSONValue? { object?[key] }
 
-    /// What the value is, as a noun in a sentence.
+    /// The kind of value as a noun for sentences.
     var kind: String {
         switch content {
         case .null: "null"
@@ -63,7 +63,7 @@ public struct JSONValue: Sendable, Hashable {
         }
     }
 
-    /// Finds the keys, or the values that are strings, with a text, at any depth.
+    /// Finds the keys, or string values, that equal a text, at any depth, at most `limit`.
     func findOffsets(of text: String, isKey: Bool, upTo limit: Int, _ offsets: inout [Int]) {
         guard offsets.count < limit else { return }
         switch content {
@@ -106,14 +106,14 @@ extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, Ex
     public init(nilLiteral: ()) { self = .null }
 }
 
-/// The members of a JSON object in the order they were written; each key stands once.
+/// The members of a JSON object in written order; each key occurs once.
 public struct JSONObject: Sendable, Hashable, Sequence, ExpressibleByDictionaryLiteral {
     public struct Member: Sendable, Hashable {
         public let key: String
         public fileprivate(set) var value: JSONValue
         fileprivate var keyStart: UInt32
 
-        /// Bytes before the key's opening quote in the text that the member was read from.
+        /// Offset of the key's opening quote in the text, in bytes.
         var keyOffset: Int { Int(keyStart) }
 
         public static func == (a: Member, b: Member) -> Bool { a.key == b.key && a.value == b.value }
@@ -125,7 +125,7 @@ public struct JSONObject: Sendable, Hashable, Sequence, ExpressibleByDictionaryL
     }
 
     public private(set) var members: [Member] = []
-    /// Where each key stands; kept for objects with many keys only, a few are found faster by looking.
+    /// The index of each key, only for objects with many keys; a few are found faster by a linear search.
     private var positions: [String: Int] = [:]
     private static let manyKeys = 12
 
@@ -145,7 +145,7 @@ public struct JSONObject: Sendable, Hashable, Sequence, ExpressibleByDictionaryL
         members.count > Self.manyKeys ? positions[key] : members.firstIndex { $0.key == key }
     }
 
-    /// Setting a key that is there keeps its place; setting nil removes it.
+    /// The value of a key. Setting an existing key keeps its place; setting nil removes it.
     public subscript(key: String) -> JSONValue? {
         get { position(of: key).map { members[$0].value } }
         set {
@@ -158,13 +158,13 @@ public struct JSONObject: Sendable, Hashable, Sequence, ExpressibleByDictionaryL
         }
     }
 
-    /// Returns false when the key was there and its value has been replaced.
+    /// Returns false if the key existed and its value was replaced.
     @discardableResult
     public mutating func set(_ key: String, _ value: JSONValue) -> Bool {
         set(key, value, keyOffset: 0)
     }
 
-    /// - Parameter keyOffset: where the key stands in the text; that of the last one counts, as the value does.
+    /// - Parameter keyOffset: offset of the key in the text. For equal keys, value and offset of the last one count.
     @discardableResult
     mutating func set(_ key: String, _ value: JSONValue, keyOffset: Int) -> Bool {
         let keyStart = UInt32(truncatingIfNeeded: keyOffset)
@@ -180,7 +180,7 @@ public struct JSONObject: Sendable, Hashable, Sequence, ExpressibleByDictionaryL
         return true
     }
 
-    /// The member with a key, for its place.
+    /// The member with a key, with its places.
     func member(_ key: String) -> Member? { position(of: key).map { members[$0] } }
 
     private mutating func index() {
@@ -193,19 +193,19 @@ public struct JSONObject: Sendable, Hashable, Sequence, ExpressibleByDictionaryL
     public func hash(into hasher: inout Hasher) { hasher.combine(members) }
 }
 
-/// Writing optional fields: what is unknown or empty is left out.
+/// Optional fields: unknown and empty ones are left out.
 extension JSONObject {
-    /// Sets the key where there is a value.
+    /// Sets the key if there is a value.
     public mutating func put(_ key: String, _ value: String?) {
         if let value { self[key] = .string(value) }
     }
 
-    /// Sets the key to the serialized URL where there is one.
+    /// Sets the key to the serialized URL, if any.
     public mutating func put(_ key: String, _ value: WebURL?) {
         if let value { self[key] = .string(value.href) }
     }
 
-    /// Sets the key where there is a number.
+    /// Sets the key if there is a number.
     public mutating func put(_ key: String, _ value: Int?) {
         if let value { self[key] = .integer(value) }
     }
@@ -215,12 +215,12 @@ extension JSONObject {
         if value { self[key] = true }
     }
 
-    /// Sets the key to an array, if that has elements.
+    /// Sets the key to an array if it has elements.
     public mutating func put(_ key: String, _ values: [String]) {
         if !values.isEmpty { self[key] = .array(values.map { .string($0) }) }
     }
 
-    /// Sets the key to an array of what `json` makes of each value, if there are values.
+    /// Sets the key to the array of `json` of each value, if there are values.
     public mutating func put<Value>(_ key: String, _ values: [Value], _ json: (Value) -> JSONValue) {
         if !values.isEmpty { self[key] = .array(values.map(json)) }
     }

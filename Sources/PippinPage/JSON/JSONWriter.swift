@@ -7,18 +7,19 @@
 ///     writer.endObject()
 ///     writer.bytes            // {"title":"Apple pie","rating":4.5}
 ///
-/// Commas and indentation are the writer's business; begins and ends must match, and a key comes before every value of
-/// an object.
+/// The writer adds commas and indentation. The caller's begins and ends must match, and in an object a key precedes each value.
 public struct JSONWriter: Sendable {
     public private(set) var bytes: [UInt8] = []
     private let pretty: Bool
     private var depth = 0
-    /// What was written last decides what has to come before the next value.
+    /// The last token decides what the next value needs before it.
     private var last = Last.opening
 
     private enum Last { case opening, key, value }
 
-    /// - Parameter pretty: one value a line, indented by two spaces.
+    /// - Parameters:
+    ///   - pretty: one value per line, indented by two spaces.
+    ///   - capacity: the expected length of the result in bytes.
     public init(pretty: Bool = false, reservingBytes capacity: Int = 0) {
         self.pretty = pretty
         bytes.reserveCapacity(capacity)
@@ -59,13 +60,13 @@ public struct JSONWriter: Sendable {
         bytes.append(contentsOf: repeatElement(UInt8(ascii: " "), count: 2 * max(depth, 0)))
     }
 
-    /// Ends a line of NDJSON: the next value starts afresh.
+    /// Ends a line of NDJSON; the next value begins a new text.
     public mutating func endLine() {
         bytes.append(UInt8(ascii: "\n"))
         last = .opening
     }
 
-    /// Forgets what was written and keeps the memory.
+    /// Removes everything written and keeps the memory.
     public mutating func removeAll() {
         bytes.removeAll(keepingCapacity: true)
         depth = 0
@@ -74,7 +75,7 @@ public struct JSONWriter: Sendable {
 
     // MARK: Values
 
-    /// The key of the member whose value is written next.
+    /// Writes a key; its value must follow.
     public mutating func key(_ key: String) {
         separate()
         quote(key)
@@ -89,7 +90,7 @@ public struct JSONWriter: Sendable {
         last = .value
     }
 
-    /// UTF-8 that is written as a string; bytes that are not UTF-8 become U+FFFD.
+    /// Writes a string from UTF-8; invalid bytes become U+FFFD.
     public mutating func string(utf8 value: ArraySlice<UInt8>) {
         string(String(decoding: value, as: UTF8.self))
     }
@@ -107,7 +108,7 @@ public struct JSONWriter: Sendable {
         last = .value
     }
 
-    /// The shortest text that reads back as the same number; infinities and NaN become `null`.
+    /// Writes the shortest text that reads back as the same number; infinities and NaN become `null`.
     public mutating func double(_ value: Double) {
         raw(Self.text(of: value) ?? "null")
     }
@@ -148,7 +149,7 @@ public struct JSONWriter: Sendable {
 
     static func text(of value: Double) -> String? {
         guard value.isFinite else { return nil }
-        // Below 2^53 every whole number is exact, and `5` is how people write it.
+        // Below 2^53 every whole number is exact; `5` is clearer than `5.0`.
         if value == value.rounded(), abs(value) < 0x1p53 { return String(Int(value)) }
         return value.description
     }
@@ -180,7 +181,7 @@ public struct JSONWriter: Sendable {
         self.value(value)
     }
 
-    /// An array of strings; nothing for an empty one.
+    /// Writes an array of strings; nothing if it is empty.
     public mutating func member(_ key: String, _ values: [String]) {
         guard !values.isEmpty else { return }
         self.key(key)
@@ -191,8 +192,8 @@ public struct JSONWriter: Sendable {
 
     // MARK: Escaping
 
-    /// Runs of bytes that need no escape are copied as they are. What JSON does not demand and a terminal obeys is escaped too,
-    /// U+2028 and U+2029 with it, which end a line in older JavaScript: the value stays the same (`TerminalText`).
+    /// Writes a quoted string; runs of bytes without escapes are copied. Beyond JSON's rules, it escapes characters that a terminal
+    /// obeys (`TerminalText`), and U+2028 and U+2029, which end a line in older JavaScript. The value stays the same.
     private mutating func quote(_ value: String) {
         var copy = value
         bytes.append(UInt8(ascii: "\""))

@@ -11,7 +11,7 @@ public struct TextPlace: Sendable, Hashable {
 
 /// Turns byte offsets of a UTF-8 text into lines and columns (1-based, a column is a Unicode scalar).
 ///
-/// Counts on from the last place, so asking for places that only grow is linear in the text.
+/// It counts on from the last place: increasing offsets cost linear time in all.
 struct LineCounter: Sendable {
     private var offset = 0
     private var line = 1

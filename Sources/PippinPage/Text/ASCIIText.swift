@@ -1,10 +1,10 @@
-/// What the extractors ask of short texts, byte by byte and without regard to languages.
+/// Tests and conversions of short texts by their ASCII bytes, independent of language.
 public enum ASCIIText {
     static func isNumber(_ text: some Collection<UInt8>) -> Bool {
         !text.isEmpty && text.allSatisfy(\.isASCIIDigit)
     }
 
-    /// The number a text begins with, as in `300px`; nil when it begins with none. Larger ones are `Int32.max`.
+    /// The whole number at the start of a text, as in `300px`; nil if there is none. Larger ones become `Int32.max`.
     static func leadingNumber(_ text: String) -> Int? {
         var value: Int?
         for byte in text.utf8 {
@@ -16,7 +16,8 @@ public enum ASCIIText {
 
     /// `com.example.app`: at least two names of letters, digits and underscores, each beginning with a letter.
     ///
-    /// - Parameter allowsHyphens: Apple's bundle IDs may have them and may begin names with digits, Android's packages not.
+    /// - Parameter allowsHyphens: true for Apple's bundle IDs, which may have hyphens and names that begin with digits; false
+    ///   for Android's packages.
     public static func isReverseDomain(_ text: String, allowsHyphens: Bool = false) -> Bool {
         var names = 1
         var isAtStart = true
@@ -37,7 +38,7 @@ public enum ASCIIText {
         return names > 1 && !isAtStart
     }
 
-    /// `YOUR_APP_ID`, `${id}`, `{{id}}`, `<APP_ID>`, `myAppStoreID`, `000000000`: what a template left behind.
+    /// Whether a text is a template's placeholder: `YOUR_APP_ID`, `${id}`, `{{id}}`, `<APP_ID>`, `myAppStoreID`, `000000000`.
     static func isPlaceholder(_ text: String) -> Bool {
         let bytes = Array(text.utf8)
         guard let first = bytes.first, let last = bytes.last else { return false }
@@ -49,7 +50,7 @@ public enum ASCIIText {
             && bytes.allSatisfy { $0.isASCIILetter || $0 == 0x5F || $0 == 0x2D || $0 == 0x20 }
     }
 
-    /// Whether a text holds `{{`, `${` or `<%`.
+    /// Whether a text contains `{{`, `${` or `<%`.
     public static func hasTemplateMark(_ text: String) -> Bool {
         var last: UInt8 = 0
         for byte in text.utf8 {
@@ -59,12 +60,12 @@ public enum ASCIIText {
         return false
     }
 
-    /// Whether nothing follows the `://`: `yfinance://` opens an app, but no page of it.
+    /// Whether nothing follows the `://`: `yfinance://` opens an app, but no content in it.
     static func isBareScheme(_ url: String) -> Bool {
         url.utf8.count > 3 && url.hasSuffix("://")
     }
 
-    /// The scheme a URL begins with, lower case; nil where it begins with none.
+    /// The scheme of a URL in lower case; nil if it has none.
     static func scheme(of url: some Collection<UInt8>) -> String? {
         guard let first = url.first, first.isASCIILetter else { return nil }
         for (offset, byte) in url.enumerated() {
@@ -76,7 +77,7 @@ public enum ASCIIText {
         return nil
     }
 
-    /// `%XX` decoded; what is not an escape stays.
+    /// The text with `%XX` decoded; other `%` stay.
     static func percentDecoded(_ text: some StringProtocol) -> String {
         let bytes = Array(text.utf8)
         guard bytes.contains(0x25) else { return String(text) }
@@ -87,9 +88,10 @@ public enum ASCIIText {
     }
 }
 
-/// An App Store ID, however it is written.
+/// Reads App Store IDs in all spellings.
 public enum AppStoreID {
-    /// Digits of `123`, `id123` or a store URL; nil for everything else. More digits than 20, and zeros only, are no ID.
+    /// The digits of `123`, `id123` or a store URL; nil for other texts, more than 20 digits, and only zeros. `wasPlain` is true
+    /// for digits alone.
     public static func reading(_ text: String) -> (id: String, wasPlain: Bool)? {
         guard let reading = digits(text), reading.id.utf8.contains(where: { $0 != 0x30 }) else { return nil }
         return reading

@@ -1,29 +1,29 @@
-/// How much text may be copied into values. Elements inside each other repeat the text of the inner ones, so that values can
-/// be far longer than the page.
+/// Limits the text that is copied into values. Nested elements repeat the text of inner ones, so values could be far longer than
+/// the page.
 struct TextBudget {
     private let elements: [HTMLDocument.Element]
     private let maximumBytes: Int
     private var bytes = 0
     private(set) var isExhausted = false
 
-    /// Passing over an element costs about as much as copying so many bytes.
+    /// Visiting an element costs about as much as copying this many bytes.
     private static let bytesPerElement = 16
 
-    /// Eight times what the page has: real pages, articles with all their parts marked up, copy it two or three times.
+    /// Eight times the page's text; real pages with all parts of an article marked up copy it two or three times.
     init(_ document: HTMLDocument, _ limits: ReadingLimits) {
         elements = document.elements
         let size = document.text.count + document.attributeBytes.count + Self.bytesPerElement * document.elements.count
         maximumBytes = min(100_000 + 8 * size, 2 * limits.maximumBodyBytes)
     }
 
-    /// False when the text of an element is too much.
+    /// Takes the text of an element; false if it exceeds the rest.
     mutating func takeText(of element: HTMLDocument.Index) -> Bool {
         let node = elements[element]
         let inside = Int(node.subtreeEnd) - element
         return take(Int(node.textEnd - node.textStart) + Self.bytesPerElement * inside)
     }
 
-    /// False when so many bytes are too much.
+    /// Takes bytes; false if they exceed the rest.
     mutating func take(_ count: Int) -> Bool {
         guard count <= maximumBytes - bytes else {
             isExhausted = true

@@ -50,7 +50,7 @@ struct IPv6Address: Equatable {
         }
 
         if let compress {
-            // What was read after "::" belongs at the end.
+            // The pieces after "::" move to the end.
             let moved = index - compress
             for i in 0..<max(moved, 0) where index - 1 - i != 7 - i {
                 pieces[7 - i] = pieces[index - 1 - i]
@@ -84,7 +84,7 @@ struct IPv6Address: Equatable {
         return at == text.count ? address : nil
     }
 
-    /// Appends the address in brackets, the first longest run of two or more zero pieces written as `::`.
+    /// Appends the address in brackets, with the first longest run of two or more zero pieces as `::`.
     func append(to out: inout [UInt8]) {
         var run = 0..<0
         var start = 0

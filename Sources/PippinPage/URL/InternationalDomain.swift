@@ -4,8 +4,7 @@ import CICU
 /// URL Standard §3.3: CheckBidi and CheckJoiners, but neither CheckHyphens, UseSTD3ASCIIRules, VerifyDnsLength nor
 /// transitional processing.
 enum InternationalDomain {
-    /// Bytes of a domain that are looked at. DNS ends at 253; Punycode takes quadratic time, so hostile lengths are not
-    /// worth their work.
+    /// The longest domain that is processed, in bytes. DNS allows 253; Punycode takes quadratic time.
     private static let maximumBytes = 2048
 
     /// ICU's processor.
@@ -22,12 +21,12 @@ enum InternationalDomain {
 
     private static let processor = Processor()
 
-    /// ICU reports these whatever the options; they belong to CheckHyphens and VerifyDnsLength: UIDNA_ERROR_EMPTY_LABEL,
+    /// ICU always reports these errors of CheckHyphens and VerifyDnsLength, which the standard ignores: UIDNA_ERROR_EMPTY_LABEL,
     /// _LABEL_TOO_LONG, _DOMAIN_NAME_TOO_LONG, _LEADING_HYPHEN, _TRAILING_HYPHEN, _HYPHEN_3_4.
     private static let ignoredErrors: UInt32 = 0x01 | 0x02 | 0x04 | 0x08 | 0x10 | 0x20
 
-    /// Appends the domain with its labels in Punycode; false when UTS #46 finds it invalid. Bytes that are not UTF-8 make it
-    /// invalid, as U+FFFD is not allowed.
+    /// Appends the domain with its labels in Punycode; false if it is invalid by UTS #46. Invalid UTF-8 makes it invalid, because
+    /// U+FFFD is not allowed.
     static func appendASCII(_ domain: UnsafeBufferPointer<UInt8>, to out: inout [UInt8]) -> Bool {
         guard let idna = processor.pointer, domain.count <= maximumBytes else { return false }
         let bytes = alignedWithCurrentUnicode(domain)
@@ -51,14 +50,14 @@ enum InternationalDomain {
         return written != nil && !hasHollowLabel(out[start...])
     }
 
-    /// UTS #46 §4 step 4 since Unicode 15.1: an "xn--" label must stand for something beyond ASCII. Older ICUs let `xn--`
-    /// and `xn--abc-` pass.
+    /// UTS #46 §4 step 4 since Unicode 15.1: an "xn--" label must encode a character beyond ASCII. Older ICUs accept `xn--` and
+    /// `xn--abc-`.
     private static func hasHollowLabel(_ domain: ArraySlice<UInt8>) -> Bool {
         domain.split(separator: 0x2E).contains { $0.starts(with: "xn--".utf8) && $0.last == 0x2D }
     }
 
-    /// ICU carries the mapping table of the Unicode version it was built with, and older ones forbid what UTS #46 maps since
-    /// revision 33 (Unicode 16); these characters are mapped here first. Newer tables map them just so.
+    /// Maps the characters that UTS #46 maps since revision 33 (Unicode 16). The tables of older ICUs forbid them; newer ones map
+    /// them in the same way.
     private static func alignedWithCurrentUnicode(_ domain: UnsafeBufferPointer<UInt8>) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(domain.count)
@@ -75,7 +74,7 @@ enum InternationalDomain {
         return bytes
     }
 
-    /// What a code point is mapped to; nil when it is ignored.
+    /// The mapping of a code point; nil if it is ignored.
     private static func mappedSinceUnicode16(_ value: UInt32) -> UInt32? {
         switch value {
         // Capitals that had no lower case in IDNA2003.
@@ -90,7 +89,7 @@ enum InternationalDomain {
         case 0x2F91F: 0x243AB
         case 0x2F95F: 0x7AEE
         case 0x2F9BF: 0x45D7
-        // Fillers, and format characters that nobody sees.
+        // Fillers, and invisible format characters.
         case 0x115F, 0x1160, 0x17B4, 0x17B5, 0x180E, 0x2061...0x2063, 0x206A...0x206F, 0x3164, 0xFFA0,
             0x1D173...0x1D17A:
             nil

@@ -30,7 +30,7 @@ struct ASCIISet: Sendable {
         byte < 0x80 && (byte < 64 ? low : high) &>> UInt64(byte & 63) & 1 == 1
     }
 
-    /// Whether a byte has to be percent-encoded when this is a percent-encode set: members, and everything beyond ASCII.
+    /// Whether this percent-encode set encodes the byte: its members, and everything beyond ASCII.
     @inline(__always)
     func encodes(_ byte: UInt8) -> Bool {
         byte >= 0x80 || contains(byte)
@@ -55,7 +55,7 @@ extension Array where Element == UInt8 {
         append(.hexDigit(byte & 15))
     }
 
-    /// Appends `bytes`, percent-encoding the members of `set`; clean stretches are copied in one piece.
+    /// Appends `bytes` and percent-encodes the members of `set`; runs of other bytes are copied at once.
     mutating func append(_ bytes: UnsafeBufferPointer<UInt8>, percentEncoding set: ASCIISet) {
         var clean = 0
         for i in bytes.indices where set.encodes(bytes[i]) {

@@ -1,4 +1,4 @@
-/// The parts of a URL that say who follows a link or where it was found, not what it leads to.
+/// Recognizes the parts of a URL that name the visitor or the place of the link, not the page.
 ///
 /// | dropped | put there by |
 /// | --- | --- |
@@ -26,7 +26,7 @@
 /// | `cfid cftoken` | ColdFusion |
 /// | `sid sessionid session_id lsid bv_sid` with 32 or more letters and digits for a value | hand-made sessions; shorter values name things |
 ///
-/// Names are compared without regard to case.
+/// Letter case of names is ignored.
 enum SessionAndTracking {
     private static let names: [String] = [
         "gclid", "gclsrc", "dclid", "gbraid", "wbraid", "srsltid", "_ga", "_gl", "fbclid", "al_applink_data", "igsh",
@@ -57,7 +57,7 @@ enum SessionAndTracking {
         }
     }
 
-    /// The rules by the first letter of the name, so that most parameters are let through after one look.
+    /// The rules by the first letter of the name, so that most parameters need one look-up.
     private static let rules: [[Rule]] = {
         var table: [[Rule]] = Array(repeating: [], count: 128)
         let all =
@@ -92,7 +92,7 @@ enum SessionAndTracking {
         return false
     }
 
-    /// What follows `prefix` (in lower case) at the start of `bytes`, in any case; nil when they start otherwise.
+    /// The rest of `bytes` after `prefix` (in lower case), in any letter case; nil if they begin otherwise.
     private static func remainder<Bytes: Collection<UInt8>>(
         of bytes: Bytes, after prefix: [UInt8]
     ) -> Bytes.SubSequence? {
@@ -105,7 +105,7 @@ enum SessionAndTracking {
     }
 
     static func isAppleStore(_ host: some Collection<UInt8>) -> Bool {
-        // The shortest of them has 12 letters; almost every host is ruled out by its length or its end.
+        // The shortest has 12 letters; the length excludes many hosts.
         host.count >= 12 && appleStores.contains { host.elementsEqual($0.utf8) }
     }
 
@@ -122,7 +122,7 @@ enum SessionAndTracking {
                 rest.count >= 26, rest.prefix(24).allSatisfy({ $0.isASCIILetter || $0.isASCIIDigit }),
                 rest.dropFirst(24).starts(with: [0x29, 0x29]), rest.count == 26 || path[rest.startIndex + 26] == 0x2F
             {
-                // The slash that follows takes the place of the one before.
+                // The following slash replaces the one before.
                 i = rest.startIndex + 26
                 if i == path.count { out.append(0x2F) }
             } else {

@@ -1,12 +1,12 @@
 /// The form of a URL that decides whether it was seen before.
 ///
-/// Two URLs with the same key are taken for the same page; what is fetched stays the URL as it was found. For http and
-/// https URLs the key differs from the URL in that
-/// - the fragment, user name and password are gone: they are never sent;
-/// - the host has no trailing dot, and an empty query is gone;
+/// URLs with the same key count as the same page. For http and https URLs, the key differs from the URL:
+/// - fragment, user name and password are removed: they are never sent;
+/// - the host has no trailing dot, and an empty query is removed;
 /// - `%XX` of letters, digits and `-._~` is decoded, other `%XX` are in upper case (RFC 3986 §6.2.2), a stray `%` is `%25`;
-/// - session identifiers and tracking parameters are gone (see `SessionAndTracking`).
-/// The order of parameters, the case of the path and its trailing slash stay: servers may tell them apart. URLs of other
+/// - session identifiers and tracking parameters are removed (see `SessionAndTracking`).
+///
+/// The order of parameters, the letter case of the path and its trailing slash stay: servers may distinguish them. URLs of other
 /// schemes only lose the fragment.
 public struct URLKey: Sendable, Hashable, Comparable, CustomStringConvertible {
     public let string: String
@@ -49,7 +49,7 @@ public struct URLKey: Sendable, Hashable, Comparable, CustomStringConvertible {
         url.withBytes { bytes in
             let host = bytes[Int(layout.hostStart)..<Int(layout.hostEnd)]
             out.append(contentsOf: bytes[..<(Int(layout.schemeEnd) + 3)])
-            // Of several dots, all stay: without them the host could end in a number, and no longer be one.
+            // Several dots all stay: without them the host could end in a number and become invalid.
             let dropsDot = host.last == 0x2E && host.count > 1 && host[host.endIndex - 2] != 0x2E
             out.append(contentsOf: dropsDot ? host.dropLast() : host)
             out.append(contentsOf: bytes[Int(layout.hostEnd)..<Int(layout.pathStart)])
@@ -86,7 +86,7 @@ public struct URLKey: Sendable, Hashable, Comparable, CustomStringConvertible {
             }
             guard i + 2 < bytes.endIndex, let high = bytes[i + 1].hexDigitValue, let low = bytes[i + 2].hexDigitValue
             else {
-                // Left alone, it could come to stand before digits that were decoded, and mean something new.
+                // Unencoded, it could precede decoded digits and get a new meaning.
                 out.appendPercentEncoded(0x25)
                 i += 1
                 continue

@@ -1,10 +1,9 @@
-/// User names and passwords in addresses (RFC 3986 §3.2.1). Whoever wrote them there gave them away, but what we tell of a crawl
-/// is read by others: logs, summaries and reports go without them.
+/// Hides user names and passwords in addresses (RFC 3986 §3.2.1), because other people read logs, summaries and reports.
 public enum UserInformation {
-    /// The text, UTF-8, with `***` in place of what stands between `//` and `@` in each address.
+    /// The text (UTF-8) with `***` instead of the part between `//` and `@` in each address.
     ///
-    /// Addresses are found in running text, so that also one counts that could not be parsed: after a colon, a quotation mark
-    /// or a space, as browsers read them, backslashes included. It ends where the host does.
+    /// Addresses are found in running text, also those that cannot be parsed: after a colon, a quotation mark or a space, with
+    /// backslashes as browsers accept them. An address ends with its host.
     public static func hidden(in bytes: [UInt8]) -> [UInt8] {
         guard bytes.contains(UInt8(ascii: "@")) else { return bytes }
         var result: [UInt8] = []
@@ -38,7 +37,7 @@ public enum UserInformation {
 
     private static func isSlash(_ byte: UInt8) -> Bool { byte == UInt8(ascii: "/") || byte == UInt8(ascii: "\\") }
 
-    /// Whether two slashes behind it are an empty folder of a path, and begin no host.
+    /// Whether two slashes after this byte are part of a path and begin no host.
     private static func isPart(_ byte: UInt8) -> Bool {
         byte >= 0x80 || byte.isASCIIAlphanumeric || "-._~%+!$&*/\\".utf8.contains(byte)
     }

@@ -1,16 +1,15 @@
-// Most links are already as the standard would write them, or relative in the plainest way. For those one look at each
-// byte is enough: the string is kept as it is, or joined to a piece of the base. Everything else goes to the parser
-// proper, which must agree with what is decided here.
+// Most links are already in normal form, or simple relative paths. For these, one look at each byte is enough: the string is
+// kept, or joined to a part of the base. All others go to `WebURLParser`, which must give the same result for these too.
 
 extension WebURL {
-    /// Bytes of a URL and its base that are read at most. Offsets are 32 bits wide and encoding can triple the length;
-    /// browsers stop at 2 MB.
+    /// The longest URL and base that are read, in bytes. Offsets have 32 bits, and encoding can triple the length; browsers stop
+    /// at 2 MB.
     static let maximumInputBytes = 1 << 28
 
     /// Parses bytes that may not be UTF-8.
     static func parse(untrusted bytes: UnsafeBufferPointer<UInt8>, base: WebURL?) -> WebURL? {
         guard bytes.contains(where: { $0 >= 0x80 }) else { return parse(bytes, as: nil, base: base) }
-        // Decoding puts U+FFFD where the bytes make no sense.
+        // Decoding replaces invalid bytes by U+FFFD.
         var repaired = String(decoding: bytes, as: UTF8.self)
         return repaired.withUTF8 { parse($0, as: nil, base: base) }
     }
@@ -29,7 +28,7 @@ extension WebURL {
         return WebURLParser.parse(bytes, base: base)
     }
 
-    /// The layout of an http or https URL that would be serialized as it stands; nil when that needs a closer look.
+    /// The layout of an http or https URL in normal form; nil if the parser must decide.
     private static func layoutOfNormalURL(_ bytes: UnsafeBufferPointer<UInt8>) -> Layout? {
         let count = bytes.count
         // "http://a/" is the shortest candidate.
@@ -62,7 +61,7 @@ extension WebURL {
             fragmentStart: UInt32(fragmentStart))
     }
 
-    /// Joins a relative reference without dot segments to an http or https base; nil when that needs a closer look.
+    /// Joins a relative reference without dot segments to an http or https base; nil if the parser must decide.
     private static func joined(_ bytes: UnsafeBufferPointer<UInt8>, to base: WebURL) -> WebURL? {
         guard let first = bytes.first else { return nil }
         var layout = base.layout
@@ -89,7 +88,7 @@ extension WebURL {
         guard let (queryStart, fragmentStart) = scanNormal(bytes, from: 0) else {
             return nil
         }
-        // A piece the reference does not have is the base's (path, query) or missing (query, fragment).
+        // A missing part is the base's (path, query) or stays missing (query, fragment).
         if first != 0x23 {
             if first != 0x3F { layout.queryStart = UInt32(kept + queryStart) }
             layout.fragmentStart = UInt32(kept + fragmentStart)
@@ -105,7 +104,7 @@ extension WebURL {
         return WebURL(href: href, layout: layout)
     }
 
-    /// Where query and fragment of a path begin, if nothing in it would be encoded or removed.
+    /// The starts of query and fragment, if nothing needs encoding or removing; else nil.
     private static func scanNormal(
         _ bytes: UnsafeBufferPointer<UInt8>, from start: Int
     ) -> (queryStart: Int, fragmentStart: Int)? {

@@ -1,6 +1,6 @@
 /// The host parser and serializer (URL Standard §3.5): domains, IP addresses, opaque hosts.
 ///
-/// The functions append the serialized host to `out` and return false for failure, when what they appended is void.
+/// The functions append the serialized host to `out`. They return false for failure; then the appended bytes are invalid.
 enum WebURLHost {
     /// Forbidden host code points (§3.2).
     private static let forbidden = ASCIISet([0, 9, 10, 13]).adding(" #/:<>?@[\\]^|")
@@ -27,10 +27,10 @@ enum WebURLHost {
         return decoded.withUnsafeBufferPointer { appendDomain($0, to: &out) }
     }
 
-    /// A domain whose percent-encoding is gone: to ASCII, then perhaps an IPv4 address.
+    /// Appends a percent-decoded domain in ASCII, or the IPv4 address that it is.
     private static func appendDomain(_ bytes: UnsafeBufferPointer<UInt8>, to out: inout [UInt8]) -> Bool {
         let start = out.count
-        // Domain to ASCII (§3.3): what is ASCII already is only lower-cased, even an "xn--" label that means nothing.
+        // Domain to ASCII (§3.3): an ASCII domain is only lower-cased, even with an invalid "xn--" label.
         if bytes.contains(where: { $0 >= 0x80 }) {
             guard InternationalDomain.appendASCII(bytes, to: &out) else { return false }
         } else {
@@ -63,7 +63,7 @@ enum WebURLHost {
             parts.append(number)
         }
         guard let last = parts.popLast() else { return nil }
-        // The last part fills all bytes the others left.
+        // The last part fills the remaining bytes.
         guard last < 1 &<< UInt64(8 * (4 - parts.count)) else { return nil }
         var address = last
         for (i, part) in parts.enumerated() {
@@ -73,7 +73,7 @@ enum WebURLHost {
         return UInt32(truncatingIfNeeded: address)
     }
 
-    /// The IPv4 number parser (§3.5). Numbers beyond 32 bits stop growing: they fail later, but are numbers.
+    /// The IPv4 number parser (§3.5). Numbers beyond 32 bits stop growing: they are numbers, and fail later.
     private static func ipv4Number(_ text: ArraySlice<UInt8>) -> UInt64? {
         guard let first = text.first else { return nil }
         var digits = text

@@ -1,7 +1,7 @@
-/// A URL, parsed and serialized as the WHATWG URL Standard says, whatever its scheme.
+/// A URL of any scheme, parsed and serialized by the WHATWG URL Standard.
 ///
-/// One string and the places where its parts begin; nothing is stored twice. The string is always ASCII, so
-/// bytes and characters coincide.
+/// It is one string and the offsets of its parts; nothing is stored twice. The string is always ASCII, so bytes and
+/// characters coincide.
 ///
 ///     https://user:pass@example.org:8443/a/b?q=1#top
 ///          │      │    │          │   │    │   └ fragmentStart (end of the string when there is no fragment)
@@ -12,10 +12,10 @@
 ///          │      └ usernameEnd
 ///          └ schemeEnd
 ///
-/// Without a host (`mailto:x`, `app:/a`) usernameEnd, hostStart and hostEnd all stand after the scheme's colon, and
-/// a path that begins with `//` is preceded by `/.`, so that it is not taken for a host.
+/// Without a host (`mailto:x`, `app:/a`), usernameEnd, hostStart and hostEnd are all after the scheme's colon, and `/.` precedes
+/// a path that begins with `//`, so that it is not read as a host.
 public struct WebURL: Sendable {
-    /// Where the parts are; see the drawing above.
+    /// The offsets of the parts; see the drawing above.
     struct Layout: Sendable {
         var scheme = Scheme.other
         var hasHost = false
@@ -109,21 +109,21 @@ extension WebURL {
         layout.hostStart > layout.usernameEnd &+ 1 ? text(layout.usernameEnd &+ 1, layout.hostStart &- 1) : ""
     }
 
-    /// The serialized host (`example.org`, `xn--bcher-kva.example`, `[::1]`); nil where the URL has none, or an empty one.
+    /// The serialized host (`example.org`, `xn--bcher-kva.example`, `[::1]`); nil if the URL has none, or an empty one.
     public var host: String? {
         layout.hostEnd > layout.hostStart ? text(layout.hostStart, layout.hostEnd) : nil
     }
 
-    /// The port when it is not the scheme's default.
+    /// The port; nil if it is the scheme's default.
     public var port: Int? {
         guard layout.hasHost, layout.hostEnd < layout.pathStart else { return nil }
         return Int(text(layout.hostEnd &+ 1, layout.pathStart))
     }
 
-    /// The port to connect to: the one given, or the default of the scheme.
+    /// The port to connect to: the given one, or the scheme's default; nil if there is neither.
     var effectivePort: Int? { port ?? layout.scheme.defaultPort }
 
-    /// Percent-encoded. Begins with a slash in http and https URLs; opaque for the likes of `mailto:x`.
+    /// Percent-encoded. It begins with a slash in http and https URLs; it is opaque in URLs like `mailto:x`.
     public var path: String { text(layout.pathStart, layout.queryStart) }
 
     /// Percent-encoded, without the question mark; nil when there is none, empty for a bare `?`.
@@ -136,7 +136,7 @@ extension WebURL {
         hasFragment ? text(layout.fragmentStart &+ 1, end) : nil
     }
 
-    /// What is asked of the server: `/a/b?q=1`.
+    /// The request target: `/a/b?q=1`.
     public var pathAndQuery: String { text(layout.pathStart, layout.fragmentStart) }
 
     public var isHTTP: Bool { layout.scheme == .http || layout.scheme == .https }
@@ -149,7 +149,7 @@ extension WebURL {
         return text(0, layout.schemeEnd &+ 3) + text(layout.hostStart, layout.pathStart)
     }
 
-    /// The URL as it is fetched: a fragment never leaves the client.
+    /// The URL without fragment, as it is fetched.
     public func removingFragment() -> WebURL {
         hasFragment ? WebURL(href: text(0, layout.fragmentStart), layout: layout) : self
     }
@@ -164,7 +164,7 @@ extension WebURL {
         return String(href[first..<bytes.index(first, offsetBy: Int(end) - Int(start))])
     }
 
-    /// Hands out the bytes of `href`.
+    /// Calls `body` with the bytes of `href`.
     func withBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
         href.utf8.withContiguousStorageIfAvailable(body) ?? Array(href.utf8).withUnsafeBufferPointer(body)
     }

@@ -45,7 +45,7 @@ extension WebURLParser {
         if let slash = out[start...].lastIndex(of: 0x2F) { out.removeLast(out.count - slash) }
     }
 
-    /// How many dots, written plainly or as `%2e`, a segment is; nil when it is something else.
+    /// The number of dots, plain or as `%2e`, if the segment has only dots; else nil.
     static func dots(_ segment: UnsafeBufferPointer<UInt8>) -> Int? {
         guard segment.count <= 6 else { return nil }
         var dots = 0
@@ -78,7 +78,7 @@ extension WebURLParser {
         noHost()
         layout.hasOpaquePath = true
         let end = input[at...].firstIndex { $0 == 0x3F || $0 == 0x23 } ?? input.count
-        // A space stays, but the last one before a query or fragment is encoded: it would get lost without them.
+        // A space stays, but the last one before a query or fragment is encoded: without these it would be trimmed.
         if end < input.count, end > at, input[end - 1] == 0x20 {
             out.append(slice(at..<end - 1), percentEncoding: PercentEncodeSet.c0Control)
             out.appendPercentEncoded(0x20)

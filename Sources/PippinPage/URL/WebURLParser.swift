@@ -1,8 +1,8 @@
-/// The basic URL parser (URL Standard §4.4), one method for each state or run of states.
+/// The basic URL parser (URL Standard §4.4), with one method per state or run of states.
 ///
 /// The states of authority, host, port and file URLs are in `+Authority`, those of path, query and fragment in `+Path`.
-/// Works on the bytes of the input and writes the serialization as it goes; `at` is the standard's pointer. Every method
-/// that returns `Bool` returns false for failure.
+/// It reads the bytes of the input and writes the serialization at once; `at` is the standard's pointer. Methods that return
+/// `Bool` return false for failure.
 struct WebURLParser {
     let input: UnsafeBufferPointer<UInt8>
     let base: WebURL?
@@ -54,7 +54,7 @@ struct WebURLParser {
         byte == 0x3F || byte == 0x23 || isSlash(byte)
     }
 
-    /// Where authority or segment end, from the pointer on.
+    /// The end of the authority or segment at the pointer.
     var authorityEnd: Int {
         var end = at
         while end < input.count, !endsAuthority(input[end]) { end += 1 }
@@ -154,14 +154,14 @@ struct WebURLParser {
         base.withBytes { out.append(contentsOf: $0[..<Int(end)]) }
     }
 
-    /// Scheme, user, host and port of the base, nothing of its path.
+    /// Copies scheme, user, host and port of the base, without its path.
     mutating func copyAuthority(_ base: WebURL) {
-        // The "/." before a path is not part of the path; the end of this one decides whether it comes back.
+        // The "/." before a path is not part of it; `pathEnd` decides whether the new path needs it.
         copy(base, to: base.layout.hasHost ? base.layout.pathStart : base.layout.schemeEnd + 1)
         layout.pathStart = UInt32(out.count)
     }
 
-    /// What `copyAuthority` copies, and the path without its last segment.
+    /// Copies the authority, and the path without its last segment.
     mutating func copyParent(_ base: WebURL) {
         copyAuthority(base)
         base.withBytes { out.append(contentsOf: $0[Int(base.layout.pathStart)..<Int(base.layout.queryStart)]) }

@@ -1,11 +1,11 @@
 import Foundation
 
-/// An address as an author wrote it into markup. Editors and authors wrap long ones over lines.
+/// An address in markup. Editors and authors wrap long ones over lines.
 ///
-/// A URL parser drops the line ends and keeps the indentation behind them as `%20%20%20` (URL Standard §4.4). Nobody means
-/// that, so both are left out here, and readers note it: browsers ask for the address with the spaces.
+/// A URL parser removes the line ends and keeps the indentation after them as `%20%20%20` (URL Standard §4.4), and browsers
+/// request that. Here both are removed, and readers note it.
 struct WrittenAddress {
-    /// Without white space at the ends, and without line ends inside and the white space around them.
+    /// The address without white space at both ends, and without inner line ends and the white space around them.
     let text: String
     let isWrapped: Bool
 
@@ -17,7 +17,7 @@ struct WrittenAddress {
         }
     }
 
-    /// The bytes of an address that is wrapped; nil, without a copy, for all others.
+    /// The joined bytes of a wrapped address; nil, without a copy, for others.
     static func unwrapped(_ written: some Collection<UInt8>) -> [UInt8]? {
         let hasLineEnd =
             written.withContiguousStorageIfAvailable { bytes in
@@ -47,7 +47,7 @@ struct WrittenAddress {
 }
 
 extension WebURL {
-    /// The URL that an author wrote into markup, wrapped or not.
+    /// The URL of an address in markup, wrapped or not.
     init?(written: WrittenAddress, base: WebURL? = nil) {
         self.init(written.text, base: base)
     }

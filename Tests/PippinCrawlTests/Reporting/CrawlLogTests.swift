@@ -166,12 +166,12 @@ import Testing
 
     private static let document = Repository.root.appending(path: "Docs/CrawlLog.md")
 
-    /// The words in backquotes that begin the rows of a section's table.
+    /// The words in backquotes that begin the entries of a section.
     private func documented(_ heading: String) throws -> [String] {
         let text = try String(contentsOf: Self.document, encoding: .utf8)
         let sections = text.components(separatedBy: "\n## ")
         let section = try #require(sections.first { $0.hasPrefix(heading) }, "no section \(heading)")
-        return section.split(separator: "\n").filter { $0.hasPrefix("| `") }.compactMap {
+        return section.split(separator: "\n").filter { $0.hasPrefix("- `") }.compactMap {
             $0.split(separator: "`").dropFirst().first.map(String.init)
         }
     }

@@ -1,4 +1,4 @@
-/// The `android-app:` and `ios-app:` addresses a page names as alternates of itself.
+/// The `android-app:` and `ios-app:` addresses that a page names as its alternates.
 public struct AppAlternates: Sendable {
     public fileprivate(set) var alternates: [AppAlternate] = []
     public fileprivate(set) var notes: [ParseNote] = []
@@ -10,9 +10,9 @@ public struct AppAlternate: Sendable, Hashable {
     public let platform: Platform
     /// Package name, or App Store ID.
     public let identifier: String
-    /// Scheme of the launch URL; nil where the app as a whole is meant.
+    /// Scheme of the launch URL; nil if the address names only the app.
     public let scheme: String?
-    /// What follows scheme and slash, as written.
+    /// The part after scheme and slash, as written.
     let hostAndPath: String?
     /// The address as written.
     public let href: String
@@ -20,14 +20,14 @@ public struct AppAlternate: Sendable, Hashable {
     public fileprivate(set) var line: Int?
     public fileprivate(set) var column: Int?
 
-    /// The URL the app is opened with.
+    /// The URL that opens the app; nil without a scheme.
     public var launchURL: String? {
         scheme.map { "\($0)://\(hostAndPath ?? "")" }
     }
 }
 
 extension AppAlternates {
-    /// Alternates of a page that are kept: one an app is usual.
+    /// The limit of alternates per page; one per app is usual.
     private static let maximumAlternates = 100
 
     public init(_ links: LinkTags) {
@@ -71,7 +71,7 @@ extension AppAlternate {
         return href.prefix(12).equalsIgnoringCase("android-app:") || href.prefix(8).equalsIgnoringCase("ios-app:")
     }
 
-    /// Reads an address as structured data names it; nil for what is not well-formed.
+    /// Reads an address in structured data; nil if it is malformed.
     public init?(_ href: String) {
         guard Self.isAppAddress(Array(href.utf8.prefix(12))[...]), case .success(let alternate, _) = Self.reading(href)
         else { return nil }

@@ -1,4 +1,4 @@
-/// The App Links of a page (`al:` properties): on which platforms it opens in which apps, best first.
+/// The App Links of a page (`al:` properties, applinks.org): the apps that open it, per platform, best first.
 public struct AppLinks: Sendable {
     /// The kinds of device that a target can be for.
     public enum Kind: String, Sendable, CaseIterable {
@@ -37,21 +37,21 @@ public struct AppLinks: Sendable {
         public fileprivate(set) var column: Int?
     }
 
-    /// Platforms in the order they first appear; a platform's targets in order of preference.
+    /// Platforms in page order; the targets of a platform in order of preference.
     public fileprivate(set) var targets: [Target] = []
     /// `al:web:url`, resolved; nil means the page itself.
     public fileprivate(set) var webURL: WebURL?
-    /// Whether the web may be used when no app is there.
+    /// Whether the web page may be used if no app is installed.
     fileprivate(set) var allowsWebFallback = true
     public fileprivate(set) var notes: [ParseNote] = []
 }
 
 extension AppLinks {
-    /// Nil when the page has no `al:` property.
+    /// Nil if the page has no `al:` property.
     ///
-    /// Grouping is that of the reference resolver: properties form a tree in page order. `al:ios` alone opens a new group of
-    /// its platform; `al:ios:url` adds to a list of the last group. Within a group the first `url`, the first
-    /// `app_store_id` and the first `app_name` make the first target, the second ones the second.
+    /// Properties are grouped as by the reference resolver, in page order: `al:ios` alone begins a new group of its platform, and
+    /// `al:ios:url` adds to a list of the last group. In a group, the first `url`, `app_store_id` and `app_name` are the first
+    /// target, the second ones the second.
     public init?(_ document: HTMLDocument, meta: MetaTags, baseURL: WebURL) {
         var tags = meta.tags(withPrefix: "al:")
         tags.removeAll { $0.content == nil && $0.name.utf8.filter { $0 == 0x3A }.count > 1 }
@@ -72,7 +72,7 @@ extension AppLinks {
         }
     }
 
-    /// Only the first group, and the first value of each of its lists, count.
+    /// Reads `al:web`: only the first group, and the first value of each list, count.
     private mutating func takeWeb(_ groups: [AppLinkTree.Group], baseURL: WebURL) {
         guard let web = groups.first else { return }
         if let tag = web.lists["url"]?.first, let text = tag.address(.appLinks(.urlWrapped), &notes) {
@@ -156,7 +156,7 @@ extension AppLinks {
     }
 }
 
-/// The properties of a page as the tree that App Links make of them: kind, groups, lists.
+/// The properties of a page as a tree: kinds, groups, lists.
 private struct AppLinkTree {
     struct Group {
         var lists: [String: [MetaTag]] = [:]
@@ -167,11 +167,11 @@ private struct AppLinkTree {
         var groups: [Group] = []
     }
 
-    /// In the order they first appear.
+    /// In page order.
     private(set) var kinds: [KindGroups] = []
     private(set) var web: [Group] = []
     private var count = 0
-    /// Values of a page that are kept; a page with targets for all platforms has some 30.
+    /// The limit of values per page; a page with targets for all platforms has some 30.
     private static let maximumValues = 500
 
     static func leaves(of kind: AppLinks.Kind) -> [String] {

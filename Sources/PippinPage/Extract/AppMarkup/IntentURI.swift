@@ -1,11 +1,11 @@
-/// An Android intent written as a link: `intent://host/path#Intent;scheme=app;package=com.example;end`.
+/// An Android intent in a link: `intent://host/path#Intent;scheme=app;package=com.example;end`.
 public struct IntentURI: Sendable, Hashable {
     public struct Extra: Sendable, Hashable {
         public let key: String
         public let value: String
     }
 
-    /// What stands between `intent:` and the fragment, as written: `//host/path`.
+    /// The part between `intent:` and the fragment, as written: `//host/path`.
     public fileprivate(set) var data = ""
     public fileprivate(set) var scheme: String?
     public fileprivate(set) var packageName: String?
@@ -17,15 +17,15 @@ public struct IntentURI: Sendable, Hashable {
     /// Typed extras (`S.key`, `i.key`, …), decoded, in order.
     public fileprivate(set) var extras: [Extra] = []
 
-    /// The URL the app is opened with; nil where no scheme is named.
+    /// The URL that opens the app; nil without a scheme.
     public var launchURL: String? { scheme.map { "\($0):\(data)" } }
 }
 
 extension IntentURI {
-    /// Extras that are kept; a link has a handful.
+    /// The limit of extras; a link has a handful.
     private static let maximumExtras = 100
 
-    /// Nil for what does not begin with `intent:`, or has no `#Intent;` part.
+    /// Nil if the address does not begin with `intent:`, or has no `#Intent;` part.
     public init?(_ href: String) {
         guard String(href.prefix(7)).asciiLowercased == "intent:", let mark = Self.mark(in: href) else {
             return nil
@@ -38,7 +38,7 @@ extension IntentURI {
         }
     }
 
-    /// Where `#Intent;` begins: the last one, for the data may hold another URL's fragment.
+    /// The start of the last `#Intent;`: the data may contain another URL with a fragment.
     private static func mark(in href: String) -> String.Index? {
         let bytes = href.utf8
         let pattern = Array("#Intent;".utf8)

@@ -1,6 +1,6 @@
-/// What `<meta name="apple-itunes-app">` says: the app to offer for the page, and what to hand to it.
+/// The Smart App Banner of a page, `<meta name="apple-itunes-app">`: the app to offer, and its argument.
 ///
-/// Apple documents a list of `key=value` pairs; pages hold a great deal else. Every leniency used leaves a note.
+/// Apple documents a list of `key=value` pairs; pages have many other forms. Every leniency leaves a note.
 public struct SmartAppBanner: Sendable {
     /// A `key=value` that Apple does not document.
     public struct Parameter: Sendable, Hashable {
@@ -10,7 +10,7 @@ public struct SmartAppBanner: Sendable {
 
     /// App Store ID: digits only.
     public fileprivate(set) var appID: String?
-    /// What the app is handed, as written; see `appArgumentURL`.
+    /// The app's argument as written; see `appArgumentURL`.
     public fileprivate(set) var appArgument: String?
     fileprivate(set) var affiliateData: String?
     public fileprivate(set) var appClipBundleID: String?
@@ -24,25 +24,25 @@ public struct SmartAppBanner: Sendable {
     fileprivate(set) var otherContents: [String] = []
     public fileprivate(set) var notes: [ParseNote] = []
 
-    /// Whether the page has a tag of the right name; without one there are only notes on tags that are to be banners.
+    /// Whether the page has a tag with the right name. If not, there are only notes on misnamed tags.
     public fileprivate(set) var hasTag = false
 
-    /// Whether it names an app or an App Clip; what only notes came of is not valid.
+    /// Whether it names an app or an App Clip.
     public var isValid: Bool { appID != nil || appClipBundleID != nil }
 
-    /// The argument as a URL; nil where there is none or it is not one, a bare scheme (`app://`) included.
+    /// The argument as a URL; nil if there is none, it is no URL, or a bare scheme (`app://`).
     public fileprivate(set) var appArgumentURL: WebURL?
 }
 
-// Apple documents `content="app-id=…, app-argument=…"`. How Safari and Applebot read anything else is not known, so the
-// content is searched for the known keys, whatever separates them, and each thing forgiven becomes a note:
+// Apple documents `content="app-id=…, app-argument=…"`. It is not known how Safari and Applebot read other forms, so the content is
+// searched for the known keys with any separators, and each leniency becomes a note:
 //
 // 1. The first tag that names an app or an App Clip counts (`init`).
 // 2. `BannerScanner` cuts its content into pairs.
-// 3. Each value is looked at: digits, URLs, placeholders (`take…`).
+// 3. Each value is checked: digits, URLs, placeholders (`take…`).
 
 extension SmartAppBanner {
-    /// Nil when the page has no banner tag, nor anything that wants to be one.
+    /// Nil if the page has neither a banner tag nor a misnamed one.
     public init?(_ document: HTMLDocument, meta: MetaTags) {
         var candidates: [SmartAppBanner] = []
         var lookalikes: [ParseNote] = []
@@ -129,7 +129,7 @@ extension SmartAppBanner {
         }
     }
 
-    /// `<meta … app-argument="…">`: an argument beside the content instead of in it.
+    /// `<meta … app-argument="…">`: the argument as an attribute instead of in the content.
     private mutating func takeAttributes(of element: HTMLDocument.Index, in document: HTMLDocument) {
         if let id = document.value(of: .appID, on: element)?.trimmingHTMLSpace() {
             note(.banner(.idAttribute), "app-id is an attribute of its own: \(Self.quoted(id)).")
@@ -229,8 +229,8 @@ extension SmartAppBanner {
     }
 }
 
-/// Cuts a banner's content into pairs. A key stands at the start or after `,`, `;` or white space, and before `=`; a value
-/// runs to the next key, so that commas and equals signs may stand in it.
+/// Splits a banner's content into pairs. A key is at the start or after `,`, `;` or white space, and before `=`. A value reaches to
+/// the next key, so it may contain commas and equals signs.
 private struct BannerScanner {
     struct Pair {
         let key: String
@@ -249,7 +249,7 @@ private struct BannerScanner {
     private static let knownKeys: [StaticString] = [
         "app-id", "app-argument", "affiliate-data", "app-clip-bundle-id", "app-clip-display",
     ]
-    /// More pairs than anyone writes.
+    /// The limit of pairs, more than any real banner has.
     private static let maximumPairs = 32
 
     init(_ bytes: [UInt8]) {
@@ -319,8 +319,8 @@ private struct BannerScanner {
         return unknownKey(at: start, after: last)
     }
 
-    /// A known key as it is written: in any case, and with white space inside, `app-   argument`, where the content was
-    /// wrapped at the hyphen.
+    /// A known key as written: in any letter case, and with white space after the hyphen (`app-   argument`) if the content was
+    /// wrapped there.
     private struct Match {
         private(set) var end: Int
         private(set) var isBroken = false
@@ -340,7 +340,7 @@ private struct BannerScanner {
         }
     }
 
-    /// A URL may well hold `,b=c`, so in it an unknown key needs white space before it too.
+    /// A URL may contain `,b=c`, so an unknown key after a URL needs white space before it too.
     private func unknownKey(at start: Int, after last: Key?) -> Key? {
         if let last {
             let before = bytes[..<start].last { !$0.isHTMLSpace }
@@ -363,7 +363,7 @@ private struct BannerScanner {
             valueStart: value)
     }
 
-    /// Past the `=` after a key, or the colon that some write in its place.
+    /// The offset after the `=` of a key, or after a colon instead of it.
     private func valueStart(after end: Int, orColon: Bool = false) -> Int? {
         var i = end
         while i < bytes.count, bytes[i].isHTMLSpace { i += 1 }

@@ -1,4 +1,4 @@
-/// An app in a store, as a store's URL names it.
+/// An app in a store, read from a store URL.
 public struct StoreLink: Sendable, Hashable {
     public enum Store: String, Sendable {
         case appStore = "app-store"
@@ -8,13 +8,13 @@ public struct StoreLink: Sendable, Hashable {
     public let store: Store
     /// App Store ID (digits) or Google Play's package name.
     public let identifier: String
-    /// Two letters, lower case, where an App Store URL says which country's store it means.
+    /// The country of an App Store URL, two lower-case letters, if it has one.
     public let country: String?
 }
 
 extension StoreLink {
-    /// The app that a store's URL is about; nil for other URLs, a store's pages about developers, albums and the like
-    /// included, and for shortened ones (`apple.co`), which do not say.
+    /// The app of a store URL; nil for other URLs, also for a store's pages about developers, albums and the like, and for shortened
+    /// ones (`apple.co`).
     ///
     /// Reads `https://apps.apple.com/us/app/name/id123`, `https://itunes.apple.com/app/id123`, `itms-apps://…/id123`,
     /// `https://play.google.com/store/apps/details?id=…`, `market://details?id=…`, and Android's `intent:` with a package.
@@ -41,13 +41,13 @@ extension StoreLink {
         }
     }
 
-    /// As `init(_:)`, for an address as it was written.
+    /// Like `init(_:)`, for a written address.
     public init?(href: String) {
         guard let url = WebURL(href) else { return nil }
         self.init(url)
     }
 
-    /// What else an App Store URL ending in an ID can be about.
+    /// Other subjects of App Store URLs that end in an ID.
     private static let otherPages: Set<Substring> = [
         "developer", "artist", "story", "album", "podcast", "book", "audiobook", "movie", "tv-season", "music-video",
         "playlist", "author", "room", "genre", "curator", "app-bundle", "charts", "collection", "publisher",

@@ -10,7 +10,7 @@ public struct TwitterCard: Sendable {
         platforms.first { $0.platform == platform }?.word ?? platform.rawValue
     }
 
-    /// What the card says of one platform's app.
+    /// The card's app on one platform.
     public struct App: Sendable {
         public let platform: Platform
         public fileprivate(set) var name: String?
@@ -44,7 +44,7 @@ public struct TwitterCard: Sendable {
         public fileprivate(set) var data: String?
     }
 
-    /// Lower case: `summary`, `summary_large_image`, `app`, `player`, or what else the page says.
+    /// Lower case: `summary`, `summary_large_image`, `app`, `player`, or another value.
     public fileprivate(set) var card: String?
     public fileprivate(set) var title: String?
     public fileprivate(set) var description: String?
@@ -56,9 +56,9 @@ public struct TwitterCard: Sendable {
     public fileprivate(set) var domain: String?
     public fileprivate(set) var images: [Image] = []
     public fileprivate(set) var player: Player?
-    /// In the order iPhone, iPad, Google Play; only those the page names.
+    /// In the order iPhone, iPad, Google Play; only those in the page.
     public fileprivate(set) var apps: [App] = []
-    /// Two letters, upper case: the App Store the apps are in when it is not that of the US.
+    /// The country of the App Store if it is not the US: two upper-case letters.
     fileprivate(set) var appCountry: String?
     public fileprivate(set) var labels: [Label] = []
     public fileprivate(set) var notes: [ParseNote] = []
@@ -67,11 +67,11 @@ public struct TwitterCard: Sendable {
 extension TwitterCard {
     private static let currentCards: Set<String> = ["summary", "summary_large_image", "app", "player"]
     private static let retiredCards: Set<String> = ["photo", "gallery", "product"]
-    /// Pictures of a retired gallery card; more are not kept.
+    /// The limit of pictures; only the retired gallery card has several.
     private static let maximumImages = 20
     private static let maximumLabels = 10
 
-    /// Nil when the page has no `twitter:` property.
+    /// Nil if the page has no `twitter:` property.
     public init?(_ document: HTMLDocument, meta: MetaTags, baseURL: WebURL) {
         let tags = meta.tags(withPrefix: "twitter:")
         guard let first = tags.first else { return nil }
@@ -101,7 +101,7 @@ extension TwitterCard {
         apps = Self.platforms.compactMap { known in apps.first { $0.platform == known.platform } }
     }
 
-    /// The code of the note on a wrapped address; nil for properties that hold none.
+    /// The code of the note on a wrapped address; nil for properties without an address.
     private static func wrappedNote(_ name: String) -> ParseNote.Code? {
         switch name {
         case "twitter:url", "twitter:player", "twitter:player:stream": .twitter(.urlWrapped)
@@ -164,7 +164,7 @@ extension TwitterCard {
         else {
             return notes.append(tag.note(.twitter(.unknown), "\(tag.name.prefix(100)) is not a property of cards."))
         }
-        // A page that names its picture in the old and the new way has one picture.
+        // The same picture in old and new spelling is one picture.
         guard images.count < Self.maximumImages, !images.contains(where: { $0.source == value }) else { return }
         let url = WebURL(value, base: baseURL)
         if url == nil {
@@ -187,7 +187,7 @@ extension TwitterCard {
 
     // MARK: Apps
 
-    /// `app:name:iphone`; the last two words are also written the other way round.
+    /// Reads `app:name:iphone`, also with the last two words swapped.
     private mutating func takeApp(_ name: String, _ value: String, _ tag: MetaTag) {
         var words = name.split(separator: ":", omittingEmptySubsequences: false).dropFirst().map(String.init)
         guard words.count == 2 else {

@@ -1,26 +1,26 @@
-/// A web application manifest (W3C Web Application Manifest, with its app-information supplement): what a site says of
-/// itself as an app, and which apps in stores belong to it.
+/// A web application manifest (W3C Web Application Manifest, with its app-information supplement): the site as an app, and its apps
+/// in stores.
 public struct WebAppManifest: Sendable {
     /// An app that is related to the site: a member of `related_applications`.
     struct RelatedApplication: Sendable {
-        /// How an app's certificate is known; Android's `sha256_cert`.
+        /// The fingerprint of an app's certificate, such as Android's `sha256_cert`.
         struct Fingerprint: Sendable, Hashable {
             let type: String
             let value: String
         }
 
-        /// Lower case, as the manifest has it: `play`, `itunes`, `windows`, `webapp`, `f-droid`, `amazon`, …
+        /// In lower case: `play`, `itunes`, `windows`, `webapp`, `f-droid`, `amazon`, …
         let platform: String
-        /// Resolved against the manifest's address; a store's page as a rule.
+        /// Resolved against the manifest's address; usually a store page.
         fileprivate(set) var url: WebURL?
         /// As written.
         fileprivate(set) var id: String?
         fileprivate(set) var minimumVersion: String?
         fileprivate(set) var fingerprints: [Fingerprint] = []
 
-        /// App Store ID of an `itunes` app: its `id`, or what its store address names.
+        /// App Store ID of an `itunes` app, from its `id` or its store address.
         fileprivate(set) var appStoreID: String?
-        /// Two letters, lower case, where the store's address says which country's store it means.
+        /// The country in the store address, two lower-case letters, if any.
         fileprivate(set) var storeCountry: String?
         /// Android package of a `play`, `chromeos_play`, `f-droid` or `amazon` app.
         fileprivate(set) var packageName: String?
@@ -30,7 +30,7 @@ public struct WebAppManifest: Sendable {
         init(platform: String) { self.platform = platform }
     }
 
-    /// Where it was found; relative addresses in it start from here.
+    /// The manifest's address, the base of its relative addresses.
     public let url: WebURL
     public fileprivate(set) var name: String?
     fileprivate(set) var shortName: String?
@@ -38,25 +38,25 @@ public struct WebAppManifest: Sendable {
     public fileprivate(set) var id: String?
     fileprivate(set) var startURL: WebURL?
     public fileprivate(set) var scope: WebURL?
-    /// In the order of the manifest, the preferred one first.
+    /// In the order of the manifest.
     fileprivate(set) var relatedApplications: [RelatedApplication] = []
-    /// Whether the site would rather have one of these apps installed than itself.
+    /// Whether the site prefers that one of these apps is installed instead of itself.
     fileprivate(set) var prefersRelatedApplications = false
-    /// Lines and columns are those of the manifest, not of the page that links to it.
+    /// Their lines and columns are of the manifest, not of the page.
     public fileprivate(set) var notes: [ParseNote] = []
 }
 
-// A manifest is JSON. Where it is not quite, it is mended as JSON-LD is; members that are not what they should be are left
-// out, as the standard has it ("processing a manifest"), and noted.
+// A manifest is JSON; broken JSON is repaired as in JSON-LD. Invalid members are left out, as in the standard ("processing a
+// manifest"), and noted.
 
 extension WebAppManifest {
-    /// Related apps that are kept; a site has two or three.
+    /// The limit of related apps; a site has two or three.
     private static let maximumApplications = 50
     private static let maximumFingerprints = 20
-    /// Bytes of a name, identifier or version that are kept.
+    /// The limit of a name, identifier or version, in bytes.
     private static let maximumTextBytes = 1_000
 
-    /// Reads a manifest that was found at `url`. Never fails: what is no manifest says nothing, with a note.
+    /// Reads the manifest at `url`. It never fails: an invalid manifest is empty and has a note.
     public init(bytes: [UInt8], url: WebURL, limits: ReadingLimits = .standard) {
         self.url = url
         let reader = ManifestText(bytes, limits: limits)
@@ -195,7 +195,7 @@ extension WebAppManifest.RelatedApplication {
         "chrome_web_store", "play", "chromeos_play", "webapp", "windows", "f-droid", "amazon", "itunes",
     ]
 
-    /// Finds out which app is meant, from `id` or from inside `url`; a sentence where neither names one.
+    /// Finds the app in `id` or `url`. Returns a sentence for a note if neither names one.
     fileprivate mutating func identify() -> String? {
         let store = url.flatMap { StoreLink($0) }
         switch platform {
@@ -211,7 +211,7 @@ extension WebAppManifest.RelatedApplication {
             packageName = package(id) ?? url.flatMap { package(pathOf: $0, after: "packages") }
             return packageName == nil ? "names no package." : nil
         case "amazon":
-            // The store counts in ASINs too, which say nothing to Android.
+            // The store also has ASINs, which are not package names.
             packageName = package(id) ?? url.flatMap { package(StoreLink.queryValue("p", of: $0)) }
             return nil
         case "windows":
@@ -282,7 +282,7 @@ extension WebAppManifest {
     }
 }
 
-/// A manifest's text as one JSON value, with what had to be mended.
+/// A manifest's text as one JSON value, with the repairs.
 private struct ManifestText {
     let value: JSONValue?
     let notes: [ParseNote]
@@ -325,7 +325,7 @@ private struct ManifestText {
         }
     }
 
-    /// Where the name of one of its members stands.
+    /// The place of a member's name.
     func place(of member: String) -> (line: Int, column: Int)? {
         guard let offset = value?.object?.member(member)?.keyOffset else { return nil }
         var lines = LineCounter()

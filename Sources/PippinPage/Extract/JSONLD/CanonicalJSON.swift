@@ -1,6 +1,6 @@
 /// JSON Canonicalization Scheme (RFC 8785): equal values have equal bytes.
 enum CanonicalJSON {
-    /// Nil for values that have no canonical form: numbers beyond those of IEEE 754.
+    /// Nil for values without a canonical form: numbers outside of IEEE 754.
     static func text(of value: JSONValue) -> String? {
         var bytes: [UInt8] = []
         guard append(value, to: &bytes) else { return nil }

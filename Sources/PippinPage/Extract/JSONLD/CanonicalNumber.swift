@@ -1,18 +1,18 @@
 import Glibc
 
-/// Numbers of JSON in the one spelling that XML Schema and ECMAScript have for each.
+/// JSON numbers in the canonical forms of XML Schema and ECMAScript.
 enum CanonicalNumber {
     /// Canonical `xsd:integer`; nil for fractions and for numbers of 10^21 and more (JSON-LD 1.1 API §8.2.2 step 9).
     static func integer(_ text: String) -> String? {
         guard let value = Double(text), value.isFinite, value == value.rounded(), abs(value) < 1e21 else { return nil }
         if value == 0 { return "0" }
-        // Digits that no Double holds are kept as they are written.
+        // Integers that a Double cannot represent are kept as written.
         let utf8 = text.utf8
         if utf8.dropFirst(utf8.first == UInt8(ascii: "-") ? 1 : 0).allSatisfy(\.isASCIIDigit) { return text }
         return Int128(exactly: value).map(String.init)
     }
 
-    /// Canonical `xsd:double`: one digit before the point, at most 15 behind it (JSON-LD 1.1 API §8.6).
+    /// Canonical `xsd:double`: one digit before the point, at most 15 after it (JSON-LD 1.1 API §8.6).
     static func double(_ text: String) -> String {
         guard let value = Double(text) else { return "NaN" }
         if !value.isFinite { return value < 0 ? "-INF" : "INF" }
@@ -29,11 +29,11 @@ enum CanonicalNumber {
         return String(decoding: mantissa, as: UTF8.self) + "E\(exponent)"
     }
 
-    /// ECMAScript's `Number::toString` (RFC 8785 §3.2.2.3); nil for numbers that no Double holds.
+    /// ECMAScript's `Number::toString` (RFC 8785 §3.2.2.3); nil for numbers beyond Double.
     static func ecmaScript(_ text: String) -> String? {
         guard let value = Double(text), value.isFinite else { return nil }
         if value == 0 { return "0" }
-        // Swift's description has the same shortest digits; only where it puts point and exponent differs.
+        // Swift's description has the same shortest digits; only point and exponent differ.
         var digits: [UInt8] = []
         var pointAt: Int?
         var exponent = 0

@@ -1,6 +1,6 @@
-/// Whether texts are what RDF calls an IRI.
+/// Checks whether texts are IRIs and language tags for RDF.
 enum IRISyntax {
-    /// RFC 3987 §2.2: a scheme, and only characters that may stand where they stand.
+    /// RFC 3987 §2.2: a scheme, and only allowed characters in each part.
     static func isWellFormed(_ iri: String) -> Bool {
         guard IRIReference.hasScheme(iri) else { return false }
         var hexDigitsDue = 0
@@ -27,7 +27,7 @@ enum IRISyntax {
 }
 
 extension LanguageTag {
-    /// BCP 47 §2.1, as far as every tag has it: subtags of one to eight letters or digits, the first of letters.
+    /// The form of all tags in BCP 47 §2.1: subtags of one to eight letters or digits, the first of letters.
     static func isWellFormed(_ tag: String) -> Bool {
         var length = 0
         var isFirst = true

@@ -1,9 +1,9 @@
 /// The JSON-LD scripts of a page.
 ///
-/// Each script is read on its own, so that a broken one spoils nothing: as JSON, else mended (`JSONRepair`), else mended
-/// after its character references are decoded, else left out. Every step but the first leaves notes.
+/// Each script is read separately: as JSON, else with repairs (`JSONRepair`), else with repairs after its character references are
+/// decoded, else left out. All steps but the first leave notes.
 public struct JSONLD: Sendable {
-    /// One value a script as it was written; several where a script holds several without an array around them.
+    /// One value per script, as written; several if a script has several without an array around them.
     public private(set) var documents: [JSONValue] = []
     /// The script of each document.
     private var scripts: [JSONLDScriptText] = []
@@ -13,14 +13,14 @@ public struct JSONLD: Sendable {
     private let baseURL: String
     private let limits: ReadingLimits
 
-    /// Reads all scripts of the type `application/ld+json`, wherever they stand.
+    /// Reads all scripts of the type `application/ld+json`.
     ///
-    /// - Parameter baseURL: what relative identifiers start from.
+    /// - Parameter baseURL: the base of relative identifiers.
     public init(_ document: HTMLDocument, baseURL: WebURL, limits: ReadingLimits = .standard) {
         self.init(document, baseURL: baseURL, limits: limits, expandsAll: false)
     }
 
-    /// - Parameter expandsAll: expands plain documents too, whose items then must be those of the fast lane.
+    /// - Parameter expandsAll: whether plain documents are expanded too, so that tests can compare the items with the walk's.
     init(_ document: HTMLDocument, baseURL: WebURL, limits: ReadingLimits = .standard, expandsAll: Bool) {
         self.baseURL = baseURL.href
         self.limits = limits
@@ -47,8 +47,8 @@ public struct JSONLD: Sendable {
         }
     }
 
-    /// The statements of all scripts (Deserialize JSON-LD to RDF). Each script is a document of its own; one that is no
-    /// JSON-LD says nothing.
+    /// The statements of all scripts (Deserialize JSON-LD to RDF). Each script is a separate document; invalid JSON-LD gives no
+    /// statements.
     public var dataset: RDFDataset {
         var conversion = JSONLDToRDF()
         for document in documents {
@@ -56,7 +56,7 @@ public struct JSONLD: Sendable {
             do throws(JSONLDError) {
                 try conversion.add(processor.expandedScript(document))
             } catch {
-                // What is wrong with it is among the notes.
+                // The notes have the error.
                 continue
             }
         }
@@ -66,12 +66,12 @@ public struct JSONLD: Sendable {
     /// The dataset as N-Quads in UTF-8.
     public var nquads: [UInt8] { dataset.nquads }
 
-    /// What `extract` prints: one parsed document a script.
+    /// The JSON form of `extract`: one parsed document per script.
     public var json: JSONValue { .array(documents) }
 
-    /// Where a key, or a value that is a string, stands in one script; nil unless it stands there once.
+    /// The place of a key or string value in one script; nil unless it occurs once.
     ///
-    /// - Parameter start: where the script's element stands in the page.
+    /// - Parameter start: the place of the script's element in the page.
     public func place(
         of text: String, isKey: Bool, inScriptAt start: (line: Int?, column: Int?)
     ) -> (line: Int, column: Int)? {
@@ -85,7 +85,7 @@ public struct JSONLD: Sendable {
         return found.count == 1 ? found[0].script.place(at: found[0].offset) : nil
     }
 
-    /// The essence of the media type decides; parameters (`charset`, `profile`) do not matter.
+    /// Whether a media type is JSON-LD; parameters (`charset`, `profile`) are ignored.
     static func isJSONLD(_ type: ArraySlice<UInt8>?) -> Bool {
         guard let type, type.count >= 19 else { return false }
         let essence = type.prefix { $0 != UInt8(ascii: ";") }

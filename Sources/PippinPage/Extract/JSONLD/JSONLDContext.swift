@@ -1,29 +1,29 @@
-/// An active context (JSON-LD 1.1 API §4.1): what the contexts in force say of the keys below them.
+/// An active context (JSON-LD 1.1 API §4.1): the meaning of keys under the contexts around them.
 ///
-/// Contexts form a chain: each holds the terms that were defined above its parent, so that a nested context costs what it
-/// says, not what it inherits. A chain that grows long is flattened. Written to only while it is being processed.
+/// Contexts form a chain: each has the terms that it adds to its parent, so the cost of a nested context does not include inherited
+/// terms. Long chains are flattened. A context changes only while it is being processed.
 final class JSONLDContext {
     enum Direction: String {
         case leftToRight = "ltr"
         case rightToLeft = "rtl"
     }
 
-    /// nil after `"@base": null`.
+    /// Nil after `"@base": null`.
     var base: IRIReference?
-    /// The document's base, which a null context returns to.
+    /// The document's base, which a null context restores.
     let originalBase: IRIReference?
     var vocabulary: String?
     var language: String?
     var direction: Direction?
-    /// What comes back into force at the next node object, where this one is not propagated.
+    /// The context that the next node object restores, if this one is not propagated.
     var previous: JSONLDContext?
 
     private var own: [String: JSONLDTerm?] = [:]
     private var parent: JSONLDContext?
     private var depth = 0
-    /// Terms that are protected, inherited ones included.
+    /// The number of protected terms, with inherited ones.
     private(set) var protectedCount = 0
-    /// What keys and types were expanded to: a page repeats a few names for every node.
+    /// Cache of expanded keys and types: a page repeats a few names for every node.
     var expandedNames: [String: String?] = [:]
 
     private static let maximumDepth = 8
@@ -34,7 +34,7 @@ final class JSONLDContext {
         base = originalBase
     }
 
-    /// A copy whose changes leave the original as it is.
+    /// A child whose changes do not affect the parent.
     init(above parent: JSONLDContext) {
         base = parent.base
         originalBase = parent.originalBase
@@ -52,7 +52,7 @@ final class JSONLDContext {
         }
     }
 
-    /// Brings the terms of a long chain into one table; says how many were copied.
+    /// Merges the terms of a long chain into one table; returns the number of copies.
     func flattenIfDeep() -> Int {
         guard depth > Self.maximumDepth else { return 0 }
         var chain: [JSONLDContext] = []
@@ -83,7 +83,7 @@ final class JSONLDContext {
         return nil
     }
 
-    /// Defines a term, or takes it away.
+    /// Defines a term.
     func set(_ name: String, _ term: JSONLDTerm?) {
         if self.term(name)?.isProtected == true { protectedCount -= 1 }
         if term?.isProtected == true { protectedCount += 1 }
@@ -91,25 +91,25 @@ final class JSONLDContext {
     }
 }
 
-/// A term definition (JSON-LD 1.1 API §4.1); not written to once it is in a context.
+/// A term definition (JSON-LD 1.1 API §4.1); it does not change once it is in a context.
 final class JSONLDTerm {
-    /// An IRI, blank node identifier or keyword; nil for a term that stands for nothing.
+    /// An IRI, blank node identifier or keyword; nil for a term mapped to null.
     var iri: String?
     var isPrefix = false
     var isProtected = false
     var isReverse = false
     var container: JSONLDContainer = []
     var type: String?
-    /// nil where nothing is said, nil inside where it is said that there is none.
+    /// Nil if not defined; `.some(nil)` if defined as null.
     var language: String??
     var direction: JSONLDContext.Direction??
     var index: String?
     var nest: String?
     var context: JSONValue?
-    /// What relative addresses in `context` start from.
+    /// The base of relative addresses in `context`.
     var contextBase = ""
 
-    /// Whether a definition says the same, protection aside.
+    /// Whether two definitions are equal, except for protection.
     func says(sameAs other: JSONLDTerm) -> Bool {
         iri == other.iri && isPrefix == other.isPrefix && isReverse == other.isReverse && container == other.container
             && type == other.type && language == other.language && direction == other.direction && index == other.index

@@ -1,13 +1,12 @@
-/// One JSON-LD document as a user gives it, and what the standard's processor makes of it: the methods `expand` and
-/// `toRdf` of JSON-LD 1.1 API §10.1.
+/// Processes one JSON-LD document strictly by the standard: the methods `expand` and `toRdf` of JSON-LD 1.1 API §10.1.
 public struct JSONLDConversion {
     public struct Options: Sendable {
-        /// `processingMode` is `json-ld-1.0`.
+        /// Whether `processingMode` is `json-ld-1.0`.
         public var isVersion10 = false
-        /// A context that is applied before the document's own.
+        /// A context that is applied before the document's.
         public var expandContext: JSONValue?
         public var rdfDirection: JSONLDToRDF.Direction?
-        /// All scripts of an HTML document, not only the first.
+        /// Whether all scripts of an HTML document are read, not only the first.
         public var extractsAllScripts = false
 
         public init() {}
@@ -20,8 +19,8 @@ public struct JSONLDConversion {
     private let limits: ReadingLimits
 
     /// - Parameters:
-    ///   - address: where the document was found, its base; a fragment chooses a script of HTML.
-    ///   - name: the file's name, which tells HTML from JSON; where it does not, the bytes do.
+    ///   - address: the document's address and base; a fragment selects a script of HTML.
+    ///   - name: the file's name, which distinguishes HTML and JSON; else the bytes decide.
     public init(
         bytes: [UInt8], address: String, name: String, documents: JSONLDDocuments, options: Options = Options(),
         limits: ReadingLimits = .standard

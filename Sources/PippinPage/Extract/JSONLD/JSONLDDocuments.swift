@@ -1,16 +1,16 @@
-/// The documents that JSON-LD may name: contexts at hand, by address. Nothing is ever fetched.
+/// The available remote contexts, by address. Nothing is ever fetched.
 public struct JSONLDDocuments: Sendable {
     private var files: [String: @Sendable () throws -> [UInt8]] = [:]
     private let limits: ReadingLimits
 
-    /// Nothing but schema.org's context.
+    /// Only schema.org's context.
     static let builtIn = JSONLDDocuments()
 
     public init(limits: ReadingLimits = .standard) {
         self.limits = limits
     }
 
-    /// Has `read` called for the bytes when a document names the address; goes before a built-in context of that address.
+    /// Adds a document; `read` returns its bytes when it is needed. It replaces a built-in context of that address.
     public mutating func add(_ address: String, read: @escaping @Sendable () throws -> [UInt8]) {
         files[address] = read
     }
@@ -19,13 +19,13 @@ public struct JSONLDDocuments: Sendable {
         files[address] = { bytes }
     }
 
-    /// Whether an address is that of schema.org's context, and no other document stands in for it.
+    /// Whether an address is schema.org's context, and no added document replaces it.
     func isBuiltIn(_ address: String) -> Bool {
         guard SchemaOrgVocabulary.isVocabulary(address) else { return false }
         return files.isEmpty || (files[address] == nil && files[String(address.prefix { $0 != "#" })] == nil)
     }
 
-    /// A document with a context, JSON or the first fitting script of HTML.
+    /// The document with a context: JSON, or the first matching script of HTML.
     func contextDocument(at address: String) throws(JSONLDError) -> JSONValue {
         let withoutFragment = address.prefix { $0 != "#" }
         if let read = files[address] ?? files[String(withoutFragment)] {

@@ -1,6 +1,6 @@
-/// Why a document is not JSON-LD, or cannot be processed as it asks to (JSON-LD 1.1 API §10.4 `JsonLdErrorCode`).
+/// The reason why a document is not valid JSON-LD or cannot be processed (JSON-LD 1.1 API §10.4 `JsonLdErrorCode`).
 public struct JSONLDError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The error codes of the standard, in its words.
+    /// The standard's error codes.
     public enum Code: String, Sendable, CaseIterable, Codable {
         case collidingKeywords = "colliding keywords"
         case conflictingIndexes = "conflicting indexes"
@@ -59,9 +59,9 @@ public struct JSONLDError: Error, Sendable, Hashable, CustomStringConvertible {
     }
 
     public let code: Code
-    /// One sentence with the value that was seen.
+    /// One sentence with the value.
     public let message: String
-    /// JSON Pointer (RFC 6901) to the object or value being read when it was found; empty for the whole document.
+    /// JSON Pointer (RFC 6901) to the object or value; empty for the whole document.
     public let pointer: String
 
     init(_ code: Code, _ message: String, pointer: String = "") {

@@ -13,7 +13,7 @@ struct JSONLDExpandedItems {
         }
     }
 
-    /// Nil when there are too many.
+    /// Nil if the limit of items is reached.
     private func node(_ object: JSONObject, isTopLevel: Bool, _ items: inout JSONLDItems) -> JSONLDItems.Node? {
         guard let node = items.node(id: object["@id"]?.string, isTopLevel: isTopLevel) else { return nil }
         var content = JSONLDItems.Content()

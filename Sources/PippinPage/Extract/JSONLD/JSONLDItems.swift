@@ -1,15 +1,15 @@
-/// The items of all JSON-LD scripts of a page while they are collected, by the walk and from expanded form alike.
+/// Collects the items of all JSON-LD scripts of a page, from the walk and from expanded form.
 struct JSONLDItems {
     private(set) var items: [StructuredItem] = []
     private var indexByID: [String: Int] = [:]
-    /// Values that name a node by its `@id`; the node may come later.
+    /// Values that refer to a node by `@id`; the node may come later.
     private var references: [(item: Int, property: Int, key: String)] = []
     private(set) var notes: [ParseNote] = []
     let limits: ReadingLimits
-    /// The script being read.
+    /// The current script.
     private var script = JSONLDScriptText()
     private var scriptNumber = 0
-    /// Where the script's notes start.
+    /// The index of the script's first note.
     private var firstNote = 0
 
     init(limits: ReadingLimits) {
@@ -22,7 +22,7 @@ struct JSONLDItems {
         firstNote = notes.count
     }
 
-    /// References to nodes that were found become links between items.
+    /// Turns references to known nodes into links between items.
     mutating func finish() -> StructuredData {
         for reference in references {
             guard let target = indexByID[reference.key] else { continue }
@@ -31,38 +31,38 @@ struct JSONLDItems {
         return StructuredData(items: items)
     }
 
-    /// Blank node identifiers are a script's own.
+    /// The key of a node; blank node identifiers belong to one script.
     private func key(of id: String) -> String {
         id.hasPrefix("_:") ? "\(id) \(scriptNumber)" : id
     }
 
     // MARK: Nodes
 
-    /// What one node object says of its item.
+    /// The content of one node object.
     struct Content {
         var types: [String] = []
         var properties: [StructuredItem.Property] = []
-        /// Places in `properties` that name a node by its `@id`.
+        /// Indices in `properties` of values that refer to a node by `@id`.
         var references: [(property: Int, id: String)] = []
 
         mutating func append(_ name: String, _ value: StructuredItem.Value) {
             properties.append(StructuredItem.Property(name: name, value: value))
         }
 
-        /// An identifier: the node of that name, if the page has it and the property is about nodes.
+        /// Adds an identifier. It becomes a link if the page has that node and the property is about nodes.
         mutating func append(_ name: String, reference id: String) {
             if !SchemaOrgVocabulary.plainAddressTerms.contains(name) { references.append((properties.count, id)) }
             append(name, .url(id))
         }
     }
 
-    /// Which item a node is, and whether it is the first to be.
+    /// The item of a node, and whether the node is its first.
     struct Node {
         let index: Int
         let isNew: Bool
     }
 
-    /// The item of a node; nodes of one `@id` are one item. Nil when there are too many.
+    /// The item of a node; nodes with the same `@id` are one item. Nil if the limit is reached.
     mutating func node(id: String?, isTopLevel: Bool) -> Node? {
         let key = id.map(key(of:))
         if let key, let known = indexByID[key] {
@@ -93,12 +93,12 @@ struct JSONLDItems {
         }
     }
 
-    /// A node that has another as a value, said from the other's side.
+    /// Adds a reverse property: `subject` has `item` as a value.
     mutating func addReverse(_ name: String, of item: Int, to subject: Int) {
         items[subject].properties.append(StructuredItem.Property(name: name, value: .item(item)))
     }
 
-    /// Takes back the item of a node that turned out to say nothing; whether it did.
+    /// Removes the item of a node without content; returns whether it did.
     mutating func removeIfSilent(_ node: Node) -> Bool {
         guard node.isNew, node.index == items.count - 1, items[node.index].types.isEmpty,
             items[node.index].properties.isEmpty
@@ -108,7 +108,7 @@ struct JSONLDItems {
         return true
     }
 
-    /// A node as a value; one that says nothing but its identifier is a reference.
+    /// Adds a node as a value; a node with only an identifier is a reference.
     mutating func append(_ node: Node, as name: String, to content: inout Content) {
         if let id = items[node.index].id, removeIfSilent(node) {
             content.append(name, reference: id)
@@ -119,9 +119,9 @@ struct JSONLDItems {
 
     // MARK: Notes
 
-    /// Once a code and script: the same slip is made in every node.
+    /// Adds a note, once per code and script: the same mistake repeats in every node.
     ///
-    /// - Parameter offset: of the key or string that the note is about; its place is behind the quote.
+    /// - Parameter offset: offset of the key or string; the note's place is after the quote.
     mutating func note(_ code: ParseNote.Code, _ message: String, at offset: Int? = nil, once: Bool = true) {
         guard notes.count < limits.maximumNotes else { return }
         if once, notes[firstNote...].contains(where: { $0.code == code }) { return }
@@ -130,24 +130,24 @@ struct JSONLDItems {
     }
 }
 
-/// The text of a script and where it starts in the page.
+/// The text of a script and its start in the page.
 struct JSONLDScriptText {
     var text: ArraySlice<UInt8> = []
     var place = (line: 1, column: 1)
-    /// The text that was read, where that is another one.
+    /// How the text was read.
     var reading = Reading.asWritten
 
     enum Reading {
         case asWritten
-        /// Its character references were decoded first.
+        /// After decoding its character references.
         case decoded(CharacterReferences.Decoded)
-        /// It stands in a string of the script, whose escapes hide where.
+        /// Inside a string of the script, whose escapes hide places.
         case inString
     }
 
     /// A place of the page.
     ///
-    /// - Parameter offset: in the text that was read.
+    /// - Parameter offset: offset in the text that was read.
     func place(at offset: Int) -> (line: Int, column: Int)? {
         let written: Int
         switch reading {

@@ -12,7 +12,7 @@ enum JSONLDKeyword {
         }
     }
 
-    /// `"@"1*ALPHA`: kept for keywords to come, so that it names nothing.
+    /// Whether a text has the form `"@"1*ALPHA`, which is reserved for future keywords.
     static func hasForm(_ text: String) -> Bool {
         var utf8 = text.utf8.makeIterator()
         guard utf8.next() == UInt8(ascii: "@") else { return false }

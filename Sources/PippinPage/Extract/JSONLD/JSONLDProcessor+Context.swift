@@ -11,7 +11,7 @@ extension JSONLDProcessor {
         var validatesScopedContext = true
     }
 
-    /// Remote contexts that name each other may not go deeper.
+    /// The limit of remote contexts that refer to each other.
     private static let maximumRemoteContexts = 32
 
     func process(
@@ -41,7 +41,7 @@ extension JSONLDProcessor {
         return result
     }
 
-    /// The context that a term brings, at one of its uses.
+    /// The scoped context of a term, at one of its uses.
     func scopedContext(
         of term: JSONLDTerm, on active: JSONLDContext, overridesProtected: Bool, isPropagated: Bool
     ) throws(JSONLDError) -> JSONLDContext {
@@ -64,7 +64,7 @@ extension JSONLDProcessor {
             throw failure(.invalidContextNullification, "A null context would drop protected terms.")
         }
         let initial = JSONLDContext(originalBase: result.originalBase)
-        // What was in force before all of the local context comes back, however many nulls are in it.
+        // The context before the whole local context is restored, even with several nulls.
         if !scope.isPropagated { initial.previous = result.previous ?? result }
         return initial
     }
@@ -150,7 +150,7 @@ extension JSONLDProcessor {
         // 5.6
         if let value = definition["@import"] { definition = try imported(value, into: definition, scope) }
 
-        // Pages that name schema.org as vocabulary mean its context.
+        // schema.org as vocabulary means its context.
         var parent = active
         if let vocabulary = definition["@vocab"]?.string, isSchemaOrg(vocabulary),
             !scope.remoteContexts.contains(SchemaOrgVocabulary.address)
@@ -214,7 +214,7 @@ extension JSONLDProcessor {
         return direction
     }
 
-    /// 5.6: the terms of another context below those of this one.
+    /// 5.6: the terms of the imported context, overridden by those of this one.
     private func imported(
         _ value: JSONValue, into definition: JSONObject, _ scope: Scope
     ) throws(JSONLDError) -> JSONObject {
@@ -271,7 +271,7 @@ extension JSONLDProcessor {
 }
 
 extension JSONValue {
-    /// A value of any size in a message.
+    /// The value for a message, at a bounded length.
     var quotedInMessage: String {
         switch content {
         case .string(let text): text.quotedInMessage

@@ -4,7 +4,7 @@ extension JSONLDProcessor {
     /// A map while its members are read.
     struct NodeState {
         var result = JSONObject()
-        /// Keys that stand for `@nest`.
+        /// Keys that mean `@nest`.
         var nests: [String] = []
         /// The active context, and the one before types changed it.
         var context: JSONLDContext
@@ -14,7 +14,7 @@ extension JSONLDProcessor {
         var isJSONLiteral = false
     }
 
-    /// Nil where the element says nothing.
+    /// Expands an element; nil if it has no content.
     ///
     /// - Parameters:
     ///   - property: the active property.

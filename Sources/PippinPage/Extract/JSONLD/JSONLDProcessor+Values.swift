@@ -1,7 +1,7 @@
 // JSON-LD 1.1 API §5.3.2, Value Expansion, and steps 15 to 20 of §5.1.2: what is left of a map that was read.
 
 extension JSONLDProcessor {
-    /// A scalar as a value object or a reference; nil for an identifier that says nothing.
+    /// A scalar as a value object or a reference; nil for an empty identifier.
     func expandValue(
         _ value: JSONValue, property: String, _ context: JSONLDContext
     ) throws(JSONLDError) -> JSONValue? {
@@ -9,10 +9,10 @@ extension JSONLDProcessor {
         if let text = value.string, let type = term?.type {
             // 1, 2
             if type == "@id" || type == "@vocab" {
-                // An address left empty in a template is not the page itself.
+                // An empty address comes from a template and does not mean the page.
                 if options.isLenient, text.trimmingHTMLSpace().isEmpty { return nil }
                 let id = type == "@id" ? try expandIdentifier(text, context) : try expandType(text, context)
-                // `@name` is an account rather than a keyword to come.
+                // `@name` is an account, not a reserved keyword.
                 if options.isLenient, id.map(JSONLDKeyword.hasForm) ?? true { return ["@value": value] }
                 return ["@id": id.map(JSONValue.string) ?? .null]
             }

@@ -8,33 +8,33 @@
 final class JSONLDProcessor {
     struct Options {
         var isVersion10 = false
-        /// How the web writes: all spellings of schema.org's address are its context, white space around identifiers is
-        /// not meant.
+        /// Whether to read leniently: all spellings of schema.org's address are its context, and white space around identifiers is
+        /// ignored.
         var isLenient = false
-        /// For the record: an empty `@id` identifies nothing. To the standard it is the document's address.
+        /// Whether an empty `@id` is ignored, as records need; by the standard it is the document's address.
         var ignoresEmptyIdentifiers = false
-        /// How much may be written out, see `ReadingLimits.maximumJSONLDWork`.
+        /// The limit of work; see `ReadingLimits.maximumJSONLDWork`.
         var maximumWork = ReadingLimits.standard.maximumJSONLDWork
         var interruption: Interruption?
     }
 
     let options: Options
     let documents: JSONLDDocuments
-    /// What relative addresses of contexts start from.
+    /// The base of relative addresses of contexts.
     let baseURL: String
-    /// Where the reader is, for errors.
+    /// The current place in the document, for errors.
     var path: [String] = []
     private var work = 0
-    /// How many terms are being created, each because the one before needs it.
+    /// The depth of terms that are created because others need them.
     var termDepth = 0
-    /// What a page's scripts start from.
+    /// The initial contexts of a page's scripts.
     var initialContexts: (empty: JSONLDContext?, schemaOrg: JSONLDContext?)
     /// Remote documents with contexts, by address.
     var contextDocuments: [String: JSONValue] = [:]
     var scopedContexts: [ScopedKey: JSONLDContext] = [:]
     var namedContexts: [NamedKey: JSONLDContext] = [:]
 
-    /// A context that a term brings, in the context it is met in. The dictionary keeps neither alive, `kept` does.
+    /// A term's scoped context within an active context. `kept` keeps both alive, not the dictionary.
     struct ScopedKey: Hashable {
         let context: ObjectIdentifier
         let term: ObjectIdentifier
@@ -85,14 +85,14 @@ final class JSONLDProcessor {
         return JSONLDError(code, message, pointer: pointer)
     }
 
-    /// Pages cannot put a name of any length before all names.
+    /// Limits the length of prefixes and vocabularies, which precede all names.
     func checkLength(_ iri: String, of name: String) throws(JSONLDError) {
         if options.isLenient, iri.utf8.count > IRIReference.maximumPrefixBytes {
             throw failure(.contextOverflow, "\(name.quotedInMessage) stands for \(iri.utf8.count) bytes.")
         }
     }
 
-    /// Contexts can make a small document large; the processor-defined limit of the standard.
+    /// Limits the work, because contexts can make a small document large; the standard's processor-defined limit.
     func spend(_ amount: Int) throws(JSONLDError) {
         work += amount
         if work > options.maximumWork || options.interruption?.isSet == true {
@@ -102,7 +102,7 @@ final class JSONLDProcessor {
 }
 
 extension String {
-    /// What a message quotes: a text of any length must not make a message of any length.
+    /// The text for a message, at a bounded length.
     var quotedInMessage: String {
         "\"" + (utf8.count > 200 ? String(prefix(100)) + "…" : self) + "\""
     }

@@ -1,10 +1,10 @@
-/// Reads the documents of a page's scripts into items, each in the lane that fits it.
+/// Reads the documents of a page's scripts into items: plain ones by the walk, others by expansion.
 struct JSONLDReader {
     private let baseURL: String
     private let walk: JSONLDWalk
     private var items: JSONLDItems
     private let processor: JSONLDProcessor
-    /// Expands plain documents too, so that tests can compare.
+    /// Whether plain documents are expanded too, so that tests can compare.
     private let expandsAll: Bool
 
     init(baseURL: String, limits: ReadingLimits, expandsAll: Bool = false) {
@@ -51,7 +51,7 @@ struct JSONLDReader {
 }
 
 extension JSONLDProcessor {
-    /// A processor for what pages write.
+    /// A lenient processor for pages.
     convenience init(
         baseURL: String, lenientWithin limits: ReadingLimits, ignoringEmptyIdentifiers: Bool = false
     ) {
@@ -96,7 +96,7 @@ extension JSONLDProcessor {
 }
 
 extension JSONValue {
-    /// `@Type` as `@type`, where no `@type` stands beside it.
+    /// The object with `@Type` as `@type`, unless it has both.
     fileprivate var withKeywordsInLowerCase: JSONValue {
         switch content {
         case .array(let elements): return .array(elements.map(\.withKeywordsInLowerCase))

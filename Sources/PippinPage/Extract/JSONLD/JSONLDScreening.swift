@@ -1,17 +1,17 @@
-/// Decides how a script's document is read, by one look over it.
+/// Decides in one pass how a script's document is read.
 struct JSONLDScreening {
     enum Lane: Equatable {
-        /// Plain schema.org: the walk finds what expansion would.
+        /// Plain schema.org: the walk gives the same items as expansion.
         case plain
         case expansion
-        /// It names contexts that are not at hand.
+        /// It refers to unavailable contexts.
         case unknownContexts
     }
 
     private(set) var lane = Lane.plain
-    /// Contexts that are not at hand, as they are written, and their offsets.
+    /// Unavailable contexts as written, with offsets.
     private(set) var unknownContexts: [(address: String, offset: Int)] = []
-    /// Keywords in the wrong case, as they are written, and their offsets.
+    /// Keywords in the wrong letter case as written, with offsets.
     private(set) var misspelledKeywords: [(key: String, offset: Int)] = []
     private(set) var lacksContext = false
 
@@ -86,7 +86,7 @@ struct JSONLDScreening {
         if isValueObject { look(atValueObject: object, isTopLevel: isTopLevel) }
     }
 
-    /// Names that mean nothing but themselves behind a vocabulary.
+    /// Whether a name is only a name in the vocabulary, without prefix or keyword.
     private static func isPlainName(_ name: String) -> Bool {
         guard !name.isEmpty else { return false }
         for byte in name.utf8 {
@@ -105,7 +105,7 @@ struct JSONLDScreening {
         }
     }
 
-    /// Texts with a language, lists and sets, as they mostly are.
+    /// The usual value objects: texts with a language, lists and sets.
     private mutating func look(atValueObject object: JSONObject, isTopLevel: Bool) {
         if isTopLevel { lane = .expansion }
         if let value = object["@value"] {

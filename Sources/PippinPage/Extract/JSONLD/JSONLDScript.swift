@@ -1,7 +1,7 @@
-/// The text of one JSON-LD script, read as JSON and mended where it is not.
+/// The text of one JSON-LD script, read as JSON.
 ///
-/// In this order: as JSON, with repairs where it needs them (`JSONRepair`), else once more after its character references are
-/// decoded, else left out. All but plain JSON leaves notes.
+/// In this order: as JSON, with repairs if needed (`JSONRepair`), else again after decoding its character references, else left
+/// out. All but plain JSON leaves notes.
 struct JSONLDScript {
     private let text: ArraySlice<UInt8>
     private let start: (line: Int, column: Int)
@@ -15,7 +15,7 @@ struct JSONLDScript {
         self.limits = limits
     }
 
-    /// - Parameter start: where the start tag ends; the text begins one column further right.
+    /// - Parameter start: the end of the start tag; the text begins one column to the right.
     static func read(
         _ text: ArraySlice<UInt8>, startingAt start: (line: Int, column: Int), limits: ReadingLimits
     ) -> (documents: [Document], notes: [ParseNote]) {
@@ -69,7 +69,7 @@ struct JSONLDScript {
         return []
     }
 
-    /// Only objects and arrays say something; a string may hold JSON once more.
+    /// Keeps objects and arrays; a string may contain JSON again.
     private mutating func kept(_ values: [JSONValue], _ reading: JSONLDScriptText.Reading) -> [Document] {
         var says = true
         let kept = values.compactMap { value -> Document? in
@@ -94,7 +94,7 @@ struct JSONLDScript {
             value.object != nil || value.array != nil
         else { return nil }
         note(.jsonLD(.inString), "The JSON stands in a JSON string once more.", at: firstOffset)
-        // Escapes hide where in the string it was.
+        // Escapes hide the place in the string.
         note(reading.repairs.map { .init(repair: $0.repair, offset: firstOffset) })
         return value
     }
@@ -119,14 +119,14 @@ struct JSONLDScript {
         noteTemplates()
     }
 
-    /// A placeholder in a string leaves the JSON whole, and still says nothing.
+    /// Notes placeholders in strings, which leave the JSON valid.
     private mutating func noteTemplates() {
         if notes.contains(where: { $0.code == .jsonRepair(.template) }) { return }
         let offset = text.withUnsafeBufferPointer { JSONScanner.firstPlaceholder(in: $0) }
         if let offset { note(.jsonRepair(.template), JSONRepair.template.message, at: offset) }
     }
 
-    /// Bytes of white space before the first other one.
+    /// The length of white space at the start.
     private var firstOffset: Int { text.prefix { $0 <= 0x20 }.count }
 
     private mutating func note(_ code: ParseNote.Code, _ message: String, at offset: Int) {
@@ -134,7 +134,7 @@ struct JSONLDScript {
         note(code, message, line: place.line, column: place.column)
     }
 
-    /// Places in the script's text are moved to where they are in the page.
+    /// Adds a note; converts a place in the script's text to one in the page.
     private mutating func note(_ code: ParseNote.Code, _ message: String, line: Int?, column: Int?) {
         guard notes.count < limits.maximumNotes else { return }
         let line = line ?? 1

@@ -1,11 +1,11 @@
-/// A document as it was found, JSON or HTML with JSON in scripts (JSON-LD 1.1 API §7, HTML Content Algorithms).
+/// A document: JSON, or HTML with JSON in scripts (JSON-LD 1.1 API §7, HTML Content Algorithms).
 struct JSONLDSource {
     let bytes: [UInt8]
-    /// Where it was found; a fragment chooses a script of HTML by its `id`.
+    /// Its address; a fragment selects a script of HTML by `id`.
     let address: String
     let limits: ReadingLimits
 
-    /// By the name, else by the first character: no JSON starts with `<`.
+    /// Whether it is HTML, by the name, else by the first character: no JSON starts with `<`.
     static func isHTML(_ bytes: [UInt8], name: String) -> Bool {
         let path = name.prefix { $0 != "#" && $0 != "?" }.lowercased()
         if path.hasSuffix(".html") || path.hasSuffix(".htm") || path.hasSuffix(".xhtml") { return true }
@@ -13,7 +13,7 @@ struct JSONLDSource {
         return bytes.first { $0 > 0x20 && ![0xEF, 0xBB, 0xBF].contains($0) } == UInt8(ascii: "<")
     }
 
-    /// The document's JSON; `name` decides whether it is HTML, where the address does not.
+    /// The document's JSON; `name` decides whether it is HTML if the address does not.
     func document(
         name: String? = nil, profile: String? = nil, extractsAllScripts: Bool
     ) throws(JSONLDError) -> JSONValue {
@@ -25,7 +25,7 @@ struct JSONLDSource {
             in: page, address: address, profile: profile, extractsAllScripts: extractsAllScripts, limits: limits)
     }
 
-    /// The base of a document: the address, or what `base` in HTML makes of it.
+    /// The base of a document: its address, or HTML's `base` resolved against it.
     func baseURL(name: String? = nil) -> String {
         guard Self.isHTML(bytes, name: name ?? address), let url = WebURL(address) else { return address }
         let page = DecodedDocument(bytes: bytes, limits: limits).document
@@ -35,7 +35,7 @@ struct JSONLDSource {
 
     // MARK: HTML
 
-    /// What the scripts of a page hold (§7.1 and the loading steps of §9.4.1).
+    /// The JSON of a page's scripts (§7.1 and the loading steps of §9.4.1).
     private static func document(
         in page: HTMLDocument, address: String, profile: String?, extractsAllScripts: Bool, limits: ReadingLimits
     ) throws(JSONLDError) -> JSONValue {
@@ -86,7 +86,7 @@ struct JSONLDSource {
         return []
     }
 
-    /// §7.2, Extract Script Content: the text as it stands, without decoding character references.
+    /// §7.2, Extract Script Content: the text without decoding character references.
     private static func content(
         of script: HTMLDocument.Index, _ page: HTMLDocument, _ limits: ReadingLimits
     ) throws(JSONLDError) -> JSONValue {

@@ -1,18 +1,18 @@
-/// What the contexts in a JSON-LD script say of its keys, as far as reading items needs it.
+/// The meaning of keys under the contexts of a JSON-LD script, as far as the walk needs it.
 ///
-/// Contexts in force form a chain, one link for every `@context`, so that nothing is copied for a nested one.
+/// Contexts form a chain, one link per `@context`, so nothing is copied for a nested one.
 final class JSONLDTerms: Sendable {
     /// One key of a context.
     struct Definition: Sendable {
         enum Container: Sendable { case none, language, index, id }
 
-        /// The IRI or keyword it stands for; nil takes the key out of the data.
+        /// Its IRI or keyword; nil if the key is mapped to null.
         var iri: String?
-        /// Texts are addresses.
+        /// Whether its texts are addresses.
         var isAddress = false
         var isReverse = false
         var container = Container.none
-        /// Language of its texts; an empty one overrules the context's.
+        /// Language of its texts; an empty one removes the context's.
         var language: String?
     }
 
@@ -22,16 +22,16 @@ final class JSONLDTerms: Sendable {
 
     private struct Own: Sendable {
         var definitions: [String: Definition] = [:]
-        /// Keys that stand for a keyword; a handful is kept of each.
+        /// Aliases of keywords, a few of each.
         var aliases: [String: [String]] = [:]
-        /// Empty: names stay bare, as for schema.org and for contexts we do not know.
+        /// Empty for schema.org and unknown contexts: names stay bare.
         var vocabulary = ""
         var isSchemaOrg = false
         var language: String?
         var base: IRIReference
     }
 
-    /// Before any context: schema.org is what nearly all scripts mean.
+    /// Without a context, names are schema.org's, as nearly all scripts mean.
     init(base: String) {
         parent = nil
         own = Own(
@@ -46,13 +46,13 @@ final class JSONLDTerms: Sendable {
     var language: String? { own.language }
     var isSchemaOrg: Bool { own.isSchemaOrg }
 
-    /// Terms with a context (a text, an object, or an array of them) on top.
+    /// These terms with another context (a text, an object, or an array of them).
     func adding(_ context: JSONValue) -> JSONLDTerms {
         var next = own
         next.definitions = [:]
         next.aliases = [:]
         let parts = context.array ?? [context]
-        // A script whose context names other vocabularies only is not schema.org's; one that names it among others is.
+        // A script whose context has only other vocabularies is not schema.org's; with schema.org among others it is.
         if parts.contains(where: { $0.string != nil }) { next.isSchemaOrg = false }
         for part in parts {
             switch part.content {
@@ -124,7 +124,7 @@ final class JSONLDTerms: Sendable {
         return nil
     }
 
-    /// Value of a keyword in an object, under the keyword or one of its aliases.
+    /// The value of a keyword or one of its aliases in an object.
     func value(of keyword: String, in object: JSONObject) -> JSONValue? {
         if let value = object[keyword] { return value }
         var link: JSONLDTerms? = self
@@ -137,7 +137,7 @@ final class JSONLDTerms: Sendable {
         return nil
     }
 
-    /// The keyword a key is or stands for; known ones in the wrong case too.
+    /// The keyword of a key or alias, also in the wrong letter case.
     func keyword(for key: String) -> String? {
         if key.utf8.first == UInt8(ascii: "@") { return key.lowercased() }
         var link: JSONLDTerms? = self
@@ -151,13 +151,13 @@ final class JSONLDTerms: Sendable {
         return nil
     }
 
-    /// Bare for schema.org, an absolute IRI where the context makes one, as written otherwise.
+    /// The name of a key: bare for schema.org, an absolute IRI by the context, else as written.
     func name(for key: String) -> String {
         if let iri = definition(of: key)?.iri, iri != key { return SchemaOrgVocabulary.itemName(of: expanded(iri)) }
         return SchemaOrgVocabulary.itemName(of: expanded(key))
     }
 
-    /// A compact IRI with its prefix written out; other names with the vocabulary in front.
+    /// A compact IRI with its prefix expanded; other names with the vocabulary in front.
     private func expanded(_ name: String) -> String {
         guard name.utf8.contains(UInt8(ascii: ":")) else { return own.vocabulary + name }
         return withPrefixExpanded(name) ?? name
@@ -176,13 +176,13 @@ final class JSONLDTerms: Sendable {
         return prefix + suffix
     }
 
-    /// What an `@id` names. To the standard an empty one is the page's own address; nobody means that, a template left it
+    /// The identifier of an `@id`. By the standard an empty one is the page's address; here it is nil, because templates leave it
     /// empty.
     func identifier(_ text: String) -> String? {
         text.trimmingHTMLSpace().isEmpty ? nil : address(text)
     }
 
-    /// Identifiers and addresses: a prefix written out, relative ones resolved. Nil for what only a keyword looks like.
+    /// An identifier or address with its prefix expanded or resolved. Nil for texts in the form of keywords.
     func address(_ text: String) -> String? {
         let text = text.trimmingHTMLSpace()
         if text.utf8.first == UInt8(ascii: "@"), JSONLDKeyword.hasForm(text) { return nil }

@@ -1,9 +1,9 @@
 /// Deserialize JSON-LD to RDF (JSON-LD 1.1 API §8.1), from expanded form.
 ///
-/// Statements are written as the nodes are met. The standard makes a node map (§7.2) first, which joins what is said of
-/// one identifier; a dataset, being a set, joins it as well.
+/// Statements are written node by node. The standard makes a node map (§7.2) first, which joins nodes with the same identifier; a
+/// dataset is a set and joins them too.
 public struct JSONLDToRDF {
-    /// How a base direction, which RDF does not have, is written (§10.2 `rdfDirection`).
+    /// The form of a base direction, which RDF lacks (§10.2 `rdfDirection`).
     public enum Direction: String, Sendable, CaseIterable {
         case i18nDatatype = "i18n-datatype"
         case compoundLiteral = "compound-literal"
@@ -21,7 +21,7 @@ public struct JSONLDToRDF {
         let id: RDFTerm
     }
 
-    /// Equal values of one property are one value, although each compound literal is a node of its own.
+    /// For equal values of one property, so that they share one compound literal.
     private struct Compound: Hashable {
         let graph: Graph
         let subject: RDFTerm
@@ -32,11 +32,11 @@ public struct JSONLDToRDF {
     private enum Graph: Hashable {
         case standard
         case named(RDFTerm)
-        /// Its name is no IRI: what it holds is dropped, graphs within it are not.
+        /// Its name is no IRI: its statements are dropped, but not those of inner graphs.
         case dropped(String)
     }
 
-    /// Where an object goes: a property of a node, or a list.
+    /// The place of an object: a property of a node, or a list.
     private struct Place {
         let graph: Graph
         let subject: RDFTerm
@@ -47,7 +47,7 @@ public struct JSONLDToRDF {
         self.direction = direction
     }
 
-    /// Adds an expanded document. Blank node identifiers are one document's own.
+    /// Adds an expanded document. Blank node identifiers belong to one document.
     mutating func add(_ expanded: [JSONValue]) throws(JSONLDError) {
         blanks.removeAll(keepingCapacity: true)
         indexes.removeAll(keepingCapacity: true)
@@ -66,7 +66,7 @@ public struct JSONLDToRDF {
         return blank
     }
 
-    /// Nil for what is no well-formed IRI.
+    /// Nil if it is not a well-formed IRI.
     private mutating func resource(_ identifier: String) -> RDFTerm? {
         if identifier.hasPrefix("_:") { return blank(identifier) }
         return IRISyntax.isWellFormed(identifier) ? .iri(identifier) : nil
@@ -80,7 +80,7 @@ public struct JSONLDToRDF {
         }
     }
 
-    /// The statements of a node object; its term, nil where its identifier is no IRI.
+    /// Adds the statements of a node object. Returns its term; nil if its identifier is no IRI.
     private mutating func add(_ node: JSONObject, _ graph: Graph) throws(JSONLDError) -> RDFTerm? {
         let id = node["@id"]?.string
         let subject = node["@id"] == nil ? dataset.makeBlank() : id.flatMap { resource($0) }
@@ -112,7 +112,7 @@ public struct JSONLDToRDF {
                 }
             case _ where member.key.utf8.first == UInt8(ascii: "@"): continue
             default:
-                // The nodes below say what they say, even where this node or the property is dropped.
+                // Inner nodes keep their statements, even if this node or the property is dropped.
                 let place = subject.flatMap { subject in
                     isPredicate(member.key) ? Place(graph: graph, subject: subject, predicate: member.key) : nil
                 }

@@ -1,5 +1,5 @@
-// From JSON-LD scripts to items by a direct walk: the fast lane for plain documents of schema.org, which expansion would
-// only spell out, and the tolerant way for those that expansion cannot read: contexts that are not at hand, errors.
+// Reads items directly from JSON-LD scripts: fast for plain schema.org documents, for which expansion gives the same items, and
+// tolerant for documents that expansion cannot read (unavailable contexts, errors).
 
 /// Walks the documents of a page.
 struct JSONLDWalk {
@@ -42,7 +42,7 @@ struct JSONLDWalk {
         return terms
     }
 
-    /// The item of a node object. Nil when there are too many.
+    /// The item of a node object. Nil if the limit is reached.
     private func node(
         _ object: JSONObject, _ terms: JSONLDTerms, isTopLevel: Bool, _ items: inout JSONLDItems
     ) -> JSONLDItems.Node? {
@@ -69,7 +69,7 @@ struct JSONLDWalk {
                 continue
             }
             let definition = terms.definition(of: member.key)
-            // A key that the context maps to null is no data.
+            // A key that the context maps to null is ignored.
             if let definition, definition.iri == nil { continue }
             let name = terms.name(for: member.key)
             if definition?.isReverse == true {
@@ -88,7 +88,7 @@ struct JSONLDWalk {
     ) {
         switch keyword {
         case "@type":
-            // More types than any real node has would make joining nodes quadratic.
+            // No real node has more types; without a limit, joining nodes would be quadratic.
             for case .string(let type) in (value.array ?? [value]).prefix(100).lazy.map(\.content) where !type.isEmpty {
                 let type = type.trimmingHTMLSpace()
                 if !type.isEmpty, !JSONLDKeyword.hasForm(type) { content.types.append(terms.name(for: type)) }
@@ -129,7 +129,7 @@ struct JSONLDWalk {
             return terms.isSchemaOrg && SchemaOrgVocabulary.addressTerms.contains(name)
         }
 
-        /// Of texts; schema.org's dates are dates and have none.
+        /// The language of texts; schema.org's dates have none.
         var language: String? {
             guard let language = definition?.language else {
                 guard let language = terms.language else { return nil }
@@ -159,7 +159,7 @@ struct JSONLDWalk {
         }
     }
 
-    /// An address left empty in a template is not the page itself, and `@name` is an account rather than an address.
+    /// Reads an address. An empty one comes from a template and is ignored; `@name` is an account, not an address.
     private func readAddress(_ text: String, _ context: ValueContext, into content: inout JSONLDItems.Content) {
         if let address = context.terms.address(text) {
             if !text.trimmingHTMLSpace().isEmpty { content.append(context.name, reference: address) }

@@ -1,6 +1,6 @@
-/// schema.org's JSON-LD context, as far as it says more than its vocabulary: aliases, prefixes, types of values.
+/// schema.org's JSON-LD context, as far as it adds to the vocabulary: aliases, prefixes, types of values.
 enum SchemaOrgContext {
-    /// A remote document, as if it had been fetched.
+    /// The context as a remote document.
     static let document: JSONValue = ["@context": .object(definition)]
 
     /// Prefixes that a document with this context may use without declaring them.
@@ -21,7 +21,7 @@ enum SchemaOrgContext {
         "xsd": "http://www.w3.org/2001/XMLSchema#",
     ]
 
-    /// The terms that processing the definition creates, ready-made: it is the context of nearly all pages.
+    /// The terms of the definition, prepared, because nearly all pages use it.
     static let terms: [(name: String, iri: String, type: String?, isPrefix: Bool)] = {
         var terms: [(name: String, iri: String, type: String?, isPrefix: Bool)] = [
             ("type", "@type", nil, false), ("id", "@id", nil, false),
@@ -35,7 +35,7 @@ enum SchemaOrgContext {
         return terms
     }()
 
-    /// The context that processing the definition makes of one without protected terms.
+    /// The result of applying the definition to a context without protected terms.
     static func applied(to context: JSONLDContext) -> JSONLDContext {
         let result = JSONLDContext(above: context)
         result.vocabulary = SchemaOrgVocabulary.address
@@ -52,7 +52,7 @@ enum SchemaOrgContext {
     private static let definition: JSONObject = {
         var context: JSONObject = [
             "type": "@type", "id": "@id", "@vocab": .string(SchemaOrgVocabulary.address),
-            // Its IRI ends with a letter, so that it is a term and no prefix.
+            // Its IRI ends with a letter, so it is a term and not a prefix.
             "xml": "http://www.w3.org/XML/1998/namespace",
             "HTML": ["@id": "rdf:HTML"],
         ]

@@ -1,6 +1,6 @@
-/// What a page says of itself in plain HTML and HTTP: title, description, canonical link, language, icons and the like.
+/// The metadata of a page in HTML and HTTP: title, description, canonical link, language, icons and the like.
 public struct HTMLMetadata: Sendable {
-    /// A canonical link as it was found (RFC 6596).
+    /// A canonical link in the page or header (RFC 6596).
     public struct CanonicalLink: Sendable {
         public let url: WebURL
         public let isFromHeader: Bool
@@ -61,7 +61,7 @@ public struct HTMLMetadata: Sendable {
         case header
     }
 
-    /// `apple-mobile-web-app-…`: how the page behaves as an app on the Home Screen.
+    /// `apple-mobile-web-app-…`: the page as an app on the Home Screen.
     struct WebApp: Sendable {
         fileprivate(set) var isCapable: Bool?
         fileprivate(set) var title: String?
@@ -78,7 +78,7 @@ public struct HTMLMetadata: Sendable {
         fileprivate(set) var phonePackageURL: String?
         fileprivate(set) var tileImage: WebURL?
         fileprivate(set) var tileColor: String?
-        /// Where the first of these properties that names the app stands.
+        /// Line of the first property that names the app.
         fileprivate(set) var line: Int?
         fileprivate(set) var column: Int?
     }
@@ -91,14 +91,14 @@ public struct HTMLMetadata: Sendable {
         let column: Int
     }
 
-    /// Text of the first `title` that is not of an SVG image, collapsed.
+    /// Text of the first `title` outside of SVG, white space collapsed.
     public fileprivate(set) var title: String?
     /// Collapsed.
     public fileprivate(set) var description: String?
-    /// The page's canonical URL: nil also where several different ones are given.
+    /// The canonical URL; nil if there is none, or several different ones.
     public fileprivate(set) var canonical: WebURL?
     public fileprivate(set) var canonicalLinks: [CanonicalLink] = []
-    /// BCP 47 tag as written; of a list the first.
+    /// BCP 47 tag as written; the first one of a list.
     public fileprivate(set) var language: String?
     public fileprivate(set) var languageSource: LanguageSource?
     public fileprivate(set) var icons: [Icon] = []
@@ -120,9 +120,9 @@ public struct HTMLMetadata: Sendable {
     fileprivate(set) var themeColor: String?
     fileprivate(set) var webApp: WebApp?
     fileprivate(set) var windowsApp: WindowsApp?
-    /// `google-play-app`, a convention of banner libraries: the package name.
+    /// The package name in `google-play-app`, a convention of banner libraries.
     public fileprivate(set) var googlePlayPackage: String?
-    /// `fb:app_id`: an app registered with Facebook, not a store's.
+    /// `fb:app_id`: an app registered with Facebook, not in a store.
     fileprivate(set) var facebookAppID: String?
     fileprivate(set) var branchParameters: [BranchParameter] = []
     /// The first `Refresh` of the header, else of a `meta` outside `noscript`.
@@ -132,12 +132,12 @@ public struct HTMLMetadata: Sendable {
 }
 
 extension HTMLMetadata {
-    /// Bytes of a title or description that are kept; search results show 300.
+    /// The limit of a title or description, in bytes; search results show 300.
     private static let maximumTextBytes = 4_096
-    /// Keywords of a page that are kept; advice is three to five.
+    /// The limit of keywords per page; three to five are advised.
     private static let maximumKeywords = 100
 
-    /// - Parameter baseURL: what relative addresses in elements start from; see `HTMLDocument.baseURL(pageURL:)`.
+    /// - Parameter baseURL: the base of relative addresses in elements; see `HTMLDocument.baseURL(pageURL:)`.
     public init(
         _ document: HTMLDocument, meta: MetaTags, links: LinkTags, headers: HTTPHeaders = HTTPHeaders(),
         pageURL: WebURL,
@@ -220,7 +220,7 @@ extension HTMLMetadata {
         if tag.carriers.contains(.httpEquiv) && tag.name == "refresh" {
             return takeRefresh(tag, document, baseURL: baseURL)
         }
-        // The other extractors' properties are the most of a page's meta elements.
+        // Most meta elements are properties of other extractors.
         if tag.name.hasPrefix("og:") || tag.name.hasPrefix("twitter:") { return }
         guard let text = tag.text else {
             if tag.name == "description" {
@@ -259,7 +259,7 @@ extension HTMLMetadata {
         if value == nil { value = text.collapsingHTMLSpace() }
     }
 
-    /// `robots`, and the names by which crawlers are addressed.
+    /// Whether a name is `robots` or the name of a crawler.
     private static func isRobots(_ name: String) -> Bool {
         switch name {
         case "robots", "pippin", "slurp", "teoma", "yandex", "baiduspider": true
@@ -285,8 +285,8 @@ extension HTMLMetadata {
         }
     }
 
-    /// Keywords stand between commas; where there is none, between semicolons or the commas of Chinese and Japanese. Each as
-    /// often as it is written.
+    /// The keywords of a text, separated by commas, else by semicolons or the commas of Chinese and Japanese. Repeated ones are
+    /// repeated.
     public static func keywords(in text: String) -> some Sequence<String> {
         let separators: Set<Character> = text.utf8.contains(0x2C) ? [","] : [";", "，", "、", "；"]
         return text.split(whereSeparator: separators.contains).lazy.map { String($0).collapsingHTMLSpace() }
@@ -334,7 +334,7 @@ extension HTMLMetadata {
         if googlePlayPackage == nil { googlePlayPackage = value }
     }
 
-    /// Branch reads any key; sites have some ten.
+    /// The limit of Branch parameters; sites have some ten.
     private static let maximumBranchParameters = 100
 
     private mutating func takeBranch(_ text: String, _ tag: MetaTag) {
@@ -425,8 +425,8 @@ extension HTMLMetadata {
         }
     }
 
-    /// Several different canonical links say nothing. Those in the body count only where there are no others: parsers do not
-    /// agree where a broken head ends.
+    /// Several different canonical links give none. Those in the body count only if there are no others, because parsers disagree
+    /// where a broken head ends.
     private mutating func chooseCanonical(_ links: LinkTags) {
         var candidates: [(tag: LinkTag, url: WebURL)] = []
         for tag in links.tags where tag.relations.contains(.canonical) {
@@ -489,7 +489,9 @@ extension HTMLDocument {
 }
 
 extension HTMLMetadata {
-    /// - Parameter charset: WHATWG name of the page's encoding, which is known before its markup is.
+    /// The JSON form, as `extract` prints it.
+    ///
+    /// - Parameter charset: WHATWG name of the page's encoding.
     public func json(charset: String? = nil) -> JSONValue {
         JSONObject.with {
             $0.put("title", title)

@@ -1,14 +1,14 @@
-/// The links a page has to other resources as a whole: its `link` elements and the `Link` fields of its response
-/// (RFC 8288), read once for all extractors that look at them. Style sheets, preloads and the like are left out.
+/// The links of the whole page: its `link` elements and the `Link` fields of its response (RFC 8288), read once for all
+/// extractors. Style sheets, preloads and the like are left out.
 public struct LinkTags: Sendable {
     /// The header's links first, then the elements in page order.
     public fileprivate(set) var tags: [LinkTag] = []
     public fileprivate(set) var notes: [ParseNote] = []
-    /// There were more links than are kept.
+    /// Whether the limit was reached.
     var isFull = false
 }
 
-/// What a link means: the words of its `rel` that Pippin knows.
+/// The meaning of a link: the known words of its `rel`.
 public struct LinkRelations: OptionSet, Sendable, Hashable {
     public let rawValue: UInt32
     public init(rawValue: UInt32) { self.rawValue = rawValue }
@@ -33,11 +33,11 @@ public struct LinkRelations: OptionSet, Sendable, Hashable {
 
 public struct LinkTag: Sendable {
     public fileprivate(set) var relations: LinkRelations
-    /// As written, but for white space at the ends and the line ends of a wrapped one.
+    /// As written, without white space at the ends and the line ends of a wrapped address.
     public fileprivate(set) var href: String
-    /// The address is written over several lines.
+    /// Whether the address is wrapped over lines.
     public fileprivate(set) var isWrapped = false
-    /// Resolved: an element's against the document's base, a header's against the page's own URL. Nil for what is no URL.
+    /// The resolved address: of an element against the document's base, of a header against the page's URL. Nil if it is no URL.
     public fileprivate(set) var url: WebURL?
     public fileprivate(set) var type: String?
     public fileprivate(set) var hreflang: String?
@@ -58,12 +58,12 @@ public struct LinkTag: Sendable {
 }
 
 extension LinkTags {
-    /// Links of a page that are kept: sites in 100 languages have some 200.
+    /// The limit of links per page; sites in 100 languages have some 200.
     static let maximumTags = 5_000
 
     /// - Parameters:
-    ///   - pageURL: what the header's links are relative to.
-    ///   - baseURL: what the elements' links are relative to; see `HTMLDocument.baseURL(pageURL:)`.
+    ///   - pageURL: the base of the header's links.
+    ///   - baseURL: the base of the elements' links; see `HTMLDocument.baseURL(pageURL:)`.
     public init(_ document: HTMLDocument, headers: HTTPHeaders = HTTPHeaders(), pageURL: WebURL, baseURL: WebURL) {
         var bytes = 0
         for value in headers.values("Link") {
@@ -77,7 +77,7 @@ extension LinkTags {
             let rel = document.bytes(of: .rel, on: element)
             let relations = LinkRelations(rel ?? [])
             if !relations.isKept {
-                // Without rel it is a property's value where it says so, else an alternate whose author forgot.
+                // Without `rel`, it is the value of a property if it names one, else an alternate.
                 let isProperty =
                     rel == nil
                     && (document.bytes(of: .itemprop, on: element) ?? document.bytes(of: .property, on: element)) != nil
@@ -100,7 +100,7 @@ extension LinkTags {
         }
     }
 
-    /// - Parameter bytes: of the addresses so far. The first canonical link is kept however many come before it.
+    /// - Parameter bytes: the length of all addresses so far. The first canonical link is kept even beyond the limit.
     private mutating func append(_ tag: LinkTag, _ bytes: inout Int) {
         bytes += tag.url?.href.utf8.count ?? 0
         let fits =
@@ -126,7 +126,7 @@ extension LinkTags {
 }
 
 extension LinkTag {
-    /// Under the code of what the link is for.
+    /// The note on a wrapped address, with the code of the link's purpose.
     fileprivate var wrappedNote: ParseNote {
         let code: ParseNote.Code =
             relations.contains(.canonical)
@@ -177,12 +177,12 @@ extension LinkRelations {
         }
     }
 
-    /// Whether an extractor asks for such links; `alternate stylesheet` is a style sheet.
+    /// Whether an extractor needs such links; `alternate stylesheet` is a style sheet.
     var isKept: Bool {
         !contains(.stylesheet) && !subtracting([.nofollow, .ugc, .sponsored]).isEmpty
     }
 
-    /// What `rel` says of the author's trust in the target.
+    /// The words of `rel` on the author's trust in the target.
     var trust: LinkRelations { intersection([.nofollow, .ugc, .sponsored]) }
 
     /// Names of the trust words, in the order of the standard's list.
@@ -197,7 +197,7 @@ extension LinkRelations {
 
 /// Reads `Link` fields (RFC 8288 §3, by the algorithm of appendix B.2).
 enum LinkHeader {
-    /// Calls `found` for each link of the page; links that have another `anchor` are about something else.
+    /// Calls `found` for each link of the page. Links with another `anchor` are skipped.
     static func read(_ value: String, pageURL: WebURL, found: (LinkTag) -> Void) {
         let bytes = Array(value.utf8)
         var reader = Reader(bytes: bytes)
@@ -228,7 +228,7 @@ enum LinkHeader {
             while let byte = current, byte == 0x20 || byte == 0x09 { position += 1 }
         }
 
-        /// What stands between `<` and `>`; nil when there is no further link.
+        /// The text between `<` and `>`; nil if there is no further link.
         mutating func nextTarget() -> ArraySlice<UInt8>? {
             while let byte = current, byte == 0x2C || byte == 0x20 || byte == 0x09 { position += 1 }
             guard current == 0x3C, let end = bytes[position...].firstIndex(of: 0x3E) else { return nil }
@@ -236,7 +236,7 @@ enum LinkHeader {
             return bytes[position + 1..<end].trimmingHTMLSpace()
         }
 
-        /// Names in lower case; of equal names the first counts (RFC 8288 §3.3 demands it of `rel`).
+        /// Names in lower case; the first of equal names counts (RFC 8288 §3.3 requires it for `rel`).
         mutating func parameters() -> [String: String] {
             var result: [String: String] = [:]
             while true {

@@ -1,16 +1,16 @@
-/// The `meta` elements of a page, read once for all extractors that look at them.
+/// The `meta` elements of a page, read once for all extractors.
 ///
-/// People write names in any case, under the wrong attribute, with a stray space after the colon, or several in one
-/// attribute. All that is evened out here, and kept, so that an extractor can say what it forgave.
+/// People write names in any letter case, in the wrong attribute, with a space after the colon, or several in one attribute. All
+/// that is normalized here; the spelling is kept, so that extractors can note it.
 public struct MetaTags: Sendable {
-    /// In page order. An element that names two things (`property="og:title" name="twitter:title"`) stands twice.
+    /// In page order. An element with two names (`property="og:title" name="twitter:title"`) occurs twice.
     public fileprivate(set) var tags: [MetaTag] = []
     public fileprivate(set) var notes: [ParseNote] = []
 }
 
-/// One name that a `meta` element gives, with the element's content.
+/// One name of a `meta` element, with the element's content.
 public struct MetaTag: Sendable {
-    /// The attributes that can hold the name.
+    /// The attributes that can contain the name.
     public struct Carriers: OptionSet, Sendable, Hashable {
         public let rawValue: UInt8
         public init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -23,29 +23,29 @@ public struct MetaTag: Sendable {
 
     /// Lower case, without quotes, without white space at the ends or beside a colon.
     public fileprivate(set) var name: String
-    /// The name as it was written, white space at the ends aside.
+    /// The name as written, without white space at the ends.
     public fileprivate(set) var written: String
     public fileprivate(set) var carriers: Carriers
-    /// Value of `content`, or of `value` where there is no `content`; nil where there is neither.
+    /// Value of `content`, else of `value`; nil if there is neither.
     public fileprivate(set) var content: String?
     fileprivate(set) var usesValueAttribute = false
-    /// Inside `body`, where browsers and most consumers do not look.
+    /// Whether it is inside `body`, where browsers and most consumers ignore it.
     public fileprivate(set) var isInBody = false
     /// The element in its document.
     public fileprivate(set) var element: HTMLDocument.Index
-    /// Where the tag ends.
+    /// The end of the tag.
     public fileprivate(set) var place: SourcePlace
 
     public var line: Int { place.line }
     public var column: Int { place.column }
 
-    /// Content without white space at the ends; nil when nothing is left.
+    /// The content without white space at the ends; nil if that is empty.
     public var text: String? {
         guard let trimmed = content?.trimmingHTMLSpace(), !trimmed.isEmpty else { return nil }
         return trimmed
     }
 
-    /// The text of a tag that holds an address. A wrapped one is noted under the code of the tag's family.
+    /// The text of a tag with an address. A wrapped address is noted with `code`.
     func address(_ code: ParseNote.Code, _ notes: inout [ParseNote]) -> String? {
         guard let text else { return nil }
         let address = WrittenAddress(text)
@@ -62,9 +62,9 @@ public struct MetaTag: Sendable {
 }
 
 extension MetaTags {
-    /// Names of a page that are kept: real pages have below 200.
+    /// The limit of names per page; real pages have less than 200.
     static let maximumTags = 5_000
-    /// Names one attribute may list; two is what people do (`og:image twitter:image`).
+    /// The limit of names in one attribute; people write two (`og:image twitter:image`).
     private static let maximumNames = 16
 
     public init(_ document: HTMLDocument) {
@@ -125,7 +125,7 @@ extension MetaTags {
     }
 }
 
-/// Evens out the names that people give to `meta` elements.
+/// Normalizes the names of `meta` elements.
 private enum MetaName {
     /// The names in an attribute's value, each normalized and as written.
     static func names(in bytes: ArraySlice<UInt8>, splitting: Bool) -> [(name: String, written: String)] {
@@ -150,7 +150,7 @@ private enum MetaName {
         return result
     }
 
-    /// White space ends a name unless a colon stands beside it: `og: title` is one name.
+    /// White space ends a name, except beside a colon: `og: title` is one name.
     private static func endOfName(in value: ArraySlice<UInt8>, from start: Int) -> Int {
         var i = start
         while i < value.endIndex {
@@ -167,7 +167,7 @@ private enum MetaName {
         return i
     }
 
-    /// Lower case; quotes and backslashes of a template's escaping dropped; no white space beside colons.
+    /// In lower case, without quotes, backslashes of escaping, and white space beside colons.
     private static func normalized(_ written: ArraySlice<UInt8>) -> String {
         var result: [UInt8] = []
         var needsSpace = false

@@ -1,25 +1,25 @@
-/// The Open Graph properties of a page (ogp.me), as written and as they are meant.
+/// The Open Graph properties of a page (ogp.me): as written, and as read leniently.
 public struct OpenGraph: Sendable {
     public struct Property: Sendable {
-        /// Lower case, without stray white space: `og:image:width`.
+        /// Lower case, without white space: `og:image:width`.
         public let name: String
         /// As written.
         public let written: String
         public let content: String
-        /// Open Graph's own attribute is `property`; `name` and `itemprop` are often used in its place.
+        /// The attributes with the name. Open Graph uses `property`; pages often have `name` or `itemprop` instead.
         public let carriers: MetaTag.Carriers
-        /// The content stands in `value`, not in `content`.
+        /// Whether the content is in `value` instead of `content`.
         let usesValueAttribute: Bool
         public let line: Int
         public let column: Int
 
-        /// Written as Open Graph wants it: `property` and `content`.
+        /// Whether it uses `property` and `content`, as Open Graph requires.
         var isStandard: Bool { carriers.contains(.property) && !usesValueAttribute }
     }
 
     /// An image, video or audio file.
     public struct Media: Sendable {
-        /// As written, of `og:image` or `og:image:url`.
+        /// The address in `og:image` or `og:image:url`, as written.
         public fileprivate(set) var source: String?
         public fileprivate(set) var url: WebURL?
         fileprivate(set) var secureURL: WebURL?
@@ -28,10 +28,10 @@ public struct OpenGraph: Sendable {
         public fileprivate(set) var height: Int?
         public fileprivate(set) var alt: String?
         public fileprivate(set) var line: Int?
-        /// Begun by `og:image:url`: an `og:image` with the same address is the same image.
+        /// Whether `og:image:url` began it. Then an `og:image` with the same address is the same image.
         var isFromStructured = false
 
-        /// The address to fetch: the secure one where there are two.
+        /// The address to fetch: the secure one if there are two.
         public var bestURL: WebURL? { secureURL ?? url }
     }
 
@@ -55,7 +55,7 @@ public struct OpenGraph: Sendable {
     public fileprivate(set) var audios: [Media] = []
     public fileprivate(set) var notes: [ParseNote] = []
 
-    /// The first value of a property (`article:published_time`) that is not empty, trimmed.
+    /// The first non-empty value of a property (`article:published_time`), trimmed.
     public subscript(name: String) -> String? {
         for property in properties where property.name == name {
             let value = property.content.trimmingHTMLSpace()
@@ -64,22 +64,22 @@ public struct OpenGraph: Sendable {
         return nil
     }
 
-    /// All values of a property that are not empty, trimmed, in page order.
+    /// All non-empty values of a property, trimmed, in page order.
     public func values(_ name: String) -> [String] {
         properties.filter { $0.name == name }.map { $0.content.trimmingHTMLSpace() }.filter { !$0.isEmpty }
     }
 }
 
 extension OpenGraph {
-    /// The namespaces that stand beside `og:`: ogp.me's types, and what shops and places use.
+    /// The namespaces beside `og:`: ogp.me's types, and those of shops and places.
     private static let namespaces: Set<String> = [
         "og", "article", "book", "profile", "music", "video", "product", "place", "business", "payment", "website",
         "fb",
     ]
-    /// Files of each kind that are kept; galleries stay below.
+    /// The limit of files per kind; galleries have fewer.
     private static let maximumMedia = 200
 
-    /// Nil when the page has no property of Open Graph.
+    /// Nil if the page has no Open Graph property.
     public init?(_ document: HTMLDocument, meta: MetaTags, baseURL: WebURL) {
         self.init()
         var reader = OpenGraphReader(baseURL: baseURL)
@@ -118,7 +118,7 @@ extension OpenGraph {
 
 private struct OpenGraphReader {
     let baseURL: WebURL
-    /// The first value of each property that is no array.
+    /// The first value of each property with a single value.
     var single: [String: String] = [:]
     var url: WebURL?
     var images = MediaList()
@@ -155,7 +155,7 @@ private struct OpenGraphReader {
         return rest.isEmpty ? rest : rest.first == ":" ? rest.dropFirst() : nil
     }
 
-    /// ogp.me: on conflict the first from the top counts.
+    /// ogp.me: of conflicting values, the first counts.
     private mutating func takeSingle(_ tag: MetaTag, _ value: String) {
         guard !value.isEmpty else {
             if tag.name != "og:determiner" { notes.append(tag.note(.openGraph(.empty), "\(tag.name) is empty.")) }
@@ -177,7 +177,7 @@ private struct OpenGraphReader {
         audios.finish(&notes)
     }
 
-    /// One note for each thing that is the same on all tags of a page.
+    /// Notes wrong attributes, once per page.
     mutating func noteAttributes(of meta: MetaTags) {
         let tags = meta.tags(withPrefix: "og:")
         let misnamed = tags.filter { !$0.carriers.contains(.property) }
@@ -199,12 +199,12 @@ private struct OpenGraphReader {
     }
 }
 
-/// The images, videos or audio files of a page: a root property begins one, structured properties describe the latest.
+/// The images, videos or audio files of a page. A root property begins one; structured properties describe the last one.
 private struct MediaList {
     private(set) var media: [OpenGraph.Media] = []
-    /// Structured properties that came before any root, with the tag of the first.
+    /// Structured properties before any root, with the tag of the first.
     private var pending: (media: OpenGraph.Media, tag: MetaTag)?
-    /// An empty root: what describes it describes nothing.
+    /// Whether the last root was empty; its structured properties are ignored.
     private var isVoid = false
 
     static func resolved(_ value: String, _ tag: MetaTag, _ baseURL: WebURL, _ notes: inout [ParseNote]) -> WebURL? {
@@ -285,7 +285,7 @@ private struct MediaList {
         }
         isVoid = false
         if let first = pending?.media, first.secureURL != nil {
-            // A second one with no root between: the first is an image of its own.
+            // A second one without a root between them: the first is a separate image.
             pending = nil
             media.append(first)
             media.append(OpenGraph.Media(secureURL: url, line: tag.line))
@@ -316,7 +316,7 @@ private struct MediaList {
         }
     }
 
-    /// A file with a secure address only is a file too.
+    /// Completes the list. A file with only a secure address counts too.
     mutating func finish(_ notes: inout [ParseNote]) {
         guard let waiting = pending else { return }
         pending = nil
@@ -330,7 +330,7 @@ private struct MediaList {
 }
 
 extension OpenGraph {
-    /// What is written in Open Graph's own way, in page order: `[{"property":"og:title","content":"…"}]`.
+    /// The standard properties in page order: `[{"property":"og:title","content":"…"}]`.
     public var json: JSONValue {
         .array(
             properties.filter(\.isStandard).map { property in
@@ -341,7 +341,7 @@ extension OpenGraph {
             })
     }
 
-    /// What is meant: the properties that Pippin reads, those under a wrong attribute included, and the notes.
+    /// The properties that Pippin reads, also those in a wrong attribute, and the notes.
     var readingJSON: JSONValue {
         JSONObject.with {
             $0.put("title", title)

@@ -1,10 +1,10 @@
-/// A page's wish to be left for another after some time: `<meta http-equiv=refresh>` or the `Refresh` header.
+/// A request of the page to load another one after a delay: `<meta http-equiv=refresh>` or the `Refresh` header.
 public struct Refresh: Sendable {
-    /// Seconds, whole ones.
+    /// In whole seconds.
     public let delay: Int
-    /// Nil when the page only reloads itself.
+    /// Nil if the page only reloads itself.
     public let url: WebURL?
-    /// Whether the address is written over several lines.
+    /// Whether the address is wrapped over lines.
     let isWrapped: Bool
     public let isFromHeader: Bool
     public let place: SourcePlace?
@@ -14,7 +14,7 @@ public struct Refresh: Sendable {
     /// An immediate refresh is a redirect; a later one is a link.
     public var isRedirect: Bool { delay == 0 && url != nil }
 
-    /// Reads a value as browsers do (WHATWG HTML §4.2.5.3, "shared declarative refresh steps"); nil for what is no refresh.
+    /// Reads a value as browsers do (WHATWG HTML §4.2.5.3, "shared declarative refresh steps"); nil if it is invalid.
     public init?(_ value: String, baseURL: WebURL, isFromHeader: Bool = false, place: SourcePlace? = nil) {
         let bytes = Array(value.utf8)
         var position = 0
@@ -54,7 +54,7 @@ public struct Refresh: Sendable {
         }
     }
 
-    /// What is left of `url='…'` without its name and quotes; all of it where it does not look like that.
+    /// The address in `url='…'`, or the whole text if it has no such form.
     private static func address(_ rest: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         var value = rest
         if rest.count >= 3, rest.prefix(3).equalsIgnoringCase("url") {

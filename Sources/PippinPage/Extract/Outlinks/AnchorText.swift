@@ -1,11 +1,11 @@
-/// Reads what a link is called, looking at no more of a page than a name can take.
+/// Reads the text of a link, and at most as much of the page as a name can need.
 struct AnchorText {
     static let maximumBytes = 200
     private static let maximumTextBytes = 4_096
     private static let maximumElements = 256
 
     private var collector = CollapsingText(maximumBytes: maximumBytes)
-    /// Where the texts of open block elements end.
+    /// The text ends of open block elements.
     private var blockEnds: [Int] = []
 
     mutating func text(of element: HTMLDocument.Index, in document: HTMLDocument) -> String {

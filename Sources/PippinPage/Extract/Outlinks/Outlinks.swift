@@ -1,6 +1,6 @@
 /// A link found on a page that can be fetched.
 public struct Outlink: Sendable {
-    /// What carries the link.
+    /// The element or header of the link.
     public enum Kind: String, Sendable, CaseIterable {
         case anchor, area, frame, canonical, alternate, next, previous, amp, sitemap, refresh
     }
@@ -8,10 +8,10 @@ public struct Outlink: Sendable {
     /// http or https, resolved against the document's base.
     public let url: WebURL
     public let kind: Kind
-    /// Of `rel`: `nofollow`, `ugc`, `sponsored`.
+    /// The words `nofollow`, `ugc`, `sponsored` of `rel`.
     public fileprivate(set) var relations: LinkRelations
     public let isFromHeader: Bool
-    /// What the link is called, collapsed, at most 200 bytes: its text, or the `alt` of its picture.
+    /// The text of the link, or the `alt` of its picture; white space collapsed, at most 200 bytes.
     fileprivate(set) var anchorText: String
     public let place: SourcePlace?
 
@@ -22,11 +22,11 @@ public struct Outlink: Sendable {
     public var isNofollow: Bool { !relations.isDisjoint(with: [.nofollow, .ugc, .sponsored]) }
 }
 
-/// A link to something that is not fetched but may be opened: `tel:`, `mailto:`, `intent:`, an app's own scheme.
+/// A link that is not fetched but may be opened: `tel:`, `mailto:`, `intent:`, a custom scheme.
 struct SchemeLink: Sendable {
     /// Lower case, without the colon.
     let scheme: String
-    /// As written, white space at the ends aside.
+    /// As written, without white space at the ends.
     let href: String
     let anchorText: String
     let place: SourcePlace?
@@ -35,11 +35,11 @@ struct SchemeLink: Sendable {
     var column: Int? { place?.column }
 }
 
-/// Every link of a page, each address once: header, `link` elements, refresh, anchors, areas, frames, each in page order.
+/// The page's outlinks, each address once: header, `link` elements, refresh, anchors, areas, frames, each in page order.
 public struct Outlinks: Sendable {
     public fileprivate(set) var links: [Outlink] = []
     fileprivate(set) var schemeLinks: [SchemeLink] = []
-    /// Links left out, by reason.
+    /// The number of links left out, by reason.
     public fileprivate(set) var dropped = Dropped()
     public fileprivate(set) var notes: [ParseNote] = []
 
@@ -52,19 +52,19 @@ public struct Outlinks: Sendable {
         public fileprivate(set) var invalid = 0
         /// Schemes of the web that are not crawled: `ftp:`, `file:`, `ws:`.
         fileprivate(set) var uncrawled = 0
-        /// Alternates whose declared type is neither a page nor a feed.
+        /// Alternates with a type that is neither a page nor a feed.
         fileprivate(set) var otherTypes = 0
         /// Beyond `ReadingLimits.maximumOutlinks`.
         fileprivate(set) var beyondLimit = 0
     }
 }
 
-// The hot path of extraction: pages have some 300 links, most of them written several times. So addresses are compared as
-// bytes before they are parsed, no string is made of an address that is not kept, and anchor texts are cut short.
+// The hot path of extraction: pages have some 300 links, most of them repeated. So addresses are compared as bytes before they are
+// parsed, only kept addresses become strings, and anchor texts are cut.
 
 extension Outlinks {
     /// - Parameters:
-    ///   - refresh: a refresh after some time is a link (one without delay is a redirect, and none).
+    ///   - refresh: a delayed refresh is a link; one without delay is a redirect and no link.
     ///   - baseURL: see `HTMLDocument.baseURL(pageURL:)`.
     public init(
         _ document: HTMLDocument, links: LinkTags, refresh: Refresh? = nil, baseURL: WebURL,
@@ -86,12 +86,12 @@ private struct OutlinkCollector {
     private let baseURL: WebURL
     private let limits: ReadingLimits
     private var result = Outlinks()
-    /// Addresses as written and as resolved, each with its place in the result.
+    /// Written and resolved addresses, each with its index in the result.
     private var written = SeenAddresses()
     private var resolved = SeenAddresses()
     private var anchorText = AnchorText()
     private var hasNotedWrapped = false
-    /// Of the addresses that are kept.
+    /// The length of all kept addresses.
     private var addressBytes = 0
     private var hasLeftOutBytes = false
 
@@ -208,7 +208,7 @@ private struct OutlinkCollector {
         }
     }
 
-    /// One note a page: a habit of the author shows on every link.
+    /// Notes a wrapped address, once per page.
     private mutating func noteWrapped(_ href: ArraySlice<UInt8>, _ element: HTMLDocument.Index) {
         guard !hasNotedWrapped else { return }
         hasNotedWrapped = true
@@ -225,7 +225,7 @@ private struct OutlinkCollector {
         return LinkRelations(rel).trust
     }
 
-    /// Without C0 controls and spaces at the ends, as the URL Standard has it.
+    /// Without C0 controls and spaces at the ends, as in the URL Standard.
     private static func trimmed(_ value: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         var start = value.startIndex
         var end = value.endIndex
@@ -234,7 +234,7 @@ private struct OutlinkCollector {
         return value[start..<end]
     }
 
-    /// One link that the author vouches for is enough; a picture's link gets its name from the text's.
+    /// Merges repeated links: one link without `nofollow` is enough, and a text link names a picture link.
     private mutating func noteDuplicate(_ place: Int, _ relations: LinkRelations, _ element: HTMLDocument.Index?) {
         result.dropped.duplicates += 1
         guard result.links.indices.contains(place) else { return }
@@ -246,7 +246,7 @@ private struct OutlinkCollector {
         }
     }
 
-    /// Returns the place of the link, new or not; nil when there are too many.
+    /// Returns the index of the new or existing link; nil if the limit is reached.
     @discardableResult
     private mutating func add(
         _ url: WebURL, _ kind: Outlink.Kind, _ relations: LinkRelations, isFromHeader: Bool = false,
@@ -285,11 +285,11 @@ private struct OutlinkCollector {
     }
 }
 
-/// What an address as written asks for, told from its first bytes.
+/// The kind of a written address, by its first bytes.
 private enum HrefScheme {
     /// http, https or relative.
     case web
-    /// `javascript:` and others that lead nowhere.
+    /// `javascript:` and others without a target.
     case inert
     case uncrawled
     case other(String)
@@ -309,7 +309,7 @@ private enum HrefScheme {
             let byte = href[end]
             switch byte {
             case 0x3A: break scan
-            // URL parsers take out tabs and line breaks wherever they stand.
+            // URL parsers remove all tabs and line breaks.
             case 0x09, 0x0A, 0x0D: hasBreaks = true
             case 0x2B, 0x2D, 0x2E: break
             default:

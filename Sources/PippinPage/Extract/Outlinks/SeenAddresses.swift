@@ -1,4 +1,4 @@
-/// Which addresses have been seen: 64-bit hashes with a key of this process, so that no page can make them collide.
+/// The set of seen addresses, as 64-bit hashes with a random key per process, so that no page can make them collide.
 struct SeenAddresses {
     static let notKept = -1
 

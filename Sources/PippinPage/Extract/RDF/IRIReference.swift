@@ -1,6 +1,6 @@
-/// References resolved against a base as RFC 3986 §5.2 says, every character left as it was written.
+/// Resolves references against a base (RFC 3986 §5.2) and leaves every character as written.
 ///
-/// RDF compares IRIs character by character, so a WHATWG URL, which normalises, would be another IRI.
+/// RDF compares IRIs character by character. A WHATWG URL is normalized, so it would be another IRI.
 struct IRIReference {
     private let bytes: [UInt8]
     private var scheme: Range<Int>?
@@ -46,8 +46,8 @@ struct IRIReference {
     /// Bytes of the reference.
     var count: Int { bytes.count }
 
-    /// Longest vocabulary or prefix that is honored. It stands before every name of a page, so that a long one would make
-    /// a page of any size; real ones have below 100 bytes.
+    /// The limit of a vocabulary or prefix, in bytes. It precedes every name of a page, so a long one would multiply the output;
+    /// real ones have less than 100 bytes.
     static let maximumPrefixBytes = 1_024
 
     /// Whether a text starts with a scheme and a colon (RFC 3986 §3.1).
@@ -55,7 +55,7 @@ struct IRIReference {
         schemeEnd(text.utf8) != nil
     }
 
-    /// Bytes before the colon.
+    /// The length of the scheme, without the colon.
     private static func schemeEnd(_ bytes: some Sequence<UInt8>) -> Int? {
         var i = 0
         for byte in bytes {
@@ -71,7 +71,7 @@ struct IRIReference {
         return nil
     }
 
-    /// RFC 3986 §5.2.2, non-strict parts left out. A base without scheme leaves relative references relative.
+    /// RFC 3986 §5.2.2, strict. With a base without scheme, relative references stay relative.
     static func resolve(_ reference: String, base: IRIReference) -> String {
         let r = IRIReference(reference)
         if r.scheme != nil { return r.hasDots ? r.written(path: r.withoutDots(r.bytes[r.path])) : reference }
@@ -140,7 +140,7 @@ struct IRIReference {
         output.reserveCapacity(path.count)
         var i = path.startIndex
         while i < path.endIndex {
-            // One segment with the slash before it.
+            // One segment, with the slash before it.
             let start = i
             if path[i] == slash { i += 1 }
             let segmentStart = i

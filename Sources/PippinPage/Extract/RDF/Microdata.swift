@@ -1,15 +1,15 @@
 /// The microdata of a page (WHATWG HTML, chapter 5).
 ///
-/// `json` is the standard's JSON form of what the standard calls items; `structuredData` also has what people meant:
-/// items without `itemscope`, properties outside any item, texts with their white space collapsed. In both a `content`
-/// attribute gives the value of any element, as in W3C's edition and as search engines read it.
+/// `json` is the standard's JSON form of the standard's items. `structuredData` is read leniently: with items without
+/// `itemscope`, properties outside of items, and white space collapsed. In both, a `content` attribute gives the value of any
+/// element, as in W3C's edition and in search engines.
 public struct Microdata: Sendable {
     let document: HTMLDocument
     let baseURL: WebURL
     let limits: ReadingLimits
     public private(set) var structuredData = StructuredData()
     public private(set) var notes: [ParseNote] = []
-    /// Names and `itemref` multiply: an element of many names may be named by many items.
+    /// The limit of properties: an element with many names may be referred to by many items.
     private var remainingProperties = 0
 
     /// - Parameter baseURL: the document base URL (`HTMLDocument.baseURL`).
@@ -23,7 +23,7 @@ public struct Microdata: Sendable {
         structuredData = read(found)
     }
 
-    /// Most pages have none, and knowing that costs nothing.
+    /// Whether the page has microdata; most pages do not.
     var hasMarkup: Bool {
         document.hasAttribute(.itemscope) || document.hasAttribute(.itemprop) || document.hasAttribute(.itemtype)
             || document.hasAttribute(.itempropReverse)
@@ -123,8 +123,7 @@ public struct Microdata: Sendable {
         return texts.takeText(of: element) ? document.collapsedText(of: element) : ""
     }
 
-    /// schema.org's way to describe what an action takes in: `<input itemprop="query-input" name="q" required>` is
-    /// `required name=q`.
+    /// schema.org's description of an action's input: `<input itemprop="query-input" name="q" required>` is `required name=q`.
     private func inputDescription(_ element: HTMLDocument.Index) -> String {
         var parts: [String] = []
         if document.has(.required, on: element) { parts.append("required") }
@@ -147,19 +146,19 @@ public struct Microdata: Sendable {
     }
 }
 
-// What the microdata attributes of one element say (WHATWG HTML §5.2.2–5.2.4).
+// The microdata attributes of one element (WHATWG HTML §5.2.2–5.2.4).
 
 extension Microdata {
     enum Value {
         /// From an attribute.
         case text(String)
-        /// Absolute; empty where the attribute is missing or no URL.
+        /// Absolute; empty if the attribute is missing or no URL.
         case url(String)
-        /// The element's own text.
+        /// The text of the element.
         case content
     }
 
-    /// Value of a property that is no item: W3C's `content` first, then the standard's table.
+    /// The value of a property that is not an item: `content` (W3C), else by the standard's table.
     func value(of element: HTMLDocument.Index) -> Value {
         if let content = document.value(of: .content, on: element) { return .text(content) }
         switch document.elements[element].name {
@@ -183,14 +182,14 @@ extension Microdata {
         document.value(of: .itemid, on: element).flatMap { WebURL(written: $0, base: baseURL)?.href }
     }
 
-    /// What joins the item with others of the page. To the standard an empty `itemid` is the page's own address; nobody
-    /// means that, a template left it empty.
+    /// The identifier that joins the item with others of the page. By the standard, an empty `itemid` is the page's address; here it
+    /// is ignored, because templates leave it empty.
     func joiningIdentifier(of element: HTMLDocument.Index) -> String? {
         let isEmpty = document.bytes(of: .itemid, on: element)?.trimmingHTMLSpace().isEmpty ?? true
         return isEmpty ? nil : identifier(of: element)
     }
 
-    /// An address of the element that its author wrapped over lines.
+    /// An address of the element that is wrapped over lines.
     func wrappedAddress(of element: HTMLDocument.Index) -> ArraySlice<UInt8>? {
         let attribute: HTMLName =
             switch document.elements[element].name {
@@ -201,7 +200,7 @@ extension Microdata {
         return document.bytes(of: attribute, on: element).flatMap { WrittenAddress.unwrapped($0)?[...] }
     }
 
-    /// The distinct tokens of an attribute, in order, as many as anyone means.
+    /// The distinct tokens of an attribute, in order, up to a limit.
     func tokens(of attribute: HTMLName, on element: HTMLDocument.Index) -> [String] {
         guard let bytes = document.bytes(of: attribute, on: element) else { return [] }
         let tokens = bytes.splitOnHTMLSpace().prefix(limits.maximumTokens)
@@ -214,12 +213,12 @@ extension Microdata {
 // The JSON form of microdata (WHATWG HTML §5.5.2).
 
 extension Microdata {
-    /// `{"items":[…]}`, texts as they stand in the page.
+    /// `{"items":[…]}`, with texts as in the page.
     public var json: JSONValue {
         jsonWithNotes.json
     }
 
-    /// The JSON form, with a note for every limit that cut it.
+    /// The JSON form, with a note for every limit that was reached.
     public var jsonWithNotes: (json: JSONValue, notes: [ParseNote]) {
         guard hasMarkup else { return (["items": []], []) }
         let found = MicrodataItems(document, lenient: false, limits: limits)
@@ -235,12 +234,12 @@ private struct MicrodataJSON {
     private var isOnPath: [Bool]
     private var depth = 0
     private var texts: TextBudget
-    /// Values still to be written. An item that is the value of several properties is written for each of them, so that a
-    /// short page can make a JSON form of any length.
+    /// The remaining number of values. An item that is the value of several properties is written for each, so a short page could
+    /// give a JSON form of any length.
     private var remainingValues: Int
     private var limitReached: String?
 
-    /// Readers of JSON give up between 500 and 1000 levels, and an item takes three.
+    /// JSON readers stop at 500 to 1000 levels, and an item takes three.
     private static let maximumNesting = 128
 
     init(microdata: Microdata, found: MicrodataItems) {
@@ -301,7 +300,7 @@ private struct MicrodataJSON {
 
     private mutating func value(of property: MicrodataItems.Property) -> JSONValue {
         if let item = property.item {
-            // The standard's word for an item that is met again inside itself.
+            // The standard's value for an item inside itself.
             if isOnPath[item] { return "ERROR" }
             if depth >= Self.maximumNesting {
                 limitReached = "Items nest deeper than \(Self.maximumNesting)."

@@ -1,7 +1,7 @@
-/// Which items a page's microdata has and which elements are their properties (WHATWG HTML §5.2.5).
+/// The items of a page's microdata, and the elements that are their properties (WHATWG HTML §5.2.5).
 ///
-/// Elements with microdata attributes are listed once in document order; an item's properties are the entries in its
-/// subtree that no inner item encloses, and those in the subtrees its `itemref` names:
+/// Elements with microdata attributes are listed once, in document order. An item's properties are the entries in its subtree
+/// outside of inner items, and those in the subtrees that its `itemref` names:
 ///
 ///     element          scope  property         items
 ///     div itemscope      x                     0: properties h1, span
@@ -12,7 +12,7 @@
 struct MicrodataItems {
     struct Item {
         let element: HTMLDocument.Index
-        /// Has no `itemprop`, or (leniently) nothing it could be a property of.
+        /// Whether it has no `itemprop`, or (leniently) no item around it.
         var isTopLevel: Bool
         /// In tree order.
         var properties: [Property] = []
@@ -20,9 +20,9 @@ struct MicrodataItems {
 
     struct Property {
         let element: HTMLDocument.Index
-        /// The item that the element makes, if it makes one.
+        /// The item of the element, if it has `itemscope`.
         let item: Int?
-        /// Stands in `itemprop`, not in `itemprop-reverse` alone.
+        /// Whether the name is in `itemprop`, not only in `itemprop-reverse`.
         let isForward: Bool
     }
 
@@ -32,7 +32,7 @@ struct MicrodataItems {
         var isProperty = false
         var isReverse = false
         var refersToOthers = false
-        /// Item made by a scope.
+        /// The item of a scope.
         var item: Int?
         var isOwned = false
     }
@@ -128,7 +128,7 @@ struct MicrodataItems {
 
     private mutating func own(_ entry: Int, by owner: Int) {
         entries[entry].isOwned = true
-        // An item that was one too many is no value either.
+        // An item beyond the limit is no value either.
         if entries[entry].isScope && entries[entry].item == nil { return }
         items[owner].properties.append(
             Property(
@@ -137,13 +137,13 @@ struct MicrodataItems {
 
     // MARK: References
 
-    /// Adds the properties that `itemref` names. The result of the standard's crawl is the set of elements it reaches, so
-    /// walking the named subtrees and sorting does the same.
+    /// Adds the properties that `itemref` names. The standard's algorithm gives the set of reached elements; walking the named
+    /// subtrees and sorting gives the same.
     private mutating func followReferences() {
         let elementsByID = firstElements()
-        /// The last item that each entry was reached for.
+        /// The last item for which each entry was reached.
         var reachedFor = Array(repeating: -1, count: entries.count)
-        // Every item may name the same subtree, so the work is counted over all of them.
+        // All items may name the same subtree, so the limit of work is for all together.
         var work = 0
         let maximumWork = limits.maximumItems.multipliedReportingOverflow(by: 10).partialValue
         for scope in entries.indices where entries[scope].refersToOthers {
@@ -179,7 +179,7 @@ struct MicrodataItems {
         }
     }
 
-    /// Reaches all entries of a range but those inside inner items.
+    /// Visits all entries of a range, except those inside inner items.
     private func walk(
         _ range: Range<Int>, for item: Int, root: HTMLDocument.Index, _ reachedFor: inout [Int], _ reached: inout [Int],
         _ work: inout Int

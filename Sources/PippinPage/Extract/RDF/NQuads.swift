@@ -1,11 +1,11 @@
-// RDF 1.1 N-Quads. The reader of such a file may be strict, so what cannot be written as the grammar has it is left out.
+// RDF 1.1 N-Quads. Readers of such files may be strict, so statements outside of the grammar are left out.
 
 extension RDFDataset {
-    /// The dataset as N-Quads in UTF-8, one statement a line. Statements with an IRI that is not absolute, an ill-formed
+    /// The dataset as N-Quads in UTF-8, one statement per line. Statements with an IRI that is not absolute, an ill-formed
     /// language tag, or a literal as subject are left out.
     public var nquads: [UInt8] { nquads(keepingRelativeIRIs: false) }
 
-    /// RDFa leaves a prefix that is declared as a relative IRI relative; only the reader of the result can tell its base.
+    /// - Parameter keepingRelativeIRIs: true for RDFa, where a prefix declared as a relative IRI stays relative.
     func nquads(keepingRelativeIRIs: Bool) -> [UInt8] {
         var writer = NQuadsWriter(keepsRelativeIRIs: keepingRelativeIRIs)
         for quad in quads { writer.write(quad) }
@@ -37,7 +37,7 @@ private struct NQuadsWriter {
         return write(term)
     }
 
-    /// The term with a space after it; false when N-Quads has no way to write it.
+    /// Writes the term and a space; false if N-Quads cannot express it.
     private mutating func write(_ term: RDFTerm) -> Bool {
         switch term {
         case .iri(let iri):
@@ -119,10 +119,10 @@ private struct NQuadsWriter {
 }
 
 enum LanguageTag {
-    /// What a page declares as a tag RDF can carry: `en_US` becomes `en-US`; nil for what is no tag at all.
+    /// The declared language as a tag for RDF: `en_US` becomes `en-US`; nil if it is no tag.
     static func wellFormed(_ declared: String) -> String? {
         let tag = declared.trimmingHTMLSpace()
-        // BCP 47 §4.4.1: registered tags have below 35 characters. A long one would stand behind every text.
+        // BCP 47 §4.4.1: registered tags have less than 35 characters. A long one would follow every text.
         guard tag.utf8.count <= 100 else { return nil }
         if NQuadsWriter.isLanguageTag(tag) { return tag }
         let mended = String(tag.map { $0 == "_" ? "-" : $0 })

@@ -1,7 +1,7 @@
 /// Statements in the order they were found, each once.
 ///
-/// Every term is kept and hashed once, and a statement is the numbers of its terms: a page may say a thousand things of one
-/// long address.
+/// Every term is stored and hashed once; a statement has the numbers of its terms. So a thousand statements about one long
+/// address need little memory.
 public struct RDFDataset: Sendable {
     /// A term of the dataset.
     struct TermID: Hashable, Sendable {
@@ -30,12 +30,12 @@ public struct RDFDataset: Sendable {
     }
 
     private(set) var statements: [Statement] = []
-    /// Terms by their number, those that no statement names included.
+    /// Terms by their number, also those without a statement.
     private(set) var terms: [RDFTerm] = []
     private var numbers: [RDFTerm: TermID] = [:]
     private var known: Set<Statement> = []
     private var blankCount = 0
-    /// Bytes of all statements written out: names are repeated in each.
+    /// The length of all statements when written, in which terms repeat.
     private(set) var byteCount = 0
 
     public init() {}
@@ -51,7 +51,7 @@ public struct RDFDataset: Sendable {
         }
     }
 
-    /// A blank node that no other statement of this dataset names.
+    /// Makes a new blank node of this dataset.
     mutating func makeBlank() -> RDFTerm {
         defer { blankCount += 1 }
         return .blank(blankCount)
@@ -67,7 +67,7 @@ public struct RDFDataset: Sendable {
         insert(RDFQuad(subject, .iri(predicate), object))
     }
 
-    /// Adds another dataset's statements. Its blank nodes stay its own (RDF 1.1 Semantics §4.1, a merge).
+    /// Adds another dataset's statements. Its blank nodes stay distinct (RDF 1.1 Semantics §4.1, merge).
     public mutating func merge(_ other: RDFDataset) {
         let offset = blankCount
         blankCount += other.blankCount
@@ -98,7 +98,7 @@ public struct RDFDataset: Sendable {
 
     mutating func id(of term: RDFTerm) -> TermID {
         if let id = numbers[term] { return id }
-        // Limits of the readers stay far below 2^31 terms.
+        // The readers' limits are far below 2^31 terms.
         let id = TermID(number: Int32(truncatingIfNeeded: terms.count))
         terms.append(term)
         numbers[term] = id
@@ -106,7 +106,7 @@ public struct RDFDataset: Sendable {
         return id
     }
 
-    /// The number of a term that some statement may name; nil where none does.
+    /// The number of a known term; nil for others.
     func knownID(of term: RDFTerm) -> TermID? { numbers[term] }
 
     mutating func insert(_ statement: Statement) {

@@ -3,10 +3,10 @@ public enum RDFTerm: Sendable, Hashable {
     case iri(String)
     /// Numbered within its dataset.
     case blank(Int)
-    /// A text with the IRI of its datatype, or with a language tag; neither for a plain string.
+    /// A text with the IRI of its datatype or with a language tag; a plain string has neither.
     case literal(String, datatype: String? = nil, language: String? = nil)
 
-    /// The IRIs of the vocabulary that the extractors themselves write.
+    /// IRIs that the extractors write themselves.
     enum Vocabulary {
         static let rdf = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
         static let type = rdf + "type"
@@ -21,7 +21,7 @@ public enum RDFTerm: Sendable, Hashable {
 }
 
 extension RDFTerm {
-    /// Bytes it is written with, more or less.
+    /// The approximate length of the written term, in bytes.
     var byteCount: Int {
         switch self {
         case .iri(let iri): iri.utf8.count
@@ -32,7 +32,7 @@ extension RDFTerm {
     }
 }
 
-/// A statement, in the default graph where `graph` is nil.
+/// A statement; in the default graph if `graph` is nil.
 public struct RDFQuad: Sendable, Hashable {
     public let subject: RDFTerm
     public let predicate: RDFTerm

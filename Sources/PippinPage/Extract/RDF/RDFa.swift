@@ -1,7 +1,7 @@
 /// The RDFa of a page (RDFa Core 1.1, HTML+RDFa 1.1).
 ///
-/// `dataset` is what the standard's processor generates. `structuredData` is read more kindly: terms without a vocabulary
-/// and all spellings of schema.org's address are schema.org's.
+/// `dataset` is the output of the standard's processor. `structuredData` is read leniently: terms without a vocabulary, and all
+/// spellings of schema.org's address, are schema.org's.
 public struct RDFa: Sendable {
     private let document: HTMLDocument
     private let baseURL: WebURL
@@ -14,7 +14,7 @@ public struct RDFa: Sendable {
         self.document = document
         self.baseURL = baseURL
         self.limits = limits
-        // `property` on `meta` alone is Open Graph, which has its own reader.
+        // Only `property` on `meta` is Open Graph, which has its own reader.
         guard document.hasAttribute(.typeof) || document.hasAttribute(.vocab) || document.hasAttribute(.about) else {
             return
         }
@@ -44,7 +44,7 @@ public struct RDFa: Sendable {
 }
 
 extension RDFDataset {
-    /// The default graph as flat expanded JSON-LD, one node object a subject, in order.
+    /// The default graph as flat expanded JSON-LD, one node object per subject, in order.
     var expandedJSON: JSONValue {
         var order: [RDFTerm] = []
         var nodes: [RDFTerm: JSONObject] = [:]
@@ -86,13 +86,13 @@ extension RDFDataset {
 }
 
 extension JSONObject {
-    /// Adds an element to the array that a key stands for.
+    /// Adds an element to the array of a key.
     fileprivate mutating func append(_ value: JSONValue, to key: String) {
         guard case .array(var values)? = self[key]?.content else {
             self[key] = [value]
             return
         }
-        // The object gives up its copy, so that appending does not copy the array.
+        // The object releases its copy, so that appending does not copy the array.
         self.set(key, .null)
         values.append(value)
         self.set(key, .array(values))
@@ -107,7 +107,7 @@ struct RDFaItems {
     private let dataset: RDFDataset
     /// The item of each subject, by the subject's number.
     private var indices: [Int32]
-    /// Texts are evened out once, however many properties have them as their value.
+    /// The normalized values of terms; a text is normalized once, even as the value of many properties.
     private var values: [TermID: StructuredItem.Value] = [:]
 
     private init(_ dataset: RDFDataset) {
@@ -115,7 +115,7 @@ struct RDFaItems {
         indices = Array(repeating: Self.noItem, count: dataset.terms.count)
     }
 
-    /// Subjects with a type, subjects that speak schema.org, and what they refer to.
+    /// Reads subjects with a type, subjects with schema.org properties, and the subjects that they refer to.
     static func read(_ processor: RDFaProcessor, _ notes: inout [ParseNote]) -> StructuredData {
         var items = RDFaItems(processor.dataset)
         return items.read(processor, &notes)
@@ -131,7 +131,7 @@ struct RDFaItems {
         }
         let pattern = dataset.knownID(of: .iri(RDFTerm.Vocabulary.rdfa + "Pattern"))
         for statement in dataset.statements where indices[statement.subject.index] == Self.noItem {
-            // A pattern is there to be copied.
+            // Patterns are only copied.
             guard statement.object != pattern, names[statement.predicate.index].isOfInterest else { continue }
             let place = processor.place(of: statement.subject)
             guard items.count < processor.limits.maximumItems else {
@@ -183,7 +183,7 @@ struct RDFaItems {
         }
     }
 
-    /// Nil for a blank node of which nothing is said.
+    /// Nil for a blank node without statements.
     private mutating func value(of object: TermID) -> StructuredItem.Value? {
         if indices[object.index] != Self.noItem { return .item(Int(indices[object.index])) }
         if let known = values[object] { return known }
@@ -219,13 +219,13 @@ struct RDFaItems {
             }
         }
 
-        /// The members of a list; the term itself for what is none.
+        /// The members of a list; the term itself if it is not a list.
         func members(of head: TermID) -> [TermID] {
             if head == end { return [] }
             guard first[head] != nil else { return [head] }
             var members: [TermID] = []
             var cell = head
-            // A page may name the cells itself and close a circle.
+            // A page can name cells itself, so that the list is a circle.
             while let member = first[cell], members.count <= first.count {
                 members.append(member)
                 guard let next = rest[cell] else { break }

@@ -20,7 +20,7 @@ struct RDFaAttributes {
     var isInList = false
     /// `xmlns:name="IRI"`.
     var namespaces: [(name: String, iri: ArraySlice<UInt8>)] = []
-    /// Whether there is anything that the processing of RDFa looks at.
+    /// Whether the element has no RDFa attribute.
     private(set) var isEmpty = true
 
     /// - Parameter namespaceNames: prefixes of the document's `xmlns:…` attributes, by name number.
@@ -60,7 +60,7 @@ struct RDFaAttributes {
         case .role: role = value
         case .inlist: isInList = true
         case .id:
-            // Of use to a role only.
+            // Only `role` uses it.
             id = value
             return
         default: return

@@ -1,11 +1,11 @@
-/// Prefix mappings in force at the element that is being processed: the initial context, and what open elements declare.
+/// The prefix mappings at the current element: the initial context, and the declarations of open elements.
 ///
-/// One table, changed where an element declares a prefix and changed back where it ends, because a hostile page may declare
-/// many prefixes, nest deeply, and ask for names that none of them has.
+/// It is one table, changed where an element declares a prefix and restored where it ends. Copies per element would be costly: a
+/// hostile page can declare many prefixes and nest deeply.
 final class RDFaPrefixes {
     private var mappings = RDFaPrefixes.initial
 
-    /// What a declaration has hidden.
+    /// A mapping that a declaration hides.
     typealias Hidden = (name: String, iri: String?)
 
     func declare(_ name: String, _ iri: String) -> Hidden {
@@ -13,12 +13,12 @@ final class RDFaPrefixes {
         return (name, mappings.updateValue(iri, forKey: name))
     }
 
-    /// At the end of an element, its latest declaration first.
+    /// Restores a mapping at the end of an element; its last declaration first.
     func restore(_ hidden: Hidden) {
         mappings[hidden.name] = hidden.iri
     }
 
-    /// IRI of a prefix, whose case does not matter.
+    /// The IRI of a prefix, in any letter case.
     subscript(prefix: String) -> String? { mappings[Self.folded(prefix)] }
 
     private static func folded(_ name: String) -> String {
@@ -52,7 +52,7 @@ final class RDFaPrefixes {
         "schema": "http://schema.org/",
     ]
 
-    /// The pairs of a `prefix` attribute: `name: IRI name: IRI …`; what is no pair is skipped.
+    /// The pairs of a `prefix` attribute: `name: IRI name: IRI …`. Other tokens are skipped.
     static func pairs(in value: ArraySlice<UInt8>) -> [(name: String, iri: String)] {
         var result: [(String, String)] = []
         var name: String?
@@ -68,7 +68,7 @@ final class RDFaPrefixes {
         return result
     }
 
-    /// XML's NCName, whose non-ASCII part is taken as it comes; `_` is for blank nodes.
+    /// Whether a name is an NCName of XML; any character beyond ASCII is allowed. `_` is reserved for blank nodes.
     static func isPrefixName(_ name: String) -> Bool {
         guard name != "_", let first = name.utf8.first else { return false }
         switch first {

@@ -3,7 +3,7 @@
 extension RDFaProcessor {
     // MARK: Context (2, 3, 4)
 
-    /// Prefixes of one element that are read; generators of markup declare some twenty.
+    /// The limit of prefixes per element; generators declare some twenty.
     private static let maximumPrefixes = 1_000
 
     mutating func declare(_ attributes: RDFaAttributes, _ frame: inout Frame, _ element: HTMLDocument.Index) {
@@ -53,7 +53,7 @@ extension RDFaProcessor {
         }
     }
 
-    /// Role Attribute 1.0 §4: what an element is for, said of its `id` or of a blank node. Terms are those of XHTML.
+    /// Role Attribute 1.0 §4: writes the roles of the element's `id`, or of a blank node. Terms are XHTML's.
     mutating func writeRoles(_ roles: ArraySlice<UInt8>, _ step: Step) {
         let predicate = iri(RDFaNames.xhtmlVocabulary + "role")
         var names = step.names
@@ -74,7 +74,7 @@ extension RDFaProcessor {
         }
     }
 
-    /// The tokens of `rel` or `rev`; nil when the attribute is absent, or counts as absent beside a `property`.
+    /// The tokens of `rel` or `rev`; nil if the attribute is absent, or is ignored because of a `property`.
     mutating func relations(_ value: ArraySlice<UInt8>?, _ step: Step) -> [ArraySlice<UInt8>]? {
         guard let value else { return nil }
         let tokens = tokens(value, at: step.element)
@@ -83,7 +83,7 @@ extension RDFaProcessor {
         return kept.isEmpty ? nil : kept
     }
 
-    /// The words of an attribute, as many as anyone means.
+    /// The words of an attribute, up to a limit.
     mutating func tokens(_ value: ArraySlice<UInt8>, at element: HTMLDocument.Index) -> [ArraySlice<UInt8>] {
         let tokens = value.splitOnHTMLSpace()
         let maximum = limits.maximumTokens
@@ -96,7 +96,7 @@ extension RDFaProcessor {
 
     private static let dataVocabulary = "http://rdf.data-vocabulary.org/#"
 
-    /// A token of `typeof` or `property` as a term. Read kindly, one without vocabulary is schema.org's.
+    /// A token of `typeof` or `property` as a term. Read leniently, one without vocabulary is schema.org's.
     mutating func name(_ token: ArraySlice<UInt8>, _ step: Step, isType: Bool) -> TermID? {
         let resource = step.names.name(token)
         if let term = term(resource) {
@@ -136,8 +136,7 @@ extension RDFaProcessor {
             ?? address(step.attributes.src, step)
     }
 
-    /// What the element speaks of where no attribute says so: the page for the root, and the parent object for `head` and
-    /// `body` without any resource (HTML+RDFa §3.1).
+    /// The implied subject: the page for the root, and the parent object for `head` and `body` without a resource (HTML+RDFa §3.1).
     private mutating func implied(_ step: Step) -> TermID? {
         let a = step.attributes
         let name = document.elements[step.element].name
@@ -235,7 +234,7 @@ extension RDFaProcessor {
     mutating func write(
         _ property: ArraySlice<UInt8>, of subject: TermID, hasRelation: Bool, _ found: Found, _ step: Step, list: Int
     ) {
-        // What is said of the page itself without a vocabulary is some other convention's.
+        // Statements about the page itself without a vocabulary belong to other conventions.
         let isOfPage = subject == page
         var predicates: [TermID] = []
         for token in tokens(property, at: step.element) {
@@ -286,8 +285,8 @@ extension RDFaProcessor {
         }
     }
 
-    /// In RDFa 1.0 an element with markup in it is taken with its markup (RDFa in XHTML §5.5, step 9). What people meant, which
-    /// records want, is its text.
+    /// Whether the value is an XML literal: in RDFa 1.0, an element with inner markup (RDFa in XHTML §5.5, step 9). Read leniently,
+    /// the value is its text.
     private func isXMLLiteral(_ step: Step) -> Bool {
         step.names.page.isRDFa10 && !isLenient && Int(document.elements[step.element].subtreeEnd) > step.element + 1
     }

@@ -1,25 +1,25 @@
 /// RDFa Core 1.1 §7.5 with the rules of HTML+RDFa 1.1 §3, over the document's elements in order.
 ///
-/// The recursion of the standard is a stack of frames here, one for every open element, so that depth costs no stack of
-/// the thread. Numbers in comments are the steps of §7.5.
+/// The standard's recursion is a stack of frames here, one per open element, so that depth does not use the thread's stack.
+/// Numbers in comments are the steps of §7.5.
 struct RDFaProcessor {
     typealias TermID = RDFDataset.TermID
 
-    /// The evaluation context that an element hands to its children.
+    /// The evaluation context of an element's children.
     struct Frame {
-        /// Where the element ends.
+        /// The end of the element.
         let end: HTMLDocument.Index
         var parentSubject: TermID
         var parentObject: TermID
-        /// Statements that wait for a resource below.
+        /// Incomplete statements that wait for a resource in the content.
         var incomplete: [Incomplete] = []
         /// Index into `lists`.
         var list: Int
-        /// The list mappings that began here and are written when the element ends.
+        /// The list mappings that began here; they are written at the end of the element.
         var ownedLists: [Int] = []
         var language: String?
         var names: RDFaNames
-        /// What the element's prefixes hide, to be restored where it ends.
+        /// Mappings that the element's prefixes hide, to be restored at its end.
         var hiddenPrefixes: [RDFaPrefixes.Hidden] = []
     }
 
@@ -45,13 +45,13 @@ struct RDFaProcessor {
 
     let document: HTMLDocument
     let limits: ReadingLimits
-    /// Reads what people meant: schema.org for terms without vocabulary, and for all its spellings.
+    /// Whether terms without vocabulary, and all spellings of schema.org, are schema.org's.
     let isLenient: Bool
     private(set) var dataset = RDFDataset()
     private(set) var notes: [ParseNote] = []
-    /// How many notes there are of each code.
+    /// The number of notes per code.
     private var noted: [ParseNote.Code: Int] = [:]
-    /// The element where each subject is first spoken of, by the subject's number; negative for terms that are none.
+    /// The first element of each subject, by the subject's number; negative for other terms.
     private var firstElements: [HTMLDocument.Index] = []
     var texts: TextBudget
 
@@ -63,10 +63,9 @@ struct RDFaProcessor {
     private let namespaceNames: [UInt16: String]
     var declaresNamespaces: Bool { !namespaceNames.isEmpty || document.hasAttribute(.xmlns) }
     private let maximumStatements: Int
-    /// Bytes of all statements. A long address that much is said of makes far more of them than the page has.
+    /// The limit of all statements, in bytes. Many statements about one long address can be far larger than the page.
     private let maximumBytes: Int
-    /// Statements made so far, those made twice counted twice: a relation of many names above many elements makes their
-    /// product.
+    /// The number of statements so far, with repetitions: a relation with many names around many elements gives their product.
     private var statementCount = 0
     private var isFull: Bool {
         statementCount >= maximumStatements || dataset.byteCount >= maximumBytes || limits.isInterrupted
@@ -131,7 +130,7 @@ struct RDFaProcessor {
         guard let context = frames.last else { return }
         let attributes = RDFaAttributes(document, element, namespaceNames: namespaceNames)
         let isRoot = element == 0
-        // Without any attribute of RDFa the element hands on what it got.
+        // Without RDFa attributes, the element passes its context on.
         if attributes.isEmpty && !isRoot { return }
         // 1
         var frame = context
@@ -192,14 +191,14 @@ struct RDFaProcessor {
             inner.incomplete = frame.incomplete
             inner.list = frame.list
             inner.ownedLists = frame.ownedLists
-            // What stands in a list below is said of the object, not of the subject beside it (test 0226).
+            // Lists in the content belong to the object, not to the subject (test 0226).
             if inner.parentObject != inner.parentSubject { beginLists(of: inner.parentObject, &inner) }
         }
         inner.hiddenPrefixes = frame.hiddenPrefixes
         frames.append(inner)
     }
 
-    /// What is known of an element while it is processed.
+    /// The element that is being processed.
     struct Step {
         let element: HTMLDocument.Index
         let attributes: RDFaAttributes
@@ -209,7 +208,7 @@ struct RDFaProcessor {
         let isRoot: Bool
     }
 
-    /// What steps 5 and 6 establish.
+    /// The results of steps 5 and 6.
     struct Found {
         var subject: TermID?
         var object: TermID?
@@ -231,7 +230,7 @@ struct RDFaProcessor {
         if firstElements[subject.index] < 0 { firstElements[subject.index] = element }
     }
 
-    /// Where a subject is first spoken of.
+    /// The place of a subject's first statement.
     func place(of subject: TermID) -> SourcePlace? {
         guard firstElements.indices.contains(subject.index), firstElements[subject.index] >= 0 else { return nil }
         return document.place(of: firstElements[subject.index])
@@ -241,7 +240,7 @@ struct RDFaProcessor {
 
     mutating func iri(_ iri: String) -> TermID { dataset.id(of: .iri(iri)) }
 
-    /// A name of the page as a term; blank nodes of one name are one.
+    /// A name of the page as a term; blank nodes with the same name are the same.
     mutating func term(_ resource: RDFaNames.Resource?) -> TermID? {
         switch resource {
         case .iri(let iri): return self.iri(iri)
@@ -256,7 +255,7 @@ struct RDFaProcessor {
 
     mutating func value(_ term: RDFTerm) -> TermID { dataset.id(of: term) }
 
-    /// Notes of one code that are kept: a habit of the author shows on every line.
+    /// The limit of notes per code: the same mistake often repeats on every line.
     private static let maximumNotesOfOneKind = 20
 
     mutating func note(_ code: ParseNote.Code, _ message: @autoclosure () -> String, at element: HTMLDocument.Index) {
@@ -290,7 +289,7 @@ struct RDFaProcessor {
     /// 14
     private mutating func writeLists(_ index: Int) {
         let list = lists[index]
-        // Nothing refers to it any more; the memory of a page of many subjects is given back.
+        // It is not used any more; this frees memory.
         lists[index] = Lists(subject: list.subject)
         guard !list.predicates.isEmpty else { return }
         let first = iri(RDFTerm.Vocabulary.first)
@@ -308,7 +307,7 @@ struct RDFaProcessor {
         }
     }
 
-    /// HTML+RDFa §3.5: what a pattern says is said of those who copy it; patterns that were copied are dropped.
+    /// HTML+RDFa §3.5: copies a pattern's statements to the subjects that refer to it, and removes copied patterns.
     private mutating func copyPatterns() {
         guard let copy = dataset.knownID(of: .iri(RDFTerm.Vocabulary.rdfa + "copy")),
             let pattern = dataset.knownID(of: .iri(RDFTerm.Vocabulary.rdfa + "Pattern"))
@@ -344,7 +343,7 @@ struct RDFaProcessor {
 }
 
 extension HTMLDocument {
-    /// Whether the page says that it is written in RDFa 1.0 (RDFa in XHTML §4.1): by its document type, or by `version`.
+    /// Whether the page declares RDFa 1.0 (RDFa in XHTML §4.1), by document type or `version`.
     fileprivate var declaresRDFa10: Bool {
         if publicID?.contains("xhtml+rdfa 1.0") == true { return true }
         return !elements.isEmpty

@@ -1,11 +1,11 @@
-// How attribute values of RDFa name things (RDFa Core 1.1 §7.4).
+// Names in RDFa's attribute values (RDFa Core 1.1 §7.4).
 
 /// The names in force at an element.
 struct RDFaNames {
-    /// What is the same for all elements of a page.
+    /// The part that is the same for all elements of a page.
     final class Page {
         let base: IRIReference
-        /// The page declares itself RDFa 1.0. That knew XHTML only, so that the link types of XHTML are terms.
+        /// Whether the page declares RDFa 1.0, in which the link types of XHTML are terms.
         let isRDFa10: Bool
         let prefixes = RDFaPrefixes()
 
@@ -19,7 +19,7 @@ struct RDFaNames {
     /// Default vocabulary.
     var vocabulary: String?
 
-    /// RDFa Core Initial Context: the terms that mean something without a vocabulary.
+    /// RDFa Core Initial Context: the terms that need no vocabulary.
     private static let terms = [
         "describedby": "http://www.w3.org/2007/05/powder-s#describedby",
         "license": "http://www.w3.org/1999/xhtml/vocab#license",
@@ -31,7 +31,7 @@ struct RDFaNames {
         "icon", "index", "last", "license", "meta", "next", "p3pv1", "prev", "previous", "role", "section", "start",
         "stylesheet", "subsection", "top", "up",
     ]
-    /// What a CURIE without prefix (`:next`) means, and the terms of `role`.
+    /// The vocabulary of CURIEs without prefix (`:next`), and of the terms of `role`.
     static let xhtmlVocabulary = "http://www.w3.org/1999/xhtml/vocab#"
 
     enum Resource {
@@ -40,7 +40,7 @@ struct RDFaNames {
         case blank(String)
     }
 
-    /// `about` and `resource`: a safe CURIE, a CURIE or an IRI. Nil when the attribute is to be ignored.
+    /// `about` and `resource`: a safe CURIE, a CURIE or an IRI. Nil if the attribute is ignored.
     func resource(_ value: ArraySlice<UInt8>) -> Resource? {
         let trimmed = value.trimmingHTMLSpace()
         let text = String(decoding: trimmed, as: UTF8.self)
@@ -61,7 +61,7 @@ struct RDFaNames {
 
     /// One token of `property`, `rel`, `rev`, `typeof`, or a `datatype`: a term, a CURIE or an absolute IRI.
     ///
-    /// - Parameter fallback: vocabulary of terms where none is declared.
+    /// - Parameter fallback: vocabulary of terms if none is declared.
     func name(_ token: ArraySlice<UInt8>, fallback: String? = nil) -> Resource? {
         let text = String(decoding: token, as: UTF8.self)
         if isTerm(token) {
@@ -85,19 +85,19 @@ struct RDFaNames {
         }
     }
 
-    /// Nil for what is no CURIE with a declared prefix.
+    /// Nil if it is not a CURIE with a declared prefix.
     private func curie(_ text: String) -> Resource? {
         guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")) else { return nil }
         let prefix = String(text[..<colon])
         let reference = text[text.utf8.index(after: colon)...]
         if prefix == "_" { return .blank(String(reference)) }
-        // `http://…` is an address even where someone declares a prefix `http`.
+        // `http://…` is an address, even if a prefix `http` is declared.
         if reference.hasPrefix("//") { return nil }
         if prefix.isEmpty { return .iri(Self.xhtmlVocabulary + reference) }
         return page.prefixes[prefix].map { .iri($0 + reference) }
     }
 
-    /// Whether a token of `rel` or `rev` counts beside a `property`: terms do not (HTML+RDFa §3.1).
+    /// Whether a token of `rel` or `rev` counts beside a `property`; terms do not (HTML+RDFa §3.1).
     func isCURIEOrAbsoluteIRI(_ token: ArraySlice<UInt8>) -> Bool {
         !isTerm(token) && name(token) != nil
     }

@@ -1,8 +1,8 @@
-/// Datatypes that a text of HTML can be recognized as by its form (XML Schema 1.1 Datatypes, lexical spaces).
+/// Recognizes the datatype of a text by its form (XML Schema 1.1 Datatypes, lexical spaces).
 enum XSDLexical {
     private static let xsd = RDFTerm.Vocabulary.xsd
 
-    /// Datatype of a `time` element's value; nil for a text of none of the forms.
+    /// Datatype of a `time` element's value; nil if it has none of the forms.
     static func timeType(_ text: String) -> String? {
         var scan = Scan(text)
         if scan.isDuration() { return xsd + "duration" }
@@ -32,7 +32,7 @@ enum XSDLexical {
             bytes = Array(text.utf8)
         }
 
-        /// Whether a form takes all of the text.
+        /// Whether the form covers the whole text.
         mutating func matches(_ form: (inout Scan) -> Bool) -> Bool {
             position = 0
             return form(&self) && position == bytes.count && position > 0
@@ -50,7 +50,7 @@ enum XSDLexical {
             if current == UInt8(ascii: "-") || current == UInt8(ascii: "+") { position += 1 }
         }
 
-        /// How many digits were taken.
+        /// Takes digits and returns their number.
         private mutating func digits(_ maximum: Int = .max) -> Int {
             let start = position
             while position - start < maximum, current >= UInt8(ascii: "0"), current <= UInt8(ascii: "9") {

@@ -1,4 +1,4 @@
-/// The address of schema.org in all the ways pages spell it.
+/// Recognizes schema.org's address in all spellings of real pages.
 enum SchemaOrgVocabulary {
     static let address = "http://schema.org/"
 
@@ -42,7 +42,7 @@ enum SchemaOrgVocabulary {
             || name == "version/latest/schemaorg-current-https.jsonld"
     }
 
-    /// Terms whose text schema.org's own JSON-LD context reads as an address.
+    /// Terms whose text is an address in schema.org's JSON-LD context.
     static let addressTerms: Set<String> = [
         "acquireLicensePage", "actionableFeedbackPolicy", "afterMedia", "archivedAt", "associatedDisease",
         "beforeMedia", "benefitsSummaryUrl", "codeRepository", "colleague", "colorSwatch",
@@ -62,7 +62,7 @@ enum SchemaOrgVocabulary {
         "verificationFactCheckingPolicy", "webFeed",
     ]
 
-    /// Terms whose text schema.org's own JSON-LD context reads as a date.
+    /// Terms whose text is a date in schema.org's JSON-LD context.
     static let dateTerms: Set<String> = [
         "applicationDeadline", "applicationStartDate", "auditDate", "availabilityEnds", "availabilityStarts",
         "birthDate", "commentTime", "dateCreated", "dateDeleted", "dateIssued", "dateModified", "datePosted",
@@ -74,8 +74,8 @@ enum SchemaOrgVocabulary {
         "startDate", "uploadDate", "validFrom", "validThrough", "validUntil", "vehicleModelDate",
     ]
 
-    /// Those address terms whose values are pages and files themselves, never things that a page describes: a page's
-    /// `url` may be another node's identifier too and still is an address.
+    /// The address terms whose values are pages and files, not described things: a `url` stays an address even if it equals another
+    /// node's identifier.
     static let plainAddressTerms: Set<String> = [
         "acquireLicensePage", "codeRepository", "contentUrl", "discussionUrl", "downloadUrl", "embedUrl", "hasMap",
         "installUrl", "isBasedOnUrl", "map", "maps", "paymentUrl", "relatedLink", "replyToUrl", "sameAs", "serviceUrl",
@@ -84,7 +84,7 @@ enum SchemaOrgVocabulary {
 }
 
 extension Substring.UTF8View {
-    /// Drops an ASCII prefix, letter case aside; `prefix` must be lower case.
+    /// Removes an ASCII prefix in any letter case; `prefix` must be lower case.
     fileprivate mutating func drop(prefix: StaticString) -> Bool {
         var i = startIndex
         for offset in 0..<prefix.utf8CodeUnitCount {

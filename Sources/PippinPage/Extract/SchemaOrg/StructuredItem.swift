@@ -1,6 +1,6 @@
-/// The structured items of a page in one shape, whichever syntax they were written in.
+/// The structured items of a page in one form, from any syntax.
 ///
-/// Items refer to each other by index, so that graphs with cycles (JSON-LD's `@id`, microdata's `itemref`) stay flat.
+/// Items refer to each other by index, so graphs with cycles (JSON-LD's `@id`, microdata's `itemref`) stay flat.
 public struct StructuredData: Sendable {
     public var items: [StructuredItem]
 
@@ -8,7 +8,7 @@ public struct StructuredData: Sendable {
         self.items = items
     }
 
-    /// Adds the items of another syntax; what refers to an item there refers to the same item here.
+    /// Adds the items of another syntax, and adjusts their references.
     public mutating func append(_ other: StructuredData) {
         let offset = items.count
         items.reserveCapacity(offset + other.items.count)
@@ -44,9 +44,9 @@ public struct StructuredItem: Sendable {
     }
 
     public enum Value: Sendable {
-        /// Text as written (numbers and booleans too), with its language where one is declared.
+        /// Text as written (also numbers and booleans), with its declared language, if any.
         case text(String, language: String?)
-        /// A URL the syntax knows to be one (`href`, `src`, `@id`), absolute where it could be resolved.
+        /// A URL by the syntax (`href`, `src`, `@id`), absolute if it could be resolved.
         case url(String)
         /// Index into `StructuredData.items`.
         case item(Int)
@@ -55,14 +55,13 @@ public struct StructuredItem: Sendable {
     public var syntax: Syntax
     /// Bare names (`Recipe`) for types of schema.org, however its address is spelt; absolute IRIs for all others.
     public var types: [String]
-    /// Absolute identifier, where one is given.
+    /// The absolute identifier, if any.
     public var id: String?
-    /// In page order; a property with several values stands several times.
+    /// In page order; a property with several values occurs several times.
     public var properties: [Property]
-    /// Stands in the page by itself, not inside another item. Nodes of a JSON-LD `@graph` are top-level, even where
-    /// others refer to them by `@id`.
+    /// Whether it is not inside another item. Nodes of a JSON-LD `@graph` are top-level, even if others refer to them by `@id`.
     public var isTopLevel: Bool
-    /// Where it starts in the page, 1-based: for JSON-LD, where its script does.
+    /// The line of its start in the page, 1-based; for JSON-LD, of its script.
     public var line: Int?
     public var column: Int?
 

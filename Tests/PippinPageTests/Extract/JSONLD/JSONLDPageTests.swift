@@ -1,3 +1,4 @@
+import PippinTestSupport
 import Testing
 
 @testable import PippinPage
@@ -80,7 +81,7 @@ import Testing
         #expect(found.structuredData.items.last?.properties.map(\.name) == ["http://e.example/5"])
     }
 
-    @Test func `contexts that multiply end at the limit of work`() throws {
+    @Test(.slow) func `contexts that multiply end at the limit of work`() throws {
         let terms = (0..<500).map { "\"t\($0)\":\"http://e.example/\($0)\"" }.joined(separator: ",")
         let nodes = (0..<5_000).map { "{\"@context\":{\"x\($0)\":\"http://e.example/x\"},\"@type\":\"T\",\"t5\":1}" }
         let found = try read(
@@ -114,7 +115,7 @@ import Testing
         #expect(try read("{\"@context\":\(nested)}").notes.map(\.code.rawValue) == ["json-ld-context-overflow"])
     }
 
-    @Test func `contexts within contexts do not copy what they inherit`() throws {
+    @Test(.slow) func `contexts within contexts do not copy what they inherit`() throws {
         let terms = (0..<2_000).map { "\"t\($0)\":\"http://e.example/\($0)\"" }.joined(separator: ",")
         let nodes = (0..<8_000).map { "{\"@context\":{\"x\":\"http://e.example/x\($0)\"},\"x\":1}" }
         let found = try read("{\"@context\":{\(terms)},\"@graph\":[\(nodes.joined(separator: ","))]}")

@@ -1,3 +1,4 @@
+import PippinTestSupport
 import Testing
 
 @testable import PippinPage
@@ -168,13 +169,16 @@ import Testing
     // MARK: Bounds
 
     /// A megabyte each. Whatever reads them more than a few times from the start does not come back.
-    @Test(arguments: [
-        "{", "[", "{\"a\":", ",", "[,", "\"", "\"\"", "'", "/*", "//", "/", "#", "<!--", "-->", "<![CDATA[", "{{",
-        "{{ ",
-        "${", "<%", "{}", "{},", "[]", ";", "&quot;", "&", "&#", "\u{FEFF}", "“", "\\", "[\"", "{a:", "[{{x}}", "1 ",
-        "-",
-        "0x", "{\"a\":1,\"a\":", "[${x} ", "\n", "[\"a\" ", "{\"\\u",
-    ])
+    @Test(
+        .slow,
+        arguments: [
+            "{", "[", "{\"a\":", ",", "[,", "\"", "\"\"", "'", "/*", "//", "/", "#", "<!--", "-->", "<![CDATA[", "{{",
+            "{{ ",
+            "${", "<%", "{}", "{},", "[]", ";", "&quot;", "&", "&#", "\u{FEFF}", "“", "\\", "[\"", "{a:", "[{{x}}",
+            "1 ",
+            "-",
+            "0x", "{\"a\":1,\"a\":", "[${x} ", "\n", "[\"a\" ", "{\"\\u",
+        ])
     func `a megabyte of the same ends`(unit: String) throws {
         let script = String(repeating: unit, count: 1_000_000 / unit.utf8.count)
         let found = try read(script, "{\"name\":\"after\"}")

@@ -125,7 +125,7 @@ import Testing
         + ([2, 3, 4, 5, 6, 7, 8, 10, 13, 14, 15, 16]).map { ("iso-8859-\($0)", "iso8859_\($0)", []) }
         + ([1250, 1251, 1252, 1253, 1254, 1256, 1257, 1258]).map { ("windows-\($0)", "cp\($0)", []) }
 
-    @Test func `Python agrees on every single byte`() throws {
+    @Test(.slow) func `Python agrees on every single byte`() throws {
         #expect(Self.singleByteCodecs.count == 28)
         var lines: [String] = []
         for (name, codec, except) in Self.singleByteCodecs {
@@ -136,7 +136,7 @@ import Testing
         #expect(try judged(lines) == "compared \(lines.count) differences 0\n")
     }
 
-    @Test func `Python agrees on the multi-byte encodings that it shares with the standard`() throws {
+    @Test(.slow) func `Python agrees on the multi-byte encodings that it shares with the standard`() throws {
         var lines: [String] = []
         func add(
             _ name: String, _ codec: String, _ rule: String, _ leads: [ClosedRange<UInt8>],

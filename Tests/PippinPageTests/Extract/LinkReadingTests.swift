@@ -1,3 +1,4 @@
+import PippinTestSupport
 import Testing
 
 @testable import PippinPage
@@ -88,7 +89,7 @@ import Testing
     }
 
     /// A page of 100 KB whose links would take 19 MB.
-    @Test func `short links under a long base have bounded addresses, and the canonical link is kept`() throws {
+    @Test(.slow) func `short links under a long base have bounded addresses, and the canonical link is kept`() throws {
         let folder = try #require(WebURL("https://example.org/" + String(repeating: "x", count: 1_900) + "/"))
         let html =
             (0..<3_000).map { "<link rel=next href=\($0)>" }.joined() + "<link rel=canonical href=home>"
@@ -121,7 +122,7 @@ import Testing
         #expect(Outlinks(document, links: links, refresh: later, baseURL: base).links.map(\.kind) == [.refresh])
     }
 
-    @Test func `a page of nested and endless anchors is read in time`() {
+    @Test(.slow) func `a page of nested and endless anchors is read in time`() {
         let nested =
             String(repeating: "<a href='/x'><span>", count: 50_000) + String(repeating: "word ", count: 100_000)
         #expect(outlinks(nested).links.count == 1)

@@ -1,4 +1,5 @@
 import Foundation
+import PippinTestSupport
 import Testing
 
 @testable import PippinPage
@@ -211,7 +212,7 @@ import Testing
         #expect(SchemaOrg.type("http://purl.org/dc/terms/Agent") == nil)
     }
 
-    @Test func `no bytes make a reader trap`() {
+    @Test(.slow) func `no bytes make a reader trap`() {
         var generator = SystemRandomNumberGenerator()
         let alphabet = Array("0123456789.,-–'’ \u{A0}PpTtHhMmSsYyDdWw:+()x%;/eEKN°′″S$€万abcXYZ\u{0}é".unicodeScalars)
         for _ in 0..<2_000 {

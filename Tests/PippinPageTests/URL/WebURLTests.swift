@@ -1,3 +1,4 @@
+import PippinTestSupport
 import Testing
 
 @testable import PippinPage
@@ -58,7 +59,7 @@ import Testing
         }
     }
 
-    @Test func `a serialized URL parses to itself`() {
+    @Test(.slow) func `a serialized URL parses to itself`() {
         // Pieces that mean something in URLs, in an order that only depends on the seed.
         let pieces = [
             "http:", "https://", "file:", "app:", "app://", "ws:", "mailto:", "/", "//", "\\", ".", "..", "%2e", "%",
@@ -97,7 +98,7 @@ import Testing
         #expect(parsed > 10_000)
     }
 
-    @Test func `bytes of any kind do no harm`() {
+    @Test(.slow) func `bytes of any kind do no harm`() {
         var state: UInt64 = 88_172_645_463_325_252
         let base = WebURL("https://pip.example/a/b")
         for length in 0..<3000 {

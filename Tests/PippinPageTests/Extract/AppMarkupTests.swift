@@ -1,3 +1,4 @@
+import PippinTestSupport
 import Testing
 
 @testable import PippinPage
@@ -143,7 +144,7 @@ import Testing
         #expect(IntentURI("https://x#Intent;end") == nil)
     }
 
-    @Test func `hostile content is read in time`() throws {
+    @Test(.slow) func `hostile content is read in time`() throws {
         let long = String(repeating: "app-id ", count: 100_000) + String(repeating: " ", count: 500_000) + "x"
         #expect(banner(long)?.appID == nil)
         #expect(banner(String(repeating: ", k=", count: 100_000))?.extras.count == 1)

@@ -1,4 +1,5 @@
 import Foundation
+import PippinTestSupport
 import Testing
 
 @testable import PippinPage
@@ -14,7 +15,7 @@ import Testing
 
     // MARK: Bounds
 
-    @Test func `fifty thousand nested items end at the limit of items`() throws {
+    @Test(.slow) func `fifty thousand nested items end at the limit of items`() throws {
         let page = document(
             String(repeating: "<div itemscope itemprop='a b' itemtype='http://schema.org/Thing'>x", count: 50_000))
         let found = Microdata(page, baseURL: try base())
@@ -24,14 +25,14 @@ import Testing
         #expect(found.nquads.isEmpty)
     }
 
-    @Test func `an item under two names does not double its JSON form with every level`() throws {
+    @Test(.slow) func `an item under two names does not double its JSON form with every level`() throws {
         let page = document("<div itemscope>" + String(repeating: "<div itemscope itemprop='a b'>", count: 100))
         let (json, notes) = Microdata(page, baseURL: try base()).jsonWithNotes
         #expect(notes.map(\.code.rawValue).contains("microdata-too-large"))
         #expect(json.bytes().count < 10_000_000)
     }
 
-    @Test func `a web of itemrefs is followed as far as there is work to spend`() throws {
+    @Test(.slow) func `a web of itemrefs is followed as far as there is work to spend`() throws {
         let items = (0..<3_000).map { "<i itemscope itemref='r'></i><i id=x\($0)></i>" }.joined()
         let shared = "<div id=r>" + String(repeating: "<b itemprop=p></b>", count: 3_000) + "</div>"
         let found = Microdata(document(items + shared), baseURL: try base())
@@ -75,7 +76,9 @@ import Testing
         #expect(deep.notes.map(\.code.rawValue) == ["json-ld-too-large"])
     }
 
-    @Test func `an element of many names that many items share is read as far as the limit of properties`() throws {
+    @Test(.slow) func `an element of many names that many items share is read as far as the limit of properties`()
+        throws
+    {
         let names = (0..<2_000).map { "n\($0)" }.joined(separator: " ")
         let page = document(
             "<b id=r itemprop='\(names)'>x</b>" + String(repeating: "<i itemscope itemref=r></i>", count: 2_000))
@@ -85,7 +88,7 @@ import Testing
         #expect(found.dataset.quads.count < 110_000)
     }
 
-    @Test func `a vocabulary of a megabyte is not put before every name`() throws {
+    @Test(.slow) func `a vocabulary of a megabyte is not put before every name`() throws {
         let long = "http://example.org/" + String(repeating: "x", count: 1_000_000)
         let script = "{\"@context\":{\"@vocab\":\"\(long)\",\"p\":\"\(long)\"},\"p:a\":1,\"b\":2}"
         let page = document(
