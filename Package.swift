@@ -100,7 +100,9 @@ let package = Package(
                 "PippinPage", "PippinReport", "PippinCrawl", "PippinStore", "PippinTestSupport",
                 .product(name: "GRDB", package: "GRDB.swift"), .product(name: "Logging", package: "swift-log"),
             ]),
-        .testTarget(name: "PippinServeTests", dependencies: ["PippinPage", "PippinCrawl", "PippinServe"]),
+        .testTarget(
+            name: "PippinServeTests",
+            dependencies: ["PippinPage", "PippinCrawl", "PippinServe", "PippinTestSupport"]),
         .testTarget(
             name: "PippinCommandTests",
             dependencies: [

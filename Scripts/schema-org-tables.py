@@ -14,7 +14,7 @@ import re
 import sys
 
 WIDTH = 112
-FOLDER = pathlib.Path(__file__).resolve().parent.parent / "Sources" / "PippinPage" / "Record"
+FOLDER = pathlib.Path(__file__).resolve().parent.parent / "Sources" / "PippinPage" / "Extract" / "SchemaOrg"
 
 
 def names(cell):

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// How much of hostile input we look at. Every limit that bites leaves a note on the result.
 public struct ReadingLimits: Sendable {
     /// Bytes of a page, association file or sitemap that are read. 10 MB: the 229 real pages of our corpus stay below 3 MB.
@@ -48,4 +50,20 @@ public struct ReadingLimits: Sendable {
 
     /// Whether a reading within these limits should return.
     public var isInterrupted: Bool { interruption?.isSet ?? false }
+}
+
+/// Lets somebody else end a reading: whoever reads foreign bytes looks at it every few hundred steps, and returns early with
+/// what it has. The result of an interrupted reading is worthless, and its caller throws it away; so no note says it.
+///
+/// It only ever goes from not set to set.
+public final class Interruption: Sendable {
+    private let flag = Atomic(false)
+
+    public init() {}
+
+    /// Whether the reading should return. Looking costs as much as reading a variable; what was written before the flag was
+    /// set is not promised to be seen.
+    public var isSet: Bool { flag.load(ordering: .relaxed) }
+
+    public func set() { flag.store(true, ordering: .relaxed) }
 }

@@ -13,8 +13,7 @@ import Testing
     ]
 
     @Test func `Every note on a page says the line and the column`() throws {
-        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent()
+        let root = Repository.root
         let pages =
             Self.htmlFiles(in: Fixtures.folder("")) + Self.htmlFiles(in: root.appending(path: "Examples/demo-site"))
         #expect(pages.count > 150)

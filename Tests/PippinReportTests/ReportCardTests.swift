@@ -182,7 +182,7 @@ import Testing
     }
 
     @Test func `the documentation has every check with its severity`() throws {
-        let docs = Fixtures.folder("").appending(path: "../../../Docs/ReportCard.md").standardizedFileURL
+        let docs = Repository.root.appending(path: "Docs/ReportCard.md")
         let text = try String(contentsOf: docs, encoding: .utf8)
         let section = try #require(text.components(separatedBy: "\n## ").first { $0.hasPrefix("Checks\n") })
         let entries = section.split(separator: "\n").filter { $0.hasPrefix("- ") }.map(String.init)

@@ -1,4 +1,5 @@
 import Foundation
+import PippinTestSupport
 import Testing
 
 @testable import PippinCrawl
@@ -6,8 +7,7 @@ import Testing
 @testable import PippinServe
 
 @Suite struct DemoSiteTests {
-    private static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().appending(path: "Examples/demo-site")
+    private static let folder = Repository.root.appending(path: "Examples/demo-site")
     private let ports = DemoPorts(secure: 8443, plain: 8080)
 
     private func body(_ reply: DemoSite.Reply) -> String { String(decoding: reply.body, as: UTF8.self) }

@@ -1,9 +1,11 @@
 import Foundation
 
-/// Files beside the tests that read them, found from the test's own source path so that no bundle is needed.
+/// Files that tests read.
 public enum Fixtures {
-    /// The folder `Fixtures/<name>` next to the calling test file.
+    /// The folder `Tests/<target of the calling file>/Fixtures/<name>`.
     public static func folder(_ name: String, file: String = #filePath) -> URL {
-        URL(filePath: file).deletingLastPathComponent().appending(path: "Fixtures").appending(path: name)
+        let tests = Repository.root.appending(path: "Tests")
+        let inside = URL(filePath: file).pathComponents.dropFirst(tests.pathComponents.count)
+        return tests.appending(path: inside.first ?? "").appending(path: "Fixtures").appending(path: name)
     }
 }

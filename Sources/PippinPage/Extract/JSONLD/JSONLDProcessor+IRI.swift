@@ -79,3 +79,78 @@ extension JSONLDProcessor {
         return try expandIRI(text, context, documentRelative: true, vocabulary: true)
     }
 }
+
+/// The words that start with `@` (JSON-LD 1.1 §1.7).
+enum JSONLDKeyword {
+    static func isKeyword(_ text: String) -> Bool {
+        guard text.utf8.first == UInt8(ascii: "@") else { return false }
+        switch text {
+        case "@base", "@container", "@context", "@direction", "@graph", "@id", "@import", "@included", "@index",
+            "@json",
+            "@language", "@list", "@nest", "@none", "@prefix", "@propagate", "@protected", "@reverse", "@set", "@type",
+            "@value", "@version", "@vocab":
+            return true
+        default: return false
+        }
+    }
+
+    /// Whether a text has the form `"@"1*ALPHA`, which is reserved for future keywords.
+    static func hasForm(_ text: String) -> Bool {
+        var utf8 = text.utf8.makeIterator()
+        guard utf8.next() == UInt8(ascii: "@") else { return false }
+        var count = 0
+        while let byte = utf8.next() {
+            guard byte.isASCIILetter else { return false }
+            count += 1
+        }
+        return count > 0
+    }
+}
+
+/// Checks whether texts are IRIs and language tags for RDF.
+enum IRISyntax {
+    /// RFC 3987 §2.2: a scheme, and only allowed characters in each part.
+    static func isWellFormed(_ iri: String) -> Bool {
+        guard IRIReference.hasScheme(iri) else { return false }
+        var hexDigitsDue = 0
+        var hasFragment = false
+        for byte in iri.utf8 {
+            if hexDigitsDue > 0 {
+                guard byte.isASCIIDigit || (byte | 0x20 >= 0x61 && byte | 0x20 <= 0x66) else { return false }
+                hexDigitsDue -= 1
+                continue
+            }
+            switch byte {
+            case 0x00...0x20, UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "\""), UInt8(ascii: "{"),
+                UInt8(ascii: "}"), UInt8(ascii: "|"), UInt8(ascii: "^"), UInt8(ascii: "`"), UInt8(ascii: "\\"), 0x7F:
+                return false
+            case UInt8(ascii: "%"): hexDigitsDue = 2
+            case UInt8(ascii: "#"):
+                if hasFragment { return false }
+                hasFragment = true
+            default: break
+            }
+        }
+        return hexDigitsDue == 0
+    }
+}
+
+extension LanguageTag {
+    /// The form of all tags in BCP 47 §2.1: subtags of one to eight letters or digits, the first of letters.
+    static func isWellFormed(_ tag: String) -> Bool {
+        var length = 0
+        var isFirst = true
+        for byte in tag.utf8 {
+            switch byte {
+            case _ where byte.isASCIILetter: length += 1
+            case _ where byte.isASCIIDigit && !isFirst: length += 1
+            case UInt8(ascii: "-") where length > 0:
+                length = 0
+                isFirst = false
+            default: return false
+            }
+            if length > 8 { return false }
+        }
+        return length > 0
+    }
+}

@@ -4,11 +4,11 @@
 /// reader takes the text and gives the value, or nil where the text has none: nothing is guessed. Readers work on the
 /// bytes, look at a bounded prefix, and never trap.
 ///
-///     +Numbers       4,5  1.2K  1 299,00          +Duration      PT1H30M  00:35:00  35 min
-///     +Price         $10 - $20  1.299,00 €        +Date          2015-10-31T19:00  20151031  1446318000
-///     +Currency      ISO 4217, signs              +Enumerations  https://schema.org/InStock  in stock  True
-///     +Rating        4.5/5  90%                   +Places        40.7128° N, telephone numbers
-///     +Types         what is a kind of what       +Language      en_US  English
+///     +Numbers   4,5  1.2K  1 299,00; 4.5/5  90%      +Date          2015-10-31T19:00  20151031  1446318000
+///     +Price     $10 - $20  1.299,00 €  ISO 4217       +Duration      PT1H30M  00:35:00  35 min
+///     +Places    40.7128° N, telephone numbers         +Enumerations  https://schema.org/InStock  in stock  True
+///     +Types     what is a kind of what, and which     +Language      en_US  English
+///                properties each has
 public enum SchemaOrg {
     /// Bytes of a value that are looked at. The longest values here, prices with words around them, stay below 100.
     static let maximumValueBytes = 200

@@ -136,3 +136,161 @@ public struct RobotsDirectives: Sendable, Hashable {
         W3CDateTime.date(from: value) ?? HTTPDate.date(from: value)
     }
 }
+
+/// Reads lists of directives. Metas and headers share the grammar, except that a header may name agents.
+struct RobotsDirectivesReader {
+    private(set) var statements: [RobotsDirectives.Statement] = []
+    var notes = BoundedNotes(
+        maximum: ReadingLimits.standard.maximumNotes, leftOut: .robotsDirective(.notesLeftOut))
+    /// In lower case.
+    private let agents: Set<String>
+
+    /// Items of one list that are read; all directives there are, twice, are below 40.
+    private static let maximumItems = 200
+
+    init(agents: Set<String>) {
+        self.agents = agents
+    }
+
+    /// What single words mean to every crawler.
+    private static let meaning: [String: [RobotsDirectives.Directive]] = [
+        "none": [.noindex, .nofollow], "nocache": [.noarchive],
+    ]
+
+    /// Applebot's `none` says more: "About Applebot" lists noindex, nosnippet and nofollow.
+    private static let applebotMeaning: [String: [RobotsDirectives.Directive]] = [
+        "none": [.noindex, .nosnippet, .nofollow], "nocache": [.noarchive],
+    ]
+
+    /// Words of search engines that are gone, or of catalogues that closed; nothing follows from them.
+    private static let withoutMeaning: Set<String> = [
+        "noodp", "noydir", "nopreview", "noai", "noimageai", "imageindex", "archive", "snippet", "translate", "odp",
+        "ydir",
+        "noyaca", "max-snippet", "max-image-preview", "max-video-preview", "unavailable_after",
+    ]
+
+    private static let valued: Set<RobotsDirectives.Directive> = [
+        .maxSnippet, .maxImagePreview, .maxVideoPreview, .unavailableAfter,
+    ]
+
+    /// Bytes of one list that are read.
+    private static let maximumBytes = 8_192
+
+    mutating func read(_ written: String, source: RobotsDirectives.Source) {
+        var source = source
+        var list = written
+        if written.utf8.count > Self.maximumBytes {
+            notes.add(.robotsDirective(.tooLong), "A list has \(written.utf8.count) bytes; the first are read.")
+            list = String(decoding: written.utf8.prefix(Self.maximumBytes), as: UTF8.self)
+        }
+        var applies = true
+        // Semicolons are no separators, but nothing else can be meant by one.
+        let items = list.split(maxSplits: Self.maximumItems) { $0 == "," || $0 == ";" }.map(Self.trimmed)
+        var index = 0
+        while index < items.count {
+            var item = items[index]
+            index += 1
+            if item.isEmpty { continue }
+            if let (name, rest) = Self.splitAtColon(item) {
+                if let directive = RobotsDirectives.Directive(rawValue: name), Self.valued.contains(directive) {
+                    let value = directive == .unavailableAfter ? Self.date(rest, items, &index) : rest
+                    if applies { add(directive, value: value, source: source) }
+                    continue
+                }
+                guard case .header = source else {
+                    notes.add(.robotsDirective(.unknown), "“\(name)” is no directive for crawlers.")
+                    continue
+                }
+                // `agent: directive`, which holds to the next agent.
+                applies = agents.contains(name)
+                source = .header(agent: name)
+                // The first item may have a value of its own: `googlebot: max-snippet: 5`.
+                if let (inner, value) = Self.splitAtColon(rest),
+                    let directive = RobotsDirectives.Directive(rawValue: inner), Self.valued.contains(directive)
+                {
+                    let value = directive == .unavailableAfter ? Self.date(value, items, &index) : value
+                    if applies { add(directive, value: value, source: source) }
+                    continue
+                }
+                item = rest
+            }
+            if applies { readWords(item, source: source) }
+        }
+    }
+
+    /// One word, or several whose commas are missing: `noindex nofollow`.
+    private mutating func readWords(_ item: String, source: RobotsDirectives.Source) {
+        let words = item.split(whereSeparator: \.isWhitespace).prefix(Self.maximumItems).map {
+            String($0).asciiLowercased
+        }
+        if words.count > 1 {
+            notes.add(
+                .robotsDirective(.commaMissing),
+                "Directives are separated by commas, not by white space: “\(item.prefix(100))”.")
+        }
+        let meaning = speaksToApplebot(source) ? Self.applebotMeaning : Self.meaning
+        for word in words.map(Self.trimmed) {
+            if let directives = meaning[word] {
+                for directive in directives { add(directive, value: nil, source: source) }
+            } else if let directive = RobotsDirectives.Directive(rawValue: word), !Self.valued.contains(directive) {
+                add(directive, value: nil, source: source)
+            } else if !Self.withoutMeaning.contains(word) {
+                notes.add(.robotsDirective(.unknown), "“\(word.prefix(100))” is no directive for crawlers.")
+            }
+        }
+    }
+
+    /// Words for everyone are read as Applebot reads them when we go by its name.
+    private func speaksToApplebot(_ source: RobotsDirectives.Source) -> Bool {
+        source.agent.map { $0 == "applebot" } ?? agents.contains("applebot")
+    }
+
+    private mutating func add(_ directive: RobotsDirectives.Directive, value: String?, source: RobotsDirectives.Source)
+    {
+        if let value, !Self.isUnderstood(value, of: directive) {
+            notes.add(.robotsDirective(.value), "“\(value.prefix(100))” is no value of \(directive.rawValue).")
+        }
+        statements.append(RobotsDirectives.Statement(directive: directive, value: value, source: source))
+    }
+
+    private static func isUnderstood(_ value: String, of directive: RobotsDirectives.Directive) -> Bool {
+        switch directive {
+        case .maxSnippet, .maxVideoPreview: value == "-1" || RobotsDirectives.limit(value) != nil
+        case .maxImagePreview: RobotsDirectives.ImagePreview(rawValue: value.asciiLowercased) != nil
+        case .unavailableAfter: RobotsDirectives.moment(value) != nil
+        default: true
+        }
+    }
+
+    /// A date may hold commas: `Wed, 03 Sep 2025 10:00:00 GMT` takes the next items as long as it becomes a date by it.
+    private static func date(_ value: String, _ items: [String], _ index: inout Int) -> String {
+        var joined = value
+        for next in index...min(index + 2, items.count) {
+            if RobotsDirectives.moment(joined) != nil {
+                index = next
+                return joined
+            }
+            if next < items.count { joined += ", " + items[next] }
+        }
+        return value
+    }
+
+    private static func splitAtColon(_ item: String) -> (name: String, rest: String)? {
+        guard let colon = item.firstIndex(of: ":") else { return nil }
+        return (trimmed(item[..<colon]).asciiLowercased, trimmed(item[item.index(after: colon)...]))
+    }
+
+    /// White space and quotation marks: an older page of Apple's printed its examples with curly quotes, and they were
+    /// copied.
+    private static func trimmed(_ text: some StringProtocol) -> String {
+        func isMargin(_ scalar: Unicode.Scalar) -> Bool {
+            switch scalar {
+            case "\u{201C}", "\u{201D}", "\u{2033}", "\"", "'": true
+            default: scalar.properties.isWhitespace
+            }
+        }
+        let scalars = text.unicodeScalars.drop(while: isMargin)
+        guard let last = scalars.lastIndex(where: { !isMargin($0) }) else { return "" }
+        return String(String.UnicodeScalarView(scalars[...last]))
+    }
+}

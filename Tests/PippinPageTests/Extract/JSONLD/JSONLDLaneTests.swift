@@ -1,12 +1,12 @@
 import Foundation
+import PippinTestSupport
 import Testing
 
 @testable import PippinPage
 
 /// The fast lane for plain documents of schema.org finds exactly what expansion finds.
 @Suite struct JSONLDLaneTests {
-    private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent()
+    private static let root = Repository.root
 
     private static func pages(below folder: URL) -> [URL] {
         let files = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)

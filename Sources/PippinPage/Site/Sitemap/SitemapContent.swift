@@ -29,7 +29,8 @@ struct SitemapContent {
         if octets.starts(with: [0xFF, 0xFE]) || octets.starts(with: [0xFE, 0xFF]) {
             let bigEndian = octets[0] == 0xFE
             let isXML = octets.dropFirst(2).prefix(64).first { $0 > 0x20 } == UInt8(ascii: "<")
-            return isXML ? (octets, .xml) : (UTF16Octets.utf8(octets.dropFirst(2), bigEndian: bigEndian), .text)
+            let encoding: CharacterEncoding = bigEndian ? .utf16BE : .utf16LE
+            return isXML ? (octets, .xml) : (encoding.decode(octets).utf8, .text)
         }
         let mark = octets.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
         guard let start = octets[mark...].firstIndex(where: { $0 > 0x20 }) else { return ([], .text) }

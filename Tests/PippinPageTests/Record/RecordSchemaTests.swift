@@ -4,8 +4,7 @@ import Testing
 
 /// Holds the golden records against `Docs/record.schema.json`, with Python's jsonschema as an independent judge.
 @Suite(.slow) struct RecordSchemaTests {
-    private static let schema = Fixtures.folder("record").deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Docs/record.schema.json")
+    private static let schema = Repository.root.appending(path: "Docs/record.schema.json")
 
     private static let script = """
         import json, sys

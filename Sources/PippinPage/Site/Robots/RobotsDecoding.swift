@@ -28,11 +28,11 @@ enum RobotsDecoding {
     private static func decoded(_ bytes: ArraySlice<UInt8>, notes: inout BoundedNotes) -> [UInt8] {
         if bytes.starts(with: [0xFF, 0xFE]) {
             notes.add(.robots(.utf16), "The file is UTF-16, it should be UTF-8 (RFC 9309 §2.3).")
-            return UTF16Octets.utf8(bytes.dropFirst(2), bigEndian: false)
+            return CharacterEncoding.utf16LE.decode(wholeUnits(bytes)).utf8
         }
         if bytes.starts(with: [0xFE, 0xFF]) {
             notes.add(.robots(.utf16), "The file is UTF-16, it should be UTF-8 (RFC 9309 §2.3).")
-            return UTF16Octets.utf8(bytes.dropFirst(2), bigEndian: true)
+            return CharacterEncoding.utf16BE.decode(wholeUnits(bytes)).utf8
         }
         let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
         // A mark that lost its end is still no part of the first key (google/robotstxt).
@@ -45,6 +45,9 @@ enum RobotsDecoding {
         }
         return Array(bytes.dropFirst(length))
     }
+
+    /// Without a last odd byte, which would become part of the last rule.
+    private static func wholeUnits(_ bytes: ArraySlice<UInt8>) -> [UInt8] { Array(bytes.prefix(bytes.count & ~1)) }
 
     private static func looksLikeHTML(_ text: [UInt8]) -> Bool {
         guard let first = text.firstIndex(where: { $0 > 0x20 }), text[first] == UInt8(ascii: "<"),
