@@ -43,7 +43,7 @@ extension DeepLinks {
             }
         }
         return (asked.map { [Named(source: "--app-store-id", value: $0)] } ?? []) + named
-            + ofManifest(page, \.storeIdentifier)
+            + ofManifest(page, on: .iOS)
     }
 
     private static func packages(_ page: PageExamination) -> [Named] {
@@ -54,15 +54,15 @@ extension DeepLinks {
             case .alternate: "the \(claim.key): alternate"
             default: claim.key
             }
-        } + ofManifest(page, \.packageName)
+        } + ofManifest(page, on: .android)
     }
 
     /// What only the web app manifest names.
-    private static func ofManifest(
-        _ page: PageExamination, _ identifier: KeyPath<DeepLinkRecord.DeepLink, String?>
-    ) -> [Named] {
-        page.deepLinks.filter { $0.sources == [.webManifest] }.compactMap { link in
-            link[keyPath: identifier].map { Named(source: "the web app manifest", value: $0) }
+    private static func ofManifest(_ page: PageExamination, on platform: Platform) -> [Named] {
+        page.deepLinks.filter { $0.platform == platform && $0.sources == [.webManifest] }.compactMap { link in
+            (platform == .android ? link.packageName : link.storeIdentifier).map {
+                Named(source: "the web app manifest", value: $0)
+            }
         }
     }
 
