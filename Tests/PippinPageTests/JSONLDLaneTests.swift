@@ -1,13 +1,11 @@
 import Foundation
+import PippinTestSupport
 import Testing
 
 @testable import PippinPage
 
 /// The fast lane for plain documents of schema.org finds exactly what expansion finds.
 @Suite struct JSONLDLaneTests {
-    private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent()
-
     private static func pages(below folder: URL) -> [URL] {
         let files = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
         return (files?.compactMap { $0 as? URL } ?? [])
@@ -72,8 +70,8 @@ import Testing
 
     @Test func `the lanes agree on the demo site and the fixtures`() throws {
         let files =
-            Self.pages(below: Self.root.appending(path: "Examples/demo-site"))
-            + Self.pages(below: Self.root.appending(path: "Tests/PippinPageTests/Fixtures"))
+            Self.pages(below: Repository.root.appending(path: "Examples/demo-site"))
+            + Self.pages(below: Repository.root.appending(path: "Tests/PippinPageTests/Fixtures"))
         let count = try compare(files)
         #expect(count.plain >= 10)
         #expect(count.different == 0)

@@ -13,10 +13,9 @@ import Testing
     ]
 
     @Test func `Every note on a page says the line and the column`() throws {
-        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent()
         let pages =
-            Self.htmlFiles(in: Fixtures.folder("")) + Self.htmlFiles(in: root.appending(path: "Examples/demo-site"))
+            Self.htmlFiles(in: Fixtures.folder(""))
+            + Self.htmlFiles(in: Repository.root.appending(path: "Examples/demo-site"))
         #expect(pages.count > 150)
         var placed: Set<String> = []
         for page in pages {
