@@ -8,6 +8,7 @@ import PippinPage
 /// The pages are written for hosts such as `clownfair.example`. When served, `https://clownfair.example` in any text is replaced
 /// by the host's origin on this machine, `https://clownfair.localhost:8443`.
 public struct DemoSite: Sendable {
+    /// The answer to one request.
     public struct Reply: Sendable {
         public var status: Int
         public var headers: [(name: String, value: String)]
@@ -49,6 +50,7 @@ public struct DemoSite: Sendable {
         host == checksHost || host.hasPrefix("checks-") || host.hasPrefix("www.checks-")
     }
 
+    /// Reads all hosts of a folder.
     public init(folder: URL) throws {
         self.folder = folder
         let names: [String]
@@ -186,6 +188,7 @@ public struct DemoPorts: Sendable, Equatable {
         self.plain = plain
     }
 
+    /// The https origin of a host in the pages.
     public func secureOrigin(of host: String) -> String { "https://\(DemoSite.localName(of: host)):\(secure)" }
     func plainOrigin(of host: String) -> String { "http://\(DemoSite.localName(of: host)):\(plain)" }
 }

@@ -132,10 +132,20 @@ private struct SourceNames {
     private(set) var commands: Set<String> = []
     private let configuration: String
 
-    private static let typeWords: Set<Substring> = [
-        "struct", "class", "enum", "actor", "protocol", "typealias", "extension",
-    ]
-    private static let memberWords: Set<Substring> = ["func", "var", "let", "case"]
+    private enum Declaration { case type, member, command }
+
+    /// The words before a declared name, each as the number of its last eight letters: comparing strings would take seconds in a
+    /// debug build.
+    private static let declarations: [UInt64: Declaration] = {
+        let types = ["struct", "class", "enum", "actor", "protocol", "typealias", "extension"].map {
+            ($0, Declaration.type)
+        }
+        let members = ["func", "var", "let", "case"].map { ($0, Declaration.member) }
+        let words = (types + members + [("commandName", .command)]).map { (Self.number($0.utf8), $1) }
+        return Dictionary(uniqueKeysWithValues: words)
+    }()
+
+    private static func number(_ word: some Sequence<UInt8>) -> UInt64 { word.reduce(0) { $0 << 8 | UInt64($1) } }
 
     init(of folders: [String]) {
         configuration = Repository.text("crawl-config.yaml")
@@ -150,29 +160,47 @@ private struct SourceNames {
     }
 
     private mutating func add(_ path: String) {
+        let bytes = Array(Repository.text(path).utf8)
         var types: Set<Substring> = []
         var members: Set<Substring> = []
-        for line in Repository.text(path).utf8.split(separator: UInt8(ascii: "\n")) {
-            // Bytes, because letters cost seconds in a debug build.
-            let words = line.split { byte in
-                switch byte {
-                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                    UInt8(ascii: "0")...UInt8(ascii: "9"),
-                    UInt8(ascii: "_"), UInt8(ascii: "/"):
-                    false
-                default: true
+        var expected: Declaration?
+        var i = 0
+        while i < bytes.count {
+            if bytes[i] == UInt8(ascii: "/"), i + 1 < bytes.count, bytes[i + 1] == bytes[i] {
+                // A comment.
+                while i < bytes.count, bytes[i] != UInt8(ascii: "\n") { i += 1 }
+            }
+            let start = i
+            var number: UInt64 = 0
+            while i < bytes.count, Self.isInName(bytes[i]) {
+                number = number << 8 | UInt64(bytes[i])
+                i += 1
+            }
+            guard i > start else {
+                i += 1
+                continue
+            }
+            if let declaration = expected {
+                let name = Substring(decoding: bytes[start..<i], as: UTF8.self)
+                switch declaration {
+                case .type: types.insert(name)
+                case .member: members.insert(name)
+                case .command: commands.insert(String(name))
                 }
-            }.map { Substring($0) }
-            if words.first?.hasPrefix("//") == true { continue }
-            for (word, next) in zip(words, words.dropFirst()) {
-                if Self.typeWords.contains(word) { types.insert(next) }
-                if Self.memberWords.contains(word) { members.insert(next) }
             }
-            if words.first == "commandName" {
-                commands.formUnion(Substring(line).split(separator: "\"").dropFirst().prefix(1).map(String.init))
-            }
+            expected = Self.declarations[number]
         }
         files.append((URL(filePath: path).lastPathComponent, types, members))
+    }
+
+    /// Letters, digits, `_`, and the hyphen of commands (`json-ld`).
+    private static func isInName(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"):
+            true
+        default: false
+        }
     }
 
     /// Whether there is a file `Name.swift`, a type `Name`, a member `Type.name` or `name`, a command or a configuration key.

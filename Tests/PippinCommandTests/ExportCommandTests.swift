@@ -100,7 +100,8 @@ import Testing
 
     /// Exports bulk bodies of a few changes, and posts each twice, as a consumer does that lost its connection.
     private func deliver(_ folder: borrowing ScratchFolder, to index: BulkIndexServer) async throws {
-        while true {
+        // More rounds than there are changes: a cursor that stands still ends the test.
+        for _ in 0..<1_000 {
             let before = try? String(contentsOf: folder.url.appending(path: "bulk.cursor"), encoding: .utf8)
             let run = try await PippinProcess.run(
                 "pippin export --format opensearch-bulk --index pages --limit 3 --cursor-file bulk.cursor",
@@ -130,6 +131,7 @@ import Testing
                 """, [index.url], input: Array(run.output.utf8))
             #expect(verdict.status == 0, "\(verdict.output)\n\(run.output)")
         }
+        Issue.record("the export comes to no end")
     }
 
     @Test func `with a limit the feed comes in pieces, each with its cursor`() async throws {

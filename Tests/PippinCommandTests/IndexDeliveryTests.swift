@@ -63,8 +63,8 @@ import Testing
         let run = try await PippinProcess.run(
             """
             pippin crawl & job=$!
-            until [ "$(wc -l < records.ndjson)" = 31 ]; do sleep 0.1; done
-            while kill -INT $job; do sleep 3; done
+            for i in $(seq 3000); do [ "$(wc -l < records.ndjson)" = 31 ] && break; sleep 0.1; done
+            for i in $(seq 100); do kill -INT $job || break; sleep 3; done
             wait $job
             """, in: folder.url)
         #expect(run.status == 5, "\(run.status) \(run.errors)")

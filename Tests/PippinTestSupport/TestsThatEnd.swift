@@ -15,3 +15,19 @@ extension Trait where Self == ConditionTrait {
         .disabled(if: TestTool.isFastRun, "make test-fast skips it.")
     }
 }
+
+/// A wait that was longer than `waitUntil` allows.
+public struct WaitedInVain: Error, CustomStringConvertible {
+    public let description: String
+}
+
+/// Waits until a condition holds. After five minutes the test fails, instead of holding up the whole run.
+///
+/// - Parameter what: the condition in words, for the failure.
+public func waitUntil(_ what: String, _ condition: () -> Bool) async throws {
+    let end = ContinuousClock.now + .seconds(300)
+    while !condition() {
+        guard ContinuousClock.now < end else { throw WaitedInVain(description: "waited in vain until \(what)") }
+        try await Task.sleep(for: .milliseconds(5))
+    }
+}

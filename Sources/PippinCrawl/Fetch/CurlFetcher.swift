@@ -7,6 +7,7 @@ import PippinPage
 /// A separate thread drives curl (`CurlLoop`). `fetch` puts an order into its mailbox and waits for the answer. Connections, name
 /// look-ups and TLS sessions are reused.
 public final class CurlFetcher: Fetcher {
+    /// Identity, limits and trust of a fetcher.
     public struct Configuration: Sendable {
         /// The whole `User-Agent` field.
         public var userAgent: String
@@ -73,6 +74,7 @@ public final class CurlFetcher: Fetcher {
     private let lookUps: NameLookUps
     private let addressGuard: AddressGuard
 
+    /// Starts curl's thread. `shutdown` ends it.
     public init(configuration: Configuration) throws(SetupError) {
         guard !configuration.userAgent.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else {
             throw .userAgentHasControlCharacters

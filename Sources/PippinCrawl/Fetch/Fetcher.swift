@@ -23,6 +23,7 @@ public struct FetchRequest: Sendable {
     /// The body's share of the crawl's memory; nil without a budget.
     var memory: Holding?
 
+    /// The kinds of requests.
     public enum Purpose: Sendable, Hashable, CaseIterable {
         case page, robots, sitemap, associationFile, manifest, image
     }

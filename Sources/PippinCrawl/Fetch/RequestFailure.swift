@@ -5,6 +5,7 @@ public typealias RobotsFailure = RequestFailure
 
 /// A failure that concerns more than its URL: the host, or all URLs under a robots.txt.
 public struct RequestFailure: Error, Sendable, Hashable {
+    /// The reason for the failure.
     public enum Cause: Sendable, Hashable {
         /// There was no answer.
         case failed(FetchError)
@@ -129,6 +130,7 @@ extension RequestFailure {
             }
         }
 
+        /// What to do about it, without a full stop; nil if there is no remedy.
         public func remedy(_ spelling: Setting.Spelling) -> String? {
             if let kind { return kind.remedy(detail: words, spelling) }
             let isWrongAnswer = code.hasPrefix("status-") || code == "redirect-broken"
@@ -136,6 +138,7 @@ extension RequestFailure {
                 ? "A server that has no robots.txt must answer with 404, or nothing there may be visited" : nil
         }
 
+        /// What happened and what to do about it, without the last full stop.
         public func explanation(_ spelling: Setting.Spelling) -> String {
             clause + (remedy(spelling).map { ". \($0)" } ?? "")
         }

@@ -4,6 +4,7 @@ import PippinPage
 /// origin first, each redirect checked, and each request in its host's turn by the crawl's schedule (delays, crawl delays, rests
 /// and Retry-After).
 public struct SingleFetch {
+    /// The reason why there is no answer.
     public enum Failure: ReportedError, Sendable {
         case notHTTP(String)
         case contactMissing(host: String)

@@ -9,6 +9,7 @@ public struct DecodedDocument: Sendable {
     /// Notes on the encoding, and on limits that were reached.
     public let notes: [ParseNote]
 
+    /// Never fails: any bytes give a document.
     public init(bytes: [UInt8], headers: HTTPHeaders = HTTPHeaders(), limits: ReadingLimits = .standard) {
         var notes: [ParseNote] = []
         var page = bytes

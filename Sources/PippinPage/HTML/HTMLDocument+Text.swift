@@ -246,6 +246,7 @@ extension HTMLDocument {
         return pageURL
     }
 
+    /// The same without notes.
     public func baseURL(pageURL: WebURL) -> WebURL {
         var notes: [ParseNote] = []
         return baseURL(pageURL: pageURL, notes: &notes)

@@ -76,6 +76,7 @@ public struct HTMLDocument: Sendable {
         SourcePlace(lines: lines, offset: elements[element].tagEnd)
     }
 
+    /// The line of the start tag's end, 1-based.
     public func line(of element: Index) -> Int { place(of: element).line }
 
     // MARK: Names
@@ -138,6 +139,7 @@ public struct HTMLDocument: Sendable {
 
     // MARK: Tree
 
+    /// The parent; nil for the root.
     public func parent(of element: Index) -> Index? {
         element == 0 ? nil : Int(elements[element].parent)
     }
@@ -152,6 +154,7 @@ public struct HTMLDocument: Sendable {
         Children(elements: elements, upcoming: element + 1, end: Int(elements[element].subtreeEnd))
     }
 
+    /// Iterates over child elements in document order.
     public struct Children: Sequence, IteratorProtocol {
         let elements: [Element]
         var upcoming: Index
@@ -164,6 +167,7 @@ public struct HTMLDocument: Sendable {
         }
     }
 
+    /// Whether an element is a descendant of another.
     public func isElement(_ element: Index, inside ancestor: Index) -> Bool {
         element > ancestor && element < Int(elements[ancestor].subtreeEnd)
     }
@@ -175,6 +179,7 @@ public struct HTMLDocument: Sendable {
         text[Int(elements[element].textStart)..<Int(elements[element].textEnd)]
     }
 
+    /// `textBytes(of:)` as a string.
     public func textContent(of element: Index) -> String {
         String(decoding: textBytes(of: element), as: UTF8.self)
     }

@@ -37,6 +37,7 @@ public struct JSONParser: Sendable {
 
     public var notes: [ParseNote] { oddities.map(\.note) }
 
+    /// - Parameter limits: bounds depth and number of values.
     public init(limits: ReadingLimits = .standard) {
         self.limits = limits
     }
@@ -48,10 +49,12 @@ public struct JSONParser: Sendable {
         }
     }
 
+    /// Reads a text that is one value.
     public mutating func parse(_ bytes: [UInt8]) throws(JSONSyntaxError) -> JSONValue {
         try parse(bytes[...])
     }
 
+    /// Reads a text that is one value.
     public mutating func parse(_ text: String) throws(JSONSyntaxError) -> JSONValue {
         try parse(Array(text.utf8)[...])
     }

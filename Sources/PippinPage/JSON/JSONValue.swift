@@ -1,5 +1,6 @@
 /// A JSON value (RFC 8259). Numbers keep their text, objects the order of their keys.
 public struct JSONValue: Sendable, Hashable {
+    /// The six kinds of JSON values.
     public enum Content: Sendable, Hashable {
         case null
         case bool(Bool)
@@ -86,6 +87,7 @@ public struct JSONValue: Sendable, Hashable {
         return writer.bytes
     }
 
+    /// The value as text, without white space or indented by two spaces.
     public func text(pretty: Bool = false) -> String {
         String(decoding: bytes(pretty: pretty), as: UTF8.self)
     }
@@ -108,6 +110,7 @@ extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, Ex
 
 /// The members of a JSON object in written order; each key occurs once.
 public struct JSONObject: Sendable, Hashable, Sequence, ExpressibleByDictionaryLiteral {
+    /// A key and its value.
     public struct Member: Sendable, Hashable {
         public let key: String
         public fileprivate(set) var value: JSONValue

@@ -121,6 +121,7 @@ public struct JSONWriter: Sendable {
         raw("null")
     }
 
+    /// Writes a value with everything in it.
     public mutating func value(_ value: JSONValue) {
         switch value.content {
         case .null: null()

@@ -11,6 +11,7 @@
 public struct URLKey: Sendable, Hashable, Comparable, CustomStringConvertible {
     public let string: String
 
+    /// The key of a URL of any scheme.
     public init(_ url: WebURL) {
         string = Self.needsRewriting(url) ? Self.rewritten(url) : url.removingFragment().href
     }

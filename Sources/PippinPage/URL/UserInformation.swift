@@ -30,6 +30,7 @@ public enum UserInformation {
         return result
     }
 
+    /// The same for a string.
     public static func hidden(in text: String) -> String {
         guard text.utf8.contains(UInt8(ascii: "@")) else { return text }
         return String(decoding: hidden(in: Array(text.utf8)), as: UTF8.self)

@@ -117,7 +117,7 @@ import Testing
             request.memory = memory
             let settled = request
             async let result = web.fetcher.fetch(settled)
-            while budget.waitingCount == 0 { try await Task.sleep(for: .milliseconds(5)) }
+            try await waitUntil("the exchange waits for memory") { budget.waitingCount > 0 }
             // Longer than the exchange may take: the time is ours, not the host's.
             try await Task.sleep(for: .seconds(3))
             #expect(budget.waitingCount == 1)

@@ -177,13 +177,16 @@ import Testing
         let written = Written()
         let server = try BulkIndexServer { number in
             // The first request is answered when the queue is full: 4 batches of 5, of which the last write waits.
-            while number == 1, written.count.load(ordering: .acquiring) < 19 { sched_yield() }
+            let end = ContinuousClock.now + .seconds(300)
+            while number == 1, written.count.load(ordering: .acquiring) < 19, ContinuousClock.now < end {
+                sched_yield()
+            }
         }
         let sink = try sink(server) { $0.batchRecords = 5 }
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await sink.write(Self.pages(0..<5)) }
             group.addTask {
-                while server.requests.isEmpty { await Task.yield() }
+                try await waitUntil("the index has a request") { !server.requests.isEmpty }
                 for number in 5..<60 {
                     try await sink.write(Self.pages(number..<(number + 1)))
                     let count = written.count.add(1, ordering: .acquiringAndReleasing).newValue

@@ -162,7 +162,7 @@ import Testing
         }
         let (follower, sink) = try follower(store, server) { $0.batchRecords = 50 }
         async let following: Void = follower.follow()
-        while server.requests.isEmpty { await Task.yield() }
+        try await waitUntil("the index has a request") { !server.requests.isEmpty }
         // Meanwhile the crawl goes on as if nothing were.
         try await fill(store, 3000..<4000)
         #expect(await sink.queuedCount <= IndexFollower.stretch)

@@ -30,6 +30,7 @@ extension AppAlternates {
     /// The limit of alternates per page; one per app is usual.
     private static let maximumAlternates = 100
 
+    /// Reads the alternates among a page's links. Malformed ones leave notes.
     public init(_ links: LinkTags) {
         var seen: Set<String> = []
         for tag in links.tags where AppAlternate.isAppAddress(Array(tag.href.utf8)[...]) {

@@ -20,6 +20,7 @@ public struct AppLinks: Sendable {
         }
     }
 
+    /// An app that opens the page on one platform.
     public struct Target: Sendable {
         public let kind: Kind
         /// The deep link, as written.

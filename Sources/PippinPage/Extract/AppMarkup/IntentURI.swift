@@ -1,5 +1,6 @@
 /// An Android intent in a link: `intent://host/path#Intent;scheme=app;package=com.example;end`.
 public struct IntentURI: Sendable, Hashable {
+    /// A typed extra of the intent.
     public struct Extra: Sendable, Hashable {
         public let key: String
         public let value: String

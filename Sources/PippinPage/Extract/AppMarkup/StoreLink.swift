@@ -1,5 +1,6 @@
 /// An app in a store, read from a store URL.
 public struct StoreLink: Sendable, Hashable {
+    /// The supported stores.
     public enum Store: String, Sendable {
         case appStore = "app-store"
         case googlePlay = "google-play"

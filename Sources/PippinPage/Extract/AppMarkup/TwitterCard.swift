@@ -22,6 +22,7 @@ public struct TwitterCard: Sendable {
         public fileprivate(set) var column: Int?
     }
 
+    /// A picture of the card.
     public struct Image: Sendable {
         /// As written.
         public fileprivate(set) var source: String
@@ -29,6 +30,7 @@ public struct TwitterCard: Sendable {
         public fileprivate(set) var alt: String?
     }
 
+    /// The player of a player card.
     public struct Player: Sendable {
         public fileprivate(set) var url: String?
         public fileprivate(set) var width: Int?

@@ -1,5 +1,6 @@
 /// Processes one JSON-LD document strictly by the standard: the methods `expand` and `toRdf` of JSON-LD 1.1 API §10.1.
 public struct JSONLDConversion {
+    /// The standard's `JsonLdOptions`, as far as the command offers them.
     public struct Options: Sendable {
         /// Whether `processingMode` is `json-ld-1.0`.
         public var isVersion10 = false
@@ -32,6 +33,7 @@ public struct JSONLDConversion {
         self.limits = limits
     }
 
+    /// The expanded form: an array of node objects.
     public func expanded() throws(JSONLDError) -> [JSONValue] {
         let document = try source.document(name: name, extractsAllScripts: options.extractsAllScripts)
         let processor = JSONLDProcessor(
@@ -43,6 +45,7 @@ public struct JSONLDConversion {
             document, context: processor.initialContext(expandContext: options.expandContext))
     }
 
+    /// The statements of the document.
     public func dataset() throws(JSONLDError) -> RDFDataset {
         var conversion = JSONLDToRDF(direction: options.rdfDirection)
         try conversion.add(expanded())

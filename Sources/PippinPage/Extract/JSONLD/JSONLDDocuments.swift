@@ -6,6 +6,7 @@ public struct JSONLDDocuments: Sendable {
     /// Only schema.org's context.
     static let builtIn = JSONLDDocuments()
 
+    /// Starts with schema.org's context.
     public init(limits: ReadingLimits = .standard) {
         self.limits = limits
     }
@@ -15,6 +16,7 @@ public struct JSONLDDocuments: Sendable {
         files[address] = read
     }
 
+    /// Adds a document from its bytes.
     public mutating func add(_ address: String, bytes: [UInt8]) {
         files[address] = { bytes }
     }

@@ -43,6 +43,7 @@ public struct JSONLDToRDF {
         let predicate: String
     }
 
+    /// - Parameter direction: the form of base directions; nil drops them.
     public init(direction: Direction? = nil) {
         self.direction = direction
     }

@@ -9,7 +9,9 @@ public struct HTMLMetadata: Sendable {
         public let line: Int?
     }
 
+    /// An icon of the page.
     public struct Icon: Sendable {
+        /// The kind of icon, by `rel`.
         public enum Kind: String, Sendable {
             case icon
             case appleTouchIcon = "apple-touch-icon"
@@ -39,6 +41,7 @@ public struct HTMLMetadata: Sendable {
         public let line: Int?
     }
 
+    /// A feed that the page links to.
     public struct Feed: Sendable {
         public let url: WebURL
         /// Media type, lower case, without parameters.
@@ -55,6 +58,7 @@ public struct HTMLMetadata: Sendable {
         public let line: Int
     }
 
+    /// The origin of the page's language.
     public enum LanguageSource: String, Sendable {
         case html
         case metaContentLanguage = "meta"

@@ -31,6 +31,7 @@ public struct LinkRelations: OptionSet, Sendable, Hashable {
     static let sponsored = LinkRelations(rawValue: 1 << 15)
 }
 
+/// One `link` element or one link of a `Link` field.
 public struct LinkTag: Sendable {
     public fileprivate(set) var relations: LinkRelations
     /// As written, without white space at the ends and the line ends of a wrapped address.

@@ -67,6 +67,7 @@ extension MetaTags {
     /// The limit of names in one attribute; people write two (`og:image twitter:image`).
     private static let maximumNames = 16
 
+    /// Reads all `meta` elements, up to `maximumTags` names.
     public init(_ document: HTMLDocument) {
         let elements = document.elements(named: .meta)
         tags.reserveCapacity(min(elements.count, Self.maximumTags))

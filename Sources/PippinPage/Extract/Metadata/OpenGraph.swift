@@ -1,5 +1,6 @@
 /// The Open Graph properties of a page (ogp.me): as written, and as read leniently.
 public struct OpenGraph: Sendable {
+    /// One property of the page.
     public struct Property: Sendable {
         /// Lower case, without white space: `og:image:width`.
         public let name: String

@@ -43,6 +43,7 @@ public struct Outlinks: Sendable {
     public fileprivate(set) var dropped = Dropped()
     public fileprivate(set) var notes: [ParseNote] = []
 
+    /// Counts of links that are not outlinks.
     public struct Dropped: Sendable, Hashable {
         /// `javascript:`, `data:`, `blob:`, `about:`.
         public fileprivate(set) var inert = 0

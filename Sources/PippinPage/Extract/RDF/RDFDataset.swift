@@ -57,6 +57,7 @@ public struct RDFDataset: Sendable {
         return .blank(blankCount)
     }
 
+    /// Adds a statement unless the dataset has it.
     public mutating func insert(_ quad: RDFQuad) {
         var statement = Statement(id(of: quad.subject), id(of: quad.predicate), id(of: quad.object))
         if let graph = quad.graph { statement.graph = id(of: graph).number }
@@ -83,6 +84,7 @@ public struct RDFDataset: Sendable {
         }
     }
 
+    /// Removes statements; the order of the others stays.
     public mutating func removeAll(where isRemoved: (RDFQuad) -> Bool) {
         let quads = self.quads
         var index = 0

@@ -27,11 +27,13 @@ public struct StructuredData: Sendable {
 
 /// One item: a microdata item, an RDFa subject, a JSON-LD node.
 public struct StructuredItem: Sendable {
+    /// The syntax of an item.
     public enum Syntax: String, Sendable, CaseIterable {
         case microdata, rdfa
         case jsonLD = "json-ld"
     }
 
+    /// One value of a property.
     public struct Property: Sendable {
         /// Bare name (`ratingValue`) for the schema.org vocabulary, an absolute IRI for all others.
         public var name: String
@@ -43,6 +45,7 @@ public struct StructuredItem: Sendable {
         }
     }
 
+    /// The value of a property.
     public enum Value: Sendable {
         /// Text as written (also numbers and booleans), with its declared language, if any.
         case text(String, language: String?)
