@@ -1,4 +1,5 @@
 import Foundation
+import PippinTestSupport
 import Testing
 
 /// Holds what the documents name against the repository: links, files, suites, commands, make targets, types and functions.
