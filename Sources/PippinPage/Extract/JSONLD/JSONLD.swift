@@ -17,11 +17,6 @@ public struct JSONLD: Sendable {
     ///
     /// - Parameter baseURL: the base of relative identifiers.
     public init(_ document: HTMLDocument, baseURL: WebURL, limits: ReadingLimits = .standard) {
-        self.init(document, baseURL: baseURL, limits: limits, expandsAll: false)
-    }
-
-    /// - Parameter expandsAll: whether plain documents are expanded too, so that tests can compare the items with the walk's.
-    init(_ document: HTMLDocument, baseURL: WebURL, limits: ReadingLimits = .standard, expandsAll: Bool) {
         self.baseURL = baseURL.href
         self.limits = limits
         var reader: JSONLDReader?
@@ -34,8 +29,7 @@ public struct JSONLD: Sendable {
             for (value, script) in found {
                 documents.append(value)
                 scripts.append(script)
-                var current =
-                    reader ?? JSONLDReader(baseURL: baseURL.href, limits: limits, expandsAll: expandsAll)
+                var current = reader ?? JSONLDReader(baseURL: baseURL.href, limits: limits)
                 reader = nil
                 current.read(value, script)
                 reader = current

@@ -13,6 +13,8 @@ final class JSONLDContext {
     /// The document's base, which a null context restores.
     let originalBase: IRIReference?
     var vocabulary: String?
+    /// Whether there is no vocabulary but a context that is not at hand: names stay as they are written.
+    var keepsNames = false
     var language: String?
     var direction: Direction?
     /// The context that the next node object restores, if this one is not propagated.
@@ -39,6 +41,7 @@ final class JSONLDContext {
         base = parent.base
         originalBase = parent.originalBase
         vocabulary = parent.vocabulary
+        keepsNames = parent.keepsNames
         language = parent.language
         direction = parent.direction
         previous = parent.previous

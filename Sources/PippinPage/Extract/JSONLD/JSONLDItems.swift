@@ -1,4 +1,4 @@
-/// Collects the items of all JSON-LD scripts of a page, from the walk and from expanded form.
+/// Collects the items of all JSON-LD scripts of a page.
 struct JSONLDItems {
     private(set) var items: [StructuredItem] = []
     private var indexByID: [String: Int] = [:]
@@ -161,7 +161,7 @@ struct JSONLDScriptText {
     }
 }
 
-/// Reads expanded JSON-LD as items: the same items that the walk finds in a plain document.
+/// Reads expanded JSON-LD as items.
 struct JSONLDExpandedItems {
     func read(_ expanded: [JSONValue], into items: inout JSONLDItems) {
         for value in expanded { readTopLevel(value, &items) }
@@ -221,6 +221,18 @@ struct JSONLDExpandedItems {
             if let id = id.string { content.append(name, reference: id) }
         } else if let node = node(object, isTopLevel: false, &items) {
             items.append(node, as: name, to: &content)
+        }
+    }
+}
+
+extension JSONValue {
+    /// A literal as text, JSON as JSON; nil for null.
+    var literalText: String? {
+        switch content {
+        case .string(let text), .number(let text): text
+        case .bool(let flag): flag ? "true" : "false"
+        case .null: nil
+        case .array, .object: text()
         }
     }
 }

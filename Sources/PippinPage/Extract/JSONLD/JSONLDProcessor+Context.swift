@@ -28,17 +28,27 @@ extension JSONLDProcessor {
         }
         // 4, 5
         let contexts = local.array ?? [local]
-        for context in contexts {
-            switch context.content {
-            case .null: result = try nullified(result, scope)
-            case .string(let reference): result = try remote(reference, on: result, scope)
-            case .object(let definition): result = try defined(definition, on: result, scope)
-            default:
-                throw failure(
-                    .invalidLocalContext, "A context is an object, an address or null, not \(context.quotedInMessage).")
+        for context in contexts where !isDoneWithContexts {
+            let before = result
+            let processed = try skippingMistakes { () throws(JSONLDError) in
+                try process(part: context, on: before, scope)
             }
+            result = processed ?? before
         }
         return result
+    }
+
+    private func process(
+        part context: JSONValue, on active: JSONLDContext, _ scope: Scope
+    ) throws(JSONLDError) -> JSONLDContext {
+        switch context.content {
+        case .null: return try nullified(active, scope)
+        case .string(let reference): return try remote(reference, at: context.offset, on: active, scope)
+        case .object(let definition): return try defined(definition, on: active, scope)
+        default:
+            throw failure(
+                .invalidLocalContext, "A context is an object, an address or null, not \(context.quotedInMessage).")
+        }
     }
 
     /// The scoped context of a term, at one of its uses.
@@ -72,7 +82,7 @@ extension JSONLDProcessor {
     // MARK: 5.2, remote contexts
 
     private func remote(
-        _ reference: String, on result: JSONLDContext, _ scope: Scope
+        _ reference: String, at offset: Int, on result: JSONLDContext, _ scope: Scope
     ) throws(JSONLDError) -> JSONLDContext {
         // 5.2.1
         let address =
@@ -95,7 +105,14 @@ extension JSONLDProcessor {
             return processed
         }
         // 5.2.4–5.2.6. What the term that brings it may override, the remote context may too.
-        guard let loaded = try contextDocument(at: address)["@context"] else {
+        guard let document = try contextDocument(at: address, writtenAs: reference, at: offset) else {
+            let context = JSONLDContext(above: result)
+            context.keepsNames = result.vocabulary == nil
+            kept.append(result)
+            namedContexts[key] = context
+            return context
+        }
+        guard let loaded = document["@context"] else {
             throw failure(.invalidRemoteContext, "\(address.quotedInMessage) has no @context.")
         }
         var inner = scope
@@ -113,13 +130,19 @@ extension JSONLDProcessor {
         options.isLenient && SchemaOrgVocabulary.isVocabulary(address)
     }
 
-    /// A document with a context, read once.
-    private func contextDocument(at address: String) throws(JSONLDError) -> JSONValue {
+    /// A document with a context, read once. Nil for one that is not at hand, where mistakes are skipped.
+    private func contextDocument(
+        at address: String, writtenAs reference: String, at offset: Int
+    ) throws(JSONLDError) -> JSONValue? {
         if let known = contextDocuments[address] { return known }
         let document: JSONValue
         do throws(JSONLDError) {
             document = try documents.contextDocument(at: address)
         } catch {
+            if options.skipsMistakes {
+                noteUnknownContext(reference, at: offset)
+                return nil
+            }
             throw failure(.loadingRemoteContextFailed, error.message)
         }
         contextDocuments[address] = document
@@ -155,7 +178,7 @@ extension JSONLDProcessor {
         if let vocabulary = definition["@vocab"]?.string, isSchemaOrg(vocabulary),
             !scope.remoteContexts.contains(SchemaOrgVocabulary.address)
         {
-            parent = try remote(vocabulary, on: active, scope)
+            parent = try remote(vocabulary, at: 0, on: active, scope)
         }
         let result = JSONLDContext(above: parent)
         try spend(result.flattenIfDeep() * 8)
@@ -195,7 +218,16 @@ extension JSONLDProcessor {
             switch member.key {
             case "@base", "@direction", "@import", "@language", "@propagate", "@protected", "@version", "@vocab":
                 continue
-            default: try createTerm(member.key, in: terms)
+            default:
+                if isDoneWithContexts { return result }
+                let previous = result.term(member.key)
+                let isCreated: Void? = try skippingMistakes { () throws(JSONLDError) in
+                    try createTerm(member.key, in: terms)
+                }
+                if isCreated == nil {
+                    result.set(member.key, previous)
+                    terms.defined[member.key] = true
+                }
             }
         }
         return result
@@ -223,8 +255,10 @@ extension JSONLDProcessor {
             throw failure(.invalidImportValue, "@import is an address, not \(value.quotedInMessage).")
         }
         let address = try absolute(reference, scope.baseURL)
-        guard let context = try contextDocument(at: address)["@context"], var merged = context.object
-        else {
+        guard let document = try contextDocument(at: address, writtenAs: reference, at: value.offset) else {
+            return definition
+        }
+        guard var merged = document["@context"]?.object else {
             throw failure(.invalidRemoteContext, "\(address.quotedInMessage) has no @context that is an object.")
         }
         if merged["@import"] != nil {
@@ -251,6 +285,7 @@ extension JSONLDProcessor {
     /// 5.8
     private func setVocabulary(_ definition: JSONObject, _ result: JSONLDContext) throws(JSONLDError) {
         guard let value = definition["@vocab"] else { return }
+        result.keepsNames = false
         switch value.content {
         case .null: result.vocabulary = nil
         case .string(let text):

@@ -46,7 +46,10 @@ extension JSONLDProcessor {
         result.reserveCapacity(elements.count)
         for (index, element) in elements.enumerated() {
             path.append(String(index))
-            if let expanded = try expand(element, property: property, context: context, fromMap: fromMap) {
+            let expanded = try skippingMistakes { () throws(JSONLDError) in
+                try expand(element, property: property, context: context, fromMap: fromMap)
+            }
+            if let expanded = expanded ?? nil {
                 if let elements = expanded.array {
                     if isList { result.append(["@list": .array(elements)]) } else { result += elements }
                 } else {
@@ -72,7 +75,7 @@ extension JSONLDProcessor {
             context = try scopedContext(of: propertyTerm, on: context, overridesProtected: true, isPropagated: true)
         }
         // 9
-        if let local = object["@context"] { context = try process(local, on: context, Scope(baseURL: baseURL)) }
+        if let local = localContext(of: object) { context = try process(local, on: context, Scope(baseURL: baseURL)) }
         // 10
         var state = NodeState(context: context, typeScopedContext: context, property: property)
         // 11
@@ -91,6 +94,13 @@ extension JSONLDProcessor {
         // 13, 14
         try expandMembers(object, &state)
         return try finish(state)
+    }
+
+    private func localContext(of object: JSONObject) -> JSONValue? {
+        if let context = object["@context"] { return context }
+        guard options.skipsMistakes else { return nil }
+        return object.members.first { $0.key.utf8.first == UInt8(ascii: "@") && $0.key.asciiLowercased == "@context" }?
+            .value
     }
 
     /// 7: an object with a value, or with nothing but an identifier, is no new node.
@@ -129,18 +139,27 @@ extension JSONLDProcessor {
             // 13.2, 13.3
             guard let name = try expandName(member.key, state.context) else { continue }
             let isKeyword = JSONLDKeyword.isKeyword(name)
-            guard isKeyword || name.utf8.contains(UInt8(ascii: ":")) else { continue }
+            guard isKeyword || name.utf8.contains(UInt8(ascii: ":")) || state.context.keepsNames else { continue }
+            if isKeyword, member.key != name, member.key.utf8.first == UInt8(ascii: "@") {
+                note(
+                    .jsonLD(.keywordCase), "\(member.key.quotedInMessage) is written \"\(name)\".",
+                    at: member.keyOffset)
+            }
             path.append(member.key)
-            if isKeyword {
-                try expandKeyword(name, member.key, member.value, &state)
-            } else {
-                try expandProperty(name, member.key, member.value, &state)
+            _ = try skippingMistakes { () throws(JSONLDError) in
+                if isKeyword {
+                    try expandKeyword(name, member.key, member.value, &state)
+                } else {
+                    try expandProperty(name, member.key, member.value, &state)
+                }
             }
             path.removeLast()
         }
         // 14
         let nests = state.nests
-        for key in nests { try expandNest(key, object[key] ?? .null, &state) }
+        for key in nests {
+            _ = try skippingMistakes { () throws(JSONLDError) in try expandNest(key, object[key] ?? .null, &state) }
+        }
         state.nests = outerNests
     }
 
@@ -148,6 +167,7 @@ extension JSONLDProcessor {
     private func expandNest(_ key: String, _ value: JSONValue, _ state: inout NodeState) throws(JSONLDError) {
         path.append(key)
         let outer = (state.context, state.property)
+        defer { (state.context, state.property) = outer }
         // Steps 3 and 8 with the nesting key as active property.
         if let term = state.context.term(key), term.context != nil {
             state.context = try scopedContext(
@@ -163,7 +183,6 @@ extension JSONLDProcessor {
             }
             try expandMembers(object, &state)
         }
-        (state.context, state.property) = outer
         path.removeLast()
     }
 }
@@ -207,13 +226,15 @@ extension JSONLDProcessor {
         var result = state.result
         if let value = result["@value"] {
             // 15
-            if try isNothing(value, result) { return nil }
+            let isEmpty = try skippingMistakes { () throws(JSONLDError) in try isNothing(value, result) }
+            if isEmpty == true { return nil }
         } else if let type = result["@type"], type.array == nil {
             // 16
             result.set("@type", [type])
         } else if let content = result["@list"] ?? result["@set"] {
             // 17
-            guard result.count == 1 || (result.count == 2 && result["@index"] != nil) else {
+            _ = try skippingMistakes { () throws(JSONLDError) in
+                if result.count == 1 || (result.count == 2 && result["@index"] != nil) { return }
                 throw failure(.invalidSetOrListObject, "An object with @list or @set has other members.")
             }
             if result["@set"] != nil { return content.isNull ? nil : content }

@@ -15,7 +15,11 @@ extension JSONLDProcessor {
         // 1, 2
         if value.utf8.first == UInt8(ascii: "@") {
             if JSONLDKeyword.isKeyword(value) { return value }
-            if JSONLDKeyword.hasForm(value) { return nil }
+            if JSONLDKeyword.hasForm(value) {
+                guard options.skipsMistakes, vocabulary, !documentRelative else { return nil }
+                let lower = value.asciiLowercased
+                return JSONLDKeyword.isKeyword(lower) ? lower : nil
+            }
         }
         // 3
         if let terms, terms.local[value] != nil, terms.defined[value] != true { try createTerm(value, in: terms) }
@@ -68,14 +72,14 @@ extension JSONLDProcessor {
 
     /// What a node's `@id` names; nil for an empty one where that is to identify nothing.
     func expandNodeIdentifier(_ text: String, _ context: JSONLDContext) throws(JSONLDError) -> String? {
-        if options.ignoresEmptyIdentifiers, text.trimmingHTMLSpace().isEmpty { return nil }
+        if options.skipsMistakes, text.trimmingHTMLSpace().isEmpty { return nil }
         return try expandIdentifier(text, context)
     }
 
     /// A type, or a value of a term whose type is `@vocab`: terms, the vocabulary and the base count.
     func expandType(_ text: String, _ context: JSONLDContext) throws(JSONLDError) -> String? {
         let text = options.isLenient ? text.trimmingHTMLSpace() : text
-        if context.vocabulary != nil { return try expandName(text, context) }
+        if context.vocabulary != nil || context.keepsNames { return try expandName(text, context) }
         return try expandIRI(text, context, documentRelative: true, vocabulary: true)
     }
 }

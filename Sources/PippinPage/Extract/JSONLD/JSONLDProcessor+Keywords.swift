@@ -114,19 +114,20 @@ extension JSONLDProcessor {
         var isChanged = false
         for member in expanded.members where member.key != "@reverse" {
             isChanged = true
-            for item in member.value.array ?? [member.value] {
-                try checkReverseValue(item)
+            for item in member.value.array ?? [member.value] where try isReverseValue(item) {
                 reverse.add(item, to: member.key)
             }
         }
         if isChanged { state.result["@reverse"] = .object(reverse) }
     }
 
-    /// Only nodes can have the node as a value.
-    func checkReverseValue(_ item: JSONValue) throws(JSONLDError) {
-        if item["@value"] != nil || item["@list"] != nil {
+    /// Only nodes can have the node as a value; false for another one that is skipped.
+    func isReverseValue(_ item: JSONValue) throws(JSONLDError) -> Bool {
+        let isNode: Void? = try skippingMistakes { () throws(JSONLDError) in
+            if item["@value"] == nil, item["@list"] == nil { return }
             throw failure(.invalidReversePropertyValue, "A reverse property has nodes as values, not texts or lists.")
         }
+        return isNode != nil
     }
 }
 
@@ -199,10 +200,7 @@ extension JSONLDProcessor {
             // 13.13
             var reverse = state.result["@reverse"]?.object ?? JSONObject()
             state.result.set("@reverse", .null)
-            for item in Optional(expanded).elements {
-                try checkReverseValue(item)
-                reverse.add(item, to: name)
-            }
+            for item in Optional(expanded).elements where try isReverseValue(item) { reverse.add(item, to: name) }
             state.result["@reverse"] = .object(reverse)
         } else {
             // 13.14

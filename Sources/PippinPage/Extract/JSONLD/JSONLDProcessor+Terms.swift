@@ -29,7 +29,7 @@ extension JSONLDProcessor {
         default: break
         }
         guard termDepth < Self.maximumDependencies else {
-            throw failure(.contextOverflow, "The term \(term.quotedInMessage) needs too many other terms.")
+            throw overflow("The term \(term.quotedInMessage) needs too many other terms.")
         }
         termDepth += 1
         defer { termDepth -= 1 }
@@ -237,6 +237,7 @@ extension JSONLDProcessor {
             if JSONLDKeyword.hasForm(name), !JSONLDKeyword.isKeyword(name) { return false }
             guard let iri = try expandIRI(name, scope.context, vocabulary: true, terms: scope),
                 JSONLDKeyword.isKeyword(iri) || IRIReference.hasScheme(iri) || iri.hasPrefix("_:")
+                    || scope.context.keepsNames
             else { throw mappingFailure("stands for \(name.quotedInMessage), which is no IRI") }
             if iri == "@context" {
                 throw failure(.invalidKeywordAlias, "The term \(term.quotedInMessage) stands for @context.")
@@ -282,6 +283,8 @@ extension JSONLDProcessor {
             // 18
             definition.iri = vocabulary + term
             try spend(vocabulary.utf8.count)
+        } else if scope.context.keepsNames {
+            definition.iri = term
         } else {
             throw mappingFailure("has no IRI, and there is no vocabulary")
         }

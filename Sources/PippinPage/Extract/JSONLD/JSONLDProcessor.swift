@@ -11,8 +11,9 @@ final class JSONLDProcessor {
         /// Whether to read leniently: all spellings of schema.org's address are its context, and white space around identifiers is
         /// ignored.
         var isLenient = false
-        /// Whether an empty `@id` is ignored, as records need; by the standard it is the document's address.
-        var ignoresEmptyIdentifiers = false
+        /// For items: what is wrong is skipped and noted, and ends nothing else. Names of contexts that are not at hand stay
+        /// as they are written, keywords may be in the wrong case, and an empty `@id` identifies nothing.
+        var skipsMistakes = false
         /// The limit of work; see `ReadingLimits.maximumJSONLDWork`.
         var maximumWork = ReadingLimits.standard.maximumJSONLDWork
         var interruption: Interruption?
@@ -25,6 +26,12 @@ final class JSONLDProcessor {
     /// The current place in the document, for errors.
     var path: [String] = []
     private var work = 0
+    /// Whether contexts asked for too much: no further one is applied.
+    private(set) var isDoneWithContexts = false
+    /// Whether nothing more may be read.
+    private var isSpent = false
+    private var mistakes: [Mistake] = []
+    private var unknownContexts: Set<String> = []
     /// The depth of terms that are created because others need them.
     var termDepth = 0
     /// The initial contexts of a page's scripts.
@@ -80,7 +87,67 @@ final class JSONLDProcessor {
 
     // MARK: Errors and bounds
 
+    /// Something wrong that was skipped, or understood nevertheless.
+    struct Mistake {
+        let code: ParseNote.Code
+        let message: String
+        /// The offset of the key or text, in the text of the script.
+        var offset: Int?
+    }
+
+    /// The limit of unknown contexts that are noted.
+    private static let maximumUnknownContexts = 10
+
+    /// The mistakes since the last call: the first of each code, and each unknown context.
+    func takeMistakes() -> [Mistake] {
+        defer {
+            mistakes = []
+            unknownContexts = []
+        }
+        return mistakes
+    }
+
+    func note(_ code: ParseNote.Code, _ message: @autoclosure () -> String, at offset: Int? = nil) {
+        if mistakes.contains(where: { $0.code == code }) { return }
+        mistakes.append(Mistake(code: code, message: message(), offset: offset))
+    }
+
+    func noteUnknownContext(_ address: String, at offset: Int) {
+        guard unknownContexts.count < Self.maximumUnknownContexts, unknownContexts.insert(address).inserted else {
+            return
+        }
+        mistakes.append(
+            Mistake(
+                code: .jsonLD(.contextUnknown),
+                message: "The context \(address.quotedInMessage) is not at hand; names are taken as they are written.",
+                offset: offset))
+    }
+
+    /// The result of `body`. Where mistakes are skipped, an error ends `body` only: it is noted, and the result is nil.
+    func skippingMistakes<Result>(_ body: () throws(JSONLDError) -> Result) throws(JSONLDError) -> Result? {
+        guard options.skipsMistakes else { return try body() }
+        let depth = path.count
+        do throws(JSONLDError) {
+            return try body()
+        } catch {
+            if isSpent { throw error }
+            path.removeLast(path.count - depth)
+            note(.jsonLDError(error.code), "What is no valid JSON-LD is skipped: \(error.description)")
+            return nil
+        }
+    }
+
+    /// The error of contexts that ask for too much.
+    func overflow(_ message: String) -> JSONLDError {
+        isDoneWithContexts = true
+        return failure(.contextOverflow, message)
+    }
+
     func failure(_ code: JSONLDError.Code, _ message: String) -> JSONLDError {
+        // Of a code only the first mistake is noted, so the others need no place.
+        if options.skipsMistakes, mistakes.contains(where: { $0.code == .jsonLDError(code) }) {
+            return JSONLDError(code, message)
+        }
         let pointer = path.map { "/" + $0.replacing("~", with: "~0").replacing("/", with: "~1") }.joined()
         return JSONLDError(code, message, pointer: pointer)
     }
@@ -92,11 +159,13 @@ final class JSONLDProcessor {
         }
     }
 
-    /// Limits the work, because contexts can make a small document large; the standard's processor-defined limit.
+    /// Limits the work, because contexts can make a small document large; the standard's processor-defined limit. Where
+    /// mistakes are skipped, the rest of the document is read without further contexts, within the same limit again.
     func spend(_ amount: Int) throws(JSONLDError) {
         work += amount
-        if work > options.maximumWork || options.interruption?.isSet == true {
-            throw failure(.contextOverflow, "The contexts ask for more work than is spent on one document.")
+        isSpent = work > 2 * options.maximumWork || options.interruption?.isSet == true
+        if isSpent || (work > options.maximumWork && !isDoneWithContexts) {
+            throw overflow("The contexts ask for more work than is spent on one document.")
         }
     }
 }

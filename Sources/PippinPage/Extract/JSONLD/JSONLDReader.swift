@@ -1,49 +1,37 @@
-/// Reads the documents of a page's scripts into items: plain ones by the walk, others by expansion.
+/// Reads the documents of a page's scripts into items: expands each, and skips what the standard does not allow.
 struct JSONLDReader {
-    private let baseURL: String
-    private let walk: JSONLDWalk
     private var items: JSONLDItems
     private let processor: JSONLDProcessor
-    /// Whether plain documents are expanded too, so that tests can compare.
-    private let expandsAll: Bool
 
-    init(baseURL: String, limits: ReadingLimits, expandsAll: Bool = false) {
-        self.baseURL = baseURL
-        self.expandsAll = expandsAll
-        walk = JSONLDWalk(base: baseURL)
+    init(baseURL: String, limits: ReadingLimits) {
         items = JSONLDItems(limits: limits)
-        processor = JSONLDProcessor(baseURL: baseURL, lenientWithin: limits, ignoringEmptyIdentifiers: true)
+        processor = JSONLDProcessor(baseURL: baseURL, lenientWithin: limits, skippingMistakes: true)
     }
 
     var notes: [ParseNote] { items.notes }
 
     mutating func read(_ document: JSONValue, _ script: JSONLDScriptText) {
         items.begin(script)
-        let screening = JSONLDScreening(document)
-        if screening.lacksContext {
+        if (document.array ?? [document]).contains(where: Self.lacksContext) {
             items.note(.jsonLD(.contextMissing), "A JSON-LD script has no @context; it was read as schema.org's.")
         }
-        for (address, offset) in screening.unknownContexts {
-            items.note(
-                .jsonLD(.contextUnknown),
-                "The context \(address.quotedInMessage) is not at hand; names are taken as they are written.",
-                at: offset, once: false)
-        }
-        if screening.lane == .unknownContexts || (screening.lane == .plain && !expandsAll) {
-            walk.read(document, into: &items)
-            return
-        }
-        for (key, offset) in screening.misspelledKeywords.prefix(1) {
-            items.note(
-                .jsonLD(.keywordCase), "\(key.quotedInMessage) is written \"\(key.lowercased())\".", at: offset)
-        }
+        var expanded: [JSONValue] = []
         do throws(JSONLDError) {
-            let expanded = try processor.expandedScript(
-                screening.misspelledKeywords.isEmpty ? document : document.withKeywordsInLowerCase)
-            JSONLDExpandedItems().read(expanded, into: &items)
+            expanded = try processor.expandedScript(document)
         } catch {
-            items.note(.jsonLDError(error.code), "A JSON-LD script is read by guess: \(error.description)")
-            walk.read(document, into: &items)
+            items.note(.jsonLDError(error.code), "A JSON-LD script is not read: \(error.description)")
+        }
+        for mistake in processor.takeMistakes() {
+            items.note(
+                mistake.code, mistake.message, at: mistake.offset, once: mistake.code != .jsonLD(.contextUnknown))
+        }
+        JSONLDExpandedItems().read(expanded, into: &items)
+    }
+
+    private static func lacksContext(_ value: JSONValue) -> Bool {
+        guard let object = value.object else { return false }
+        return !object.members.contains {
+            $0.key.utf8.first == UInt8(ascii: "@") && $0.key.asciiLowercased == "@context"
         }
     }
 
@@ -53,12 +41,12 @@ struct JSONLDReader {
 extension JSONLDProcessor {
     /// A lenient processor for pages.
     convenience init(
-        baseURL: String, lenientWithin limits: ReadingLimits, ignoringEmptyIdentifiers: Bool = false
+        baseURL: String, lenientWithin limits: ReadingLimits, skippingMistakes: Bool = false
     ) {
         self.init(
             baseURL: baseURL,
             options: Options(
-                isLenient: true, ignoresEmptyIdentifiers: ignoringEmptyIdentifiers,
+                isLenient: true, skipsMistakes: skippingMistakes,
                 maximumWork: limits.maximumJSONLDWork, interruption: limits.interruption))
     }
 
@@ -67,7 +55,10 @@ extension JSONLDProcessor {
         var result: [JSONValue] = []
         for element in document.array ?? [document] {
             let isOwn = element["@context"].map(Self.namesVocabulary) ?? false
-            result += try expandedDocument(element, context: isOwn ? emptyContext() : schemaOrgContext())
+            let expanded = try skippingMistakes { () throws(JSONLDError) in
+                try expandedDocument(element, context: isOwn ? emptyContext() : schemaOrgContext())
+            }
+            result += expanded ?? []
         }
         return result
     }
@@ -92,25 +83,5 @@ extension JSONLDProcessor {
         let context = try process(.string(SchemaOrgVocabulary.address), on: emptyContext(), Scope(baseURL: baseURL))
         initialContexts.schemaOrg = context
         return context
-    }
-}
-
-extension JSONValue {
-    /// The object with `@Type` as `@type`, unless it has both.
-    fileprivate var withKeywordsInLowerCase: JSONValue {
-        switch content {
-        case .array(let elements): return .array(elements.map(\.withKeywordsInLowerCase))
-        case .object(let object):
-            var result = JSONObject()
-            for member in object.members {
-                let lower = member.key.utf8.first == UInt8(ascii: "@") ? member.key.lowercased() : member.key
-                let isMisspelled = lower != member.key && JSONLDKeyword.isKeyword(lower) && object[lower] == nil
-                result.set(
-                    isMisspelled ? lower : member.key, member.value.withKeywordsInLowerCase, keyOffset: member.keyOffset
-                )
-            }
-            return .object(result)
-        default: return self
-        }
     }
 }

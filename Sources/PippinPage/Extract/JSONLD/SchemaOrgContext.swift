@@ -39,6 +39,7 @@ enum SchemaOrgContext {
     static func applied(to context: JSONLDContext) -> JSONLDContext {
         let result = JSONLDContext(above: context)
         result.vocabulary = SchemaOrgVocabulary.address
+        result.keepsNames = false
         for term in terms {
             let definition = JSONLDTerm()
             definition.iri = term.iri
