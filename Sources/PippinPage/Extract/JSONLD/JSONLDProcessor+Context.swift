@@ -108,6 +108,12 @@ extension JSONLDProcessor {
         guard let document = try contextDocument(at: address, writtenAs: reference, at: offset) else {
             let context = JSONLDContext(above: result)
             context.keepsNames = result.vocabulary == nil
+            // Most contexts have these two.
+            for (alias, keyword) in [("id", "@id"), ("type", "@type")] where context.term(alias) == nil {
+                let term = JSONLDTerm()
+                term.iri = keyword
+                context.set(alias, term)
+            }
             kept.append(result)
             namedContexts[key] = context
             return context

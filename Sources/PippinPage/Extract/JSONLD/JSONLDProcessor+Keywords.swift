@@ -94,7 +94,10 @@ extension JSONLDProcessor {
                 throw failure(.invalidValueObjectValue, "JSON-LD 1.0 has no JSON literals.")
             }
         } else if value.object != nil || value.array != nil {
-            throw failure(.invalidValueObjectValue, "@value is a single value, not \(value.quotedInMessage).")
+            // An item takes it as a text of JSON.
+            _ = try skippingMistakes { () throws(JSONLDError) in
+                throw failure(.invalidValueObjectValue, "@value is a single value, not \(value.quotedInMessage).")
+            }
         }
         state.result.set("@value", value)
     }

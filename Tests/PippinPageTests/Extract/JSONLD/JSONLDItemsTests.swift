@@ -77,7 +77,10 @@ import Testing
         (##""name":"A","@id":5"##, ##" -: name="A""##, "json-ld-invalid-id-value"),
         (##""@type":5,"name":"A""##, ##" -: name="A""##, "json-ld-invalid-type-value"),
         (##""name":{"@value":"A","x":1}"##, ##" -: name="A""##, "json-ld-invalid-value-object"),
-        (##""name":[{"@value":{"a":1}},"A"]"##, ##" -: name="A""##, "json-ld-invalid-value-object-value"),
+        (
+            ##""name":[{"@value":{"a":1}},"A"]"##, ##" -: name="{"a":1}" name="A""##,
+            "json-ld-invalid-value-object-value"
+        ),
         (##""keywords":{"@set":["A"],"x":1}"##, ##" -: keywords="A""##, "json-ld-invalid-set-or-list-object"),
         (##""@reverse":5,"name":"A""##, ##" -: name="A""##, "json-ld-invalid-reverse-value"),
         (
