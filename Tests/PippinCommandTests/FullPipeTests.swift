@@ -74,7 +74,7 @@ import Testing
         run.signal(SIGINT)
         #expect(try await run.status(within: 0.5) == nil, "the first lets the records be handed over")
         run.signal(SIGINT)
-        #expect(try await run.status(within: 4) == 5)
+        #expect(try await run.status(within: 60) == 5)
         guard isJob else { return }
         // What was found is kept.
         let export = try await PippinProcess.run("pippin export --storage kept", in: folder.url)
@@ -95,7 +95,7 @@ import Testing
         // Only the summary waits for its reader, until somebody says that there is none.
         run.signal(SIGINT)
         run.signal(SIGTERM)
-        #expect(try await run.status(within: 4) != nil)
+        #expect(try await run.status(within: 60) != nil)
     }
 
     @Test func `an export that nobody reads ends with the first Ctrl-C`() async throws {
@@ -110,7 +110,7 @@ import Testing
         let run = try Blocked(["export", "--storage", "kept"], in: folder.url, full: [STDOUT_FILENO])
         #expect(try await run.status(within: 0.5) == nil)
         run.signal(SIGINT)
-        #expect(try await run.status(within: 4) == 128 + SIGINT)
+        #expect(try await run.status(within: 60) == 128 + SIGINT)
     }
 
     @Test func `a FIFO that nobody reads any more does not keep a run from ending`() async throws {
@@ -131,6 +131,6 @@ import Testing
         #expect(try await run.status(within: 3) == nil)
         run.signal(SIGINT)
         run.signal(SIGTERM)
-        #expect(try await run.status(within: 4) == 5)
+        #expect(try await run.status(within: 60) == 5)
     }
 }

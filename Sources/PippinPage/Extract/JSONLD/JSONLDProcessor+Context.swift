@@ -188,16 +188,12 @@ extension JSONLDProcessor {
         }
         let result = JSONLDContext(above: parent)
         try spend(result.flattenIfDeep() * 8)
-        try setBase(definition, result, scope)
-        try setVocabulary(definition, result)
-        // 5.9
-        if let value = definition["@language"] {
-            switch value.content {
-            case .null: result.language = nil
-            case .string(let language): result.language = language
-            default: throw failure(.invalidDefaultLanguage, "@language is no text: \(value.quotedInMessage).")
-            }
+        _ = try skippingMistakes { () throws(JSONLDError) in try setBase(definition, result, scope) }
+        let hasVocabulary: Void? = try skippingMistakes { () throws(JSONLDError) in
+            try setVocabulary(definition, result)
         }
+        if hasVocabulary == nil { result.keepsNames = result.vocabulary == nil }
+        _ = try skippingMistakes { () throws(JSONLDError) in try setLanguage(definition, result) }
         // 5.10
         if let value = definition["@direction"] {
             try requireVersion11("@direction")
@@ -286,6 +282,16 @@ extension JSONLDProcessor {
         default: throw failure(.invalidBaseIRI, "@base is no address: \(value.quotedInMessage).")
         }
         try checkLength(value.string ?? "", of: "@base")
+    }
+
+    /// 5.9
+    private func setLanguage(_ definition: JSONObject, _ result: JSONLDContext) throws(JSONLDError) {
+        guard let value = definition["@language"] else { return }
+        switch value.content {
+        case .null: result.language = nil
+        case .string(let language): result.language = language
+        default: throw failure(.invalidDefaultLanguage, "@language is no text: \(value.quotedInMessage).")
+        }
     }
 
     /// 5.8
