@@ -96,7 +96,10 @@ extension JSONLDProcessor {
         }
         let key = NamedKey(
             context: ObjectIdentifier(result), address: address, overridesProtected: scope.overridesProtected)
-        if scope.remoteContexts.isEmpty, let known = namedContexts[key] { return known }
+        if scope.remoteContexts.isEmpty, let known = namedContexts[key] {
+            if contextsNotAtHand.contains(address) { noteUnknownContext(reference, at: offset) }
+            return known
+        }
         if result.protectedCount == 0, scope.remoteContexts.isEmpty, documents.isBuiltIn(address) {
             try spend(SchemaOrgContext.terms.count * 64)
             let processed = SchemaOrgContext.applied(to: result)
@@ -146,6 +149,7 @@ extension JSONLDProcessor {
             document = try documents.contextDocument(at: address)
         } catch {
             if options.skipsMistakes {
+                contextsNotAtHand.insert(address)
                 noteUnknownContext(reference, at: offset)
                 return nil
             }

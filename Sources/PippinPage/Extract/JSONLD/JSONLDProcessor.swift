@@ -38,6 +38,8 @@ final class JSONLDProcessor {
     var initialContexts: (empty: JSONLDContext?, schemaOrg: JSONLDContext?)
     /// Remote documents with contexts, by address.
     var contextDocuments: [String: JSONValue] = [:]
+    /// The addresses of contexts that could not be had.
+    var contextsNotAtHand: Set<String> = []
     var scopedContexts: [ScopedKey: JSONLDContext] = [:]
     var namedContexts: [NamedKey: JSONLDContext] = [:]
 

@@ -112,6 +112,15 @@ import Testing
             ##"{"@context":["https://a.example/c",{"b":"url"}],"@type":"T","name":"A","b":"c","x:y":"Z"}"##)
         #expect(found.notes.map(\.code.rawValue) == ["json-ld-context-unknown"])
         #expect(described(found.structuredData) == [##"T -: name="A" url="c" x:y="Z""##])
+        let page = HTMLDocument(
+            utf8: Array(
+                String(
+                    repeating:
+                        "<script type=application/ld+json>{\"@context\":\"https://a.example/c\",\"name\":\"A\"}</script>\n",
+                    count: 3
+                ).utf8))
+        let notes = JSONLD(page, baseURL: try #require(WebURL("https://shop.example/"))).notes
+        #expect(notes.map { "\($0.code.rawValue) \($0.line ?? 0)" } == (1...3).map { "json-ld-context-unknown \($0)" })
         let beside = try read(##"{"@context":["https://schema.org","https://a.example/c"],"@type":"Thing","url":"b"}"##)
         #expect(described(beside.structuredData) == ["Thing -: url=<https://shop.example/items/b>"])
     }
