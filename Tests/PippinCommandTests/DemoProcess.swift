@@ -15,11 +15,7 @@ struct DemoProcess: Sendable {
     static func serving<Answer>(
         site: URL, folder: URL, _ body: (DemoProcess) async throws -> Answer
     ) async throws -> Answer {
-        let (process, origins) = try await withCheckedThrowingContinuation { continuation in
-            DispatchQueue.global().async {
-                continuation.resume(with: Result { try launch(site: site, folder: folder) })
-            }
-        }
+        let (process, origins) = try await PippinProcess.onItsOwnThread { try launch(site: site, folder: folder) }
         let answer: Result<Answer, any Error>
         do {
             answer = .success(try await body(DemoProcess(origins: origins)))
@@ -28,12 +24,7 @@ struct DemoProcess: Sendable {
         }
         // It has nothing to finish. Who comes after may have its ports.
         kill(process.processIdentifier, SIGKILL)
-        await withCheckedContinuation { continuation in
-            DispatchQueue.global().async {
-                process.waitUntilExit()
-                continuation.resume()
-            }
-        }
+        try await PippinProcess.onItsOwnThread { process.waitUntilExit() }
         return try answer.get()
     }
 

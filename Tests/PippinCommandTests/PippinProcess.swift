@@ -11,10 +11,13 @@ struct PippinProcess {
 
     /// - Parameter line: a line as one types it into a shell; `pippin` in it is the binary under test.
     static func run(_ line: String, in folder: URL) async throws -> PippinProcess {
+        try await onItsOwnThread { try runAndWait(line, in: folder) }
+    }
+
+    /// What blocks would keep one of the threads that Swift's tasks share.
+    static func onItsOwnThread<Value: Sendable>(_ body: @Sendable @escaping () throws -> Value) async throws -> Value {
         try await withCheckedThrowingContinuation { continuation in
-            DispatchQueue.global().async {
-                continuation.resume(with: Result { try runAndWait(line, in: folder) })
-            }
+            Thread { continuation.resume(with: Result { try body() }) }.start()
         }
     }
 
