@@ -86,6 +86,9 @@ final class JSONLDContext {
         return nil
     }
 
+    /// Defines all terms of a context without protected ones; this one has no own terms yet.
+    func define(_ terms: [String: JSONLDTerm?]) { own = terms }
+
     /// Defines a term.
     func set(_ name: String, _ term: JSONLDTerm?) {
         if self.term(name)?.isProtected == true { protectedCount -= 1 }
@@ -94,8 +97,10 @@ final class JSONLDContext {
     }
 }
 
-/// A term definition (JSON-LD 1.1 API §4.1); it does not change once it is in a context.
-final class JSONLDTerm {
+/// A term definition (JSON-LD 1.1 API §4.1).
+///
+/// `@unchecked Sendable` because it does not change once it is in a context: the terms of schema.org are shared by all pages.
+final class JSONLDTerm: @unchecked Sendable {
     /// An IRI, blank node identifier or keyword; nil for a term mapped to null.
     var iri: String?
     var isPrefix = false

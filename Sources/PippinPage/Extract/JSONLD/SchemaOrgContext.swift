@@ -40,15 +40,22 @@ enum SchemaOrgContext {
         let result = JSONLDContext(above: context)
         result.vocabulary = SchemaOrgVocabulary.address
         result.keepsNames = false
+        result.define(table)
+        return result
+    }
+
+    /// Shared by all pages: to make it takes longer than to read the JSON-LD of most.
+    private static let table: [String: JSONLDTerm?] = {
+        var table: [String: JSONLDTerm?] = [:]
         for term in terms {
             let definition = JSONLDTerm()
             definition.iri = term.iri
             definition.type = term.type
             definition.isPrefix = term.isPrefix
-            result.set(term.name, definition)
+            table[term.name] = .some(definition)
         }
-        return result
-    }
+        return table
+    }()
 
     private static let definition: JSONObject = {
         var context: JSONObject = [
