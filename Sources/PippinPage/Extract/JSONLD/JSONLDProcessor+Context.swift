@@ -28,7 +28,7 @@ extension JSONLDProcessor {
         }
         // 4, 5
         let contexts = local.array ?? [local]
-        for context in contexts where !isDoneWithContexts {
+        for context in contexts {
             let before = result
             let processed = try skippingMistakes { () throws(JSONLDError) in
                 try process(part: context, on: before, scope)
@@ -44,7 +44,9 @@ extension JSONLDProcessor {
         switch context.content {
         case .null: return try nullified(active, scope)
         case .string(let reference): return try remote(reference, at: context.offset, on: active, scope)
-        case .object(let definition): return try defined(definition, on: active, scope)
+        case .object(let definition):
+            try spend(16)
+            return try defined(definition, on: active, scope)
         default:
             throw failure(
                 .invalidLocalContext, "A context is an object, an address or null, not \(context.quotedInMessage).")
@@ -101,7 +103,6 @@ extension JSONLDProcessor {
             return known
         }
         if result.protectedCount == 0, scope.remoteContexts.isEmpty, documents.isBuiltIn(address) {
-            try spend(SchemaOrgContext.terms.count * 64)
             let processed = SchemaOrgContext.applied(to: result)
             kept.append(result)
             namedContexts[key] = processed

@@ -26,7 +26,7 @@ final class JSONLDProcessor {
     /// The current place in the document, for errors.
     var path: [String] = []
     private var work = 0
-    /// Whether contexts asked for too much: no further one is applied.
+    /// Whether the contexts of a script asked for too much: they define no further terms.
     private(set) var isDoneWithContexts = false
     /// Whether nothing more may be read.
     private var isSpent = false
@@ -100,11 +100,13 @@ final class JSONLDProcessor {
     /// The limit of unknown contexts that are noted.
     private static let maximumUnknownContexts = 10
 
-    /// The mistakes since the last call: the first of each code, and each unknown context.
+    /// The mistakes of a script, at its end: the first of each code, and each unknown context.
     func takeMistakes() -> [Mistake] {
         defer {
             mistakes = []
             unknownContexts = []
+            // What one script does wrong costs the next nothing, as long as there is work left.
+            isDoneWithContexts = work > options.maximumWork
         }
         return mistakes
     }
@@ -162,7 +164,7 @@ final class JSONLDProcessor {
     }
 
     /// Limits the work, because contexts can make a small document large; the standard's processor-defined limit. Where
-    /// mistakes are skipped, the rest of the document is read without further contexts, within the same limit again.
+    /// mistakes are skipped, the rest of the document is read without further terms, within the same limit again.
     func spend(_ amount: Int) throws(JSONLDError) {
         work += amount
         isSpent = work > 2 * options.maximumWork || options.interruption?.isSet == true

@@ -25,7 +25,7 @@ import Testing
         #expect(item.properties.map(\.name) == ["name", "name", "totalTime"])
     }
 
-    @Test func `an error is noted with its place, and the script is read by guess`() throws {
+    @Test func `an error is noted with its place, and the rest of the script is read`() throws {
         let found = try read("\n{\"@context\":\"https://schema.org\",\"@type\":\"Thing\",\"name\":\"A\",\"@id\":5}")
         #expect(found.notes.map(\.code.rawValue) == ["json-ld-invalid-id-value"])
         #expect(found.notes.first?.line == 1)
@@ -89,6 +89,27 @@ import Testing
                 + nodes.joined(separator: ",") + "]}")
         #expect(found.notes.map(\.code.rawValue) == ["json-ld-context-overflow"])
         #expect(found.structuredData.items.count == 5_000)
+    }
+
+    @Test func `contexts that ask for too much cost other scripts nothing`() throws {
+        let chain = (0..<20_000).map { "\"t\($0)\":\"t\($0 + 1):x\"" }.joined(separator: ",")
+        let terms = (0..<500).map { "\"t\($0)\":\"http://e.example/\($0)\"" }.joined(separator: ",")
+        let nodes = (0..<5_000).map { "{\"@context\":{\"x\($0)\":\"http://e.example/x\"},\"@type\":\"T\"}" }
+            .joined(separator: ",")
+        for first in [
+            "{\"@context\":{\(chain)}}",
+            "{\"@context\":{\"@vocab\":\"http://v.example/\",\"T\":{\"@context\":{\(terms)}}},\"@graph\":[\(nodes)]}",
+        ] {
+            for context in [#""https://schema.org""#, #"{"@vocab":"https://schema.org/"}"#] {
+                let found = try read(
+                    first + "</script><script type='application/ld+json'>"
+                        + "{\"@context\":\(context),\"@type\":\"Product\",\"url\":\"b\"}")
+                #expect(found.notes.map(\.code.rawValue) == ["json-ld-context-overflow"])
+                let item = try #require(found.structuredData.items.last)
+                #expect(item.types == ["Product"])
+                #expect(item.properties.map { "\($0.name) \($0.value)" } == ["url url(\"https://example.org/dir/b\")"])
+            }
+        }
     }
 
     @Test func `terms that need terms, nulls in a row and lists in sets end soon`() throws {
