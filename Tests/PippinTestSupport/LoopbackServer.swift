@@ -147,11 +147,18 @@ public final class LoopbackServer: Sendable {
         "http://\(host):\(port)\(path)"
     }
 
-    /// A port that was free a moment ago, for servers that bind it themselves.
+    /// Ports handed out by `freePort`: tests run side by side, and the system offers a port again as soon as it is closed.
+    private static let handedOut = Mutex<Set<UInt16>>([])
+
+    /// A port that was free a moment ago, for servers that bind it themselves. No two calls of a process get the same.
     public static func freePort() throws -> UInt16 {
-        let (socket, port) = try listen()
-        close(socket)
-        return port
+        try handedOut.withLock { handedOut in
+            while true {
+                let (socket, port) = try listen()
+                close(socket)
+                if handedOut.insert(port).inserted { return port }
+            }
+        }
     }
 
     /// Whether something answers connections to `port`.

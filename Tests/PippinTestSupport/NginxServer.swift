@@ -89,10 +89,11 @@ public final class NginxServer: Sendable {
             let process = try nginx.start(
                 ["-p", folder.path, "-c", "nginx.conf", "-e", "errors"], in: folder,
                 log: folder.appending(path: "output"))
-            // It says nowhere that it listens: the last port it binds is asked until it does, for ten seconds.
-            let port = ports[TestCertificates.Kind.allCases[TestCertificates.Kind.allCases.count - 1]] ?? 0
+            // It writes the file of its process id once it listens on every port. That a port answers says nothing:
+            // the server of another test may have taken it first.
+            let listening = folder.appending(path: "pid")
             for _ in 1...1000 where process.isRunning {
-                if LoopbackServer.isListening(port) { return (process.processIdentifier, ports) }
+                if FileManager.default.fileExists(atPath: listening.path) { return (process.processIdentifier, ports) }
                 poll(nil, 0, 10)
             }
             kill(process.processIdentifier, SIGKILL)
