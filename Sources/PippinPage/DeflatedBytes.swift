@@ -1,13 +1,15 @@
 import CZlib
 
-/// Bytes, deflated: their number in four bytes, little end first, and what zlib makes of them. For what is kept for long and
-/// read seldom.
+/// Compresses bytes that are kept for long and read seldom. The packed form is the number of bytes in four bytes, the lowest
+/// first, then zlib's output.
 public enum DeflatedBytes {
-    /// What nobody has written unpacks to more.
+    /// The limit of unpacked bytes. `pack` never writes more.
     private static let maximumBytes = 256 << 20
 
-    /// - Parameter level: zlib's; 1 is three times as fast as 6, and packs text a fifth worse.
-    /// - Returns: nil for more than 256 MiB, and where no memory is left.
+    /// Compresses bytes.
+    ///
+    /// - Parameter level: zlib's level; 1 is three times as fast as 6, and its result is a fifth larger for text.
+    /// - Returns: nil for more than 256 MiB, or without enough memory.
     public static func pack(_ bytes: [UInt8], level: Int32 = 6) -> [UInt8]? {
         guard bytes.count <= maximumBytes else { return nil }
         var packed = [UInt8](repeating: 0, count: Int(compressBound(UInt(bytes.count))))
@@ -16,12 +18,14 @@ public enum DeflatedBytes {
         return (0..<4).map { UInt8(truncatingIfNeeded: bytes.count >> (8 * $0)) } + packed[..<Int(count)]
     }
 
-    /// - Returns: nil for what `pack` has not made.
+    /// Decompresses bytes.
+    ///
+    /// - Returns: nil for bytes that `pack` did not make.
     public static func unpack(_ packed: [UInt8]) -> [UInt8]? {
         guard packed.count > 4 else { return nil }
         let length = (0..<4).reduce(0) { $0 | Int(packed[$1]) << (8 * $1) }
         guard length <= maximumBytes else { return nil }
-        // zlib wants room for a byte where there is none.
+        // zlib needs a buffer of at least one byte, even for an empty result.
         var bytes = [UInt8](repeating: 0, count: max(1, length))
         var count = UInt(bytes.count)
         let status = packed.withUnsafeBufferPointer { packed in
@@ -34,12 +38,12 @@ public enum DeflatedBytes {
 
     // MARK: Forms that others read
 
-    /// A gzip file of one member (RFC 1952); nil where no memory is left.
+    /// A gzip file with one member (RFC 1952); nil without enough memory.
     public static func gzip(_ bytes: [UInt8], level: Int32 = 6) -> [UInt8]? {
         deflated(bytes, level: level, windowBits: MAX_WBITS + 16)
     }
 
-    /// RFC 1950, as PNG has it; nil where no memory is left.
+    /// The format of RFC 1950, which PNG uses; nil without enough memory.
     public static func zlib(_ bytes: [UInt8], level: Int32 = 6) -> [UInt8]? {
         deflated(bytes, level: level, windowBits: MAX_WBITS)
     }

@@ -1,26 +1,33 @@
-/// The header fields of a response, in the order they came. Names compare without regard to ASCII case (RFC 9110 §5.1).
+/// The header fields of a response, in the order of arrival. Names are compared without regard to ASCII letter case (RFC 9110
+/// §5.1).
 public struct HTTPHeaders: Sendable, Equatable {
+    /// One header field.
     public struct Field: Sendable, Equatable {
+        /// The name as sent.
         public let name: String
+        /// The value as sent.
         public let value: String
     }
 
+    /// All fields, in order.
     public private(set) var fields: [Field]
 
+    /// Starts with the given fields.
     public init(_ fields: [(name: String, value: String)] = []) {
         self.fields = fields.map { Field(name: $0.name, value: $0.value) }
     }
 
+    /// Adds a field at the end.
     public mutating func append(name: String, value: String) {
         fields.append(Field(name: name, value: value))
     }
 
-    /// The first value of a field.
+    /// The first value of a field; nil if the field is missing.
     public subscript(name: String) -> String? {
         fields.first { Self.sameName($0.name, name) }?.value
     }
 
-    /// Every value of a field that may be repeated, in order; comma lists are not split.
+    /// All values of a field that may be repeated, in order. Comma lists are not split.
     public func values(_ name: String) -> [String] {
         fields.filter { Self.sameName($0.name, name) }.map(\.value)
     }

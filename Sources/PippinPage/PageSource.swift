@@ -1,18 +1,22 @@
 import Foundation
 
-/// What a fetch hands over to be read: where the bytes were found in the end, what the server said of them, and when.
+/// The result of a fetch, to be read: the final address, the response, and its time.
 public struct PageSource: Sendable {
-    /// The URL after redirects; the base of everything relative on the page.
+    /// The URL after redirects. Relative URLs of the page are resolved against it.
     public let url: WebURL
+    /// The HTTP status.
     public let status: Int
+    /// The header fields of the response.
     public let headers: HTTPHeaders
-    /// The body as it came, content codings removed, still in the page's own character encoding.
+    /// The body without content codings, still in the page's character encoding.
     public let bytes: [UInt8]
+    /// The time of the fetch.
     public let fetchedAt: Date
 
-    /// Whether an answer with this status has the page that was asked for in its body.
+    /// Whether a response with this status contains the requested page.
     public static func hasPage(_ status: Int) -> Bool { status == 200 || status == 203 }
 
+    /// Creates a source.
     public init(url: WebURL, status: Int = 200, headers: HTTPHeaders = HTTPHeaders(), bytes: [UInt8], fetchedAt: Date) {
         self.url = url
         self.status = status

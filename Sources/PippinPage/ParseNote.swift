@@ -1,14 +1,17 @@
-/// Something a parser met that the author of the file would want to know: a leniency it used, a limit that bit.
+/// An observation for the author of a file: a leniency that a parser used, or a limit that it reached.
 ///
-/// A note is an observation while reading; the report card turns notes into findings.
+/// Notes are made while reading; the report card turns them into findings.
 public struct ParseNote: Sendable, Hashable {
+    /// The kind of observation.
     public let code: Code
-    /// One sentence with the value that was seen.
+    /// One sentence that quotes the value.
     public let message: String
-    /// 1-based position in the decoded text, where it is known.
+    /// The line in the decoded text, 1-based; nil if unknown.
     public let line: Int?
+    /// The column in the decoded text, 1-based; nil if unknown.
     public let column: Int?
 
+    /// Creates a note.
     public init(_ code: Code, _ message: String, line: Int? = nil, column: Int? = nil) {
         self.code = code
         self.message = message
@@ -17,12 +20,12 @@ public struct ParseNote: Sendable, Hashable {
     }
 }
 
-/// Notes of one reading, up to a limit, so that a file of a million mistakes costs no more than one of two hundred.
+/// Collects notes up to a limit, so that a file with a million mistakes costs no more than one with two hundred.
 struct BoundedNotes {
     private(set) var notes: [ParseNote] = []
     private var dropped = 0
     private let maximum: Int
-    /// Says that there were more.
+    /// The code of the final note that counts the dropped ones.
     private let leftOut: ParseNote.Code
 
     init(maximum: Int, leftOut: ParseNote.Code) {
@@ -30,9 +33,9 @@ struct BoundedNotes {
         self.leftOut = leftOut
     }
 
-    /// The message is built only while there is room for it.
+    /// Adds a note. The message is built only if there is room for the note.
     ///
-    /// - Parameter endsReading: there is room for a note that says why the rest was not read.
+    /// - Parameter endsReading: true for the note that explains why the rest was not read. It is added even beyond the limit.
     mutating func add(
         _ code: ParseNote.Code, _ message: @autoclosure () -> String, line: Int? = nil, endsReading: Bool = false
     ) {
@@ -43,7 +46,7 @@ struct BoundedNotes {
         notes.append(ParseNote(code, message(), line: line))
     }
 
-    /// The notes, ending with how many were left out, if any were.
+    /// The notes. If some were dropped, the last note has their number.
     func finished() -> [ParseNote] {
         dropped == 0 ? notes : notes + [ParseNote(leftOut, "\(dropped) further notes were left out.")]
     }

@@ -2,9 +2,10 @@ import PippinPage
 
 /// The answer to one check: what was seen, where, and what to do about it.
 public struct Finding: Sendable {
+    /// The grade of a finding, from the mildest to the gravest.
     public enum Outcome: String, Sendable, CaseIterable, Comparable {
         case pass
-        /// It cannot be seen from here; the sentence says why.
+        /// It cannot be seen from here. The sentence says why.
         case unknown
         case info, warning, error
 
@@ -23,14 +24,16 @@ public struct Finding: Sendable {
 
     /// Where something was seen.
     public struct Place: Sendable, Hashable, Codable {
+        /// The page's markup, a response header, another file (a robots.txt, an association file), or the fetch itself.
         public enum Source: String, Sendable, CaseIterable, Codable {
             case markup, header, file, fetch
         }
 
+        /// Where to look.
         public let source: Source
-        /// What in the source: `meta apple-itunes-app`, `X-Robots-Tag`, the URL of a file.
+        /// The part of the source: `meta apple-itunes-app`, `X-Robots-Tag`, the URL of a file.
         public let name: String
-        /// 1-based, in the decoded text.
+        /// Line and column in the decoded text, from 1; nil if the place has none.
         public let line: Int?
         public let column: Int?
 
@@ -45,7 +48,7 @@ public struct Finding: Sendable {
             Place(.markup, name, line: line, column: column)
         }
 
-        /// As a job keeps it.
+        /// The short names in which a job stores places.
         enum CodingKeys: String, CodingKey {
             case source = "s"
             case name = "n"
@@ -54,10 +57,11 @@ public struct Finding: Sendable {
         }
     }
 
-    /// How to mend it.
+    /// How to fix the problem.
     public struct Remedy: Sendable, Hashable {
+        /// What to do, as a sentence.
         public let text: String
-        /// To paste, filled with the page's own values where they are known.
+        /// Markup or text to paste, filled with the page's own values as far as they are known; nil if there is none.
         public let code: String?
 
         public init(_ text: String, code: String? = nil) {
@@ -66,15 +70,19 @@ public struct Finding: Sendable {
         }
     }
 
+    /// The check that made the finding.
     public let check: Check
+    /// The grade of the finding.
     public let outcome: Outcome
-    /// What was seen, with the value.
+    /// What was seen, with its value, as a sentence.
     public let sentence: String
+    /// Where it was seen; nil if it has no one place.
     public let place: Place?
+    /// How to fix it; nil if nothing is wrong or nothing can be recommended.
     public let remedy: Remedy?
-    /// Code of the parse note that the finding was made of.
+    /// The code of the parse note that the finding was made of; nil if it was made of none.
     public let noteCode: ParseNote.Code?
-    /// Said of the page alone, until the crawl has ended and its other pages are known.
+    /// Whether the finding holds for the page alone. What other pages show replaces it when the crawl has ended.
     let isProvisional: Bool
 
     init(_ check: Check, _ verdict: Verdict) {
@@ -89,7 +97,7 @@ public struct Finding: Sendable {
 }
 
 extension Finding {
-    /// A finding as a job keeps it, the check by its identifier.
+    /// The form in which a job stores a finding. It has the check's identifier.
     struct Kept: Codable {
         let check: String
         let outcome: String
@@ -123,7 +131,7 @@ extension Finding {
         }
     }
 
-    /// Nil of a check that this version does not know.
+    /// nil if this version does not have the check.
     init?(_ kept: Kept) {
         guard let check = Check.withID(kept.check), let outcome = Outcome(rawValue: kept.outcome) else { return nil }
         var verdict = Verdict(
@@ -134,8 +142,8 @@ extension Finding {
     }
 }
 
-/// What a check's function answers; `ReportCard` makes a `Finding` of it. No verdict at all: the page has nothing that
-/// the question is about.
+/// What a check's function returns. `ReportCard` makes a `Finding` of it. A check that returns no verdict does not apply to
+/// the page.
 struct Verdict: Sendable {
     var outcome: Finding.Outcome
     var sentence: String
@@ -155,14 +163,14 @@ struct Verdict: Sendable {
         self.noteCode = noteCode
     }
 
-    /// Says what this parse note says, which is then not told again.
+    /// The verdict with the code of a parse note. The note says the same, and is then left out.
     func inPlaceOf(note code: ParseNote.Code) -> Verdict {
         var verdict = self
         verdict.noteCode = code
         return verdict
     }
 
-    /// What the whole crawl shows takes its place.
+    /// The verdict, to be replaced by what the whole crawl shows.
     var untilCrawlEnds: Verdict {
         var verdict = self
         verdict.isProvisional = true

@@ -1,10 +1,11 @@
 import PippinPage
 
-/// What the first bytes of a picture say: its format and its size.
+/// A picture's format and size, read from its first bytes.
 ///
-/// Only as much is read as that takes, of what may be anything: no step leaves the bytes or traps, and the work is bounded
-/// by their number. The type a server names is not believed; these are what a browser goes by as well.
+/// The bytes may be anything. Reading never leaves them or traps, and the work is bounded by their number. The media type
+/// that the server names is ignored; browsers also go by the bytes.
 public struct ImageHeader: Sendable, Hashable {
+    /// The formats that can be told apart. The raw value is the media type.
     public enum Format: String, Sendable, CaseIterable {
         case png = "image/png"
         case jpeg = "image/jpeg"
@@ -14,9 +15,10 @@ public struct ImageHeader: Sendable, Hashable {
         case heic = "image/heic"
         case svg = "image/svg+xml"
 
+        /// The media type: `image/png`.
         public var mediaType: String { rawValue }
 
-        /// What people call it.
+        /// The usual name of the format.
         public var name: String {
             switch self {
             case .png: "PNG"
@@ -30,20 +32,21 @@ public struct ImageHeader: Sendable, Hashable {
         }
     }
 
+    /// The picture's format.
     public let format: Format
-    /// Pixels; nil where the bytes end before it is said, and for SVG, which has no pixels.
+    /// The size in pixels; nil if the bytes end before it, and for SVG, which has no pixels.
     public let width: Int?
     public let height: Int?
 
     private init(_ format: Format, _ size: (width: Int, height: Int)?) {
         self.format = format
-        // A side of nothing is no size.
+        // A size with a zero in it is no size.
         let size = size.flatMap { $0.width > 0 && $0.height > 0 ? $0 : nil }
         width = size?.width
         height = size?.height
     }
 
-    /// Nil where the bytes are no picture that is known.
+    /// nil if the bytes are not a picture of a known format.
     public init?(_ bytes: [UInt8]) {
         if bytes.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) {
             self.init(.png, Self.pngSize(bytes))
@@ -78,7 +81,7 @@ public struct ImageHeader: Sendable, Hashable {
         return (width, height)
     }
 
-    /// ITU T.81 §B.2.2: a frame header, behind segments of any kind.
+    /// ITU T.81 §B.2.2: a frame header, which may follow other segments.
     private static func jpegSize(_ bytes: [UInt8]) -> (Int, Int)? {
         var position = 2
         while position < bytes.count {
@@ -135,7 +138,7 @@ public struct ImageHeader: Sendable, Hashable {
             return nil
         }
         var hasHEIC = false
-        // The major brand, then compatible ones behind a version.
+        // The major brand, then a version (at 12), then the compatible brands.
         for position in stride(from: 8, to: min(length, bytes.count, 256), by: 4) where position != 12 {
             let brand = bytes.dropFirst(position).prefix(4)
             if brand.elementsEqual("avif".utf8) || brand.elementsEqual("avis".utf8) { return .avif }
@@ -144,7 +147,7 @@ public struct ImageHeader: Sendable, Hashable {
         return hasHEIC ? .heic : nil
     }
 
-    /// The largest of the sizes among the item properties: thumbnails and tiles have theirs there too.
+    /// The largest size among the item properties. Thumbnails and tiles have theirs there too.
     private static func isoSize(_ bytes: [UInt8]) -> (Int, Int)? {
         guard let meta = box("meta", in: bytes[...], bytes)?.dropFirst(4),
             let properties = box("iprp", in: meta, bytes), let container = box("ipco", in: properties, bytes)
@@ -154,7 +157,7 @@ public struct ImageHeader: Sendable, Hashable {
             guard name.elementsEqual("ispe".utf8), let width = bytes.big32(at: content.startIndex + 4),
                 let height = bytes.big32(at: content.startIndex + 8), content.count >= 12
             else { return true }
-            // As fractions, since two sides of 32 bits have a product of 64.
+            // As fractions, because the product of two sides of 32 bits needs 64 bits.
             let isLarger = best.map { Double($0.0) * Double($0.1) < Double(width) * Double(height) } ?? true
             if isLarger { best = (width, height) }
             return true
@@ -174,14 +177,15 @@ public struct ImageHeader: Sendable, Hashable {
         return found
     }
 
-    /// Goes through boxes (ISO 14496-12 §4.2) until `body` has enough; every box is at least 8 bytes, so that it ends.
+    /// Calls `body` for each box (ISO 14496-12 §4.2) until it returns that it has enough. Every box has at least 8 bytes, so
+    /// the loop ends.
     private static func forEachBox(
         in bytes: ArraySlice<UInt8>, _ all: [UInt8], _ body: (ArraySlice<UInt8>, ArraySlice<UInt8>) -> Bool
     ) {
         var position = bytes.startIndex
         while position <= bytes.endIndex - 8 {
             guard let length = all.big32(at: position) else { return }
-            // 0 reaches to the end; 1 has a 64-bit length, which no header of a picture needs.
+            // Length 0 means up to the end. Length 1 means a 64-bit length, which no picture's header needs.
             let end = length == 0 ? bytes.endIndex : min(position + length, bytes.endIndex)
             guard end - position >= 8 else { return }
             if !body(bytes[position + 4..<position + 8], bytes[position + 8..<end]) { return }
@@ -191,7 +195,7 @@ public struct ImageHeader: Sendable, Hashable {
 
     // MARK: SVG
 
-    /// Text whose first element is `svg`, behind a declaration, comments and a document type.
+    /// Whether the bytes are text whose first element is `svg`, after any declaration, comments and document type.
     private static func isSVG(_ bytes: [UInt8]) -> Bool {
         var text = bytes.prefix(4_096)
         if text.starts(with: [0xEF, 0xBB, 0xBF]) { text = text.dropFirst(3) }

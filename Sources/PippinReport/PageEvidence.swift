@@ -1,40 +1,50 @@
 import PippinPage
 
-/// What is known of a page beside the page itself: everything that had to be asked of the network, or of a whole crawl.
+/// What is known of a page besides its content: everything that was asked of the network or of a whole crawl.
 ///
-/// Each part was looked at or it was not, and then there is a reason, which the checks that need it pass on.
+/// Each part was either looked at, or has a reason why not. Checks that need a missing part pass its reason on.
 public struct PageEvidence: Sendable {
+    /// A part of the evidence, or the reason why it is missing.
     public enum Observation<Value: Sendable>: Sendable {
         case made(Value)
-        /// A clause: `the page was read from a file, without network`.
+        /// The reason is a clause: `the page was read from a file, without network`.
         case missing(because: String)
 
+        /// The part; nil if it is missing.
         public var value: Value? {
             if case .made(let value) = self { value } else { nil }
         }
 
-        /// Why there is no value; nil where there is one.
+        /// Why the part is missing; nil if it is not.
         public var reason: String? {
             if case .missing(let reason) = self { reason } else { nil }
         }
     }
 
+    /// The robots.txt of the page's origin.
     public var robots: Observation<RobotsEvidence>
+    /// How the page was fetched.
     public var fetch: Observation<FetchEvidence>
+    /// What the addresses of the page's pictures answered.
     public var images: Observation<[ImageEvidence]>
+    /// What the page's address answers over http.
     public var plainAddress: Observation<PlainAddressEvidence>
+    /// What the page's canonical address answers.
     public var canonical: Observation<CanonicalEvidence>
+    /// What the server answers to a conditional request.
     public var revalidation: Observation<RevalidationEvidence>
-    /// Of other hosts that the page takes scripts, styles and pictures from.
+    /// The robots.txt files of other hosts from which the page takes scripts, styles and pictures.
     public var hostRules: Observation<[HostRules]>
+    /// What the other pages of the crawl show.
     public var crawl: Observation<CrawlEvidence>
+    /// The association files.
     public var association: Observation<AssociationEvidence>
-    /// What the App Store says of apps, the page's among them.
+    /// What the App Store says of apps, including the page's apps.
     public var appStore: Observation<AppLookup>
-    /// What the bytes are, where they are no page: `application/pdf`.
+    /// The media type of an answer that is not a page, such as `application/pdf`; nil for a page.
     public var foreignType: String?
 
-    /// Nothing was looked at.
+    /// Evidence in which every part is missing.
     public init(missing reason: String) {
         robots = .missing(because: reason)
         fetch = .missing(because: reason)
@@ -49,26 +59,29 @@ public struct PageEvidence: Sendable {
     }
 }
 
-/// A site's robots.txt, and what it says of the page to Applebot and to Pippin.
+/// A site's robots.txt, and its decisions about the page for Applebot and for Pippin.
 public struct RobotsEvidence: Sendable {
     /// The names that Applebot answers to, in the order it looks for them (About Applebot).
     public static let applebotAgents = ["Applebot", "Googlebot"]
 
-    /// Where the file was asked for.
+    /// The URL that was requested.
     public var url: WebURL
     public var file: RobotsFile
+    /// Whether Applebot may fetch the page, and why.
     public var applebot: RobotsDecision
+    /// Whether Pippin may fetch the page, and why.
     public var pippin: RobotsDecision
-    /// Of the last answer; nil when there was none.
+    /// The status of the last answer; nil without an answer.
     public var status: Int?
-    /// Half a sentence that says why the file could not be fetched, where it was not the status.
+    /// Why the file could not be fetched, as a clause; nil if its status says so, or it was fetched.
     public var trouble: String?
     public var mediaType: String?
+    /// The size of the file.
     public var bytes: Int?
-    /// Where redirects led, in order.
+    /// The targets of redirects, in order.
     public var redirects: [WebURL] = []
 
-    /// What came of asking for a file that could not be fetched, as half a sentence.
+    /// What happened instead of an answer with the file, as a clause.
     var seen: String { trouble ?? status.map { "it answers with status \($0)" } ?? "it gives no answer" }
 
     public init(url: WebURL, file: RobotsFile, page: WebURL, pippinAgents: [String]) {
@@ -79,12 +92,13 @@ public struct RobotsEvidence: Sendable {
     }
 }
 
-/// How a page was had.
+/// How a page was fetched.
 public struct FetchEvidence: Sendable {
+    /// An answer that redirects.
     public struct Hop: Sendable, Hashable {
         public let url: WebURL
         public let status: Int
-        /// The `Location` as the server wrote it.
+        /// The `Location` header as the server wrote it.
         public let location: String
 
         public init(url: WebURL, status: Int, location: String) {
@@ -94,31 +108,33 @@ public struct FetchEvidence: Sendable {
         }
     }
 
+    /// How the fetch ended.
     public enum Ending: Sendable, Hashable {
         case answered(status: Int)
-        /// There was no answer, or none that leads anywhere.
+        /// There was no answer, or a redirect that leads nowhere.
         case failed(Trouble)
-        /// robots.txt does not allow it: D01.
+        /// robots.txt forbids it (check D01).
         case forbidden
-        /// robots.txt could not be fetched, so nothing is allowed: D03.
+        /// robots.txt could not be fetched, so nothing is allowed (check D03).
         case rulesUnreachable
         case endlessRedirects
     }
 
-    /// Why there was no answer, in words.
+    /// Why there was no answer.
     public struct Trouble: Sendable, Hashable {
+        /// Whose problem it is, and which check reports it.
         public enum Kind: Sendable, Hashable {
-            /// The certificate, or no TLS connection: T03.
+            /// The certificate is wrong, or there is no TLS connection (check T03).
             case tls
-            /// Pippin did not ask, and an option would change that: the site is not to blame.
+            /// Pippin did not ask, which an option would change. The site is not to blame.
             case notAsked
             case other
         }
 
         public let kind: Kind
-        /// Half a sentence: `nothing listens at shop.example:443`.
+        /// The reason as a clause: `nothing listens at shop.example:443`.
         public let clause: String
-        /// What to do, without a full stop.
+        /// What to do, without a full stop; nil if nothing can be recommended.
         public let remedy: String?
 
         public init(_ kind: Kind, _ clause: String, remedy: String? = nil) {
@@ -127,21 +143,26 @@ public struct FetchEvidence: Sendable {
             self.remedy = remedy
         }
 
-        /// Clause and remedy, for a sentence that ends with a full stop of its own.
+        /// Clause and remedy, without a final full stop.
         var explanation: String { clause + (remedy.map { ". \($0)" } ?? "") }
     }
 
+    /// The URL that was requested first.
     public var requestedURL: WebURL
+    /// Redirects that were followed, in order.
     public var hops: [Hop] = []
     public var ending: Ending
-    /// Of the last answer (`HTTPHeaders.mediaType`).
+    /// The media type of the last answer (`HTTPHeaders.mediaType`).
     public var mediaType: String?
-    /// `1.1`, `2`.
+    /// The HTTP version: `1.1`, `2`.
     public var httpVersion: String?
+    /// The IP address that answered.
     public var remoteAddress: String?
+    /// The time from the request to the first byte of the answer.
     public var timeToFirstByte: Duration?
+    /// The time from the request to the last byte of the body.
     public var totalTime: Duration?
-    /// Bytes of the body as they crossed the wire, and decoded.
+    /// The bytes of the body as transferred, and decoded.
     public var wireBytes: Int?
     public var bodyBytes: Int?
 
@@ -151,11 +172,11 @@ public struct FetchEvidence: Sendable {
     }
 }
 
-/// What a crawl knows of one of its pages when it has ended.
+/// What is known of a page when its crawl has ended.
 public struct CrawlEvidence: Sendable {
-    /// Other pages that have something in common with the page.
+    /// Other pages that share something with the page.
     struct Others: Sendable, Hashable, ExpressibleByArrayLiteral {
-        /// How many there are, and the addresses of a few.
+        /// How many there are, and the URLs of a few.
         var count: Int
         var examples: [String]
 
@@ -168,7 +189,7 @@ public struct CrawlEvidence: Sendable {
             self.init(count: examples.count, examples: examples)
         }
 
-        /// `a`, `a and b`, `a, b and 3 more`.
+        /// The pages for a sentence: `a`, `a and b`, `a, b and 3 more`.
         var phrase: String {
             let shown = examples.prefix(count > 3 ? 2 : 3)
             let more = count - shown.count
@@ -176,42 +197,44 @@ public struct CrawlEvidence: Sendable {
         }
     }
 
-    /// Links from the nearest seed; nil when no link leads here.
+    /// How many links lead from the nearest seed to the page; nil if none lead here.
     public var depth: Int?
-    /// Pages that link here, and how many of them in a way that a crawler may not follow.
+    /// How many pages link here, and how many of them only with links that a crawler may not follow.
     var inlinks = 0
     var nofollowInlinks = 0
+    /// Whether the page is a seed.
     public var isSeed = false
-    /// How the crawl knows that the page's site has an app, as a sentence goes on after “though”: `other pages of the site
-    /// do, such as https://shop.example/mug`. nil where nothing says so.
+    /// How the crawl knows that the page's site has an app, as a clause that follows “though”: `other pages of the site do,
+    /// such as https://shop.example/mug`. nil if nothing shows an app.
     var siteApp: String?
-    /// Whether a sitemap lists the page, and what it says of its last change; nil when no sitemap was looked for.
+    /// Whether a sitemap lists the page, and its `lastmod` there if that is not a date. `isInSitemap` is nil if no sitemap
+    /// was looked for.
     var isInSitemap: Bool?
     var sitemapDate: String?
-    /// Other pages of the host with the same title or description, and of the crawl with the same content.
+    /// Other pages of the host with the same title or description, and other pages of the crawl with the same content.
     var sameTitle: Others = []
     var sameDescription: Others = []
     var sameContent: Others = []
-    /// Pages of the host with the page's picture, the page itself among them, and all of the host that have one.
+    /// How many pages of the host have this page's picture, counting the page itself, and how many have any.
     var sameImage = 0
     var pagesWithImage = 0
-    /// The same of the banner's app-argument.
+    /// How many pages of the host have this page's app-argument, counting the page itself, and how many have any.
     var sameArgument = 0
     var pagesWithArgument = 0
-    /// Hosts whose association files back deep links of the crawl.
+    /// Hosts whose association files verify deep links of the crawl.
     var associationHosts: [String] = []
-    /// Whether all was read that the seeds lead to: else a link may be where nobody has looked.
+    /// Whether everything that the seeds lead to was read. If not, a missing link may be on a page that was not read.
     public var isComplete = true
 
     public init() {}
 }
 
-/// The association files of the hosts that matter to the page, and what is known of its apps beforehand.
+/// The association files of the hosts that matter to the page, and what is known in advance about its apps.
 public struct AssociationEvidence: Sendable {
     public var files: SiteAssociations
-    /// They tie App Store IDs to bundle identifiers, as seeds do in a crawl.
+    /// Apps with App Store ID and bundle identifier. In a crawl the seeds name them.
     public var apps: [RecordBuilder.AppIdentity]
-    /// Whether the files came from their hosts; if not, nothing is known of how they are served.
+    /// Whether the files were fetched from their hosts. If not, nothing is known about how they are served.
     public var wasFetched: Bool
 
     public init(files: SiteAssociations, apps: [RecordBuilder.AppIdentity] = [], wasFetched: Bool = true) {
@@ -221,31 +244,32 @@ public struct AssociationEvidence: Sendable {
     }
 }
 
-// MARK: What is asked of the network for the report card alone: pictures, and how the site answers other questions
+// MARK: Requests for the report card alone: pictures, and other questions to the site
 
-/// What an image's address answered.
+/// What the address of a picture answered.
 public struct ImageEvidence: Sendable {
     public var url: WebURL
-    /// Nil when there was no answer.
+    /// The status of the answer; nil without an answer.
     public var status: Int?
-    /// Why there was none: a clause.
+    /// Why there was no answer, as a clause.
     public var trouble: String?
-    /// What the server says it is.
+    /// The media type in the answer's header.
     public var mediaType: String?
-    /// What its first bytes say it is; nil for what is no picture.
+    /// The format according to the first bytes; nil if it is not a known picture format.
     public var format: ImageHeader.Format?
-    /// Pixels.
+    /// Size in pixels; nil if unknown.
     public var width: Int?
     public var height: Int?
+    /// The size of the answer's body.
     public var byteCount: Int?
-    /// Where redirects led, in order.
+    /// The targets of redirects, in order.
     public var redirects: [WebURL] = []
-    /// Whether the rules of its host let Applebot fetch it.
+    /// Whether the robots.txt of its host lets Applebot fetch it; nil if that is not known.
     public var isAllowed: Bool?
-    /// Small pictures may be shown in the report.
+    /// The picture, if it is small enough to be shown in the report.
     public var bytes: [UInt8]?
 
-    /// Bytes of a picture that a report carries inside: as base64 a third more.
+    /// The largest picture that is embedded in a report. Base64 makes it a third larger.
     static let maximumShownBytes = 400_000
 
     public init(url: WebURL, status: Int? = nil) {
@@ -253,7 +277,7 @@ public struct ImageEvidence: Sendable {
         self.status = status
     }
 
-    /// A picture as it came.
+    /// Evidence of a picture that was fetched.
     public init(url: WebURL, status: Int, mediaType: String?, body: [UInt8]) {
         self.init(url: url, status: status)
         self.mediaType = mediaType
@@ -267,7 +291,7 @@ public struct ImageEvidence: Sendable {
 }
 
 extension ImageHeader.Format {
-    /// Whether every browser shows it without running anything: an SVG may hold scripts.
+    /// Whether browsers show the format without running anything. An SVG may contain scripts.
     public var isRaster: Bool {
         switch self {
         case .png, .jpeg, .gif, .webp, .avif: true
@@ -276,12 +300,12 @@ extension ImageHeader.Format {
     }
 }
 
-/// What the page's address answers over http.
+/// What the page's address answers over http instead of https.
 public struct PlainAddressEvidence: Sendable {
     public var url: WebURL
-    /// Nil when nothing answers there.
+    /// The status of the answer; nil without an answer.
     public var status: Int?
-    /// Where a redirect leads.
+    /// The target of a redirect; nil without one.
     public var location: WebURL?
 
     public init(url: WebURL, status: Int?, location: WebURL? = nil) {
@@ -291,15 +315,15 @@ public struct PlainAddressEvidence: Sendable {
     }
 }
 
-/// What the address that the page names as its canonical one answers.
+/// What the page's canonical address answers.
 public struct CanonicalEvidence: Sendable {
     public var url: WebURL
     public var status: Int
-    /// Where a redirect leads.
+    /// The target of a redirect; nil without one.
     public var location: WebURL?
-    /// What the page there names as its canonical address.
+    /// The canonical URL that the page there names.
     public var canonical: WebURL?
-    /// Whether it forbids indexing.
+    /// Whether the page there forbids indexing.
     public var isNoindex = false
 
     public init(url: WebURL, status: Int) {
@@ -308,15 +332,15 @@ public struct CanonicalEvidence: Sendable {
     }
 }
 
-/// What the server answers to who has the page already.
+/// What the server answers to a conditional request, from a reader that already has the page.
 public struct RevalidationEvidence: Sendable {
     public var status: Int
-    /// The validators of the first answer, and of the second.
+    /// The validators of the first answer, and those of the second (`new…`).
     public var entityTag: String?
     public var lastModified: String?
     public var newEntityTag: String?
     public var newLastModified: String?
-    /// Whether the second answer has the same body.
+    /// Whether the second answer has the same body as the first.
     public var isSameBody: Bool
 
     public init(status: Int, isSameBody: Bool) {
@@ -327,9 +351,9 @@ public struct RevalidationEvidence: Sendable {
 
 /// The robots.txt of another host that the page takes scripts, styles or pictures from.
 public struct HostRules: Sendable {
-    /// Scheme, host and port.
+    /// Scheme, host and port: `https://cdn.example`.
     public var origin: String
-    /// Nil when it cannot be had.
+    /// The file; nil if it could not be fetched.
     public var file: RobotsFile?
 
     public init(origin: String, file: RobotsFile?) {

@@ -1,21 +1,21 @@
 import PippinPage
 
-/// What Pippin finds about one page: right, wrong, where, why, and how to mend it.
+/// What Pippin finds about one page: what is right and wrong, where, why, and how to fix it.
 ///
 ///     facts (what the page says) ──┐
 ///     conclusion (its record) ─────┼─► PageExamination ──► each of Check.all ──► verdicts ┐
 ///     evidence (network, crawl) ───┘        parse notes ──► NoteMapping ────────────────┴─► findings
 ///
-/// A pure value: the same page and evidence give the same card. There is no score; a group has its worst outcome and how
-/// many findings of each kind.
+/// The card is a pure value: the same page and evidence give the same card. There is no score. A group of checks has its
+/// worst outcome, and the number of findings of each kind.
 public struct ReportCard: Sendable {
-    /// What the report is asked about beside the page.
+    /// What the user says about the page.
     public struct Options: Sendable, Hashable {
-        /// `TEAMID.bundle`: the app that should open the page.
+        /// The app that should open the page, as `TEAMID.bundle`; nil if none was given.
         public var appIdentifier: String?
-        /// The app's number in the App Store.
+        /// The App Store ID of that app, such as `958625272`; nil if none was given.
         public var appStoreIdentifier: String?
-        /// Judges as a phone would: what only matters on a small screen counts more.
+        /// Whether to judge as a phone would: problems on small screens count more.
         public var isMobile: Bool
 
         public init(appIdentifier: String? = nil, appStoreIdentifier: String? = nil, isMobile: Bool = false) {
@@ -25,48 +25,54 @@ public struct ReportCard: Sendable {
         }
     }
 
+    /// The page's URL.
     public let url: WebURL
+    /// What the user said about the page.
     public let options: Options
+    /// What is known of the page besides its content.
     public private(set) var evidence: PageEvidence
-    /// Nil where the page asks not to be indexed, or was not read.
+    /// The page's record; nil if the page asks not to be indexed, or was not read.
     public let record: DeepLinkRecord?
+    /// Why there is no record of a page that was read.
     public let refusal: RecordBuilder.Refusal?
-    /// Whether the page was read; if not, only what is known about it was judged.
+    /// Whether the page was read. If not, only the evidence was judged.
     let isPageRead: Bool
-    /// In the order of the checks; every check has one or more, but for those in `notApplicable`.
+    /// In the order of the checks. Every check has at least one, except those in `notApplicable`.
     public private(set) var findings: [Finding] = []
-    /// Checks about things that the page does not have.
+    /// Checks about something that the page does not have.
     private(set) var notApplicable: [Check] = []
-    /// What is kept of the page for the checks that ask a whole crawl.
+    /// The part of the page that checks across a whole crawl need.
     public let crawled: CrawledPage
 
-    /// How the association files were matched, address by address.
+    /// How the association files were matched, one for each file and address.
     public let traces: [Trace]
 
-    /// Of a card that a job has kept: what it showed of the page when that was read.
+    /// The stored sections of the page, if a job has kept the card; nil if the page was read now.
     let keptSections: Sections?
 
-    /// How one file was matched with one address.
+    /// How one association file was matched with one address.
     public struct Trace: Sendable, Hashable {
         public let file: WebURL
+        /// The steps of the matching, pattern by pattern.
         public let matching: AssociationTrace
-        /// For the app that was asked about, or that the markup names; else for any.
+        /// The outcome for the app in question: the one that was given, or that the markup names; otherwise for any app.
         public let outcome: AssociationTrace.Outcome
     }
 
-    /// Findings that one check may have: enough to mend a page, not enough to drown in.
+    /// The most findings of one check: enough to fix a page, and few enough to read.
     static let maximumFindingsPerCheck = 20
 
     /// The card of a page that was read.
     ///
-    /// - Parameter verification: of the conclusion's record with the files of the evidence, traced; made here where it is not given.
+    /// - Parameter verification: the verification of the conclusion's record with the files of the evidence, with traces. nil
+    ///   has it made here.
     public init(
         facts: PageFacts, conclusion: RecordBuilder.Conclusion, evidence: PageEvidence, options: Options = Options(),
         verification: AssociationVerification? = nil
     ) {
         let source = facts.source
         guard PageSource.hasPage(source.status), evidence.foreignType == nil else {
-            // What an error page says of itself, or a picture, is not what the address was meant to show.
+            // An error page or a picture says nothing about the page that was expected at the address.
             self.init(
                 page: nil,
                 site: SiteExamination(
@@ -86,7 +92,7 @@ public struct ReportCard: Sendable {
             notes: notes)
     }
 
-    /// The card of a page that could not be had: only what is known about it is judged.
+    /// The card of a page that could not be read: only the evidence is judged.
     public init(url: WebURL, evidence: PageEvidence, options: Options = Options()) {
         self.init(
             page: nil, site: SiteExamination(url: url, evidence: evidence, options: options, page: nil),
@@ -113,7 +119,7 @@ public struct ReportCard: Sendable {
             case .crawl: verdicts = []
             }
             if let more = noted[check.code] {
-                // What one of the check's own verdicts says already need not be said again in other words.
+                // A note is left out if one of the check's own verdicts says the same.
                 verdicts += more.filter { note in !verdicts.contains { $0.noteCode == note.noteCode } }
             }
             let shown = check.amongPages?(among) ?? []
@@ -123,7 +129,7 @@ public struct ReportCard: Sendable {
         }
     }
 
-    /// A card that a job has kept, of a page that was read.
+    /// A card that a job has kept, of a page that an earlier run has read.
     init(crawled: CrawledPage, findings: [Finding], notApplicable: [Check], keptSections: Sections) {
         url = crawled.url
         options = Options()
@@ -145,8 +151,8 @@ public struct ReportCard: Sendable {
         findings += answers.prefix(Self.maximumFindingsPerCheck)
     }
 
-    /// The card with what the whole crawl showed, for a card that was made before the crawl had ended: the same as if the
-    /// evidence had been there from the start.
+    /// The card with the evidence of the whole crawl. The result is the same as if that evidence had been there from the
+    /// start.
     public func completed(by crawl: CrawlEvidence) -> ReportCard {
         var card = self
         card.evidence.crawl = .made(crawl)
@@ -156,7 +162,7 @@ public struct ReportCard: Sendable {
         let seen = Dictionary(grouping: findings, by: \.check.id)
         for check in Check.all {
             let shown = check.amongPages?(among) ?? []
-            // Of a check for the crawl alone only parse notes were more than “not seen”.
+            // A check that needs the crawl could only say “not seen” before, except for findings made of parse notes.
             var before = (seen[check.id] ?? []).filter { !check.asksCrawlAlone || $0.noteCode != nil }
             if !shown.isEmpty { before.removeAll(where: \.isProvisional) }
             card.take(before + shown.map { Finding(check, $0) }, of: check)
@@ -166,6 +172,7 @@ public struct ReportCard: Sendable {
 
     // MARK: Summing up
 
+    /// How many findings of each outcome there are.
     public struct Counts: Sendable, Hashable {
         public var error = 0
         public var warning = 0
@@ -193,21 +200,21 @@ public struct ReportCard: Sendable {
             }
         }
 
-        /// The gravest outcome: error, warning, else pass. Advice and what could not be seen spoil nothing.
+        /// The worst of error, warning and pass. Advice counts as pass. Unknown if nothing could be seen at all.
         public var verdict: Finding.Outcome {
             error > 0 ? .error : warning > 0 ? .warning : pass + info > 0 ? .pass : .unknown
         }
     }
 
-    /// Of one group, or of all.
+    /// Counts the findings of one group; nil counts all.
     public func counts(of group: Check.Group? = nil) -> Counts {
         var counts = Counts()
         for finding in findings where group == nil || finding.check.group == group { counts.count(finding.outcome) }
         return counts
     }
 
-    /// Findings with the gravest first, in the order of checks where they are equal. Why a page was not read comes before all
-    /// that could still be found.
+    /// The findings, the gravest first, and equal ones in the order of checks. For a page that was not read, technical
+    /// findings come first among equals, because they say why.
     var findingsBySeverity: [Finding] {
         var ordered = findings
         if !isPageRead {

@@ -3,8 +3,11 @@ import Foundation
 /// A temporary certificate authority, and its server certificate for all hosts of the demo site. They are made with the `openssl`
 /// command, so they are like other servers' certificates.
 public struct DemoCertificates: Sendable {
+    /// The authority's certificate, which clients must trust (PEM).
     public let authority: URL
+    /// The server's certificate (PEM).
     public let certificate: URL
+    /// The server's private key (PEM).
     public let key: URL
 
     enum CertificateError: Error, CustomStringConvertible {

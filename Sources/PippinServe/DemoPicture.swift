@@ -15,7 +15,7 @@ struct DemoPicture: Sendable {
         self.height = min(max(height, Self.sides.lowerBound), Self.sides.upperBound)
     }
 
-    /// - Parameter name: address of the picture.
+    /// - Parameter name: the address of the picture.
     func png(named name: String) -> [UInt8] {
         var bytes: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
         // Eight bits per pixel, an index into the palette; no interlacing.

@@ -14,7 +14,7 @@ public struct DemoServer: Sendable {
     private let certificates: DemoCertificates
     private let requestedPorts: DemoPorts
 
-    /// A port is not available.
+    /// A port is in use.
     struct StartError: ReportedError {
         let flag: String
         let port: Int
@@ -27,7 +27,7 @@ public struct DemoServer: Sendable {
         }
     }
 
-    /// - Parameter ports: 0 takes a free port.
+    /// - Parameter ports: the ports to listen on; 0 takes a free one.
     public init(site: DemoSite, certificates: DemoCertificates, ports: DemoPorts) {
         self.site = LiveSite(site)
         self.certificates = certificates
@@ -110,13 +110,15 @@ public struct DemoServer: Sendable {
         }
     }
 
-    /// The site with its current files: edits appear at the next request.
+    /// The site. Its files are read again when they have changed, so edits appear at the next request.
     private final class LiveSite: Sendable {
         private let site: Mutex<DemoSite>
 
         init(_ site: DemoSite) { self.site = Mutex(site) }
 
-        /// - Returns: a failure if edited files cannot be read.
+        /// Calls `body` with the present site.
+        ///
+        /// - Returns: a failure if changed files cannot be read.
         func now<Answer>(host: String, _ body: (DemoSite) -> Answer) -> Result<Answer, any Error> {
             Result {
                 let current = try site.withLock { site in
@@ -133,7 +135,7 @@ public struct DemoServer: Sendable {
         case plain(Int)
     }
 
-    /// The ports, which are known after the sockets are bound. Every request reads them.
+    /// The ports. They are known when the sockets are bound, and every request reads them.
     private final class PortBox: Sendable {
         private let ports: Mutex<DemoPorts>
 

@@ -1,6 +1,7 @@
 import Foundation
 
-// `responses.json`, one per host: statuses, fields, pictures and the like. Examples/demo-site/README.md documents it.
+// `responses.json`, one for each host, sets statuses, header fields, pictures and the like. Examples/demo-site/README.md
+// documents it.
 
 extension DemoSite {
     /// One entry of `responses.json`. If the path also has a file, the file is the body.
@@ -12,9 +13,9 @@ extension DemoSite {
 
         var status: Int?
         var location: String?
-        /// A null field is not sent.
+        /// Header fields. A field that is null is not sent.
         var headers: [String: String?]?
-        /// Path of another file of the host whose bytes are sent.
+        /// The path of another file of the host, whose bytes are the body.
         var file: String?
         var picture: Picture?
         /// Milliseconds before the answer begins.
@@ -22,13 +23,13 @@ extension DemoSite {
         /// The length of the body, filled with spaces.
         var bytes: Int?
         var gzip: Bool?
-        /// Whether plain http answers too, instead of redirecting to https.
+        /// Whether plain http serves the path, too, instead of redirecting to https.
         var plain: Bool?
         /// Whether conditional requests get a 304.
         var conditional: Bool?
     }
 
-    /// The answer of a path, before names are localized.
+    /// The answer for a path, with names as in the files.
     struct Stored: Sendable {
         var status = 200
         var headers: [(name: String, value: String)] = []
@@ -38,7 +39,7 @@ extension DemoSite {
         var isGzipped = false
         var isServedPlain = false
         var isConditional = true
-        /// Fields that responses.json removes.
+        /// Header fields that `responses.json` removes.
         var withheld: Set<String> = []
 
         mutating func apply(_ response: Response) {
@@ -73,9 +74,9 @@ extension DemoSite {
     /// One host's files and responses.
     struct Host: Sendable {
         var paths: [String: Stored] = [:]
-        /// Responses for all paths with this beginning and without their own; the longest beginning first.
+        /// Responses for paths that begin so and have none of their own. Longer beginnings come first.
         var beginnings: [(path: String, stored: Stored)] = []
-        /// Changes with the files.
+        /// A hash of the files' names, sizes and times, to notice changes.
         let stamp: Int
 
         /// A hash of names, sizes and times of all files, to notice changes.

@@ -10,8 +10,11 @@ import PippinPage
 public struct DemoSite: Sendable {
     /// The answer to one request.
     public struct Reply: Sendable {
+        /// The status code.
         public var status: Int
+        /// The header fields.
         public var headers: [(name: String, value: String)]
+        /// The body, compressed if the headers say so.
         public var body: [UInt8]
         /// The delay before the answer.
         public var delay = Duration.zero
@@ -36,7 +39,7 @@ public struct DemoSite: Sendable {
     }
 
     private let folder: URL
-    /// By the name in the pages: `clownfair.example`.
+    /// The hosts by their names in the pages, such as `clownfair.example`.
     private var hosts: [String: Host] = [:]
 
     /// The hosts' names in the pages.
@@ -180,7 +183,9 @@ public struct DemoSite: Sendable {
 
 /// The ports of the demo site.
 public struct DemoPorts: Sendable, Equatable {
+    /// The port for https.
     public var secure: Int
+    /// The port for plain http.
     public var plain: Int
 
     public init(secure: Int, plain: Int) {

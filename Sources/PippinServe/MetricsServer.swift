@@ -4,9 +4,10 @@ import Logging
 import NIOCore
 import PippinCrawl
 
-/// Serves the counters of a running crawl to Prometheus, only on this machine: `/metrics`, and `/healthz` as a sign of life.
+/// Serves the counters of a running crawl to Prometheus at `/metrics`, only on this machine. `/healthz` shows that it is
+/// alive.
 public struct MetricsServer: Sendable {
-    /// The port is not available.
+    /// The port is in use.
     struct StartError: ReportedError {
         let port: Int
         let reason: String
@@ -22,8 +23,8 @@ public struct MetricsServer: Sendable {
     private let text: @Sendable () -> String
 
     /// - Parameters:
-    ///   - port: 0 takes a free one.
-    ///   - text: the metrics in Prometheus' format; called for every request.
+    ///   - port: the port to listen on; 0 takes a free one.
+    ///   - text: returns the metrics in Prometheus' format. Called for every request.
     public init(port: Int, text: @escaping @Sendable () -> String) {
         self.port = port
         self.text = text

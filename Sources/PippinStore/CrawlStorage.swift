@@ -3,16 +3,18 @@ import GRDB
 import Glibc
 import PippinCrawl
 
-/// The folder in which a crawl job keeps what it must remember: one job at a time, and a ledger of its runs.
+/// The folder in which a crawl job keeps its state: the frontier, the records, and a list of its runs. One process at a time
+/// runs a job in it.
 public final class CrawlStorage: Sendable {
+    /// What can go wrong with a storage. Each case ends a command with one sentence.
     public enum StorageError: ReportedError {
-        /// Another process runs a job in this folder.
+        /// Another process runs a job in this folder. `by` is its process number, or empty if that is not known.
         case held(folder: String, by: String)
         case unusable(folder: String, reason: String)
         case diskFull(path: String)
-        /// The database does not say what it must: somebody else has written into it.
+        /// The database contradicts itself: something other than Pippin has changed it.
         case damaged(reason: String)
-        /// A cursor that this storage has not given.
+        /// The cursor is not from this storage, or is ahead of it.
         case foreignCursor(String)
 
         public var exitStatus: ExitStatus {
@@ -36,20 +38,22 @@ public final class CrawlStorage: Sendable {
             }
         }
 
-        /// Trouble of a database as one of ours.
+        /// Makes a `StorageError` of an error that the database threw.
         init(_ error: any Error, database: any DatabaseReader) {
             self.init(error, path: database.path)
         }
 
-        /// - Parameter path: of the storage's folder, or of the database in it; messages name the folder, so that one
-        ///   trouble has one sentence wherever it is met.
+        /// Makes a `StorageError` of any error. Messages name the folder even if `path` is the database in it, so that one
+        /// problem always has the same sentence.
+        ///
+        /// - Parameter path: the storage folder, or the database in it.
         init(_ error: any Error, path: String) {
             let file = "/" + CrawlStorage.databaseName
             let folder = path.hasSuffix(file) ? String(path.dropLast(file.count)) : path
             switch error {
             case let error as StorageError: self = error
             case let error as DatabaseError where error.resultCode == .SQLITE_FULL: self = .diskFull(path: folder)
-            // The index of the write-ahead log, a file of its own, could not grow.
+            // The index of the write-ahead log (the file `-shm`) could not grow.
             case let error as DatabaseError where error.extendedResultCode == .SQLITE_IOERR_SHMSIZE:
                 self = .diskFull(path: folder)
             case let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT:
@@ -63,16 +67,19 @@ public final class CrawlStorage: Sendable {
         }
     }
 
-    /// One run of a job, as the ledger keeps it.
+    /// One run of a job.
     public struct Run: Sendable, Codable, FetchableRecord, MutablePersistableRecord {
         public static let databaseTableName = "run"
+        /// The number of the run; nil before it is stored.
         public var id: Int64?
         public var startedAt: Date
-        /// Absent while it runs, and for ever when it was killed.
+        /// When the run ended; nil while it runs, and for a run that was killed.
         public var endedAt: Date?
-        /// `done`, `limit`, `interrupted`, `failed`.
+        /// `done`, `limit`, `interrupted` or `failed`; nil without `endedAt`.
         public var ending: String?
+        /// How many visits the run has made.
         public var visits: Int
+        /// How many records the run has written.
         public var records: Int
 
         public mutating func didInsert(_ inserted: InsertionSuccess) {
@@ -84,18 +91,20 @@ public final class CrawlStorage: Sendable {
     private let checkpoints: LogCheckpoints
     let database: DatabasePool
     let folder: URL
-    /// Told when records have changed.
+    /// Notifies followers when records have changed.
     let recordsChanged = RecordsSignal()
 
-    /// File of the database in a storage folder.
+    /// The database's file name in a storage folder.
     static let databaseName = "pippin.sqlite"
 
-    /// Whether a job has written into the folder.
+    /// Whether the folder has a job's database.
     public static func exists(in folder: URL) -> Bool {
         FileManager.default.fileExists(atPath: folder.appending(path: databaseName).path)
     }
 
-    /// The database of a folder that another process may be writing: to read it takes no lock, and changes nothing.
+    /// Opens the database for reading, also while another process writes it. It takes no lock and changes nothing.
+    ///
+    /// - Throws: `StorageError` if the folder has no database, or one that an older version has written.
     static func databaseToRead(in folder: URL) throws -> DatabaseQueue {
         guard exists(in: folder) else {
             var status = stat()
@@ -122,8 +131,10 @@ public final class CrawlStorage: Sendable {
         }
     }
 
-    /// Opens the folder, making it when it is new, and holds it until the object goes away. The kernel lets go of the lock
-    /// when the process ends, however it ends.
+    /// Opens the folder, creates it if needed, and locks it until this object is released. The kernel releases the lock when
+    /// the process ends, however it ends.
+    ///
+    /// - Throws: `StorageError`, for example `held` if another process has the lock.
     public init(folder: URL) throws {
         if let number = OutputFolder.make(folder.path) {
             let reason = number == ENOTDIR ? "a file is in its place" : SystemReason.words(number)
@@ -164,9 +175,9 @@ public final class CrawlStorage: Sendable {
         self.folder = folder
     }
 
-    /// Makes the database's file, with the rights of any output: SQLite would let everybody read it, and gives its other files the
-    /// rights of this one. An empty file is an empty database. Files that are there are not opened: to close them would take
-    /// the locks of whoever reads them in this process.
+    /// Creates an empty file for the database if there is none. It gets the permissions of every output file; SQLite would
+    /// make it readable by everybody, and gives its other files the permissions of this one. An existing file is not opened,
+    /// because closing it would drop this process's locks on it.
     private static func makeFile(_ path: String) throws {
         for path in [path, path + "-wal", path + "-shm"] where OutputFile.leadsAway(path) {
             throw StorageError.unusable(folder: path, reason: SystemReason.words(ELOOP))
@@ -177,12 +188,12 @@ public final class CrawlStorage: Sendable {
         close(descriptor)
     }
 
-    /// The frontier of the job, with what earlier runs left. One at a time.
+    /// The frontier of the job, with what earlier runs left. Only one may exist at a time.
     ///
     /// - Parameters:
-    ///   - limits: how much of what is found waits at most.
-    ///   - date: the calendar's time.
-    ///   - executor: where the database is used; a thread of its own, unless a test makes up the time.
+    ///   - limits: how many found URLs may wait.
+    ///   - date: returns the calendar's time.
+    ///   - executor: runs the database's work: a thread of its own, except in tests with a simulated time.
     public func frontier(
         recrawl: CrawlConfiguration.Recrawl, limits: FrontierLimits = .unlimited,
         date: @escaping @Sendable () -> Date = { Date() },
@@ -198,19 +209,19 @@ public final class CrawlStorage: Sendable {
         }
     }
 
-    /// Runs that the ledger keeps.
+    /// How many runs the list keeps.
     private static let keptRuns = 1_000
-    /// How long the end of a run waits for somebody who reads an old state of the database.
+    /// Milliseconds that the end of a run waits for readers of an old state of the database.
     private static let longestWaitForReaders = 2_000
 
-    /// Copies the write-ahead log into the database and empties its file, at the end of a run. While somebody reads, as an export
-    /// may for long, as much is copied as can be; the next run's end does the rest.
+    /// Copies the write-ahead log into the database and empties the log, at the end of a run. While another process reads,
+    /// such as a long export, SQLite copies only what it can; the next run's end does the rest.
     public func emptyLog() throws {
         checkpoints.finish()
         do {
             try database.writeWithoutTransaction { database in
                 try database.execute(sql: "PRAGMA busy_timeout = \(Self.longestWaitForReaders)")
-                // SQLite answers that it was busy, which is no fault.
+                // If SQLite is busy it says so in its result, which is not an error.
                 _ = try Row.fetchOne(database, sql: "PRAGMA wal_checkpoint(TRUNCATE)")
             }
         } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {
@@ -220,14 +231,15 @@ public final class CrawlStorage: Sendable {
         }
     }
 
-    /// No more records change: who follows them can come to an end.
+    /// Declares that no more records change, so that their followers can finish.
     public func endChanges() {
         recordsChanged.end()
     }
 
     deinit {
         checkpoints.finish()
-        // Closing alone is not enough at once: a process that is just being started has the descriptor until it runs.
+        // Closing alone may come too late: a child process that is just being started shares the descriptor until it runs its
+        // program.
         flock(lockDescriptor, LOCK_UN)
         recordsChanged.end()
         close(lockDescriptor)
@@ -236,12 +248,12 @@ public final class CrawlStorage: Sendable {
     /// The changes of the folder's records.
     public var feed: ChangeFeed { ChangeFeed(database: database) }
 
-    /// Lets the database grow to so many pages of 4 KB at most, as a disk does that is full then.
+    /// Limits the size of the database, in pages of 4 KB. Tests use it to simulate a full disk.
     func limitSize(toPages count: Int) throws {
         try write { try $0.execute(sql: "PRAGMA max_page_count = \(count)") }
     }
 
-    /// Writes that a run has begun.
+    /// Adds a run to the list.
     public func begin(at date: Date) throws -> Run {
         try write { database in
             var run = Run(startedAt: date, visits: 0, records: 0)
@@ -253,7 +265,7 @@ public final class CrawlStorage: Sendable {
         }
     }
 
-    /// Writes how a run ended.
+    /// Records how a run ended.
     public func end(_ run: Run, at date: Date, ending: String, visits: Int, records: Int) throws {
         try write { database in
             var run = run
@@ -270,7 +282,7 @@ public final class CrawlStorage: Sendable {
         try read { try Run.order(sql: "id DESC").limit(limit).fetchAll($0) }
     }
 
-    // MARK: Access, with trouble as `StorageError`
+    // MARK: Access; errors are thrown as `StorageError`
 
     func write<Value>(_ body: (Database) throws -> Value) throws -> Value {
         do {

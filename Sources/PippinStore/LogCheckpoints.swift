@@ -5,20 +5,20 @@ import Synchronization
 
 /// Copies the write-ahead log into the database while the frontier goes on writing.
 ///
-/// SQLite's own checkpoint runs inside a commit and holds the writer for a second or more, as it waits for the disk. This
-/// one copies most of the log on a connection and a thread of its own; what was committed meanwhile, a small rest, is
-/// copied by the writer, and the log starts anew. A checkpoint that fails, as on a full disk, loses nothing: the log goes on
-/// growing until one succeeds or a commit says what is wrong.
+/// SQLite's own checkpoint runs inside a commit, and blocks the writer for a second or more while it waits for the disk. This
+/// one copies most of the log with its own connection and thread. The writer then copies only the small rest that was
+/// committed meanwhile, and the log starts again from the beginning. A failed checkpoint, for example on a full disk, loses
+/// nothing: the log grows until one succeeds or a commit reports the error.
 final class LogCheckpoints: Sendable {
-    /// Pages in the log from which on it is copied: 256 MB. A page that was written often is copied once.
+    /// The length in pages at which the log is copied: 256 MB. A page that was written many times is copied once.
     static let pages: Int32 = 64_000
-    /// A log that has grown to so many times that is waited for.
+    /// When the log has grown to this multiple of `pages`, the writer waits for the copying.
     static let most: Int32 = 4
 
     private enum Phase {
         case idle
         case copying
-        /// The writer is to copy the rest.
+        /// The next commit copies the rest.
         case copied
     }
 
@@ -27,15 +27,15 @@ final class LogCheckpoints: Sendable {
     private let path: String
     private let pages: Int32
 
-    /// - Parameter path: of the database.
+    /// - Parameter path: the database's file.
     init(path: String, pages: Int32 = LogCheckpoints.pages) {
         self.path = path
         self.pages = pages
     }
 
-    /// Takes the place of SQLite's automatic checkpoints on the connection that writes.
+    /// Replaces SQLite's automatic checkpoints on the connection that writes.
     func attend(_ database: Database) {
-        // The connection's configuration holds this object as long as the connection lives.
+        // Not retained: the connection's configuration keeps this object alive as long as the connection.
         sqlite3_wal_hook(
             database.sqliteConnection,
             { context, connection, _, pages in
@@ -45,10 +45,10 @@ final class LogCheckpoints: Sendable {
             }, Unmanaged.passUnretained(self).toOpaque())
     }
 
-    /// Waits for a checkpoint under way.
+    /// Waits for a checkpoint in progress.
     func finish() { queue.sync {} }
 
-    /// A commit has made the log so long.
+    /// Called after each commit, with the log's length in pages.
     private func committed(_ connection: OpaquePointer?, _ pages: Int32) {
         guard pages >= self.pages else { return }
         if pages >= self.pages * Self.most { finish() }
@@ -72,7 +72,7 @@ final class LogCheckpoints: Sendable {
     private func copy() {
         var connection: OpaquePointer?
         if sqlite3_open_v2(path, &connection, SQLITE_OPEN_READWRITE, nil) == SQLITE_OK {
-            // The second time for what came during the first, so that little is left to the writer.
+            // The second pass copies what was written during the first, so that little is left to the writer.
             for _ in 0..<2 {
                 sqlite3_wal_checkpoint_v2(connection, "main", SQLITE_CHECKPOINT_PASSIVE, nil, nil)
             }

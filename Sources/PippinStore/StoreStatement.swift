@@ -1,7 +1,7 @@
 import GRDB
 import GRDBSQLite
 
-/// A value on its way into a statement.
+/// A value to be bound to a statement.
 enum StoreValue {
     case null
     case integer(Int64)
@@ -12,13 +12,13 @@ enum StoreValue {
     static func optional(_ value: String?) -> StoreValue { value.map { .text($0) } ?? .null }
 }
 
-/// A prepared statement that is bound and stepped without boxing values: the frontier runs some thirty a visit.
+/// A prepared statement that is bound and stepped without boxing values. The frontier runs about thirty for each visit.
 ///
-/// Only to be used inside an access to the database that it was made in.
+/// It may only be used inside an access to the database that it was made in.
 final class StoreStatement {
     private let statement: Statement
     private let pointer: OpaquePointer
-    // SQLite copies what is bound with it (`SQLITE_TRANSIENT`, a macro that Swift cannot see).
+    // Makes SQLite copy the bound bytes (`SQLITE_TRANSIENT`, a macro that Swift cannot import).
     private static let copied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
 
     init(_ database: Database, _ sql: String) throws {
@@ -26,28 +26,28 @@ final class StoreStatement {
         pointer = statement.sqliteStatement
     }
 
-    /// Runs a statement that gives no rows.
+    /// Runs a statement that returns no rows.
     func run(_ values: StoreValue...) throws {
         try bind(values)
         defer { sqlite3_reset(pointer) }
         _ = try step()
     }
 
-    /// Reads the rows one after the other. The body must not run this statement again.
+    /// Calls `body` for each row in turn. The body must not run this statement again.
     func rows(_ values: StoreValue..., body: (StoreStatement) throws -> Void) throws {
         try bind(values)
         defer { sqlite3_reset(pointer) }
         while try step() { try body(self) }
     }
 
-    /// Reads the first row.
+    /// Returns the body's value for the first row; nil without a row.
     func first<Value>(_ values: StoreValue..., body: (StoreStatement) throws -> Value) throws -> Value? {
         try bind(values)
         defer { sqlite3_reset(pointer) }
         return try step() ? body(self) : nil
     }
 
-    /// Reads rows until the body gives a value.
+    /// Calls `body` for each row until it returns a value; nil if it never does.
     func firstMatch<Value>(_ values: StoreValue..., body: (StoreStatement) throws -> Value?) throws -> Value? {
         try bind(values)
         defer { sqlite3_reset(pointer) }
@@ -78,7 +78,7 @@ final class StoreStatement {
         return [UInt8](UnsafeRawBufferPointer(start: bytes, count: Int(sqlite3_column_bytes(pointer, column))))
     }
 
-    /// Whether the column's text is this one, without making a string of it.
+    /// Compares the column's text with `text`, without making a string of it.
     func text(_ column: Int32, is text: String) -> Bool {
         guard let bytes = sqlite3_column_text(pointer, column) else { return false }
         let count = Int(sqlite3_column_bytes(pointer, column))

@@ -1,11 +1,11 @@
 import PippinPage
 
-/// What association files say of one URL: Apple's, Android's, or both.
+/// What Apple's or Android's association files, or both, decide about one URL.
 struct AssociationAnswer {
     let apple: AssociationTrace?
     let android: [(name: String, decision: AssetLinks.Decision)]
 
-    /// `match` if any app opens it, else `block` if any is kept from it.
+    /// `match` if any app opens the URL; otherwise `block` if any app is excluded; otherwise `unset`.
     var outcome: AssociationTrace.Outcome {
         let all = [apple?.outcome].compactMap(\.self) + android.map { Self.outcome($0.decision) }
         return all.contains(.match) ? .match : all.contains(.block) ? .block : .unset
@@ -19,7 +19,7 @@ struct AssociationAnswer {
         }
     }
 
-    /// The verdict first, one line an app; then the trace, if there is one.
+    /// The answer for people: one line for each app, then the trace of Apple's file, if there is one.
     var text: String {
         var verdicts: [(outcome: AssociationTrace.Outcome, lines: [String])] = []
         for app in apple?.apps ?? [] {
@@ -43,7 +43,7 @@ struct AssociationAnswer {
             if let reason = decision.reason { lines.append("note: \(reason)") }
             verdicts.append((outcome, lines))
         }
-        // What decides for all comes first.
+        // Apps with the overall outcome come first.
         let decisive = outcome
         var lines = (verdicts.filter { $0.outcome == decisive } + verdicts.filter { $0.outcome != decisive })
             .flatMap(\.lines)
@@ -69,7 +69,7 @@ struct AssociationAnswer {
         return lines
     }
 
-    /// The trace of Apple's file, with Android's apps beside.
+    /// The answer as JSON: the trace of Apple's file, with Android's apps as `packages`.
     var json: JSONValue {
         var object = JSONObject()
         if let trace = apple?.json.object { object = trace }

@@ -1,6 +1,6 @@
 import PippinPage
 
-/// Association files for the eye: what they say, then what is wrong with them.
+/// Shows association files to people: what they say, then what is wrong with them.
 enum AssociationCard {
     static func text(_ association: AppleAppSiteAssociation) -> String {
         (lines(association) + association.notes.map(line)).joined(separator: "\n")
@@ -10,7 +10,7 @@ enum AssociationCard {
         (["assetlinks.json, \(links.byteCount) bytes"] + lines(links) + links.notes.map(line)).joined(separator: "\n")
     }
 
-    /// File by file; a copy at the root that is the same is not shown twice.
+    /// The files of a host, one after the other. A copy at the root with equal content is not shown again.
     static func text(_ found: HostAssociations) -> String {
         var lines: [String] = []
         for (finding, outcome) in zip(found.findings, outcomes(found)) {

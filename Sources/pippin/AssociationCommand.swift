@@ -44,7 +44,8 @@ struct AssociationCommand: AsyncParsableCommand {
         if case .url(let site) = try InputPlace(source, takesDomains: true) {
             let target = try match.map { try Self.target($0, on: site) }
             let found = try await fetching.fetching { (single: inout SingleFetch) in
-                // A host that does not answer has no files to show; that devices refuse its certificate is a finding.
+                // If the host does not answer, there are no files to show. But if only its certificate is not trusted,
+                // devices refuse it too, and that is a finding.
                 do throws(SingleFetch.Failure) {
                     try await single.reach(site)
                 } catch {
@@ -87,11 +88,13 @@ struct AssociationCommand: AsyncParsableCommand {
         }
     }
 
-    // MARK: What is asked for
+    // MARK: Arguments
 
-    /// - Parameter site: the host that the files are of; nil where it is not known.
+    /// The URL that `--match` names: a whole URL, or a path on `site`.
+    ///
+    /// - Parameter site: the host of the files; nil if it is not known.
     static func target(_ match: String, on site: WebURL?) throws -> WebURL {
-        // A path is one even when it begins with two slashes.
+        // A path may begin with two slashes. Resolved as a relative URL, it would name a host.
         let origin = site?.origin ?? "https://example.org"
         guard let url = WebURL(match.hasPrefix("/") ? origin + match : match) else {
             throw ConfigurationError(file: "--match", problem: "\"\(match)\" must be a URL or a path")
@@ -102,7 +105,8 @@ struct AssociationCommand: AsyncParsableCommand {
             problem: "\(url.href) is on another host than \(site.href), whose files are about that host only")
     }
 
-    /// The one is an object, the other an array; what is neither goes by its name.
+    /// Whether a file is an `assetlinks.json` and not Apple's file. The first is an array. The second is an object, or begins
+    /// with 0x30 if it is signed (DER). For other content the name decides.
     static func isAssetLinks(_ bytes: [UInt8], name: String) -> Bool {
         let text = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes[...]
         switch text.first(where: { $0 > 0x20 }) {
@@ -112,8 +116,8 @@ struct AssociationCommand: AsyncParsableCommand {
         }
     }
 
-    /// Whether of any file it is known what devices have: the file, or that there is none. Where robots.txt keeps us from all of
-    /// them, that is an answer too.
+    /// Whether it is known of any file what devices get: the file, or that there is none. If robots.txt forbids a file, that
+    /// is an answer too.
     static func isSeen(_ found: HostAssociations) -> Bool {
         [found.wellKnown.judgement, found.rootCopy.judgement, found.assetLinks.judgement].contains {
             $0.standing != .unknown || $0.remark == .disallowed

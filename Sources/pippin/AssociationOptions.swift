@@ -2,7 +2,7 @@ import ArgumentParser
 import PippinCrawl
 import PippinPage
 
-/// Files that stand in for what the network would say of a page's apps.
+/// Files to use instead of requests about a page's apps.
 struct AssociationOptions: ParsableArguments {
     @Option(
         name: .customLong("app-lookup"),
@@ -29,7 +29,7 @@ struct AssociationOptions: ParsableArguments {
         return try AppLookup(contentsOf: lookupPath)
     }
 
-    /// The files as if the page's host had served them; nil when none is given.
+    /// The files as if the page's host had served them; nil if no files were given.
     func files(for page: WebURL) throws -> SiteAssociations? {
         guard hasFiles else { return nil }
         func fetched(_ path: String?) throws -> AssociationFetch {

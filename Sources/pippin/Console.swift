@@ -3,7 +3,7 @@ import Foundation
 import Logging
 import PippinCrawl
 
-/// How the program speaks on standard error: in lines for people, or in JSON, one object a line and nothing else.
+/// The program's messages on standard error: lines for people, or JSON, with one object per line and nothing else.
 struct Console: Sendable {
     private let messages: CrawlConfiguration.Messages
 
@@ -13,7 +13,7 @@ struct Console: Sendable {
 
     var speaksJSON: Bool { messages.format == .json }
 
-    /// For messages that depend on the level.
+    /// Logs messages that depend on the level.
     var logger: Logger {
         var logger = Logger(label: "pippin") { label in
             speaksJSON ? Self.jsonHandler(label) : StreamLogHandler(label: label, stream: StandardErrorStream())
@@ -29,15 +29,15 @@ struct Console: Sendable {
         return logger
     }
 
-    /// Something that is told whatever the level.
+    /// Writes a message at any level.
     func say(_ text: String, level: Logger.Level = .notice, metadata: Logger.Metadata = [:]) {
         guard speaksJSON else { return writeError(text) }
         Logger(label: "pippin", factory: Self.jsonHandler).log(level: level, "\(text)", metadata: metadata)
     }
 
-    /// Runs a command's work; an error becomes a sentence on standard error and the exit status.
+    /// Runs a command's work. An error becomes a sentence on standard error and an exit status.
     ///
-    /// - Throws: `ExitCode`, and what ArgumentParser ends a command with: its help, or wrong usage.
+    /// - Throws: `ExitCode`, and the errors with which ArgumentParser ends a command (help, wrong usage).
     func reporting<Answer>(_ work: () async throws -> Answer) async throws -> Answer {
         do {
             return try await work()
@@ -55,7 +55,7 @@ struct Console: Sendable {
     private func report(_ error: any Error) -> ExitStatus {
         switch error {
         case is CancellationError: return .interrupted
-        // What Foundation throws of files, in words.
+        // Foundation's errors about files get a sentence.
         case let error as CocoaError: return report(OutputError(error))
         default:
             let status = (error as? any ReportedError)?.exitStatus ?? .internalError

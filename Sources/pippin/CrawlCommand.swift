@@ -56,7 +56,7 @@ struct CrawlCommand: AsyncParsableCommand {
         if status != .done { throw ExitCode(status) }
     }
 
-    /// The configuration with the flags laid over it.
+    /// The configuration, with the flags in place of its values.
     private func settings() throws -> CrawlConfiguration {
         var configuration: CrawlConfiguration
         if urls.isEmpty {
@@ -65,7 +65,8 @@ struct CrawlCommand: AsyncParsableCommand {
             }
             configuration = ofJob
         } else {
-            // A one-off crawl has flags, and a file only when it names one. It keeps nothing unless it is told where.
+            // A one-off crawl has flags, and a configuration file only with `--config`. It writes files only where flags or
+            // that file say so.
             configuration = try config.map { try CrawlConfiguration(contentsOf: $0) } ?? CrawlConfiguration()
             configuration.messages.settings = config == nil ? .flag : .both
             configuration.output.reportPath = nil
@@ -165,7 +166,7 @@ struct ConfigurationOverrides: ParsableArguments {
     var logLevel: CrawlConfiguration.Messages.Level?
 
     func lay(over configuration: inout CrawlConfiguration) throws {
-        // Numbers and durations are read as in the file, so that the same values are wrong in both.
+        // Numbers and durations are parsed as in the file, so that the same values are wrong in both.
         try configuration.take(contact, over: \.agent.contact, key: "agent.contact", flag: "--contact")
         try configuration.take(maximumPages, over: \.scope.maximumPages, key: "scope.max_pages", flag: "--max-pages")
         try configuration.take(maximumDepth, over: \.scope.maximumDepth, key: "scope.max_depth", flag: "--max-depth")

@@ -40,7 +40,8 @@ struct DemoCommand: AsyncParsableCommand {
     @Option(help: "Folder for certificates, configuration and records.")
     var folder = "pippin-demo"
 
-    /// A crawl of what only a whole site shows: `pippin crawl --config … --seeds pippin-demo/seeds-checks.txt`.
+    /// Seeds for a crawl that shows the checks of whole sites: `pippin crawl --config … --seeds
+    /// pippin-demo/seeds-checks.txt`.
     private static let checkSeeds = "seeds-checks.txt"
 
     func validate() throws {
@@ -78,12 +79,12 @@ struct DemoCommand: AsyncParsableCommand {
         return lists
     }
 
-    /// What the site's `seeds.txt` says; without one every host is a seed.
+    /// The text of the site's `seeds.txt`. Without that file every host is a seed.
     private func seeds(of site: DemoSite) throws -> String {
         try text("seeds.txt") ?? site.hostNames.map { "https://\($0)/\n" }.joined()
     }
 
-    /// A file of the site's folder; nil where it has none.
+    /// The text of a file in the site's folder; nil if there is no such file.
     private func text(_ name: String) throws -> String? {
         let file = URL(filePath: self.site).appending(path: name)
         guard FileManager.default.fileExists(atPath: file.path) else { return nil }
@@ -114,7 +115,7 @@ struct DemoCommand: AsyncParsableCommand {
                 "The \(cards.count) records, one JSON object a line, are in \(output).\n"
                     + "The same command once more comes back to what it knows.\n")
         }
-        // One seed of the demo stands on a host whose robots.txt cannot be had: that it fails is part of the show.
+        // One of the demo's seeds fails on purpose: the robots.txt of its host cannot be fetched.
         return status == .unavailable ? .done : status
     }
 
@@ -126,7 +127,7 @@ struct DemoCommand: AsyncParsableCommand {
     }
 
     private func serveUntilInterrupted(_ site: DemoSite, _ ports: DemoPorts, _ configuration: URL) async throws {
-        // At once, for whoever waits for it in a file or a pipe.
+        // Written at once, because programs may wait for it in a file or a pipe.
         let names = site.hostNames.filter { !DemoSite.isForChecks($0) }
         let hosts = names.map { "  \(ports.secureOrigin(of: $0))/\n" }.joined()
         let first = ports.secureOrigin(of: names.first ?? "localhost")

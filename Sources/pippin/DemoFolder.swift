@@ -4,10 +4,10 @@ import PippinCrawl
 import PippinServe
 import PippinStore
 
-/// The folder of a demo: its certificates, a crawl job of its site, and the ports it was served at. Those are taken again, because
-/// a job comes back to addresses: at other ports it would be another site.
+/// The folder of a demo. It has the demo's certificates, a crawl job of its site, and the last ports. The next demo uses the
+/// same ports, because a job's URLs contain them: at other ports it would be another site.
 final class DemoFolder: Sendable {
-    /// Another demo serves from the folder; two would take each other's certificates away.
+    /// Another demo serves from the folder. Two would overwrite each other's certificates.
     struct Held: ReportedError {
         let folder: String
         let owner: String
@@ -20,7 +20,7 @@ final class DemoFolder: Sendable {
     }
 
     let url: URL
-    /// What the last demo was served at; nil in a new folder.
+    /// The ports of the last demo; nil in a new folder.
     let lastPorts: DemoPorts?
     private let lock: Int32
 
@@ -62,9 +62,10 @@ final class DemoFolder: Sendable {
 
     // MARK: Ports
 
-    /// The ports to listen at: the wanted ones, else those of the last demo, else the usual ones, else any that are free.
+    /// The ports to listen on: the wanted ones; otherwise those of the last demo, if they are free; otherwise, in a new
+    /// folder, the usual ones; otherwise 0 for any free one.
     ///
-    /// - Parameter wanted: nil leaves the choice, 0 to all but the usual port.
+    /// - Parameter wanted: nil if the user has not chosen; 0 does not take the usual port.
     func ports(secure wanted: Int?, plain wantedPlain: Int?) -> DemoPorts {
         let secure = Self.port(wanted, last: lastPorts?.secure, usual: 8443)
         var plain = Self.port(wantedPlain, last: lastPorts?.plain, usual: 8080)
@@ -78,12 +79,12 @@ final class DemoFolder: Sendable {
         return wanted == nil && last == nil && isFree(usual) ? usual : 0
     }
 
-    /// Whether one could listen there on this machine.
+    /// Whether the port is free on this machine.
     private static func isFree(_ port: Int) -> Bool {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { return false }
         defer { close(descriptor) }
-        // As the server does: connections that have just ended keep no port.
+        // As in the server: a port of connections that have just ended counts as free.
         var yes: Int32 = 1
         setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
         var address = sockaddr_in()
@@ -97,15 +98,15 @@ final class DemoFolder: Sendable {
         }
     }
 
-    /// Remembers where the site is served. What a job had remembered of it at other ports is removed.
+    /// Stores the ports of the site. If they have changed, the job's storage and records from the old ports are removed.
     ///
-    /// - Returns: whether there was something to remove.
+    /// - Returns: whether a storage was removed.
     func take(_ ports: DemoPorts) throws -> Bool {
         var removed = false
         if ports != lastPorts {
             let storage = url.appending(path: Self.storageName)
             if FileManager.default.fileExists(atPath: storage.path) {
-                // Not under the feet of a crawl that goes on.
+                // Opening the storage fails if a crawl still uses it.
                 withExtendedLifetime(try CrawlStorage(folder: storage)) {}
                 try FileManager.default.removeItem(at: storage)
                 removed = true
@@ -120,9 +121,10 @@ final class DemoFolder: Sendable {
 
     // MARK: The job
 
-    /// The configuration and seeds of a crawl of the site as it is served now.
+    /// Writes the configuration and the seeds for a crawl of the site at the present ports.
     ///
-    /// - Parameter lists: files of seeds, by name, as the site has them.
+    /// - Parameter lists: the files of seeds, by name, with hosts as in the site's files.
+    /// - Returns: the configuration file.
     func writeJob(site: DemoSite, ports: DemoPorts, lists: [(name: String, text: String)]) throws -> URL {
         for list in lists {
             try Data(site.localized(list.text, ports: ports).utf8).write(to: url.appending(path: list.name))

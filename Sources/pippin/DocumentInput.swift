@@ -3,18 +3,19 @@ import Foundation
 import PippinCrawl
 import PippinPage
 
-/// A page or file that a command looks at: a path, `-` for standard input, or a URL, which is fetched as politely as in a crawl.
+/// A page or file for a command to examine: a path, `-` for standard input, or a URL, which is fetched as politely as in a
+/// crawl.
 struct DocumentInput {
     let url: WebURL
     let headers: HTTPHeaders
     let bytes: [UInt8]
-    /// Whether the document was fetched, so that what it links to may be too.
+    /// Whether the document was fetched. Then what it links to may be fetched too.
     let wasFetched: Bool
 
     /// - Parameters:
-    ///   - argument: what the operator wrote.
-    ///   - location: where a file was found, from `--url`; a fetched document has its own.
-    /// - Parameter fetched: called with a fetched document while its site may still be asked for more.
+    ///   - argument: the command's argument.
+    ///   - location: the URL where a file was found, from `--url`. A fetched document has its own.
+    ///   - fetched: called with a fetched document, while more requests to its site are possible.
     init(
         _ argument: String, location: String?, purpose: FetchRequest.Purpose, options: FetchOptions,
         fetched: (DocumentInput, inout SingleFetch) async -> Void = { _, _ in }
@@ -34,7 +35,8 @@ struct DocumentInput {
         guard let location else {
             throw ConfigurationError(file: "--url", problem: "is needed with a file; it says where the file was found")
         }
-        // A page may have been kept from anywhere; the entries of a sitemap are judged by where it lies.
+        // A page may be saved from any URL. A sitemap needs an http or https URL, because its location limits which entries
+        // count.
         guard let found = WebURL(location), found.isHTTP || purpose != .sitemap else {
             throw ConfigurationError(file: "--url", problem: "\"\(location)\" must be an http or https URL")
         }
@@ -52,16 +54,17 @@ struct DocumentInput {
     }
 }
 
-/// What the argument of a command names. This is the one place that tells files from addresses.
+/// What the argument of a command names. Only this type decides between files and URLs.
 enum InputPlace: Equatable {
     /// A path, or `-` for standard input.
     case file(String)
     case url(WebURL)
 
-    /// What exists is a file, whatever its name. Of the rest, `https://…` is a URL, and all else is the path of a file that is
-    /// missing: reading it says so.
+    /// What exists is a file, whatever its name. Otherwise `https://…` is a URL. Everything else is the path of a missing
+    /// file, which is reported when it is read.
     ///
-    /// - Parameter takesDomains: whether `example.org` stands for `https://example.org/`.
+    /// - Parameter takesDomains: whether `example.org` means `https://example.org/`.
+    /// - Throws: for a URL that is not http or https, and for a domain unless `takesDomains`.
     init(_ argument: String, takesDomains: Bool = false) throws(ConfigurationError) {
         if argument == "-" || FileManager.default.fileExists(atPath: argument) {
             self = .file(argument)
@@ -82,7 +85,7 @@ enum InputPlace: Equatable {
         }
     }
 
-    /// The root of a host given by its name, with or without a port; nil for what can only be meant as a file.
+    /// The root URL of a host, given as a name with or without a port; nil for a text that can only be a file's name.
     private static func domain(_ text: String) -> WebURL? {
         let name = text.lowercased()
         guard !text.contains(where: { "/\\?#@ ".contains($0) }),
@@ -93,7 +96,7 @@ enum InputPlace: Equatable {
         return url
     }
 
-    /// Endings of files that people keep; none of them is a top-level domain.
+    /// Usual endings of file names. None is a top-level domain.
     private static let fileEndings = [
         "json", "jsonld", "txt", "html", "htm", "xhtml", "xml", "gz", "yaml", "yml", "csv", "log", "plist", "p7m",
         "p7s",
@@ -101,7 +104,7 @@ enum InputPlace: Equatable {
     ]
 }
 
-/// How a command fetches, when it is given a URL.
+/// How a command fetches if its argument is a URL.
 struct FetchOptions: ParsableArguments {
     @Option(help: "URL or mail address where a site's owner reaches you; needed for public hosts.")
     var contact: String?
@@ -121,10 +124,10 @@ struct FetchOptions: ParsableArguments {
         return configuration
     }
 
-    /// What somebody who waits wants to know.
+    /// Writes what is going on, for users who wait.
     static let announce: @Sendable (String) -> Void = { writeError("pippin: \($0)") }
 
-    /// Runs `work` with something that fetches as politely as a crawl.
+    /// Calls `work` with a fetcher that is as polite as a crawl, and closes it afterwards.
     func fetching<Answer>(_ work: (inout SingleFetch) async throws -> Answer) async throws -> Answer {
         let configuration = try configuration()
         let fetcher = try CurlFetcher(configuration: CurlFetcher.Configuration(configuration))

@@ -58,9 +58,9 @@ struct ExportCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        // A cursor that is none is wrong usage, before anything is locked or made for it.
+        // A wrong cursor is wrong usage. It is reported before anything is locked or created.
         _ = try startingPoint()
-        // Two that follow one cursor would each take what the other has not told its consumer of.
+        // Two exports with one cursor file would each skip the changes that the other has written.
         let lock = try OutputLock(cursorFile.map { [.file($0, "the cursor")] } ?? [], owner: "pippin export")
         defer { withExtendedLifetime(lock) {} }
         let start = try startingPoint()
@@ -72,7 +72,7 @@ struct ExportCommand: AsyncParsableCommand {
         try output.flush()
         if format == .openSearchBulk { writeError("cursor: \(end)") }
         if let cursorFile {
-            // A cursor must not be ahead of what was exported, also when the power fails.
+            // The stored cursor must not be ahead of the exported changes, even after a loss of power.
             try output.sync()
             try WholeFile.write(Array("\(end)\n".utf8), to: cursorFile, what: "the cursor", isSynced: true)
         }
@@ -106,7 +106,7 @@ struct ExportCommand: AsyncParsableCommand {
     }
 }
 
-/// Gathers what goes to a descriptor into few writes.
+/// Collects output for a descriptor, to write less often.
 private struct BufferedOutput {
     let descriptor: Int32
     let name: String
@@ -126,9 +126,9 @@ private struct BufferedOutput {
         try NDJSONSink.write(buffer, to: descriptor, path: name)
         buffer.removeAll(keepingCapacity: true)
     }
-    /// To the disk, when it is a file.
+    /// Syncs the output to the disk if it is a file.
     func sync() throws {
-        // A pipe or a terminal has nothing to sync (EINVAL), nor has a file system without a disk.
+        // Pipes, terminals and file systems without a disk cannot be synced.
         guard fsync(descriptor) == 0 || errno == EINVAL || errno == ENOTSUP || errno == EROFS else {
             throw NDJSONSink.WriteError(path: name, errorNumber: errno)
         }

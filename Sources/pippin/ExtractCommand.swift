@@ -107,7 +107,7 @@ struct ExtractCommand: AsyncParsableCommand {
         return .object(object)
     }
 
-    /// Why the manifest that the page links to says nothing here.
+    /// A note that says why the page's web app manifest was not used; nil if it was, or if the page has none.
     private static func manifestNote(
         _ facts: PageFacts, _ manifest: SiteFileOutcome?, wasFetched: Bool
     ) -> ParseNote? {
@@ -124,7 +124,7 @@ struct ExtractCommand: AsyncParsableCommand {
         }
     }
 
-    /// What Pippin concludes, or why there is no record.
+    /// The record and its notes, or the reason why there is no record.
     private func record(_ facts: PageFacts, _ manifest: WebAppManifest?) -> (JSONValue, [ParseNote]) {
         switch RecordBuilder.conclusion(from: facts, manifest: manifest, now: facts.source.fetchedAt) {
         case .record(let record, let notes):

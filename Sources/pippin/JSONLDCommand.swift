@@ -65,7 +65,7 @@ struct JSONLDCommand: ParsableCommand {
 
 extension JSONLDToRDF.Direction: ExpressibleByArgument {}
 
-/// What both subcommands are given.
+/// The arguments of both subcommands.
 struct JSONLDArguments: ParsableArguments {
     enum ProcessingMode: String, CaseIterable, ExpressibleByArgument {
         case version10 = "json-ld-1.0"
@@ -96,11 +96,11 @@ struct JSONLDArguments: ParsableArguments {
         }
     }
 
-    /// - Parameter extractsAllScripts: where the operator does not say.
+    /// - Parameter extractsAllScripts: used if the operator has not decided.
     func conversion(
         extractsAllScripts: Bool, direction: JSONLDToRDF.Direction? = nil
     ) throws -> JSONLDConversion {
-        // The operator's own files: deeper and larger than what is read of the web.
+        // These are the operator's own files, which may be deeper and larger than pages of the web.
         var limits = ReadingLimits()
         limits.maximumJSONDepth = 256
         limits.maximumJSONValues = 10_000_000
@@ -145,12 +145,11 @@ struct JSONLDArguments: ParsableArguments {
         }
     }
 
-    /// Says what is wrong with the document on standard error, the standard's code first.
+    /// Calls `body`. Its error is written to standard error, the standard's error code first.
     func reporting<Result>(_ body: () throws -> Result) throws -> Result {
         do {
             return try body()
         } catch let error as JSONLDError {
-            // The standard's code comes first.
             writeError("\(error.description) [\(file)]")
             throw ExitCode(1)
         }

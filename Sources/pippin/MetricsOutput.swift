@@ -3,22 +3,22 @@ import Logging
 import PippinCrawl
 import PippinServe
 
-/// Offers the counters of a running crawl to others: to Prometheus in a file, on a port of this machine, or both, and to
-/// `pippin status` in the storage folder.
+/// Publishes the counters of a running crawl: to Prometheus in a file, on a port of this machine, or both, and to `pippin
+/// status` in the storage folder.
 struct MetricsOutput: Sendable {
     let output: CrawlConfiguration.Output
-    /// Where `pippin status` looks.
+    /// The folder in which `pippin status` looks; nil if there is no storage.
     let storageFolder: String?
     let crawler: Crawler
     let concurrency: Int
     let startedAt: Date
     let console: Console
-    /// Has the storage show what it still holds in memory.
+    /// Makes the storage write what it only has in memory; nil if there is no storage.
     var showHosts: (@Sendable () async throws -> Void)?
 
-    /// `pippin status` is of now.
+    /// `pippin status` shows the present state.
     private static let interval = Duration.seconds(1)
-    /// Prometheus asks every 15 to 60 seconds: every tenth time is enough.
+    /// Prometheus reads every 15 to 60 seconds, so every tenth interval is enough.
     private static let timesToMetrics = 10
 
     private var writesFiles: Bool { output.metricsPath != nil || storageFolder != nil }
@@ -27,10 +27,10 @@ struct MetricsOutput: Sendable {
         PrometheusText(crawler.statistics, concurrency: concurrency, startedAt: startedAt, ending: ending).text
     }
 
-    /// Runs a crawl meanwhile. A file that cannot be written at the start is thrown; in between it is told, and the crawl goes
-    /// on.
+    /// Publishes the counters while a crawl runs. If a file cannot be written at the start, the error is thrown. Later errors
+    /// are reported, and the crawl goes on.
     ///
-    /// - Returns: with the summary, why a file could not be written at the end.
+    /// - Returns: the summary of the crawl, and the error if a file could not be written at its end.
     func during(
         _ crawl: @escaping @Sendable () async throws -> CrawlSummary
     ) async throws -> (summary: CrawlSummary, trouble: (any Error)?) {
@@ -61,7 +61,7 @@ struct MetricsOutput: Sendable {
         }
     }
 
-    /// Until the task is cancelled.
+    /// Writes the files repeatedly, until the task is cancelled.
     private func keepWriting() async {
         var times = 0
         var lastTrouble = ""
@@ -78,7 +78,7 @@ struct MetricsOutput: Sendable {
                 if times % Self.timesToMetrics == 0 { try writeMetrics() }
                 lastTrouble = ""
             } catch {
-                // Once, not every second.
+                // The same error is reported once, not every second.
                 if "\(error)" != lastTrouble { console.logger.error("\(error)") }
                 lastTrouble = "\(error)"
             }

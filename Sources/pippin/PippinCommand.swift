@@ -31,16 +31,16 @@ struct PippinCommand: AsyncParsableCommand {
 
 @main
 enum Program {
-    /// The exit status of wrong usage is 2, as everywhere in Pippin, not ArgumentParser's 64.
+    /// Wrong usage ends with exit status 2, as everywhere in Pippin, and not with ArgumentParser's 64.
     static func main() async {
         do {
             try await run(PippinCommand.parseAsRoot())
         } catch {
-            // Words of a server may be in it, so it is not ArgumentParser that writes.
+            // The message may contain text from a server. `writeError` makes it safe for a terminal, ArgumentParser does not.
             let message = PippinCommand.fullMessage(for: error)
             let code = PippinCommand.exitCode(for: error)
             if code == .success {
-                // Nobody may read the help to its end, which is no fault.
+                // A reader may close the pipe before the end of the help. That is no error.
                 try? StandardOutput.write(message + "\n")
             } else if !message.isEmpty {
                 writeError(message)

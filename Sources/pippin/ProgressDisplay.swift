@@ -2,12 +2,13 @@ import Foundation
 import Logging
 import PippinCrawl
 
-/// Tells on standard error how a crawl gets on: one line that is refreshed on a terminal, a line every ten seconds elsewhere.
+/// Shows on standard error how a crawl proceeds: one line that is refreshed on a terminal, or a line every ten seconds
+/// elsewhere.
 struct ProgressDisplay {
     let crawler: Crawler
     let console: Console
 
-    /// Until the task is cancelled; leaves the cursor at the start of an empty line.
+    /// Shows progress until the task is cancelled. Leaves the cursor at the start of an empty line.
     func show() async {
         let isTerminal = isatty(STDERR_FILENO) == 1 && !console.speaksJSON
         defer { if isTerminal { StandardError.refresh("") } }
@@ -41,7 +42,7 @@ struct ProgressDisplay {
             + "\(now.visitsInFlight) in flight"
     }
 
-    /// Width of the terminal: a longer line would not be refreshed but repeated.
+    /// Width of the terminal. A longer line would be repeated instead of refreshed.
     private static var columns: Int {
         var size = winsize()
         guard ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 20 else { return 120 }
@@ -50,7 +51,7 @@ struct ProgressDisplay {
 }
 
 extension CrawlStatistics {
-    /// The counts that a message about the crawl carries.
+    /// The counts that accompany a message about the crawl.
     var metadata: Logger.Metadata {
         var metadata: Logger.Metadata = [
             "pages": .stringConvertible(pages), "records": .stringConvertible(records),

@@ -2,11 +2,11 @@ import Foundation
 import PippinPage
 import PippinStore
 
-/// A record as a person reads it in a terminal, made from its line of NDJSON: what a consumer of the file would see.
+/// A record for people at a terminal, made from its line of NDJSON, so that it shows what a consumer of the file sees.
 struct RecordCard {
     private let record: JSONValue
 
-    /// The records of a job as they are now, by URL.
+    /// The present records of a job, in the order of their URLs.
     static func cards(of feed: ChangeFeed) throws -> [RecordCard] {
         var cards: [RecordCard] = []
         try feed.read(since: nil) { change in
@@ -51,7 +51,7 @@ struct RecordCard {
         return "rated \(value) of \(rating["best"]?.text() ?? "5")" + (count.map { " by \($0)" } ?? "")
     }
 
-    /// `verified by ABCDE12345.org.example.app /events/*`, or the status alone.
+    /// The verification of a deep link: `verified by ABCDE12345.org.example.app /events/*`, or the status alone.
     private static func verification(_ link: JSONValue) -> String {
         guard let found = link["verification"], let status = found["status"]?.string else { return "" }
         let proof = words(found, ["applicationIdentifier", "pattern"])

@@ -45,7 +45,7 @@ struct RobotsCommand: AsyncParsableCommand {
         if !decision.isAllowed { throw ExitCode(1) }
     }
 
-    /// The verdict first, then what decided; what else binds the agent and what the author should mend.
+    /// The verdict and what decided it, then the crawl delay, the sitemaps, and notes about mistakes in the file.
     static func answer(_ decision: RobotsDecision, _ robots: RobotsFile, agents: [String]) -> String {
         var lines = ["\(decision.isAllowed ? "allowed" : "disallowed")  \(decision.sentence)"]
         if let delay = robots.crawlDelay(agents: agents) {

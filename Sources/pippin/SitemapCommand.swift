@@ -34,7 +34,7 @@ struct SitemapCommand: AsyncParsableCommand {
         if sitemap.kind == .unknown { throw ExitCode(1) }
     }
 
-    /// Entries to standard output, notes to standard error.
+    /// Writes entries to standard output and notes to standard error.
     static func write(_ sitemap: Sitemap) throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -55,16 +55,16 @@ struct SitemapCommand: AsyncParsableCommand {
     }
 }
 
-/// One line of the output. Absent keys mean that the sitemap does not say.
+/// One line of the output. A key is absent if the sitemap does not have the value.
 private struct SitemapLine: Encodable {
     let loc: String
     /// `page` or `sitemap`.
     let type: String
-    /// As written where that is a W3C date and time; other dates are brought to that form, what is no date is left out.
+    /// A W3C date and time. Dates in other forms are converted to it; what is not a date is left out.
     let lastmod: String?
     let changefreq: String?
     let priority: Double?
-    /// `below`, `sameHost` or `otherHost`, as seen from the sitemap.
+    /// Where the entry lies, relative to the sitemap: `below`, `sameHost` or `otherHost`.
     let placement: String
     let alternates: [Alternate]
     let images: [Image]?

@@ -5,25 +5,26 @@ import Synchronization
 
 /// Standard output, which is for data.
 ///
-/// Nothing that a page, a file or a server has written commands the terminal that shows it: each form of output has its writer
-/// here, and each passes `TerminalText`. Records leave by `NDJSONSink`, as `JSONWriter` has escaped them.
+/// Text from a page, a file or a server must not control the terminal that shows it. So each form of output has its own
+/// function here, and each passes its bytes through `TerminalText`. Records are written by `NDJSONSink`, because `JSONWriter`
+/// has escaped them.
 ///
-/// All throw `NDJSONSink.WriteError`: who asked for the data must hear that it is not all there.
+/// All functions throw `NDJSONSink.WriteError`, so that the user learns that the output is incomplete.
 enum StandardOutput {
     /// Text for people, without passwords in addresses.
     static func write(_ text: String, keepsColors: Bool = false) throws {
         try write(raw: Array(TerminalText.shown(UserInformation.hidden(in: text), keepsColors: keepsColors).utf8))
     }
 
-    /// JSON that tells what a page or file says, as it says it.
+    /// JSON with what a page or file says, including passwords in addresses.
     static func write(json: [UInt8]) throws { try write(raw: TerminalText.escaped(json)) }
 
-    /// JSON that tells of a crawl, without passwords in addresses.
+    /// JSON about a crawl, without passwords in addresses.
     static func write(tellingJSON json: [UInt8]) throws { try write(json: UserInformation.hidden(in: json)) }
 
     static func write(nquads: [UInt8]) throws { try write(raw: TerminalText.escaped(nquads, isNQuads: true)) }
 
-    /// Lines of addresses, as they are.
+    /// Lines of addresses, including passwords in them.
     static func write(addresses: [UInt8]) throws {
         try write(raw: Array(TerminalText.shown(String(decoding: addresses, as: UTF8.self)).utf8))
     }
@@ -33,16 +34,16 @@ enum StandardOutput {
     }
 }
 
-/// Standard error, which is for everything else, as lines for people or as JSON. What commands a terminal is taken out here,
-/// whoever speaks, and passwords in addresses too.
+/// Standard error, for everything except data, as lines for people or as JSON. Sequences that control a terminal and
+/// passwords in addresses are removed from every message.
 enum StandardError {
-    /// - Parameter mayBeLost: whether the message is of the moment, like a line of progress. A crawl does not stand still for
-    ///   such a one, should nobody read standard error.
+    /// - Parameter mayBeLost: whether the message is of passing interest, such as a line of progress. If nobody reads
+    ///   standard error, it is dropped, so that it does not stop the crawl.
     static func write(_ text: String, mayBeLost: Bool = false) {
         write(raw: safe(text), mayBeLost: mayBeLost)
     }
 
-    /// Shows a line in place of the last one that was shown so.
+    /// Shows a line in place of the last line that was shown this way.
     static func refresh(_ line: String) {
         write(raw: "\r\(safe(line).safeForTerminal)\u{1B}[K", mayBeLost: true)
     }
@@ -57,21 +58,22 @@ enum StandardError {
                 patience: mayBeLost ? .milliseconds(wait) : .unlimited)
             nobodyReads.withLock { $0 = false }
         } catch {
-            // Nobody reads it any more, or the disk is full: a message has nowhere else to go, and a crawl goes on without.
+            // Nobody reads standard error any more, or the disk is full. The message cannot go anywhere else, and the crawl
+            // goes on.
             nobodyReads.withLock { $0 = true }
         }
     }
 
-    /// Whether the last message found no reader: then those that may be lost do not wait for one.
+    /// Whether the last message found no reader. If so, messages that may be lost do not wait for one.
     private static let nobodyReads = Mutex(false)
 }
 
-/// One line on standard error.
+/// Writes one line to standard error.
 func writeError(_ text: String) {
     StandardError.write(text + "\n")
 }
 
-/// Standard error for whoever writes to a stream.
+/// Standard error for APIs that write to a stream.
 struct StandardErrorStream: TextOutputStream {
     mutating func write(_ text: String) { StandardError.write(text) }
 }

@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import PippinCrawl
 
-/// Which storage a command reads: the one it is told, or the configuration's.
+/// The storage that a command reads: the one in its flag, or the one in the configuration.
 struct StoragePlace: ParsableArguments {
     @Option(help: "Folder of the job, in place of the configuration's.")
     var storage: String?
@@ -12,13 +12,13 @@ struct StoragePlace: ParsableArguments {
 
     func configuration() throws -> CrawlConfiguration? { try CrawlConfiguration.ofJob(config) }
 
-    /// How settings are named: the reader has a file when the command has one.
+    /// How messages name settings: by key if there is a configuration file, and otherwise by key and flag.
     func spelling() throws -> Setting.Spelling { try configuration() == nil ? .both : .key }
 
     func folder() throws -> URL {
         if let storage { return URL(filePath: storage) }
         if let configuration = try configuration() { return URL(filePath: configuration.storagePath) }
-        // Without a configuration a storage is where one that says nothing has it.
+        // Without a configuration file, the storage has the default path.
         let usual = CrawlConfiguration().storagePath
         guard FileManager.default.fileExists(atPath: usual) else {
             throw CrawlConfiguration.missing(
@@ -31,7 +31,7 @@ struct StoragePlace: ParsableArguments {
 extension CrawlConfiguration {
     private static let usualFile = "crawl-config.yaml"
 
-    /// The configuration of the job that a command is about; nil where there is none. Only a file that was named must be there.
+    /// The configuration of a command's job; nil if there is none. A file that was named must exist; the usual one need not.
     static func ofJob(_ named: String?) throws -> CrawlConfiguration? {
         if let named { return try CrawlConfiguration(contentsOf: named) }
         guard FileManager.default.fileExists(atPath: usualFile) else { return nil }

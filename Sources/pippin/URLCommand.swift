@@ -56,7 +56,7 @@ struct URLCommand: ParsableCommand {
     }
 
     private func answerLines(_ answers: inout Answers) throws {
-        // Pages bring hundreds of links with the same base.
+        // A page's many links have the same base.
         var lastBase: (text: String, url: WebURL?)?
         var number = 0
         while let line = readLine() {
@@ -82,13 +82,13 @@ struct URLCommand: ParsableCommand {
         key ? URLKey(url).string : url.href
     }
 
-    /// A serialized URL is printable ASCII; only two of its characters mean something in JSON.
+    /// A serialized URL is printable ASCII. Only two of its characters must be escaped in JSON.
     private func escaped(_ href: String) -> String {
         guard href.utf8.contains(where: { $0 == 0x22 || $0 == 0x5C }) else { return href }
         return href.replacing(#"\"#, with: #"\\"#).replacing(#"""#, with: #"\""#)
     }
 
-    /// Lines for standard output, gathered into few writes.
+    /// Collects lines for standard output, to write less often.
     private struct Answers {
         private var bytes: [UInt8] = []
 

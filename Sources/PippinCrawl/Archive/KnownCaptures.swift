@@ -2,7 +2,7 @@ import Foundation
 
 /// The captures of an archive, so that records can refer to them instead of repeating a body.
 struct KnownCaptures: Sendable {
-    /// The limit of captures in memory; each has some 200 bytes.
+    /// The limit of captures in memory; each has about 200 bytes.
     private static let maximumCount = 500_000
 
     /// The first capture of a body.

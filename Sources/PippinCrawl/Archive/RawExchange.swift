@@ -7,6 +7,7 @@ public struct RawExchange: Sendable {
     /// The body as it was received, in its transfer and content codings.
     var wireBody: [UInt8]
 
+    /// Creates an exchange from its parts.
     public init(requestHead: [UInt8] = [], responseHead: [UInt8] = [], wireBody: [UInt8] = []) {
         self.requestHead = requestHead
         self.responseHead = responseHead

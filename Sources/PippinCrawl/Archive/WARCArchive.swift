@@ -8,7 +8,9 @@ import PippinPage
 public actor WARCArchive {
     /// The archive could not be written or read.
     public struct Trouble: ReportedError, Sendable, Equatable {
+        /// The path that could not be used.
         public let path: String
+        /// The system's error number.
         public let errorNumber: Int32
 
         public var exitStatus: ExitStatus { .outputFailed }
@@ -34,6 +36,8 @@ public actor WARCArchive {
     private let executor = BlockingExecutor("pippin.archive")
     public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
+    /// Opens an archive, and finishes the files of killed runs in the folder.
+    ///
     /// - Parameter userAgent: the sent User-Agent; every file names it.
     /// - Throws: `Trouble` if the folder cannot be created, read or repaired.
     public init(
@@ -179,12 +183,15 @@ public struct ArchivingFetcher: Fetcher {
     private let fetcher: any Fetcher
     private let archive: WARCArchive
 
-    /// - Parameter fetcher: one that fills in `FetchResponse.exchange`.
+    /// Wraps a fetcher.
+    ///
+    /// - Parameter fetcher: must fill in `FetchResponse.exchange`.
     public init(_ fetcher: any Fetcher, archive: WARCArchive) {
         self.fetcher = fetcher
         self.archive = archive
     }
 
+    /// Makes an exchange and archives it.
     public func fetch(_ request: FetchRequest) async -> Result<FetchResponse, FetchError> {
         let result = await fetcher.fetch(request)
         guard case .success(var response) = result else { return result }
@@ -193,6 +200,7 @@ public struct ArchivingFetcher: Fetcher {
         return .success(response)
     }
 
+    /// Looks a name up with the wrapped fetcher. Nothing is archived.
     public func addresses(of host: String) async -> Result<[NetworkAddress], FetchError> {
         await fetcher.addresses(of: host)
     }

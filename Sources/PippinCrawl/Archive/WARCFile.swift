@@ -9,7 +9,7 @@ import PippinPage
 final class WARCFile {
     static let openSuffix = ".open"
 
-    /// `pippin-20261121080000-00000.warc.gz`
+    /// The name of the finished file: `pippin-20261121080000-00000.warc.gz`.
     let name: String
     private let folder: URL
     private let descriptor: Int32

@@ -13,6 +13,8 @@ struct WARCRecord: Sendable {
     private(set) var fields: [(name: String, value: String)] = []
     let block: [UInt8]
 
+    /// Creates a record.
+    ///
     /// - Parameter contentType: the media type of the block.
     init(_ kind: Kind, date: Date, contentType: String, block: [UInt8]) {
         self.kind = kind
@@ -67,14 +69,14 @@ struct WARCRecord: Sendable {
 
 /// Times in WARC files and indexes: UTC, whole seconds.
 enum WARCTime {
-    /// `2026-11-21T08:00:00Z`
+    /// A time in a record's field: `2026-11-21T08:00:00Z`.
     static func field(_ date: Date) -> String {
         let (day, time) = parts(date)
         return
             "\(pad(day.year, 4))-\(pad(day.month))-\(pad(day.day))T\(pad(time / 3600)):\(pad(time / 60 % 60)):\(pad(time % 60))Z"
     }
 
-    /// `20261121080000`
+    /// A time in an index or file name: `20261121080000`.
     static func stamp(_ date: Date) -> String {
         field(date).filter { $0.isASCII && $0.isNumber }
     }

@@ -1,23 +1,25 @@
 import PippinPage
 import Yams
 
-/// One mapping of the configuration file, read strictly: a key that is not known, a value of another type and a number
-/// without its unit are errors that name the place. A key without a value (`null`) keeps its default.
+/// One mapping of the configuration file, read strictly: unknown keys, values of a wrong type, and numbers without a unit are
+/// errors with their place. A key without a value (`null`) keeps its default.
 ///
-/// A flag of the command line is a section with one key. Its value is read by the same rules, but it is no YAML: nothing in it
-/// is a quote, a comment or `null`.
+/// A flag of the command line is a section with one key. Its value is read by the same rules, but it is not YAML: it has no
+/// quotes, comments or `null`.
 struct ConfigurationSection {
-    /// Of the file, or the flag.
+    /// The name of the file, or the flag.
     let file: String
     private let isFlag: Bool
-    /// `politeness`; empty for the whole file.
+    /// The path of the section, `politeness`; empty for the whole file.
     let path: String
     private let mark: Mark?
     private var values: [String: Node] = [:]
-    /// The keys in the order they are written.
+    /// The keys in written order.
     private var keys: [String] = []
 
-    /// - Parameter known: every key that the section may hold; nil when the keys are the operator's own.
+    /// Reads a mapping.
+    ///
+    /// - Parameter known: the allowed keys; nil if the operator chooses the keys.
     init(_ node: Node?, file: String, path: String, known: [String]?, isFlag: Bool = false) throws {
         self.file = file
         self.path = path
@@ -50,9 +52,9 @@ struct ConfigurationSection {
         }
     }
 
-    /// What a flag says of one key, as if the configuration held nothing else.
+    /// The value of a flag, as a section with only this key.
     ///
-    /// - Parameter path: `politeness.delay`.
+    /// - Parameter path: the path of the key: `politeness.delay`.
     init(flag: String, path: String, value: String, known: [String]) throws {
         var node = Node.scalar(Node.Scalar(value, .implicit, .plain))
         for key in path.split(separator: ".").reversed() { node = .mapping([.scalar(Node.Scalar(String(key))): node]) }
@@ -65,19 +67,19 @@ struct ConfigurationSection {
         try ConfigurationSection(values[key], file: file, path: name(key), known: known, isFlag: isFlag)
     }
 
-    /// The sections in a section whose keys are names that the operator chose.
+    /// The sections inside a section whose keys the operator chooses.
     func sections(_ key: String, known: [String]) throws -> [(name: String, section: ConfigurationSection)] {
         let outer = try ConfigurationSection(values[key], file: file, path: name(key), known: nil)
         return try outer.keys.map { ($0, try outer.section($0, known: known)) }
     }
 
-    /// An error about the name of the section itself.
+    /// An error about the name of this section.
     func misnamed(_ problem: String) -> ConfigurationError {
         ConfigurationError(
             file: file, line: mark?.line, column: mark?.column, key: isFlag ? nil : path, problem: problem)
     }
 
-    /// One text, or a list of them.
+    /// A value that is one text or a list of texts.
     func stringOrStrings(_ key: String) throws -> [String]? {
         if case .sequence? = present(key) { return try strings(key) }
         return try string(key).map { [$0] }
@@ -130,7 +132,7 @@ struct ConfigurationSection {
         return number
     }
 
-    /// `500ms 10s 5m 24h 30d`
+    /// A duration with its unit: `500ms 10s 5m 24h 30d`.
     func duration(_ key: String, in range: ClosedRange<Duration>) throws -> Duration? {
         guard let node = present(key) else { return nil }
         guard case .scalar(let scalar) = node else {
@@ -154,7 +156,7 @@ struct ConfigurationSection {
         }
     }
 
-    /// `200K 10M`, decimal thousands.
+    /// A size in bytes, with decimal units: `200K 10M`.
     func bytes(_ key: String, in range: ClosedRange<Int>) throws -> Int? {
         guard let node = present(key) else { return nil }
         guard case .scalar(let scalar) = node else {
@@ -186,7 +188,7 @@ struct ConfigurationSection {
         throw error(key, node, problem)
     }
 
-    /// An error about the value of a key, for checks that only the reader of that key can make.
+    /// An error about the value of a key, for checks by the reader of that key.
     func invalid(_ key: String, _ problem: String) -> ConfigurationError {
         ConfigurationError(
             file: file, line: values[key]?.mark?.line, column: values[key]?.mark?.column, key: isFlag ? nil : name(key),
@@ -236,7 +238,7 @@ struct ConfigurationSection {
 enum DurationText {
     enum Reading: Equatable, Sendable {
         case value(Duration)
-        /// A number alone.
+        /// The number has no unit.
         case unitMissing
         case malformed
     }
@@ -255,12 +257,12 @@ enum DurationText {
         case "d": milliseconds = number * 86_400_000
         default: return .malformed
         }
-        // 100 years; beyond it nothing is meant, and arithmetic stays far from its ends.
+        // The limit is 100 years, so that later arithmetic cannot overflow. Nobody needs a longer duration.
         guard milliseconds <= 3.2e12 else { return .malformed }
         return .value(.milliseconds(Int64(milliseconds.rounded())))
     }
 
-    /// The shortest exact way to write a duration: `30d`, `90s`, `250ms`.
+    /// The shortest exact form of a duration: `30d`, `90s`, `250ms`.
     static func describe(_ duration: Duration) -> String {
         let (seconds, attoseconds) = duration.components
         let milliseconds = attoseconds / 1_000_000_000_000_000

@@ -3,14 +3,16 @@ import PippinPage
 import Yams
 
 extension CrawlConfiguration {
-    /// Reads a configuration file. Relative paths in it are meant from the file's own folder.
+    /// Reads a configuration file. Relative paths in it are relative to the file's folder.
     ///
     /// - Throws: `ConfigurationError` with file, line, column, key and what to do.
     public init(contentsOf path: String) throws {
         try self.init(yaml: InputFile.text(at: path), file: path)
     }
 
-    /// - Parameter file: name for messages; its folder is where relative paths start.
+    /// Reads a configuration.
+    ///
+    /// - Parameter file: the name for messages. Relative paths are relative to its folder.
     public init(yaml: String, file: String) throws {
         try self.init(ConfigurationSection(Self.compose(yaml, file: file), file: file, path: "", known: Self.keys))
     }
@@ -127,7 +129,7 @@ extension CrawlConfiguration.Agent {
         }
     }
 
-    /// RFC 9309 §2.2.1.
+    /// Whether a text is a product token (RFC 9309 §2.2.1).
     static func isProductToken(_ text: String) -> Bool {
         !text.isEmpty && text.utf8.allSatisfy { ($0 | 0x20) &- 0x61 < 26 || $0 == 0x2D || $0 == 0x5F }
     }
@@ -137,8 +139,8 @@ extension CrawlConfiguration.Agent {
             && text.utf8.allSatisfy { ($0 | 0x20) &- 0x61 < 26 || $0 &- 0x30 < 10 || $0 == 0x2D || $0 == 0x5F }
     }
 
-    /// The contact as it stands in a header's comment, as printable ASCII without spaces and parentheses: a URL that has others is
-    /// written with their escapes. Nil for what is no contact.
+    /// The contact in the form for a header's comment: printable ASCII without spaces and parentheses. Other characters of a
+    /// URL are percent-encoded. Nil if the text is not a contact.
     static func contact(_ text: String) -> String? {
         let isPlain = text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != 0x28 && $0 != 0x29 }
         if let url = WebURL(text), url.isHTTP, url.host?.isEmpty == false {
@@ -197,7 +199,7 @@ extension CrawlConfiguration.Politeness {
         }
     }
 
-    /// The host as URLs have it, with `*.` before it if it had that; nil if it is none.
+    /// The host as in a URL, with `*.` before it if the text has it; nil if the text is not a host.
     private static func hostPattern(_ text: String) -> String? {
         let isBelow = text.hasPrefix("*.")
         let name = isBelow ? String(text.dropFirst(2)) : text
@@ -275,7 +277,7 @@ extension CrawlConfiguration.Recrawl {
 }
 
 extension OpenSearchSettings {
-    /// Nil when the section is not there.
+    /// Nil if the section is missing.
     init?(_ section: ConfigurationSection, located: (String) -> String) throws {
         guard !section.isEmpty else { return nil }
         guard let address = try section.string("url"), let url = WebURL(address), url.isHTTP, url.query == nil else {
@@ -301,13 +303,13 @@ extension OpenSearchSettings {
     }
 }
 
-// Flags of the command line are values that are laid over the configuration; a flag that was not given changes nothing.
+// Flags of the command line override values of the configuration. A missing flag changes nothing.
 extension CrawlConfiguration {
-    /// Takes a value as the operator wrote it, read by the same rules as in the file.
+    /// Sets a value as written by the operator. It is read by the same rules as in the file.
     ///
     /// - Parameters:
-    ///   - key: path of the key, `politeness.delay`.
-    ///   - flag: how the operator wrote it, for messages: `--delay`.
+    ///   - key: the path of the key, `politeness.delay`.
+    ///   - flag: the flag as written, for messages: `--delay`.
     /// - Throws: `ConfigurationError` with the flag in place of a file.
     public mutating func take<Value>(
         _ value: String?, over field: WritableKeyPath<CrawlConfiguration, Value>, key: String, flag: String
@@ -317,10 +319,12 @@ extension CrawlConfiguration {
         self[keyPath: field] = try CrawlConfiguration(section)[keyPath: field]
     }
 
+    /// Sets a field if there is a value.
     public mutating func lay<Value>(_ value: Value?, over field: WritableKeyPath<CrawlConfiguration, Value>) {
         if let value { self[keyPath: field] = value }
     }
 
+    /// Sets an optional field if there is a value.
     public mutating func lay<Value>(_ value: Value?, over field: WritableKeyPath<CrawlConfiguration, Value?>) {
         if let value { self[keyPath: field] = value }
     }

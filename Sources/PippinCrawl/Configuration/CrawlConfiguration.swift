@@ -1,61 +1,72 @@
 import PippinPage
 
-/// Every knob of a crawl, typed, with its unit. `CrawlConfiguration+Reading.swift` reads it from YAML.
+/// All settings of a crawl, with types and units. `CrawlConfiguration+Reading.swift` reads them from YAML.
 ///
-/// There is no key that ignores robots.txt, hides the name in the User-Agent or asks a public host faster than
-/// `minimumPublicDelay`: politeness has no off switch.
+/// No setting ignores robots.txt, hides the name in the User-Agent, or asks a public host faster than `minimumPublicDelay`:
+/// politeness cannot be switched off.
 public struct CrawlConfiguration: Sendable, Equatable {
+    /// The crawler's name and contact.
     public var agent = Agent()
-    /// Path of the seeds file.
+    /// The path of the seeds file.
     public var seedsPath = "seeds.txt"
+    /// The URLs that may be visited.
     public var scope = Scope()
+    /// The delays between requests.
     public var politeness = Politeness()
+    /// Limits of requests and readings.
     public var fetch = Fetch()
+    /// The intervals between visits of a page.
     public var recrawl = Recrawl()
+    /// The pages that get a record.
     public var records = RecordSelection.deepLinked
-    /// File of replies of the App Store's lookup API, which ties App Store IDs to bundle identifiers.
+    /// A file with replies of the App Store's lookup API, which connects App Store IDs with bundle identifiers; nil for none.
     public var appLookupPath: String?
-    /// Folder of everything that is remembered between runs.
+    /// The folder for everything that is kept between runs.
     public var storagePath = "crawl-data"
+    /// The files and services that receive results.
     public var output = Output()
+    /// The form of messages.
     public var messages = Messages()
 
+    /// The defaults.
     public init() {}
 
-    /// The shortest delay between two requests to a host of the public web, whatever `politeness.delay` says.
+    /// The shortest delay between two requests to a public host, even if `politeness.delay` is shorter.
     static let minimumPublicDelay = Duration.milliseconds(200)
 
-    /// Who we say we are.
+    /// The crawler's identity in requests.
     public struct Agent: Sendable, Equatable {
-        /// Product token in the User-Agent and in robots.txt (RFC 9309 §2.2.1: letters, `-` and `_`).
+        /// The product token in the User-Agent and for robots.txt (RFC 9309 §2.2.1: letters, `-` and `_`).
         public var product = "Pippin"
-        /// An http(s) URL or a mail address where a site's owner reaches us; needed before a public host is asked.
+        /// An http(s) URL or a mail address at which site owners can reach the operator. Public hosts are only asked if it is
+        /// set.
         public var contact: String?
-        /// The first of these that a robots.txt names decides, then `*`. Empty: the product alone.
+        /// The names for robots.txt. The first one that a file names decides, or else `*`. If empty, only the product counts.
         public var robotsAgents = ["Pippin", "Applebot", "Googlebot"]
 
+        /// The defaults.
         public init() {}
 
-        /// The contact in the `crawl-config.yaml` that we ship, which reaches nobody.
+        /// The contact in the `crawl-config.yaml` that we ship. It does not work.
         static let placeholderContact = "https://example.org/bot"
 
-        /// Why nobody could reach us by `contact`.
+        /// The reason why `contact` does not work.
         enum ContactProblem: Sendable, Equatable {
             case missing
             /// It is still `placeholderContact`.
             case placeholder
         }
 
-        /// Nil when a public host may be asked.
+        /// Nil if the contact is good enough to ask public hosts.
         var contactProblem: ContactProblem? {
             guard let contact else { return .missing }
             return WebURL(contact)?.href == Self.placeholderContact ? .placeholder : nil
         }
 
-        /// The version that the User-Agent names.
+        /// The version in the User-Agent.
         public static let programVersion = "0.1.0"
 
-        /// `Mozilla/5.0 (compatible; Pippin/0.1.0; +https://example.org/bot)`
+        /// The User-Agent: `Mozilla/5.0 (compatible; Pippin/0.1.0; +https://example.org/bot)`
         public var userAgent: String {
             let name = "\(product)/\(Self.programVersion)"
             guard let contact else { return "Mozilla/5.0 (compatible; \(name))" }
@@ -63,182 +74,209 @@ public struct CrawlConfiguration: Sendable, Equatable {
         }
     }
 
-    /// Which URLs may be visited at all.
+    /// The URLs that may be visited.
     public struct Scope: Sendable, Equatable {
+        /// The hosts to which links are followed.
         public enum Follow: String, Sendable, CaseIterable {
-            /// The seeds only.
+            /// Only the seeds are visited.
             case page
             /// The hosts of the seeds.
             case host
-            /// The sites of the seeds: every host of their registered domains.
+            /// The sites of the seeds: all hosts of their registered domains.
             case domain
-            /// Every host.
+            /// All hosts.
             case any
         }
 
+        /// The hosts to which links are followed.
         public var follow = Follow.host
-        /// Extra hosts that may be followed; `*.example.org` takes every host below.
+        /// Additional hosts that may be visited. `*.example.org` means all hosts below the domain.
         var allowedHosts: [String] = []
-        /// URL globs (`*` any run, `?` one character). A URL must match one, unless there are none; seeds are exempt.
+        /// URL patterns (`*` any run, `?` one character). If there are any, a URL must match one of them; seeds need not.
         public var include: [String] = []
+        /// URL patterns that must not be visited.
         public var exclude: [String] = []
-        /// A seed is 0, redirects add nothing, sitemap entries are 1.
+        /// The greatest depth to visit. A seed has 0, redirects add nothing, sitemap entries have 1.
         public var maximumDepth = 8
+        /// The number of pages that a run may visit.
         public var maximumPages = 100_000
+        /// The number of pages that a run may visit on one host.
         public var maximumPagesPerHost = 10_000
-        /// Whether sitemaps are read for more URLs.
+        /// Whether sitemaps are read to find more URLs.
         public var sitemaps = true
-        /// Hosts that a run turns to, those of the seeds included, which are never left out; each costs a look-up and a request for its
-        /// robots.txt before any page. nil: twice `maximumPages`, and ten.
+        /// The number of hosts that a run may ask. It includes the hosts of seeds, which are never left out. Each host costs a
+        /// look-up and a request for its robots.txt before any page. Nil: twice `maximumPages`, plus ten.
         var maximumHosts: Int?
-        /// Requests for robots.txt in a run. nil: twice the hosts, as a host may have an http and an https side.
+        /// The number of requests for robots.txt in a run. Nil: twice the hosts, because a host may have an http and an https
+        /// origin.
         var maximumRobotsRequests: Int?
-        /// Sitemaps that a run reads. nil: as many as hosts.
+        /// The number of sitemaps that a run reads. Nil: as many as hosts.
         var maximumSitemaps: Int?
 
         var hostLimit: Int { maximumHosts ?? 2 * min(maximumPages, 1_000_000_000) + 10 }
         var robotsLimit: Int { maximumRobotsRequests ?? 2 * hostLimit }
         var sitemapLimit: Int { maximumSitemaps ?? hostLimit }
 
+        /// The defaults.
         public init() {}
     }
 
-    /// When a host may be asked again.
+    /// The time after which a host may be asked again.
     public struct Politeness: Sendable, Equatable {
+        /// The delay between two requests to one host.
         public var delay = Duration.seconds(1)
-        /// A longer Crawl-delay is cut to this.
+        /// The limit of a Crawl-delay in robots.txt. A longer one is cut.
         var maximumCrawlDelay = Duration.seconds(30)
         var connectionsPerHost = 1
-        /// Slow hosts get longer delays; errors never shorten one.
+        /// Whether slow hosts get longer delays. Errors never shorten a delay.
         var adaptive = true
-        /// Between the starts of two requests to one IP address. Nil: `delay`. Public addresses get at least `minimumPublicDelay`.
+        /// The time between the starts of two requests to one IP address. Nil: `delay`. Public addresses get at least
+        /// `minimumPublicDelay`.
         var delayPerAddress: Duration?
-        /// Requests that may start in a second, all hosts together, evenly spread; nil: as many as the hosts allow.
+        /// The requests that may start per second, for all hosts together and evenly spread. Nil: no limit beside those of the
+        /// hosts.
         var maximumRequestsPerSecond: Double?
-        /// Look-ups of names that may start in a second, all domains together, evenly spread. The names of one registered domain are
-        /// looked up one by one, with the host's delay between.
+        /// The name look-ups that may start per second, for all domains together and evenly spread. The names of one registered
+        /// domain are looked up one by one, with the host's delay in between.
         var maximumLookUpsPerSecond = 50.0
-        /// When no host is asked, or each only every `quietDelay`.
+        /// The hours in which no host is asked, or each only every `quietDelay`.
         public var quietHours = QuietHours.none
-        /// Between two requests to one host in quiet hours; nil: none is made.
+        /// The delay between two requests to one host in quiet hours. Nil: no requests are made.
         var quietDelay: Duration?
-        /// What holds for single hosts in place of the above, by host name or `*.` and a domain, which takes every host
-        /// below it. The most particular one counts.
+        /// Settings for single hosts that override the ones above, by host name, or `*.` and a domain for all hosts below it.
+        /// The most specific entry counts.
         public var hosts: [String: HostPoliteness] = [:]
 
+        /// The defaults.
         public init() {}
     }
 
-    /// What is kept towards one host, or the hosts below a domain; nil: as towards all.
+    /// The settings for one host, or for the hosts below a domain. Nil values are those for all hosts.
     public struct HostPoliteness: Sendable, Equatable {
+        /// The delay between two requests.
         public var delay: Duration?
         var maximumCrawlDelay: Duration?
+        /// The number of requests that may be in flight.
         public var connections: Int?
-        /// On top of the quiet hours of the whole crawl.
+        /// Quiet hours in addition to those of the whole crawl.
         public var quietHours = QuietHours.none
         var quietDelay: Duration?
 
+        /// No own settings.
         public init() {}
     }
 
+    /// Limits of requests and readings.
     public struct Fetch: Sendable, Equatable {
-        /// Visits in flight, all hosts together.
+        /// The number of visits in flight, for all hosts together.
         public var concurrency = 64
+        /// The time limit for look-up, TCP and TLS together.
         public var connectTimeout = Duration.seconds(10)
-        /// From the first look-up to the last byte.
+        /// The time limit of an exchange, from the look-up to the last byte.
         public var timeout = Duration.seconds(30)
-        /// How long reading one answer may compute; on a busy machine it may take longer by the clock.
+        /// The computing time for reading one response. On a busy machine the clock may show more.
         var readingTimeout = Duration.seconds(10)
-        /// Decoded bytes of one body.
+        /// The limit of one body, in decoded bytes.
         public var maximumBodyBytes = 10_000_000
-        /// For bodies on their way, documents and pages that wait, all together (`MemoryBudget`). What does not fit waits.
+        /// The memory for bodies in transfer, documents and waiting pages together (`MemoryBudget`). What does not fit waits.
         var memoryBytes = 512_000_000
-        /// Hops from the URL that was found to the page.
+        /// The number of redirects from the URL that was found to the page.
         var maximumRedirects = 10
-        /// How often a URL is asked again after a failure that may pass.
+        /// The number of retries after a temporary failure.
         public var retries = 2
-        /// Before the first retry; doubles with each further one.
+        /// The wait before the first retry. It doubles with each further one.
         var retryDelay = Duration.seconds(10)
-        /// The longest a run waits for a host that rests. A host that asks for more is left for the next run.
+        /// The longest rest of a host that a run waits for. A host that needs more is left for the next run.
         var maximumWait = Duration.seconds(600)
+        /// Whether private and other special addresses may be asked.
         public var allowPrivateNetworks = false
-        /// PEM file of certificate authorities trusted beside the system's.
+        /// A PEM file of certificate authorities that are trusted in addition to the system's.
         public var certificateAuthorityPath: String?
 
+        /// The defaults.
         public init() {}
 
-        /// How long to wait before a request is made once more, beside its host's own delay; nil when it was made often enough.
+        /// The wait before a request is repeated, in addition to its host's delay. Nil if it was repeated often enough, or if
+        /// the failure is permanent.
         ///
         /// - Parameters:
-        ///   - attempt: how often it was made again already.
-        ///   - error: why there was no answer.
+        ///   - attempt: the number of repetitions so far.
+        ///   - error: the reason why there was no answer, if there was none.
         func retryDelay(attempt: Int, after error: FetchError?) -> Duration? {
             if let error, error.isAskedAgainAtOnce(attempt: attempt) { return .zero }
             return attempt < retries ? retryDelay * (1 << min(attempt, 16)) : nil
         }
     }
 
-    /// When a page is visited again.
+    /// The intervals between visits of a page.
     public struct Recrawl: Sendable, Equatable {
+        /// The shortest interval.
         public var minimumInterval = Duration.seconds(3600)
         var defaultInterval = Duration.seconds(24 * 3600)
         var maximumInterval = Duration.seconds(30 * 24 * 3600)
-        /// Visits in a row that must miss a page, though its host answers, before its record is deleted.
+        /// The number of visits in a row that do not find a page, although its host answers, before its record is deleted.
         public var misses = 3
 
+        /// The defaults.
         public init() {}
     }
 
+    /// The pages that get a record.
     public enum RecordSelection: String, Sendable, CaseIterable {
-        /// Pages that lead into an app.
+        /// Only pages that lead into an app.
         case deepLinked = "deep-linked"
         case all
     }
 
-    /// What the program says on standard error.
+    /// The messages on standard error.
     public struct Messages: Sendable, Equatable {
+        /// The form of messages.
         public enum Format: String, Sendable, CaseIterable {
-            /// Lines for people, with progress and a summary.
+            /// Text for people, with progress and a summary.
             case text
-            /// One JSON object a line, and nothing else.
+            /// One JSON object per line, and nothing else.
             case json
         }
 
+        /// The severity of messages.
         public enum Level: String, Sendable, CaseIterable {
             case debug, info, notice, warning, error
         }
 
+        /// The form of messages.
         public var format = Format.text
-        /// Messages below it are left out.
+        /// The lowest level that is written.
         public var level = Level.warning
-        /// How messages name what can be set; a one-off crawl has flags, a job has a file.
+        /// How messages name settings: a one-off crawl has flags, a job has a file.
         public var settings = Setting.Spelling.key
 
+        /// The defaults.
         public init() {}
     }
 
+    /// The files and services that receive results.
     public struct Output: Sendable, Equatable {
-        /// File of records, one JSON object a line; nil: `records.ndjson` in the storage of the job.
+        /// The file of records, one JSON object per line. Nil: `records.ndjson` in the job's storage.
         public var ndjsonPath: String?
-        /// Folder of the report of the whole crawl; nil: none is made.
+        /// The folder for the report of the whole crawl. Nil: no report.
         public var reportPath: String?
-        /// File that a line is appended to for every visit (Docs/CrawlLog.md).
+        /// The file that gets a line for every visit (Docs/CrawlLog.md). Nil: no log.
         public var logPath: String?
-        /// File for the end report as JSON.
+        /// The file for the summary as JSON. Nil: none.
         public var summaryPath: String?
-        /// File of counters for Prometheus, written anew every ten seconds.
+        /// The file of counters for Prometheus, replaced every ten seconds. Nil: none.
         public var metricsPath: String?
-        /// Port on 127.0.0.1 where `/metrics` is served while a crawl runs; 0 takes a free one.
+        /// The port on 127.0.0.1 with `/metrics` during a crawl; 0 takes a free one. Nil: none.
         public var metricsPort: Int?
-        /// Folder of WARC files that keep every exchange; nil keeps none.
+        /// The folder for WARC files with every exchange. Nil: no archive.
         public var archivePath: String?
-        /// The search index that gets all records and deletions too.
+        /// The search index that receives all records and deletions. Nil: none.
         public var openSearch: OpenSearchSettings?
 
+        /// The defaults.
         public init() {}
 
-        /// The file that a job's records go to. Without a name of its own it lies in the storage, so that two jobs never share
-        /// one.
+        /// The path of a job's records. Without a configured path it is in the storage, so that two jobs never share a file.
         public func recordsPath(storage: String) -> String {
             ndjsonPath ?? (storage.hasSuffix("/") ? storage : storage + "/") + "records.ndjson"
         }

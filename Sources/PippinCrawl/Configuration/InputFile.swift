@@ -1,7 +1,7 @@
 import Foundation
 import PippinPage
 
-/// A file that the operator names, read whole. What is wrong with it is said with its path and what to do.
+/// Reads whole files that the operator names. Errors have the path and what to do.
 public enum InputFile {
     /// The bytes of a file, or of standard input for `-`.
     ///
@@ -20,7 +20,9 @@ public enum InputFile {
         }
     }
 
-    /// - Throws: `ConfigurationError`, with the line where the file is no text.
+    /// The text of a file, or of standard input for `-`.
+    ///
+    /// - Throws: `ConfigurationError`, with the line if the file is not UTF-8 text.
     public static func text(at path: String) throws(ConfigurationError) -> String {
         let bytes = try bytes(at: path)
         if let text = String(validating: bytes, as: UTF8.self) { return text }

@@ -1,17 +1,18 @@
 import Foundation
 
-/// Where the crawl gets its time from: the machine's clocks, or a test's made-up time.
+/// The crawl's source of time: the machine's clocks, or simulated time in a test.
 public struct CrawlClock: Sendable {
-    /// Time since the crawl's clock was made; never goes back.
+    /// The time since the clock was made. It never goes back.
     public let now: @Sendable () -> Duration
-    /// Returns at the given time, or earlier when the task is cancelled.
+    /// Returns at the given time, or earlier if the task is cancelled.
     public let sleep: @Sendable (_ until: Duration) async -> Void
-    /// The calendar's time, for records and for what is kept between runs.
+    /// The calendar's time, for records and for everything that is kept between runs.
     public let date: @Sendable () -> Date
-    /// Whether time passes when everything waits. Then nothing may be computed where the one who makes up the time does not
-    /// see it: readings are made in place, and nobody looks at how long they take.
+    /// Whether time is simulated and passes only while everything waits. Then nothing may run on threads that the simulation
+    /// does not see: readings run in place, and their duration is not limited.
     let isMadeUp: Bool
 
+    /// Creates a clock from its functions.
     public init(
         now: @escaping @Sendable () -> Duration, sleep: @escaping @Sendable (Duration) async -> Void,
         date: @escaping @Sendable () -> Date, isMadeUp: Bool = false
@@ -22,12 +23,13 @@ public struct CrawlClock: Sendable {
         self.isMadeUp = isMadeUp
     }
 
+    /// The machine's clocks.
     public static var continuous: CrawlClock {
         let start = ContinuousClock.now
         return CrawlClock(
             now: { ContinuousClock.now - start },
             sleep: { until in
-                // Cancellation is the one error that sleeping has, and the caller looks for it itself.
+                // Sleeping can only fail by cancellation, which the caller checks itself.
                 try? await Task.sleep(until: start + until, clock: .continuous)
             },
             date: { Date() })

@@ -1,17 +1,17 @@
 import Logging
 import PippinPage
 
-/// The loop of a crawl: a fixed number of visits is in flight, and whatever ends makes room for what is next.
+/// The loop of a crawl. It keeps a fixed number of visits in flight; each event may make room for the next visit.
 ///
 ///     lease when hosts need work ─► start all that is due ─► wait for one event ─► handle it ─┐
 ///              ▲                                                                              │
 ///              └──────────────────────────────────────────────────────────────────────────────┘
 ///
-/// It alone changes the `CrawlQueue`, which decides what is due, and it alone waits for time to pass, in one timer.
+/// Only the loop changes the `CrawlQueue`, which decides what is due, and only the loop waits for time to pass, with one timer.
 struct CrawlLoop {
     enum Event: Sendable {
         case visited(VisitResult)
-        /// A page that had waited for files of its site was taken up again.
+        /// The next steps of a page that had waited for files of its site.
         case resumed(VisitResult)
         case fileFetched(SiteFileVisit.Report)
         case lookedUp(host: String, Result<[NetworkAddress], FetchError>)
@@ -24,17 +24,19 @@ struct CrawlLoop {
     private let context: Visit.Context
     private var queue: CrawlQueue
     private var inFlight = 0
-    /// Timers that are out, by when they fire; each new one fires before all others.
+    /// The times of the running timers. Each new timer fires before all others.
     private var timers: [Duration] = []
     private var isStopping = false
-    /// Quiet hours close the crawl for longer than it waits.
+    /// Whether quiet hours close the crawl for longer than it waits.
     private var isQuiet = false
-    /// When the first host may be asked; nil while something can start.
+    /// The time at which the first host may be asked; nil while something can start.
     private var waitsUntil: Duration?
-    /// What keeps it from starting another visit now.
+    /// The reason why no further visit starts now.
     private var bottleneck = CrawlPace.Limit.work
 
-    /// - Parameter rules: empty.
+    /// Creates a loop with an empty queue.
+    ///
+    /// - Parameter rules: must not contain any rules yet.
     init(context: Visit.Context, seeds: [Seed], logger: Logger, rules: SiteRules = SiteRules()) {
         self.context = context
         queue = CrawlQueue(context: context, seeds: seeds, logger: logger, rules: rules)
@@ -68,7 +70,7 @@ struct CrawlLoop {
     private mutating func startWhatIsDue(_ group: inout Group) async throws {
         isQuiet = false
         waitsUntil = nil
-        // What waits for memory leaves its place to others.
+        // Visits that wait for memory do not count, so that others can use their places.
         while inFlight - context.memory.waitingCount < context.configuration.fetch.concurrency {
             let obstacle = queue.obstacle(inFlight: inFlight)
             bottleneck = obstacle ?? .work
@@ -97,7 +99,8 @@ struct CrawlLoop {
         group.addTask { try await body() }
     }
 
-    /// The first timer is enough, it looks again when it fires: so there is never more than one for the same wait.
+    /// Starts a timer unless an earlier one is running. The loop looks again when a timer fires, so one timer per wait is
+    /// enough.
     private mutating func setTimer(_ until: Duration, _ group: inout Group) {
         if let first = timers.last, first <= until { return }
         timers.append(until)

@@ -2,37 +2,38 @@ import Foundation
 import Logging
 import PippinPage
 
-/// The work that a run has in hand: visits leased from the frontier, and files of sites that their pages need. It says what is to
-/// be started next, and takes what came of it.
+/// The current work of a run: visits leased from the frontier, and files of sites that their pages need. It decides what starts
+/// next, and handles the results.
 ///
 ///     frontier ──lease──► schedule ──next──► a visit, a file ──finished──► frontier
 ///                            ▲                                   │
 ///                            └── again, or files that it needs ──┘
 ///
-/// It alone changes the politeness schedule, the sites' rules, the pages that wait, and the limits of the run.
+/// Only the queue changes the politeness schedule, the sites' rules, the waiting pages, and the limits of the run.
 struct CrawlQueue {
-    /// What is to be started next.
+    /// The next thing to start.
     enum Next {
         case visit(Visit)
         case file(SiteFileVisit)
         case lookUp(host: String)
-        /// Nothing before this time.
+        /// Nothing can start before this time.
         case wait(until: Duration)
-        /// Nothing, as quiet hours close the crawl for longer than it waits.
+        /// Nothing can start, because quiet hours close the crawl for longer than it waits.
         case quiet
-        /// Nothing before something in flight has ended.
+        /// Nothing can start until something in flight has ended.
         case nothing
     }
 
-    /// Requests in the schedule at most: enough hosts to keep a fast crawl busy, small against the frontier.
+    /// The limit of requests in the schedule: enough hosts to keep a fast crawl busy, but few compared to the frontier.
     private static let scheduleCapacity = 10_000
-    /// Requests of one host that are leased at a time, at least.
+    /// The number of requests of one host that may be leased at a time. Hosts with several connections may have more.
     private static let shareOfHost = 16
-    /// When nothing else is left to do, a run of a job waits for so long, and leaves the hosts that rest longer for the next run.
+    /// The longest wait of a job's run when nothing else is left to do. Hosts that rest longer are left for the next run.
     private static let patience = PolitenessSchedule.maximumAdaptiveDelay
-    /// Certificates in a row that were no good, before a host is left. One bad certificate may be that of one origin of several.
+    /// The number of bad certificates in a row after which a host is left. One bad certificate may belong to only one of
+    /// several origins.
     private static let maximumBadCertificates = 3
-    /// A host beyond a limit is not offered again for this long; the next run begins with it.
+    /// The time for which the frontier does not offer a host beyond a limit again. The next run begins with such hosts.
     private static let hostLimitRest = Duration.seconds(600)
 
     private let context: Visit.Context
@@ -42,15 +43,15 @@ struct CrawlQueue {
     private var rules: SiteRules
     private var pending: PendingPages
     private var limits: RunLimits
-    /// What sitemaps say of pages that are leased and not visited yet.
+    /// App addresses from sitemaps for pages that are leased and not visited yet.
     private var lateAlternates: [URLKey: [String]] = [:]
-    /// Visits that were due while none was to begin (`obstacle`).
+    /// Visits that were due while no visit was allowed to start (`obstacle`).
     private var postponed: [CrawlRequest] = []
     private var tooManyPagesWait = false
     private var wantsLease = true
-    /// All hosts with work rested for longer than a run of a job waits, and were left.
+    /// Whether the run left all hosts with work because they rest for longer than a job's run waits.
     private var leftRestingHosts = false
-    /// How often in a row a host could not be reached at all (`FetchError.Retry.leaveHost`).
+    /// For each host, how many times in a row it could not be reached at all (`FetchError.Retry.leaveHost`).
     private var unreached: [String: Int] = [:]
 
     init(context: Visit.Context, seeds: [Seed], logger: Logger, rules: SiteRules) {
@@ -71,12 +72,12 @@ struct CrawlQueue {
     private var spelling: Setting.Spelling { settings.messages.settings }
     private var now: Duration { context.clock.now() }
 
-    /// Whether nothing is left to start, now or later, unless something in flight brings it.
+    /// Whether nothing is left to start, now or later, unless a result of something in flight adds work.
     var isDone: Bool { limits.pageLimitIsReached && pending.isEmpty || schedule.isEmpty && !wantsLease }
 
     // MARK: In
 
-    /// Steps 1 and 2 for the seeds.
+    /// Steps 1 and 2 for the seeds: adds those in scope to the frontier, and logs the others.
     mutating func addSeeds() async throws {
         var requests: [CrawlRequest] = []
         for request in seeds.map({ CrawlRequest(seed: $0) }) {
@@ -92,14 +93,14 @@ struct CrawlQueue {
         context.statistics.update { $0.count(change) }
     }
 
-    /// Takes more from the frontier, when hosts need work.
+    /// Leases more requests from the frontier if hosts need work.
     mutating func lease() async throws {
         guard wantsLease else { return }
         let room = Self.scheduleCapacity - schedule.queuedCount - postponed.count
         guard room > 0 else { return }
         let share = max(Self.shareOfHost, 4 * settings.politeness.maximumConnectionsPerHost)
         let leased = try await context.frontier.lease(limit: room, perHost: share)
-        // Hosts that still need more say so when one of their visits ends.
+        // Hosts that still need more are reported when one of their visits ends.
         wantsLease = leased.count == room
         var requests: [CrawlRequest] = []
         var beyond: [CrawlRequest] = []
@@ -111,7 +112,7 @@ struct CrawlQueue {
         for var request in requests {
             if request.standsForSeed {
                 context.statistics.update {
-                    // The operator may have taken the seed off the list: then it is a page like every other.
+                    // The operator may have removed the seed from the list. Then it is an ordinary page.
                     request.standsForSeed = $0.isSeed(request.seed.url)
                     if request.standsForSeed { $0.seedIsDue(request) }
                 }
@@ -120,7 +121,7 @@ struct CrawlQueue {
         }
     }
 
-    /// Step 3. A host that was left for this run gets nothing more.
+    /// Step 3: adds a request to the schedule. A host that was left for this run gets no more requests.
     private mutating func enqueue(_ request: CrawlRequest, notBefore: Duration? = nil) async throws {
         guard limits.admits(request.host) else { return try await leaveForNextRun([request]) }
         let now = now
@@ -142,7 +143,7 @@ struct CrawlQueue {
         schedule.add(.siteFile(request), notBefore: notBefore, now: now)
     }
 
-    /// Turns that waited for rules go on.
+    /// Adds turns to the schedule that had waited for rules.
     private mutating func enqueue(_ turns: [PolitenessSchedule.Turn]) async throws {
         for turn in turns {
             switch turn {
@@ -152,7 +153,7 @@ struct CrawlQueue {
         }
     }
 
-    /// Hosts that the schedule does not know are taken as earlier runs left them.
+    /// Gives the schedule what earlier runs knew of hosts that it does not know yet.
     private mutating func restore(hosts: Set<String>) async throws {
         let unknown = hosts.filter { !schedule.knows(host: $0) }.sorted()
         guard !unknown.isEmpty else { return }
@@ -160,10 +161,10 @@ struct CrawlQueue {
         for host in unknown { restore(try await context.frontier.rules(of: host)) }
     }
 
-    /// Rules that were fetched earlier are good until their time is up.
+    /// Takes over rules from earlier runs that are still valid.
     private mutating func restore(_ kept: [StoredRobots]) {
         for entry in kept {
-            // What is said to last longer was fetched while the calendar was wrong.
+            // An entry with a longer time was stored while the calendar was wrong.
             let left = entry.until.timeIntervalSince(context.clock.date())
             guard left > 0, left <= RobotsAnswer.longestKept / .seconds(1),
                 case .unknown = rules.standing(of: entry.origin, now: now),
@@ -176,8 +177,9 @@ struct CrawlQueue {
 
     // MARK: Out
 
-    /// What keeps visits from beginning, whatever their hosts allow. Once too many pages wait, half of them must go on first, so
-    /// that visits are not postponed again and again. While nothing is under way, there is no memory to wait for.
+    /// The reason why no visit may start, whatever the hosts allow; nil if visits may start. Once too many pages wait, at least
+    /// half of them must be recorded first, so that visits are not postponed again and again. If nothing is in flight and no
+    /// page waits, no memory will become free, so lack of memory is not a reason.
     mutating func obstacle(inFlight: Int) -> CrawlPace.Limit? {
         if pending.isFull { tooManyPagesWait = true } else if pending.isHalfEmpty { tooManyPagesWait = false }
         if tooManyPagesWait { return .pagesHeld }
@@ -185,7 +187,9 @@ struct CrawlQueue {
         return limits.pageLimitIsReached ? .ending : nil
     }
 
-    /// - Parameter mayVisit: otherwise only files that pages wait for are asked for.
+    /// The next thing to start.
+    ///
+    /// - Parameter mayVisit: if false, only files that pages wait for are requested.
     mutating func next(mayVisit: Bool, inFlight: Int) async throws -> Next {
         if mayVisit {
             let due = postponed
@@ -214,10 +218,10 @@ struct CrawlQueue {
         }
     }
 
-    /// Pages that have all they need; no host is asked for anything.
+    /// Returns and removes the pages that have all their files. They need no request to a host.
     mutating func takeReadyPages() -> [PendingPage] { pending.takeReady() }
 
-    /// What is started in a visit's turn: the visit, the robots.txt that it waits for, or nothing.
+    /// Starts a visit's turn. Returns the visit, the robots.txt that it needs, or nil if the turn was given back.
     private mutating func start(_ request: CrawlRequest) async throws -> Next? {
         guard let origin = request.url.origin, let robots = SiteFileRequest(robotsFor: request.url, seed: request.seed)
         else { return visit(request, .refused(.notHTTP)) }
@@ -248,7 +252,7 @@ struct CrawlQueue {
         return .visit(visit)
     }
 
-    /// The same in a file's turn. Of all files, robots.txt alone is asked for without asking it first.
+    /// Starts a file's turn in the same way. robots.txt is the only file that needs no permission of robots.txt.
     private mutating func start(_ request: SiteFileRequest) async throws -> Next? {
         guard request.kind != .robots else { return file(request) }
         let host = request.url.politenessHost
@@ -277,26 +281,27 @@ struct CrawlQueue {
         return nil
     }
 
-    /// The first turn that needs the rules is spent on them.
+    /// Makes a turn wait for rules. The first turn that needs the rules is used to request them.
     private mutating func waitForRules(_ turn: PolitenessSchedule.Turn, _ robots: SiteFileRequest) -> Next? {
         if rules.wait(turn, for: robots.origin, now: now) { return file(robots) }
         giveBackTurn(of: turn.host)
         return nil
     }
 
-    /// Nothing was asked in a turn.
+    /// Tells the schedule that a turn ended without a request.
     private mutating func giveBackTurn(of host: String) {
         _ = schedule.finished(host: host, sign: .untouched, now: now)
     }
 
-    /// Counts the turn of a host that may have several requests in flight.
+    /// Counts a turn, only for hosts that may have several requests in flight.
     private func countTurn(of host: String) {
         guard schedule.connections(host: host) > 1 else { return }
         let (now, delay) = (now, schedule.delay(host: host))
         context.statistics.update { $0.turnBegan(at: now, host: host, delay: delay) }
     }
 
-    /// What is known of an origin's rules. Rules that had to make room are taken from the frontier, and not asked for again.
+    /// The rules of an origin, as far as they are known. Rules that were dropped to save memory are read from the frontier, not
+    /// requested again.
     private mutating func standing(of origin: String, host: String) async throws -> SiteRules.Standing {
         let standing = rules.standing(of: origin, now: now)
         guard case .unknown = standing, rules.hasLetGo else { return standing }
@@ -318,7 +323,7 @@ struct CrawlQueue {
         }
     }
 
-    /// The schedule and the statistics learn of a request to a host that has ended.
+    /// Reports the end of a request to the schedule and the statistics.
     private mutating func endTurn(
         of host: String, _ sign: PolitenessSchedule.HostSign, _ exchange: Exchange?, trouble: RequestFailure?,
         waitedSince: Duration?
@@ -332,9 +337,9 @@ struct CrawlQueue {
         return verdict
     }
 
-    /// What becomes of a visit whose turn is over, or that went on without one.
+    /// Continues after a visit whose turn is over, or which needed no turn.
     mutating func goOn(_ result: VisitResult) async throws {
-        // It stays counted until it has ended.
+        // The visit still counts against the limits until it has ended.
         if case .waitForFiles(let page) = result.next { return pending.add(page, now: now) }
         let request = result.request
         if result.isCounted { limits.end(result) }
@@ -354,11 +359,12 @@ struct CrawlQueue {
         }
     }
 
-    /// What sitemaps said of pages that were on their way already stays with them for the next visit.
+    /// Stores app addresses for the next visit of their pages, because the pages were already being visited when a sitemap gave
+    /// the addresses.
     private func keep(_ alternates: [URLKey: [String]]) async throws {
         guard let seed = seeds.first else { return }
         let requests = alternates.compactMap { key, addresses in
-            // They are known, by a shorter way than this.
+            // The URLs are known already. The large depth keeps this request from replacing a shorter way to them.
             WebURL(key.string).map {
                 var request = CrawlRequest(url: $0, depth: 1_000_000, seed: seed, discovery: .sitemap)
                 request.alternates = addresses
@@ -379,11 +385,11 @@ struct CrawlQueue {
         context.log?.write(CrawlLogEntry(report, clock: context.clock, spelling))
         if report.change.hostsInNeed > 0 { wantsLease = true }
         if report.wasStopped {
-            // Pages that wait for a file are given back when the run ends.
+            // Pages that wait for a file are released when the run ends.
             if request.kind == .robots { try await context.frontier.release(visits(in: rules.forget(request.origin))) }
             return
         }
-        // Pages wait for it: it has no second chance but this one.
+        // Pages wait for the file, so it is requested again at once. There is no later attempt.
         if request.kind != .robots, report.exchange.failure?.isAskedAgainAtOnce(attempt: request.attempt) == true {
             return try await enqueue(request.retried())
         }
@@ -435,7 +441,7 @@ struct CrawlQueue {
         try await enqueue(rules.settle(request.origin, unreachable: failure, now: now))
     }
 
-    /// The file is there, or is not to be had: the pages that waited go on.
+    /// Stores the outcome of a file, whether it was found or not. Pages that waited for it continue.
     private mutating func settle(
         _ request: SiteFileRequest, _ outcome: SiteFileOutcome, keep: Duration = SiteRules.unreachableFor
     ) {
@@ -463,7 +469,7 @@ struct CrawlQueue {
 
     // MARK: Hosts that are left for the next run
 
-    /// A host that wants more rest than this run waits for: its URLs go back to the frontier.
+    /// Leaves a host for this run because it needs a longer rest than the run waits. Its URLs go back to the frontier.
     private mutating func suspend(_ host: String, until: Duration) async throws {
         limits.suspend(host, until: until)
         let requests = takeOut(host)
@@ -475,7 +481,8 @@ struct CrawlQueue {
         try await context.frontier.release(requests)
     }
 
-    /// A host that cannot be reached at all is left, with what it still has to do, and not tried page by page.
+    /// Leaves a host that cannot be reached at all, with all its remaining requests, so that its pages are not tried one by
+    /// one.
     private mutating func suspendIfUnreachable(_ host: String, _ error: FetchError?) async throws {
         guard let error, error.retry == .leaveHost else {
             unreached[host] = nil
@@ -487,7 +494,7 @@ struct CrawlQueue {
         try await suspend(host, until: now + SiteRules.unreachableFor)
     }
 
-    /// When only hosts are left that rest for long, a run of a job ends: they are asked by the next. True when they were left.
+    /// Ends a job's run if all hosts with work rest for a long time; the next run asks them. Returns true if they were left.
     private mutating func suspendRestingHosts(until: Duration, now: Duration) async throws -> Bool {
         guard until - now > Self.patience, context.frontier.keepsWork, !wantsLease,
             let resting = schedule.restingHosts(longerThan: Self.patience, now: now)
@@ -497,7 +504,7 @@ struct CrawlQueue {
         return true
     }
 
-    /// Visits of hosts that are beyond a limit of the run.
+    /// Releases visits of hosts that are beyond a limit of the run.
     private mutating func leaveForNextRun(_ requests: [CrawlRequest]) async throws {
         guard !requests.isEmpty else { return }
         let until = context.clock.date().addingTimeInterval(Self.hostLimitRest / .seconds(1))
@@ -508,10 +515,10 @@ struct CrawlQueue {
         try await context.frontier.release(requests)
     }
 
-    /// The visits that a host still has, taken out of the schedule.
+    /// Removes a host's visits from the schedule and returns them.
     private mutating func takeOut(_ host: String) -> [CrawlRequest] { visits(in: schedule.removeAll(host: host)) }
 
-    /// Of turns that are not taken in this run, the visits. The files are not to be had.
+    /// Returns the visits among turns that this run does not take. The files among them count as not available.
     private mutating func visits(in turns: [PolitenessSchedule.Turn]) -> [CrawlRequest] {
         var requests: [CrawlRequest] = []
         for turn in turns {
@@ -526,7 +533,7 @@ struct CrawlQueue {
 
     // MARK: Clocks, counts and the end
 
-    /// Hosts' clocks that are not what the frontier has.
+    /// Stores the clocks of hosts that changed since they were last stored.
     mutating func keepChangedClocks() async throws {
         let clocks = schedule.takeChangedClocks(now: now)
         if !clocks.isEmpty { try await context.frontier.keep(clocks) }
@@ -543,8 +550,8 @@ struct CrawlQueue {
         CrawlWait(until: until, schedule, date: context.clock.date(), now: now)
     }
 
-    /// The run ends: what is left goes back to the frontier. Each step is made, whatever becomes of those before it: URLs that
-    /// cannot be released must not cost the hosts their clocks.
+    /// Ends the run: returns unfinished requests to the frontier. Each step is tried even if an earlier one fails, so that the
+    /// hosts' clocks are stored even if URLs cannot be released.
     mutating func close() async throws {
         var unfinished = postponed + pending.removeAll()
         for case .visit(let request) in rules.forgetAllAsked() + schedule.removeAll() { unfinished.append(request) }
@@ -552,7 +559,7 @@ struct CrawlQueue {
         var troubles = Troubles()
         await troubles.attempt { try await context.frontier.release(left) }
         if context.frontier.keepsWork {
-            // The next run begins with the hosts that this one had to leave because of a limit.
+            // The next run begins with the hosts that this one left because of a limit.
             let date = context.clock.date()
             for host in limits.hostsBeyond.sorted() {
                 await troubles.attempt { try await context.frontier.suspend(host: host, until: date) }
@@ -566,7 +573,7 @@ struct CrawlQueue {
         context.statistics.update { $0.troubles = hostTroubles }
     }
 
-    /// Why a run that was not stopped ended with so many URLs left.
+    /// The reason why a run that was not stopped ended with this many URLs left.
     func ending(left: Int) -> CrawlSummary.Ending {
         guard left > 0 else { return .finished }
         if limits.pageLimitIsReached { return .pageLimit }

@@ -1,17 +1,17 @@
 import Logging
 import PippinPage
 
-/// A crawl: seeds in, records out. `run()` is one loop that owns the politeness schedule; it starts every visit that is
-/// due and waits for the next thing to happen. See `CrawlLoop` for the loop and `Visit` for what a visit is.
+/// A crawl: seeds in, records out. `run()` is one loop that owns the politeness schedule, starts every visit that is due, and
+/// waits for the next event. See `CrawlLoop` for the loop and `Visit` for a visit.
 public final class Crawler: Sendable {
-    /// The crawl was set up in a way that forbids it to start.
+    /// A fault of the configuration because of which the crawl may not start.
     enum SetUpError: ReportedError, Sendable, Equatable {
         case noSeeds
-        /// A public host would be asked without telling whom to turn to.
+        /// A public host would be asked without a contact for its operator.
         case contactMissing(host: String, Setting.Spelling)
-        /// The contact is that of the configuration we ship.
+        /// The contact is the placeholder of the configuration that we ship.
         case contactIsPlaceholder(host: String, Setting.Spelling)
-        /// A public host would be asked more often than any may be.
+        /// A public host would be asked more often than is allowed for public hosts.
         case delayTooShort(host: String, Duration, Setting, Setting.Spelling)
 
         var exitStatus: ExitStatus { .usage }
@@ -32,17 +32,19 @@ public final class Crawler: Sendable {
         }
     }
 
-    /// What the web makes this crawl keep.
+    /// The memory for everything that the web makes this crawl keep.
     let memory: MemoryBudget
     private let context: Visit.Context
     private let seeds: [Seed]
     private let logger: Logger
     private let stopSignal: (stream: AsyncStream<Void>, continuation: AsyncStream<Void>.Continuation)
 
+    /// Prepares a crawl.
+    ///
     /// - Parameters:
-    ///   - reporter: judges every page for a report of the whole crawl, which costs about as much as reading it.
-    ///   - log: gets a line for every visit.
-    ///   - appLookup: what the App Store says of apps, beside what the seeds say.
+    ///   - reporter: judges every page for a report of the whole crawl. This costs about as much as reading the page.
+    ///   - log: receives a line for every visit.
+    ///   - appLookup: app identifiers from the App Store, in addition to those of the seeds.
     public convenience init(
         configuration: CrawlConfiguration, seeds: [Seed], fetcher: any Fetcher, frontier: any Frontier,
         appLookup: AppLookup? = nil, clock: CrawlClock = .continuous,
@@ -56,6 +58,8 @@ public final class Crawler: Sendable {
                 logger: logger))
     }
 
+    /// Prepares a crawl on existing threads.
+    ///
     /// - Parameter threads: closed at the end of the run.
     init(
         configuration: CrawlConfiguration, seeds: [Seed], fetcher: any Fetcher, frontier: any Frontier,
@@ -75,18 +79,18 @@ public final class Crawler: Sendable {
             report: reporter, log: log)
     }
 
-    /// As they are now, while it runs and afterwards.
+    /// The current statistics, during the run and afterwards.
     public var statistics: CrawlStatistics { context.statistics.now }
 
-    /// Lets what is in flight finish, starts nothing more; `run()` then returns. To stop at once, cancel the task that
-    /// runs it: exchanges end, and their URLs go back to the frontier. Neither loses anything.
+    /// Starts nothing more and lets requests in flight finish; `run()` then returns. To stop at once, cancel the task that runs
+    /// it: requests are aborted, and their URLs go back to the frontier. Neither way loses anything.
     public func stop() {
         stopSignal.continuation.yield()
     }
 
-    /// Crawls until nothing is left, a limit is reached, or it is stopped. Call it once.
+    /// Crawls until nothing is left, a limit is reached, or the crawl is stopped. Call it once.
     ///
-    /// - Throws: `SetUpError`, and what the frontier throws: trouble of our own, which ends the crawl.
+    /// - Throws: `SetUpError`, and errors of the frontier, which end the crawl.
     public func run() async throws -> CrawlSummary {
         guard !seeds.isEmpty else { throw SetUpError.noSeeds }
         if let problem = publicHostProblem() { throw problem }
@@ -108,8 +112,9 @@ public final class Crawler: Sendable {
         }
     }
 
-    /// Why the seeds on public hosts may not be asked with this configuration. Hosts that are only linked to are judged when a
-    /// link leads there: without a contact they are left out, and none is asked more often than `minimumPublicDelay` allows.
+    /// The reason why seeds on public hosts may not be asked with this configuration; nil if they may. Hosts that are only
+    /// linked to are judged when a link leads there: without a contact they are skipped, and none is asked more often than
+    /// `minimumPublicDelay` allows.
     private func publicHostProblem() -> SetUpError? {
         let politeness = context.configuration.politeness
         let minimum = CrawlConfiguration.minimumPublicDelay

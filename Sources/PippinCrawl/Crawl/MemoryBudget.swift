@@ -1,12 +1,12 @@
 import Synchronization
 
-/// The one answer to "does this fit into memory?", for all that the web makes a crawl keep: bodies on their way, documents under
-/// construction, and pages that wait for files of their sites, each at its real size (`fetch.memory`).
+/// Decides for the whole crawl whether something fits into memory (`fetch.memory`): bodies in transfer, documents under
+/// construction, and pages that wait for files of their sites, each at its real size.
 ///
-/// An exchange begins with what an ordinary page needs, and grows by what really arrives. What no longer fits waits: a transfer is
-/// paused, a reading is not begun, a visit is not started. A quarter of the budget is kept for beginnings, so that ordinary pages
-/// go on beside any number of large ones. One at a time, the oldest that asks, may go on beyond the budget, so that
-/// nothing waits for ever: what is in use is never more than the budget and one body with its document.
+/// An exchange begins with the memory of an ordinary page and grows with the bytes that arrive. If they do not fit, it waits: a
+/// transfer is paused, a reading or a visit is not started. A quarter of the budget is reserved for starting exchanges, so that
+/// ordinary pages continue beside any number of large ones. One holder at a time, the oldest that asks, may exceed the budget,
+/// so that nothing waits forever. The memory in use is therefore never more than the budget plus one body with its document.
 final class MemoryBudget: Sendable {
     private struct State {
         var inUse = 0
@@ -15,11 +15,11 @@ final class MemoryBudget: Sendable {
         var waiting: [(holding: ObjectIdentifier, wake: @Sendable () -> Void)] = []
     }
 
-    /// What an ordinary page of 50 kB needs, body and document.
+    /// The bytes that an ordinary page of 50 kB needs for body and document.
     private static let ordinaryBytes = 512 * 1024
 
     let limit: Int
-    /// What an exchange begins with.
+    /// The bytes that an exchange begins with.
     let ordinary: Int
     private let state = Mutex(State())
 
@@ -31,9 +31,9 @@ final class MemoryBudget: Sendable {
     /// Whether another exchange can begin.
     var hasRoom: Bool { state.withLock { $0.inUse + ordinary <= limit } }
     var inUse: Int { state.withLock { $0.inUse } }
-    /// The most that was in use at a time.
+    /// The highest number of bytes in use so far.
     var most: Int { state.withLock { $0.most } }
-    /// Exchanges and readings that wait until they fit.
+    /// The number of exchanges and readings that wait for memory.
     var waitingCount: Int { state.withLock { $0.waiting.count } }
 
     func begin() -> Holding {
@@ -63,20 +63,20 @@ final class MemoryBudget: Sendable {
         }
     }
 
-    /// Less is held than before, or the holder no longer asks for more.
+    /// Changes the bytes of a holder that shrank or asks for no more. Wakes all that wait.
     fileprivate func settle(_ holding: ObjectIdentifier, change: Int) {
         let waiting = state.withLock { state in
             Self.add(change, to: &state)
             state.waiting.removeAll { $0.holding == holding }
             if state.beyond == holding { state.beyond = nil }
-            // Those that still do not fit ask to be woken again.
+            // Those that still do not fit will wait again.
             return state.waiting
         }
         for entry in waiting { entry.wake() }
     }
 }
 
-/// What one visit holds of a `MemoryBudget`: from the start of its exchange until nothing of it is kept.
+/// One visit's share of a `MemoryBudget`, from the start of its exchange until nothing of it is kept.
 final class Holding: Sendable {
     private let budget: MemoryBudget
     private let bytes: Mutex<Int>
@@ -88,7 +88,8 @@ final class Holding: Sendable {
 
     deinit { end() }
 
-    /// Asks for room for `total` bytes in all. False when they do not fit: then `wake` is called when that may have changed.
+    /// Asks for room for `total` bytes altogether. Returns false if they do not fit; `wake` is called when that may have
+    /// changed.
     func grow(to total: Int, orWake wake: @escaping @Sendable () -> Void) -> Bool {
         bytes.withLock { bytes in
             guard total > bytes else { return true }
@@ -98,7 +99,7 @@ final class Holding: Sendable {
         }
     }
 
-    /// Waits for room for `total` bytes in all, or until the task is cancelled.
+    /// Waits until `total` bytes altogether fit, or until the task is cancelled.
     func waitForRoom(_ total: Int) async {
         while !Task.isCancelled {
             let gate = Gate()
@@ -111,7 +112,7 @@ final class Holding: Sendable {
         }
     }
 
-    /// What is held really, whether it fits or not, by something that asks for nothing more.
+    /// Sets the bytes that are really held, even if they do not fit. The holder then asks for no more.
     func settle(at total: Int) {
         let change = bytes.withLock { bytes in
             defer { bytes = total }
@@ -122,7 +123,7 @@ final class Holding: Sendable {
 
     func end() { settle(at: 0) }
 
-    /// Opened once, by anybody.
+    /// A gate for one waiting task. It opens once and stays open.
     private final class Gate: Sendable {
         private struct State {
             var isOpen = false

@@ -1,28 +1,28 @@
 import DequeModule
 import PippinPage
 
-/// A page that was read, and waits for what its site says elsewhere. Its host goes on with other requests meanwhile.
+/// A page that was read and waits for files of its site. Its host serves other requests meanwhile.
 ///
 ///     claims ──(web manifest)──► draft ──(association files)──► record
 struct PendingPage: Sendable {
     enum Stage: Sendable {
-        /// The manifest, where there is one, has a say in which apps the page names: there is no record yet.
+        /// There is no record yet, because the web manifest, if there is one, can name further apps of the page.
         case claims(RecordDraft, manifest: SiteFileRequest?)
-        /// The record, whose deep links are to be verified.
+        /// The record is made; its deep links are not verified yet.
         case draft(DeepLinkRecord, notes: [ParseNote], hosts: [AssociationFiles])
-        /// The page was not modified; whether the files of its site were, is to be seen.
+        /// The page was not modified. The association files show whether its record still holds.
         case unchanged(AssociationFiles)
     }
 
     let visit: Visit
-    /// What the visit has come to so far.
+    /// The visit's result so far.
     let result: VisitResult
     var stage: Stage
-    /// The page itself, where a report wants it judged; otherwise its document is gone by now.
+    /// The page itself, if a report judges it. Otherwise nil, and its document is already freed.
     let page: PageReading?
-    /// The files that came, and those that are not to be had.
+    /// The outcomes of the files so far, including those that are not available.
     var files: [SiteFileID: SiteFileOutcome]
-    /// What the page takes of the crawl's memory while it waits.
+    /// The page's share of the crawl's memory while it waits.
     private(set) var memory: Holding?
 
     init(of visit: Visit, _ result: VisitResult, _ stage: Stage, page: PageReading? = nil) {
@@ -33,7 +33,7 @@ struct PendingPage: Sendable {
         files = visit.files
     }
 
-    /// The files that the page needs next; empty when it can go on.
+    /// The files that the page needs next; empty if it can continue.
     var missing: [SiteFileRequest] {
         switch stage {
         case .claims(_, let manifest?): files[manifest.id] == nil ? [manifest] : []
@@ -43,7 +43,7 @@ struct PendingPage: Sendable {
         }
     }
 
-    /// From now on the page alone is held.
+    /// Keeps the visit's share of memory, reduced to what the waiting page needs.
     mutating func keep(_ memory: Holding) {
         memory.settle(at: keptBytes)
         self.memory = memory
@@ -60,31 +60,31 @@ struct PendingPage: Sendable {
     }
 }
 
-/// The pages that wait for files of their sites, and what is known of these files: of all but robots.txt, which `SiteRules` has.
-/// A pure value, owned by the crawl's loop.
+/// The pages that wait for files of their sites, and the outcomes of these files. (`SiteRules` has robots.txt.) A pure value,
+/// owned by the crawl's loop.
 ///
 ///     add(page) ──► waiting ──settle(file)──► ready ──takeReady()──► recorded, or added again for further files
 ///         └──► nextFile() to be asked for, once for all pages that need it
 ///
-/// A page waits exactly for files that are asked for, so each page becomes ready when each file is settled once.
+/// A page waits only for files that are requested, so every page becomes ready once each of its files is settled.
 struct PendingPages {
     private enum File {
-        /// With the numbers of the pages that wait.
+        /// The file is requested; `waiting` has the numbers of the pages that need it.
         case asking(waiting: [Int])
         case settled(SiteFileOutcome, until: Duration)
     }
 
-    /// Pages that wait at a time. What they keep in memory is counted by `MemoryBudget`.
+    /// The limit of waiting pages. `MemoryBudget` counts their memory.
     private static let maximumPages = 2_000
-    /// Files kept; beyond it those whose time is up, then any, are let go.
+    /// The limit of kept files. Beyond it, outdated files are dropped first, then any.
     private static let maximumFiles = 20_000
-    /// Bytes of association files kept, likewise. What was read of them takes some ten times as much; real ones have some
-    /// 3,000 bytes, so these are those of 5,000 hosts.
+    /// The limit of association files in bytes, with the same rule. Their parsed form takes about ten times as much. Real ones
+    /// have about 3,000 bytes, so this is enough for 5,000 hosts.
     private static let maximumKeptBytes = 16_000_000
 
     private let scope: CrawlScope
     private var files: [SiteFileID: File] = [:]
-    /// Of the files that are settled.
+    /// The bytes of all settled files.
     private var keptBytes = 0
     private var toAsk = Deque<SiteFileRequest>()
     private var waiting: [Int: (page: PendingPage, missing: Set<SiteFileID>)] = [:]
@@ -98,12 +98,13 @@ struct PendingPages {
     // MARK: Pages
 
     var isEmpty: Bool { waiting.isEmpty && ready.isEmpty }
-    /// No more pages should be read until some were recorded.
+    /// Whether so many pages wait that no more should be read.
     var isFull: Bool { waiting.count >= Self.maximumPages }
     var isHalfEmpty: Bool { waiting.count < Self.maximumPages / 2 }
 
-    /// Takes a page with the files that are known already. One file may lead to another, an association file to its copy at the
-    /// root or to those it includes; every round brings at least one of a bounded number.
+    /// Takes a page together with the files that are known already. One file may lead to another: an association file to its
+    /// copy at the root, or to files that it includes. Every round adds at least one outcome, and the number of files per page
+    /// is limited.
     mutating func add(_ page: PendingPage, now: Duration) {
         var page = page
         var missing: Set<SiteFileID> = []
@@ -111,7 +112,7 @@ struct PendingPages {
             let needs = page.missing
             guard !needs.isEmpty else { return ready.append(page) }
             for request in needs {
-                // An association file may include one from anywhere.
+                // An association file may include one on any host.
                 guard scope.allows(file: request.url) else {
                     page.files[request.id] = .absent(.outOfScope)
                     continue
@@ -134,13 +135,13 @@ struct PendingPages {
         }
     }
 
-    /// Pages that have all they need.
+    /// Returns and removes the pages that have all their files.
     mutating func takeReady() -> [PendingPage] {
         defer { ready = [] }
         return ready
     }
 
-    /// The run ends: the requests of all pages go back.
+    /// Removes all pages at the end of the run and returns their requests.
     mutating func removeAll() -> [CrawlRequest] {
         defer { (waiting, ready) = ([:], []) }
         return waiting.sorted { $0.key < $1.key }.map(\.value.page.visit.request) + ready.map(\.visit.request)
@@ -148,7 +149,7 @@ struct PendingPages {
 
     // MARK: Files
 
-    /// A file that pages wait for, and that is to be asked for. It is to be settled, whatever comes of that.
+    /// A file to request for waiting pages; nil if there is none. The caller must settle it in every case.
     mutating func nextFile() -> SiteFileRequest? { toAsk.popFirst() }
 
     private mutating func ask(for request: SiteFileRequest, now: Duration) {
@@ -159,7 +160,7 @@ struct PendingPages {
         toAsk.append(request)
     }
 
-    /// A file has come, or is not to be had: pages that waited for nothing else go on.
+    /// Stores the outcome of a file. Pages that wait for no other file continue.
     mutating func settle(_ file: SiteFileID, _ outcome: SiteFileOutcome, keep: Duration, now: Duration) {
         if keptBytes + outcome.keptBytes > Self.maximumKeptBytes { makeRoom(now: now) }
         let old = files[file]
@@ -175,13 +176,13 @@ struct PendingPages {
         }
     }
 
-    /// What is known of a file, as long as it is kept.
+    /// The outcome of a file, if it is known and still valid.
     private func settled(_ file: SiteFileID, now: Duration) -> SiteFileOutcome? {
         guard case .settled(let outcome, let until)? = files[file], until > now else { return nil }
         return outcome
     }
 
-    /// What is known already of the association files of a page's own host, so that most pages need not wait.
+    /// The known outcomes of the association files of a page's own host, so that most pages need not wait.
     func knownAssociations(for request: CrawlRequest, now: Duration) -> [SiteFileID: SiteFileOutcome] {
         var known: [SiteFileID: SiteFileOutcome] = [:]
         guard request.isPage, request.url.scheme == "https" else { return known }
@@ -200,7 +201,7 @@ struct PendingPages {
         if case .settled(let outcome, _)? = files.removeValue(forKey: file) { keptBytes -= outcome.keptBytes }
     }
 
-    /// What is out of its time goes; then a quarter of what is left, by number and by bytes.
+    /// Drops outdated files, then a quarter of the others if there are too many, and more until a quarter of the bytes is free.
     private mutating func makeRoom(now: Duration) {
         func isSettled(_ state: File, after time: Duration) -> Bool {
             if case .settled(_, let until) = state { until <= time } else { false }

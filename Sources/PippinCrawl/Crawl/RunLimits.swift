@@ -1,26 +1,26 @@
 import PippinPage
 
-/// How far one run goes: pages and sitemaps, in all and of a host, the hosts it turns to and the robots.txt it asks for. And which
-/// hosts it leaves for the next run. A pure value, owned by the crawl's loop.
+/// The limits of one run: pages and sitemaps, overall and per host, the number of hosts, and the requests for robots.txt. Also
+/// the hosts that are left for the next run. A pure value, owned by the crawl's loop.
 ///
-/// Without limits on hosts, `max_pages: 20` would let a page with 3,000 names of hosts cost 3,000 look-ups and as many requests.
+/// Without limits on hosts, `max_pages: 20` would let a page with 3,000 host names cause 3,000 look-ups and as many requests.
 struct RunLimits {
     private let scope: CrawlScope
     private let settings: CrawlConfiguration.Scope
     private let seedHosts: Set<String>
-    /// Pages that were answered or are under way.
+    /// Page visits that brought an answer or are under way.
     private var pages = 0
     private var pagesOfHost: [String: Int] = [:]
-    /// Sitemaps that were begun, without retries and redirects.
+    /// Sitemaps that were started, without retries and redirects.
     private var sitemaps = 0
     private var sitemapsOfHost: [String: Int] = [:]
-    /// Hosts that this run has turned to.
+    /// Hosts that this run has asked, or may ask.
     private(set) var hosts: Set<String> = []
     /// Requests for robots.txt.
     private var robotsRequests = 0
-    /// Hosts of which nothing more is asked, until when.
+    /// Hosts that are not asked before a time.
     private var suspended: [String: Duration] = [:]
-    /// Hosts beyond `scope.max_hosts`, or whose robots.txt would have been beyond `scope.max_robots_requests`.
+    /// Hosts beyond `scope.max_hosts`, or beyond `scope.max_robots_requests` because of their robots.txt.
     private(set) var hostsBeyond: Set<String> = []
 
     init(_ settings: CrawlConfiguration.Scope, scope: CrawlScope, seeds: [Seed]) {
@@ -33,9 +33,9 @@ struct RunLimits {
 
     var pageLimitIsReached: Bool { pages >= settings.maximumPages }
 
-    /// Why a visit may not begin now that its turn has come.
+    /// The reason why a visit may not start although its turn has come; nil if it may.
     func refusal(of request: CrawlRequest) -> CrawlScope.Refusal? {
-        // What an earlier run admitted may lie outside by now.
+        // The scope may be narrower than that of the run which admitted the URL.
         if let refusal = scope.refusal(of: request) { return refusal }
         if request.isPage {
             return pagesOfHost[request.host, default: 0] >= settings.maximumPagesPerHost ? .hostPageLimit : nil
@@ -56,7 +56,7 @@ struct RunLimits {
         }
     }
 
-    /// A visit that was begun has ended. Only an answer to a page request stays counted.
+    /// Counts the end of a visit. Only answered page requests stay counted.
     mutating func end(_ result: VisitResult) {
         guard result.request.isPage else { return }
         if case .finish = result.next, result.outcome?.countsAsPage == true { return }
@@ -66,8 +66,8 @@ struct RunLimits {
 
     // MARK: Hosts
 
-    /// Whether the run may ask a host for anything: it has done so, or one more is within the limit. Hosts of seeds always count, and
-    /// are never refused.
+    /// Whether the run may ask a host: it has done so already, or one more host is within the limit. Hosts of seeds always
+    /// count and are never refused.
     mutating func admits(_ host: String) -> Bool {
         if hosts.contains(host) { return true }
         guard seedHosts.contains(host) || hosts.count < settings.hostLimit else { return false }
@@ -75,7 +75,7 @@ struct RunLimits {
         return true
     }
 
-    /// Whether nothing of a host is asked for now, after it was suspended.
+    /// Whether a host is suspended at this time.
     func isSuspended(_ host: String, now: Duration) -> Bool { suspended[host].map { $0 > now } ?? false }
 
     mutating func suspend(_ host: String, until: Duration, isBeyondLimit: Bool = false) {
@@ -83,7 +83,7 @@ struct RunLimits {
         if isBeyondLimit { hostsBeyond.insert(host) }
     }
 
-    /// Whether one more robots.txt may be asked for.
+    /// Whether the limit of requests for robots.txt allows one more.
     var mayAskForRules: Bool { robotsRequests < settings.robotsLimit }
 
     mutating func beginRules() { robotsRequests += 1 }

@@ -3,7 +3,7 @@
 /// It checks the address when the socket is opened. An earlier look-up does not count, so a name that changes its address in
 /// between (DNS rebinding) does not help an attacker.
 struct AddressGuard: Sendable {
-    /// True for tests, benchmarks and crawls of an intranet.
+    /// Whether private addresses are allowed, for tests, benchmarks and crawls of an intranet.
     var allowPrivateNetworks = false
 
     func allows(_ address: NetworkAddress) -> Bool {

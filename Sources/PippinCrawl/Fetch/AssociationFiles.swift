@@ -15,9 +15,11 @@ struct AssociationFiles: Sendable {
     private let asksForEveryPlace: Bool
     private let seed: Seed
 
+    /// Lists the files of a host.
+    ///
     /// - Parameters:
-    ///   - everyPlace: whether to fetch the copy at the root too if the file under `/.well-known/` is good (it is never in force
-    ///     then), and the names with `.json` if there is no file (they may explain it).
+    ///   - everyPlace: whether to fetch the copy at the root even if the file under `/.well-known/` is good (devices ignore
+    ///     the copy then), and the names with `.json` if there is no file (they may explain the fault).
     init(
         of site: WebURL, apple: Bool = true, android: Bool = true, everyPlace: Bool = false, seed: Seed
     ) {
@@ -95,7 +97,7 @@ struct AssociationFiles: Sendable {
         return Self.apple(outcome, at: request.url).judgement.standing == .refused
     }
 
-    /// Nil until the host's own file is known, which names its includes.
+    /// Gathers asset links and their includes. Nil until the host's own file is known, because it names the includes.
     private func gathering(
         _ request: SiteFileRequest, _ known: [SiteFileID: SiteFileOutcome]
     ) -> AssetLinksGathering? {

@@ -5,7 +5,7 @@ enum ContentCoding: Equatable {
     case identity
     /// Codings that we can remove: all names, in the order in which they were applied.
     case coded([String])
-    /// A name that is no coding (`utf-8`, `none`): the body is read unchanged, as in browsers.
+    /// A name that is not a coding (`utf-8`, `none`). The body is read unchanged, as in browsers.
     case misnamed
     /// A real coding that we cannot remove.
     case unsupported(String)

@@ -28,6 +28,8 @@ final class ContentDecoder {
     private var between: [(bytes: [UInt8], used: Int)]
     private var hasInput = false
 
+    /// Prepares the decoders of a response.
+    ///
     /// - Parameter codings: the names in the field, in the order in which they were applied (RFC 9110 §8.4).
     /// - Throws: `Failure` for unknown names or too many codings.
     init(_ codings: [String]) throws(Failure) {
@@ -188,7 +190,7 @@ private func loaded<Function>(_ name: String, as type: Function.Type) -> Functio
     dlsym(nil, name).map { unsafeBitCast($0, to: type) }
 }
 
-/// RFC 7932. Its window has at most 16 MB, and not more than the output.
+/// Brotli (RFC 7932). Its window has at most 16 MB, and never more than the output.
 private final class BrotliCodec: ContentCodec {
     private struct Library {
         typealias Create = @convention(c) (OpaquePointer?, OpaquePointer?, UnsafeMutableRawPointer?) -> OpaquePointer?
@@ -245,7 +247,7 @@ private final class BrotliCodec: ContentCodec {
     }
 }
 
-/// RFC 8878. RFC 9659 §3: as a content coding, its window has at most 8 MB.
+/// Zstandard (RFC 8878). As a content coding, its window has at most 8 MB (RFC 9659 §3).
 private final class ZstandardCodec: ContentCodec {
     private struct Library {
         typealias Create = @convention(c) () -> OpaquePointer?

@@ -11,11 +11,11 @@ public final class CurlFetcher: Fetcher {
     public struct Configuration: Sendable {
         /// The whole `User-Agent` field.
         public var userAgent: String
-        /// For look-up, TCP and TLS together.
+        /// The time limit for look-up, TCP and TLS together.
         public var connectTimeout: Duration = .seconds(10)
         /// The longest time from the start of the exchange to the first byte of the response.
         public var firstByteTimeout: Duration = .seconds(20)
-        /// An exchange that is slower than `minimumBytesPerSecond` for this time ends; whole seconds, at least one.
+        /// The time after which a slow exchange ends: one with less than `minimumBytesPerSecond`. Whole seconds, at least one.
         var lowSpeedTimeout: Duration = .seconds(20)
         var minimumBytesPerSecond = 100
         /// The limit of status line and fields of a response, with the 1xx responses before it. curl itself stops at 100 KB per line.
@@ -27,6 +27,7 @@ public final class CurlFetcher: Fetcher {
         public var caFile: String?
         /// The limit of open connections, with idle ones.
         public var maximumConnections = 256
+        /// The limit of connections to one host.
         public var maximumConnectionsPerHost = 6
         /// The size of one read from a socket. Each running exchange has such a buffer: a large one saves system calls and
         /// wake-ups, and only its used part takes memory.
@@ -36,12 +37,13 @@ public final class CurlFetcher: Fetcher {
         /// archives have no form for later versions.
         public var keepsExchanges = false
 
+        /// Creates a configuration with the defaults.
         public init(userAgent: String) {
             self.userAgent = userAgent
         }
     }
 
-    /// A fetcher cannot be set up, because of the configuration or curl.
+    /// The reason why a fetcher cannot be set up: the configuration or curl.
     public enum SetupError: ReportedError, Sendable {
         case userAgentHasControlCharacters
         case certificatesUnreadable(ConfigurationError)
@@ -100,6 +102,7 @@ public final class CurlFetcher: Fetcher {
         mailbox.close()
     }
 
+    /// Makes one exchange.
     public func fetch(_ request: FetchRequest) async -> Result<FetchResponse, FetchError> {
         guard request.url.isHTTP else { return .failure(.unsupportedScheme(request.url.scheme)) }
         let id = mailbox.nextID()
@@ -114,7 +117,7 @@ public final class CurlFetcher: Fetcher {
         }
     }
 
-    /// Leaves out addresses that are not allowed. The decisive check is when a socket is opened.
+    /// Looks a name up and removes addresses that are not allowed. The decisive check comes when a socket is opened.
     public func addresses(of host: String) async -> Result<[NetworkAddress], FetchError> {
         switch HostAddress(host) {
         // curl needs no look-up for these.
@@ -129,8 +132,8 @@ public final class CurlFetcher: Fetcher {
         }
     }
 
-    /// Ends running exchanges with `.cancelled`, closes all connections, and returns when the thread has ended. Later fetches are
-    /// `.cancelled` too.
+    /// Ends running exchanges with `.cancelled`, closes all connections, and returns when the thread has ended. Later fetches
+    /// also end with `.cancelled`.
     public func shutdown() async {
         mailbox.close()
         await mailbox.waitForEnd()

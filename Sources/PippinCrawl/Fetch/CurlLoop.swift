@@ -14,7 +14,7 @@ final class CurlLoop {
     private let share: UnsafeMutableRawPointer?
     private let fieldLists = RequestFieldLists()
     private let work = CurlWork()
-    /// Hosts with a body of uncertain end over HTTP/2; they get HTTP/1.1.
+    /// Hosts that sent a body of uncertain end over HTTP/2. They get HTTP/1.1 from then on.
     private var plainHosts: Set<String> = []
     private static let maximumPlainHosts = 10_000
 
@@ -122,14 +122,14 @@ final class CurlLoop {
         }
     }
 
-    /// Uses HTTP/1.1 for this host from now on, which marks the end of a body. Over HTTP/2, libcurl takes a reset stream or a broken
-    /// connection for the end of a body of unknown length. The next request is made in the host's turn.
+    /// Uses HTTP/1.1 for this host from now on, because it marks the end of a body. Over HTTP/2, libcurl takes a reset stream
+    /// or a broken connection for the end of a body of unknown length. The next request is made in the host's turn.
     private func speakPlainly(to host: String) {
         if plainHosts.count >= Self.maximumPlainHosts { plainHosts.removeAll() }
         plainHosts.insert(host)
     }
 
-    /// Resumes exchanges that wait for memory, the oldest first; it may always continue.
+    /// Resumes exchanges that wait for memory, the oldest first, because the oldest may always continue.
     private func resumePaused() {
         for (_, transfer) in underWay.filter({ $0.value.isPaused }).sorted(by: { $0.key < $1.key }) {
             let code = transfer.resume()
@@ -137,7 +137,7 @@ final class CurlLoop {
         }
     }
 
-    /// Ends exchanges without a first byte in time; curl has no such timeout.
+    /// Ends exchanges whose first byte did not come in time, because curl has no such timeout.
     private func endWithoutFirstByte() {
         guard let deadline = nextDeadline else { return }
         let now = ContinuousClock.now

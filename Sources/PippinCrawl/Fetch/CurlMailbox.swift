@@ -107,7 +107,7 @@ final class CurlMailbox: Sendable {
         }
     }
 
-    /// True if there are no orders: then the thread sleeps until it is woken.
+    /// Marks the thread as asleep if there are no orders. Returns false if there are some.
     func fallAsleep() -> Bool {
         state.withLock { state in
             state.isSleeping = state.contents.isEmpty

@@ -6,7 +6,7 @@ import PippinPage
 extension CurlTransfer {
     /// The limit of reserved bytes before the body begins: an announced length may be wrong.
     private static let maximumReservedBytes = 1 << 20
-    /// Room for most pages.
+    /// The first size of the body's buffer, enough for most pages.
     private static let firstBytes = 128 * 1024
     /// The transferred bytes may exceed the decoded limit by this much, because a coding can enlarge small bodies.
     private static let wireSlackBytes = 64 * 1024
@@ -175,7 +175,7 @@ extension CurlTransfer {
         return pippin_curl_pause
     }
 
-    /// Takes uncoded bytes. Nil if the rest has to wait for memory.
+    /// Takes uncoded bytes. Returns nil if the rest must wait for memory.
     private func take(_ rest: inout UnsafeRawBufferPointer) -> Bool? {
         guard !rest.isEmpty else { return true }
         let room = maximumBodyBytes - body.count

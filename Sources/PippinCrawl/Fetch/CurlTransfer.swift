@@ -50,7 +50,8 @@ final class CurlTransfer {
     var decoder: ContentDecoder?
     /// The expected length of the decoded body, by the server's announcement.
     var announcedBytes: Int?
-    /// Since when the exchange waits for memory, and how long it waited before. This time does not count for the host.
+    /// The time since which the exchange waits for memory, and the length of earlier waits. The host is not blamed for this
+    /// time.
     private var pausedSince: ContinuousClock.Instant?
     private var pausedTime = Duration.zero
     /// The used bytes of a block that curl will deliver again.
@@ -132,9 +133,9 @@ final class CurlTransfer {
         setCertificateAuthorities()
     }
 
-    /// curl keeps the parsed certificates of one bundle file for all connections, but not when a folder is set too: so
-    /// without an extra file the folder is left out. With one, the small extra file is read for each connection, and
-    /// OpenSSL looks the system's certificates up in their folder one by one.
+    /// Sets the certificate authorities. curl keeps the parsed certificates of one bundle file for all connections, but not if
+    /// a folder is set too. So without an extra file no folder is set. With an extra file, curl reads that small file for each
+    /// connection, and OpenSSL looks up the system's certificates in their folder one by one.
     private func setCertificateAuthorities() {
         var bundle: UnsafePointer<CChar>?
         var folder: UnsafePointer<CChar>?
@@ -284,7 +285,7 @@ final class CurlTransfer {
 }
 
 extension Duration {
-    /// For curl, at least 1, because 0 means "no limit".
+    /// The duration for curl, at least 1, because 0 means "no limit".
     fileprivate var wholeMilliseconds: Int {
         let (seconds, attoseconds) = components
         guard seconds < 1_000_000 else { return 1_000_000_000 }

@@ -20,7 +20,8 @@ final class CurlWatch: Sendable {
 
     /// Seconds between two looks while exchanges are running.
     private static let interval = 0.1
-    /// Nanoseconds of CPU time without a callback after which a connection is suspected. The largest block takes a hundredth of it.
+    /// Nanoseconds of CPU time without a callback after which a connection is suspected. The largest block takes a hundredth of
+    /// this.
     private static let patience = 200_000_000
     /// After this many looks without exchanges, the thread sleeps until there is one.
     private static let idleLooks = 20
@@ -185,7 +186,7 @@ struct CurlStopwatch {
     static let allowance = 1_000_000_000
     /// Additional nanoseconds per byte of the body: 20 MB/s, a tenth of the speed of a slow machine.
     static let allowancePerByte = 50
-    /// Nanoseconds; shorter steps have nothing to read, and measuring them would cost more.
+    /// Nanoseconds. Shorter steps have nothing to read, and measuring them would cost more.
     private static let shortestStep = 4_000
 
     private var time = 0

@@ -2,16 +2,20 @@ import PippinPage
 
 /// One HTTP exchange of a crawl, for log, counters and the proof of politeness.
 public struct Exchange: Sendable, Equatable {
-    /// Times of the crawl's clock, before the call of the fetcher and after its answer. On the wire, the exchange is within these
-    /// times, so the pause between two exchanges is at least the one between their times.
+    /// The crawl's time before the call of the fetcher and after its answer. On the wire, the exchange lies within these times,
+    /// so the pause between two exchanges is at least the one between their times.
     public let start: Duration
+    /// The time after the answer.
     public let end: Duration
-    /// Nil if there was no answer.
+    /// The status; nil if there was no answer.
     public let status: Int?
+    /// The failure; nil if there was an answer.
     public let failure: FetchError?
-    /// Length of the body as transferred, and decoded.
+    /// The length of the body as transferred, and decoded.
     public let wireBytes: Int
+    /// The length of the decoded body.
     public let bodyBytes: Int
+    /// The time to the first byte; nil if there was no answer.
     public let timeToFirstByte: Duration?
     /// The address that answered, or that was tried.
     public let remoteAddress: String?
@@ -23,6 +27,8 @@ public struct Exchange: Sendable, Equatable {
         self.init(answer.result, tried: answer.tried, wasMade: answer.wasAsked, start: start, end: end)
     }
 
+    /// Takes the data of an exchange from its result.
+    ///
     /// - Parameter tried: the address for the connection.
     public init(
         _ result: Result<FetchResponse, FetchError>, tried: NetworkAddress? = nil, wasMade: Bool = true,
@@ -49,6 +55,7 @@ public struct Exchange: Sendable, Equatable {
         }
     }
 
+    /// The time from start to end.
     public var duration: Duration { end - start }
 }
 
@@ -72,7 +79,8 @@ extension Visit.Context {
 extension PolitenessSchedule.HostSign {
     /// The sign of an exchange for its host.
     ///
-    /// - Parameter isSmallFile: a small file from disk is as quick as an error, so its time says little about pages.
+    /// - Parameter isSmallFile: whether it was a small file from disk. Such a file is as quick as an error, so its time shows
+    ///   little about pages.
     init(_ result: Result<FetchResponse, FetchError>, isSmallFile: Bool = true) {
         switch result {
         case .failure(let error): self = error.sign

@@ -10,12 +10,12 @@ extension FetchError {
         kind.clause(detail: detail, asking: url)
     }
 
-    /// What to do about it, without a full stop; nil if there is no remedy.
+    /// The remedy, without a full stop; nil if there is none.
     public func remedy(_ spelling: Setting.Spelling) -> String? {
         kind.remedy(detail: detail, spelling)
     }
 
-    /// What happened and what to do about it, without the last full stop.
+    /// The failure and its remedy, without the last full stop.
     public func explanation(asking url: WebURL, _ spelling: Setting.Spelling) -> String {
         kind.explanation(detail: detail, asking: url, spelling)
     }
@@ -91,7 +91,7 @@ extension FetchError.Kind {
         clause(detail: detail, asking: url) + (remedy(detail: detail, spelling).map { ". \($0)" } ?? "")
     }
 
-    /// The reason without words that the sentence around it has.
+    /// The reason without the words that the sentence around it already has.
     private static func shortened(_ reason: String) -> String {
         for prefix in ["SSL certificate problem: ", "SSL: "] where reason.hasPrefix(prefix) {
             return String(reason.dropFirst(prefix.count))
@@ -112,7 +112,7 @@ extension FetchError.TLSFault {
 }
 
 extension Duration {
-    /// `30 s`, `0.3 s`
+    /// The duration in seconds: `30 s`, `0.3 s`.
     var words: String {
         let tenths = (self / .milliseconds(100)).rounded() / 10
         return tenths == tenths.rounded() && abs(tenths) < 1e15 ? "\(Int(tenths)) s" : "\(tenths) s"

@@ -1,6 +1,6 @@
 import PippinPage
 
-/// Why an HTTP exchange gave no response. `FetchError+Words.swift` says it in words.
+/// The reason why an HTTP exchange gave no response. `FetchError+Words.swift` has the sentences.
 public enum FetchError: Error, Sendable, Hashable {
     case unsupportedScheme(String)
     /// Our own rules forbid the request; nothing was sent (`RequestGate`).
@@ -11,9 +11,9 @@ public enum FetchError: Error, Sendable, Hashable {
     case lookUpFailed(String)
     /// `AddressGuard` refused all addresses of the host (private, loopback, link-local …); with the last one.
     case addressRefused(String)
-    /// With the library's message, or `refusedConnection`.
+    /// The connection failed; with the library's message, or `refusedConnection`.
     case connectionFailed(String)
-    /// With the step and the time limit.
+    /// A time limit passed; with the step and the limit.
     case timedOut(String)
     /// The TLS handshake failed, or the certificate is not valid for the host; with OpenSSL's reason.
     case tls(TLSFault, reason: String)
@@ -106,7 +106,7 @@ public enum FetchError: Error, Sendable, Hashable {
         }
     }
 
-    /// Whether a connection gave no answer: the machine at the address may be in trouble.
+    /// Whether a connection gave no answer, so that the machine at the address may be in trouble.
     var failsAddress: Bool {
         switch self {
         case .connectionFailed, .timedOut, .tls, .tooCostly: true
@@ -138,6 +138,7 @@ extension FetchError {
         case cancelled
     }
 
+    /// The kind of failure.
     public var kind: Kind {
         switch self {
         case .unsupportedScheme: .unsupportedScheme

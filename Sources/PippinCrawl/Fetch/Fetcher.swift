@@ -3,11 +3,13 @@ import PippinPage
 
 /// The request of one HTTP exchange. Fetchers do not follow redirects: the crawl checks every hop first.
 public struct FetchRequest: Sendable {
+    /// The URL to request.
     public var url: WebURL
     /// The purpose of the answer. It decides the `Accept` field, and the content types whose body is read.
     public var purpose: Purpose
     /// Validators of our copy, for a conditional request (RFC 9110 §13).
     public var entityTag: String?
+    /// The `Last-Modified` of our copy, for a conditional request.
     public var lastModified: String?
     /// The limit of decoded bytes. A longer body gives `FetchError.bodyTooLarge`, unless `takesBeginning`.
     public var maximumBodyBytes: Int
@@ -17,8 +19,8 @@ public struct FetchRequest: Sendable {
     public var timeout: Duration
     /// Whether a redirect led here, so that only `RequestGate` has checked the URL.
     var isRedirected = false
-    /// The host's addresses. A fetcher with sockets connects only to these. Empty if the host needs no look-up (`HostAddress`), or had
-    /// none.
+    /// The host's addresses. A fetcher with sockets connects only to these. Empty if the host needs no look-up (`HostAddress`),
+    /// or if none was made.
     public var addresses: [NetworkAddress] = []
     /// The body's share of the crawl's memory; nil without a budget.
     var memory: Holding?
@@ -28,6 +30,7 @@ public struct FetchRequest: Sendable {
         case page, robots, sitemap, associationFile, manifest, image
     }
 
+    /// Creates a request.
     public init(
         url: WebURL, purpose: Purpose = .page, entityTag: String? = nil, lastModified: String? = nil,
         maximumBodyBytes: Int = 10_000_000, takesBeginning: Bool = false, timeout: Duration = .seconds(30)
@@ -44,17 +47,23 @@ public struct FetchRequest: Sendable {
 
 /// A complete answer of a server with any status. `body` is without content codings.
 public struct FetchResponse: Sendable {
+    /// The requested URL.
     public var url: WebURL
+    /// The HTTP status.
     public var status: Int
+    /// The header fields.
     public var headers: HTTPHeaders
+    /// The body without content codings.
     public var body: [UInt8]
+    /// The time of the response.
     public var fetchedAt: Date
-    /// From the start of the exchange to the first byte of the response, and to the end.
+    /// The time from the start of the exchange to the first byte of the response.
     public var timeToFirstByte: Duration
+    /// The time from the start of the exchange to its end.
     public var totalTime: Duration
     /// The transferred bytes of the body, before decoding.
     public var wireBytes: Int
-    /// `1.1`, `2`.
+    /// The version of HTTP: `1.1`, `2`.
     public var httpVersion: String
     /// The address that answered; nil from fetchers without sockets.
     public var remoteAddress: String?
@@ -63,6 +72,7 @@ public struct FetchResponse: Sendable {
     /// The transferred bytes, if they are kept.
     public var exchange: RawExchange?
 
+    /// Creates a response.
     public init(
         url: WebURL, status: Int, headers: HTTPHeaders, body: [UInt8], fetchedAt: Date,
         timeToFirstByte: Duration = .zero, totalTime: Duration = .zero, wireBytes: Int? = nil,
@@ -88,11 +98,11 @@ public protocol Fetcher: Sendable {
     /// Makes one exchange. It never throws: failures of the web are results. Cancelling the task ends it with `.cancelled`.
     func fetch(_ request: FetchRequest) async -> Result<FetchResponse, FetchError>
 
-    /// Looks the addresses of a name up, in the order of preference; empty from fetchers without sockets, and for hosts that need no
-    /// look-up (`HostAddress`).
+    /// Looks up the addresses of a name, in order of preference. Empty from fetchers without sockets, and for hosts that need
+    /// no look-up (`HostAddress`).
     ///
     /// - Parameter host: in the form of `WebURL.politenessHost`.
-    /// - Returns: `.hostNotFound` if the name has no address, `.addressRefused` if none is allowed, `.lookUpFailed` or
-    ///   `.timedOut` without an answer.
+    /// - Returns: the failure `.hostNotFound` if the name has no address, `.addressRefused` if none is allowed,
+    ///   `.lookUpFailed` or `.timedOut` without an answer.
     func addresses(of host: String) async -> Result<[NetworkAddress], FetchError>
 }

@@ -25,6 +25,8 @@ final class NameLookUps: Sendable {
     private let resolve: @Sendable (String) -> Answer
     private let state = Mutex(State())
 
+    /// Prepares look-ups; no thread is started yet.
+    ///
     /// - Parameters:
     ///   - limit: the time limit of a look-up.
     ///   - resolve: the blocking look-up; tests use their own.
@@ -71,11 +73,11 @@ final class NameLookUps: Sendable {
         thread.start()
     }
 
-    /// A thread ends when no names are left.
+    /// Looks names up until none are left; then the thread ends.
     private func work() {
         while true {
             let next = state.withLock { state in
-                // Names that nobody waits for any more are skipped.
+                // Names are skipped if nobody waits for them any more.
                 while let first = state.queue.first, state.waiting[first.id] == nil { state.queue.removeFirst() }
                 guard !state.queue.isEmpty else {
                     state.threads -= 1
@@ -123,8 +125,9 @@ final class NameLookUps: Sendable {
         return .success(Array(ordered(found).prefix(maximumAddresses)))
     }
 
-    /// IPv4 first if this machine has a route: a server has few IPv4 addresses, so it can be paced as one; it may have any number of
-    /// IPv6 addresses. Each family is sorted by number, so that the order of the answer does not matter.
+    /// The addresses in order of preference. IPv4 comes first if this machine has a route: a server has few IPv4 addresses, so
+    /// it can be paced as one, but it may have any number of IPv6 addresses. Each family is sorted by number, so that the order
+    /// of the answer does not matter.
     private static func ordered(_ addresses: [NetworkAddress]) -> [NetworkAddress] {
         let sorted = addresses.sorted(by: <)
         guard let first = sorted.first, first.isV4, sorted.last?.isV4 == false, !hasWay(to: first) else {

@@ -68,7 +68,7 @@ extension NetworkAddress {
         if high == 0, low >> 32 == 0xFFFF { return .v4(UInt32(truncatingIfNeeded: low)) }
         if high == 0x0064_FF9B_0000_0000, low >> 32 == 0 { return .v4(UInt32(truncatingIfNeeded: low)) }
         if high >> 48 == 0x2002 { return .v4(UInt32(truncatingIfNeeded: high >> 16)) }
-        // Loopback and the like are no networks.
+        // Loopback and the like are single addresses, not networks.
         return high == 0 ? self : .v6(high: high, low: 0)
     }
 
@@ -76,7 +76,7 @@ extension NetworkAddress {
         if case .v4 = self { true } else { false }
     }
 
-    /// IPv4 first, each family by number.
+    /// Orders IPv4 first, each family by number.
     static func < (a: NetworkAddress, b: NetworkAddress) -> Bool {
         switch (a, b) {
         case (.v4(let a), .v4(let b)): a < b
@@ -98,6 +98,8 @@ enum HostAddress: Equatable {
     /// Has to be looked up.
     case name
 
+    /// Judges a host by its name.
+    ///
     /// - Parameter host: in the form of `WebURL.politenessHost`.
     init(_ host: String) {
         var host = host[...]

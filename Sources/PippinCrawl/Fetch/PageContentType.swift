@@ -1,12 +1,12 @@
 import PippinPage
 
-/// Decides whether the body of a page is read: if it could be HTML or XML, or has no known type.
+/// Decides whether the body of a page is read: only if it may be HTML or XML, or has no known type.
 enum PageContentType {
-    /// A page by its type.
+    /// The type of a page.
     case page
-    /// Without a type: the first bytes decide.
+    /// There is no type, so the first bytes decide.
     case unknown
-    /// Images, films, programs: the body is not read.
+    /// Images, films, programs and the like. The body is not read.
     case other
 
     init(_ headers: HTTPHeaders) {

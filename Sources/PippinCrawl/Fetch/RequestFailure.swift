@@ -11,7 +11,7 @@ public struct RequestFailure: Error, Sendable, Hashable {
         case failed(FetchError)
         /// 429, 5xx, or another status that means neither a file nor its absence.
         case status(Int)
-        /// It redirects to an address that is no http URL; with that address.
+        /// It redirects to an address that is not an http URL; with that address.
         case badRedirect(String)
         /// It redirects to a host that wants more rest than the run waits.
         case hostLeft
@@ -25,8 +25,10 @@ public struct RequestFailure: Error, Sendable, Hashable {
 
     /// The last requested URL: the file, or a redirect target.
     public let url: WebURL
+    /// The reason for the failure.
     public let cause: Cause
 
+    /// Creates a failure.
     public init(_ cause: Cause, asking url: WebURL) {
         self.cause = cause
         self.url = url
@@ -45,10 +47,10 @@ public struct RequestFailure: Error, Sendable, Hashable {
         }
     }
 
-    /// The error if there was no answer; else nil.
+    /// The error if there was no answer; otherwise nil.
     var error: FetchError? { if case .failed(let error) = cause { error } else { nil } }
 
-    /// The status of the answer, if it is the cause; else nil.
+    /// The status if it is the cause; otherwise nil.
     public var status: Int? {
         if case .status(let status) = cause { status } else { nil }
     }
@@ -61,22 +63,24 @@ public struct RequestFailure: Error, Sendable, Hashable {
     /// Half a sentence: `https://shop.example/robots.txt cannot be fetched: it answers with status 503`
     public var clause: String { Words(self).clause }
 
-    /// The same without the message of a library or server.
+    /// The clause without the message of a library or server.
     var plainClause: String { Words(self, isPlain: true).clause }
 
-    /// What to do about it, without a full stop; nil if there is no remedy.
+    /// The remedy, without a full stop; nil if there is none.
     public func remedy(_ spelling: Setting.Spelling) -> String? { Words(self).remedy(spelling) }
 
-    /// What happened and what to do about it, without the last full stop.
+    /// The failure and its remedy, without the last full stop.
     public func explanation(_ spelling: Setting.Spelling) -> String { Words(self).explanation(spelling) }
 }
 
 extension RequestFailure {
     /// The parts of the failure that messages need, also made from a stored `detail`.
     public struct Words: Sendable, Equatable {
+        /// The code of the failure.
         public let code: String
+        /// The last requested URL.
         public let url: WebURL
-        /// The message of a library or server.
+        /// The message of a library or server, if any.
         public let words: String?
 
         init(_ failure: RequestFailure, isPlain: Bool = false) {
@@ -105,6 +109,7 @@ extension RequestFailure {
             code.hasPrefix("failed-") ? FetchError.Kind(rawValue: String(code.dropFirst(7))) : nil
         }
 
+        /// Half a sentence, as in `RequestFailure`.
         public var clause: String { "\(url.href) cannot be fetched: \(cause)" }
 
         /// A short form for texts that name the host: `robots.txt 503`
@@ -114,7 +119,7 @@ extension RequestFailure {
             return "\(name) \(code.dropFirst(7))"
         }
 
-        /// Only the cause.
+        /// The cause alone.
         public var cause: String {
             if let kind { return kind.clause(detail: words, asking: url) }
             if code.hasPrefix("status-") { return "it answers with status \(code.dropFirst(7))" }
@@ -130,7 +135,7 @@ extension RequestFailure {
             }
         }
 
-        /// What to do about it, without a full stop; nil if there is no remedy.
+        /// The remedy, without a full stop; nil if there is none.
         public func remedy(_ spelling: Setting.Spelling) -> String? {
             if let kind { return kind.remedy(detail: words, spelling) }
             let isWrongAnswer = code.hasPrefix("status-") || code == "redirect-broken"
@@ -138,7 +143,7 @@ extension RequestFailure {
                 ? "A server that has no robots.txt must answer with 404, or nothing there may be visited" : nil
         }
 
-        /// What happened and what to do about it, without the last full stop.
+        /// The failure and its remedy, without the last full stop.
         public func explanation(_ spelling: Setting.Spelling) -> String {
             clause + (remedy(spelling).map { ". \($0)" } ?? "")
         }

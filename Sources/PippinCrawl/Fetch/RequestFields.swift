@@ -3,7 +3,7 @@ import PippinPage
 
 /// The request's header fields beside curl's own, as curl's lists. Requests without validators share their list.
 final class RequestFieldLists {
-    /// Longer validators are not sent: they come from servers.
+    /// The limit of validators that are sent. They come from servers and may be of any length.
     private static let maximumValidatorBytes = 1024
 
     private var shared: [FetchRequest.Purpose: UnsafeMutablePointer<curl_slist>] = [:]

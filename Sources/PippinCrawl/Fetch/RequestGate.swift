@@ -3,7 +3,7 @@ import PippinPage
 /// The permission for one request to a host in its turn, with its addresses. Only `PolitenessSchedule` gives one.
 struct TurnPermit: Sendable {
     let host: String
-    /// The addresses for the request; empty if the host needs no look-up. Or the failure of the look-up.
+    /// The addresses for the request, or the failure of the look-up. Empty if the host needs no look-up.
     let addresses: Result<[NetworkAddress], FetchError>
 }
 

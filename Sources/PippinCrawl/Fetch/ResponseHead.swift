@@ -21,7 +21,7 @@ struct ResponseHead {
     let maximumCount: Int
 
     private(set) var status = 0
-    /// `1.0`, `1.1`, `2`.
+    /// The version of HTTP: `1.0`, `1.1`, `2`.
     private(set) var httpVersion = ""
     private(set) var receivedBytes = 0
     private var fields: [(name: String, value: String)] = []
@@ -102,7 +102,7 @@ struct ResponseHead {
         return UnsafeRawBufferPointer(rebasing: bytes[start..<end])
     }
 
-    /// UTF-8 if it is valid, else ISO-8859-1: RFC 9110 §5.5 does not define bytes above 0x7F.
+    /// The text as UTF-8 if it is valid, or else as ISO-8859-1, because RFC 9110 §5.5 does not define bytes above 0x7F.
     private static func string(_ bytes: UnsafeRawBufferPointer) -> String {
         let units = bytes.bindMemory(to: UInt8.self)
         if let text = String(validating: units, as: UTF8.self) { return text }

@@ -12,7 +12,7 @@ extension SingleFetch {
             do throws(Failure) {
                 known[request.id] = try await siteFile(request)
             } catch {
-                // A failure of another host's file concerns only that file, also a missing contact.
+                // A failure of another host's file, even a missing contact, concerns only that file.
                 guard request.url.origin != site.origin, error.isWantOfContact else { throw error }
                 known[request.id] = .absent(.contactMissing)
             }

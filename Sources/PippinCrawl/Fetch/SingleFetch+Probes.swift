@@ -1,19 +1,24 @@
 import PippinPage
 import PippinReport
 
-/// The requests of a report card beside the page itself.
+/// The results of a report card's requests in addition to the page itself.
 public struct PageProbes: Sendable {
+    /// The pictures of the page.
     public var images: PageEvidence.Observation<[ImageEvidence]>
+    /// Whether http redirects to https.
     public var plainAddress: PageEvidence.Observation<PlainAddressEvidence>
+    /// The answer at the canonical address.
     public var canonical: PageEvidence.Observation<CanonicalEvidence>
+    /// The answer to a conditional request.
     public var revalidation: PageEvidence.Observation<RevalidationEvidence>
+    /// The robots.txt rules of other hosts.
     public var hostRules: PageEvidence.Observation<[HostRules]>
 }
 
 extension SingleFetch {
     /// The limit of fetched pictures: the thumbnail and its alternatives.
     private static let maximumImages = 5
-    /// The limit of a thumbnail.
+    /// The limit of a picture, in bytes.
     private static let maximumImageBytes = 8_000_000
     private static let maximumImageHops = 3
     /// The limit of other hosts whose robots.txt is fetched.
@@ -89,7 +94,7 @@ extension SingleFetch {
         return evidence
     }
 
-    /// The reason for a missing answer, for a sentence.
+    /// The reason for a missing answer, as a part of a sentence.
     private static func clause(_ failure: Failure) -> String {
         switch failure {
         case .disallowed(let url, _): "the robots.txt of \(url.host ?? "its host") does not let Pippin fetch it"
@@ -124,7 +129,7 @@ extension SingleFetch {
         }
     }
 
-    /// The answer at the canonical address if it is another one, without following redirects.
+    /// The answer at the canonical address if it differs from the page's. Redirects are not followed.
     private mutating func canonical(of facts: PageFacts) async -> PageEvidence.Observation<CanonicalEvidence> {
         guard let url = facts.metadata.canonical, url.isHTTP else {
             return .missing(because: "the page names no canonical address")

@@ -4,13 +4,13 @@ import PippinPage
 /// origin first, each redirect checked, and each request in its host's turn by the crawl's schedule (delays, crawl delays, rests
 /// and Retry-After).
 public struct SingleFetch {
-    /// The reason why there is no answer.
+    /// The reason why there is no response.
     public enum Failure: ReportedError, Sendable {
         case notHTTP(String)
         case contactMissing(host: String)
         case contactIsPlaceholder(host: String)
         case disallowed(WebURL, RobotsDecision)
-        /// robots.txt could not be fetched, so nothing of the origin may be; with the reason.
+        /// robots.txt could not be fetched, so nothing of the origin may be fetched; with the reason.
         case robotsUnreachable(WebURL, RobotsFailure)
         case tooManyRedirects(WebURL)
         case badRedirect(from: WebURL, location: String)
@@ -59,16 +59,18 @@ public struct SingleFetch {
     private let configuration: CrawlConfiguration
     private let gate: RequestGate
     private let clock: CrawlClock
-    /// The rules of each origin so far, so that a page and its files need one robots.txt.
+    /// The rules of each origin so far. A page and its files need only one request for robots.txt.
     private var rules: [String: Result<RobotsFile, RobotsFailure>] = [:]
     private var schedule: PolitenessSchedule
     private let announce: @Sendable (String) -> Void
 
     /// The longest wait for one request.
     private static let patience = Duration.seconds(60)
-    /// Longer waits are announced.
+    /// The wait above which a sentence announces it.
     private static let silence = Duration.seconds(3)
 
+    /// Prepares fetching.
+    ///
     /// - Parameter announce: receives a sentence before a long wait.
     public init(
         configuration: CrawlConfiguration, fetcher: any Fetcher, clock: CrawlClock = .continuous,
@@ -113,6 +115,8 @@ public struct SingleFetch {
         }
     }
 
+    /// Fetches a file of a site and follows its redirects.
+    ///
     /// - Throws: if the contact is missing or the URL is not http.
     mutating func siteFile(_ request: SiteFileRequest) async throws(Failure) -> SiteFileOutcome {
         let kind = request.kind
@@ -197,7 +201,7 @@ public struct SingleFetch {
                 _ = schedule.lookedUp(host: name, await gate.addresses(of: name), now: clock.now())
                 continue
             case .wait(let until), .quiet(let until), .suspend(_, let until): time = until
-            // Nothing else is running, so an added turn can always start.
+            // No other turn is running, so an added turn can always start.
             case .idle: preconditionFailure("a turn of \(host) got lost")
             }
             guard time - now <= Self.patience, !Task.isCancelled else {
@@ -223,7 +227,7 @@ public struct SingleFetch {
         return answer.result.mapError { .failed($0, request.url) }
     }
 
-    /// The reason against requesting a URL, or nil.
+    /// The reason why a URL may not be requested; nil if it may.
     private func refusal(of url: WebURL, for purpose: FetchRequest.Purpose) -> Failure? {
         switch gate.refusal(of: url, for: purpose) {
         case nil: nil

@@ -31,7 +31,8 @@ public enum SiteFileKind: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// The time limit: such files are small, and pages wait for them. Android's verifier waits half as long, three times.
+    /// The time limit. Such files are small, and pages wait for them. Android's verifier waits half as long, but tries three
+    /// times.
     var timeout: Duration {
         switch self {
         case .robots: RobotsAnswer.timeout
@@ -51,8 +52,9 @@ public enum SiteFileKind: String, Sendable, Hashable, CaseIterable {
 
 /// One file of a site: kind and URL.
 public struct SiteFileID: Sendable, Hashable {
+    /// The kind of file.
     public let kind: SiteFileKind
-    /// Without fragment.
+    /// The URL without fragment.
     public let url: String
 
     init(kind: SiteFileKind, url: WebURL) {
@@ -63,6 +65,7 @@ public struct SiteFileID: Sendable, Hashable {
 
 /// The request for a file of a site, in its host's turn.
 public struct SiteFileRequest: Sendable, Equatable {
+    /// The kind of file.
     public let kind: SiteFileKind
     /// The origin of the file; for robots.txt, the origin of the pages that wait for it.
     public let origin: String
@@ -70,13 +73,16 @@ public struct SiteFileRequest: Sendable, Equatable {
     let originURL: WebURL
     /// The address to request now: the declared one, or a redirect target.
     public let url: WebURL
+    /// The number of redirects so far.
     public let hops: Int
+    /// The number of retries so far.
     public let attempt: Int
     /// The seed that led to the site; entries of its sitemaps belong to it.
     public let seed: Seed
-    /// The start of waiting for its host's turn, by the crawl's clock.
+    /// The time from which it waits for its host's turn, by the crawl's clock.
     var waitsSince: Duration?
 
+    /// The identity of the file, by its declared address.
     public var id: SiteFileID { SiteFileID(kind: kind, url: originURL) }
 
     /// The request for the robots.txt of a URL; nil for a URL without an origin.
@@ -85,7 +91,7 @@ public struct SiteFileRequest: Sendable, Equatable {
         self.init(.robots, at: url, seed: seed)
     }
 
-    /// Nil for a URL without an origin.
+    /// A request for another kind of file; nil for a URL without an origin.
     init?(_ kind: SiteFileKind, at url: WebURL, seed: Seed) {
         guard let origin = url.origin else { return nil }
         self.init(kind: kind, origin: origin, originURL: url, url: url, hops: 0, attempt: 0, seed: seed)
@@ -108,7 +114,7 @@ public struct SiteFileRequest: Sendable, Equatable {
             kind: kind, origin: origin, originURL: originURL, url: target, hops: hops + 1, attempt: attempt, seed: seed)
     }
 
-    /// The same request from the start, after a failure.
+    /// The same request from its declared address, with one more attempt, after a failure.
     func retried() -> SiteFileRequest {
         SiteFileRequest(
             kind: kind, origin: origin, originURL: originURL, url: originURL, hops: 0, attempt: attempt + 1, seed: seed)

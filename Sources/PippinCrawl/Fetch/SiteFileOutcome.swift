@@ -47,8 +47,8 @@ public enum SiteFileFailure: Sendable, Hashable {
         }
     }
 
-    /// The same for an association file in a record. Records are compared with earlier ones, so it has no library messages, which may
-    /// differ from one try to the next.
+    /// The failure of an association file in a form for a record. Records are compared with earlier ones, so it omits messages
+    /// of libraries, which may differ from one try to the next.
     func associationFetch(at url: WebURL) -> AssociationFetch {
         switch self {
         case .status(let status): .status(status)
@@ -116,14 +116,16 @@ extension SiteFileFailure {
 
 /// The outcome of requesting a file, for as long as it is kept.
 public enum SiteFileOutcome: Sendable {
-    /// With a hash of the file's bytes.
+    /// The content, with a hash of the file's bytes.
     case found(SiteFileContent, digest: UInt64)
     case absent(SiteFileFailure)
 
+    /// The manifest; nil for other outcomes.
     public var manifest: WebAppManifest? {
         if case .found(.manifest(let manifest), _) = self { manifest } else { nil }
     }
 
+    /// The failure; nil if the file was found.
     public var failure: SiteFileFailure? {
         if case .absent(let failure) = self { failure } else { nil }
     }
@@ -138,13 +140,13 @@ public enum SiteFileOutcome: Sendable {
         }
     }
 
-    /// Size of the file if it is kept in memory; its parsed form takes several times as much.
+    /// The size of the file if it is kept in memory. Its parsed form takes several times as much.
     var keptBytes: Int {
         switch self {
         case .absent: 0
         case .found(.apple(let outcome), _): outcome.file?.byteCount ?? 0
         case .found(.assetLinks(let outcome), _): outcome.links?.byteCount ?? 0
-        // A few names, whatever the file's size.
+        // A manifest is reduced to a few names, whatever its size.
         case .found(.manifest, _): 0
         }
     }
@@ -170,7 +172,7 @@ enum SiteFileAnswer: Sendable {
         }
         switch response.status {
         case 200: self = .found(response, request, limits)
-        // 203 is a proxy's version, which is enough for a manifest; devices accept association files only with 200.
+        // 203 is a proxy's version, which is enough for a manifest. Devices accept association files only with 200.
         case 203 where request.kind == .manifest: self = .found(response, request, limits)
         case 301, 302, 303, 307, 308:
             let location = response.headers["Location"] ?? ""

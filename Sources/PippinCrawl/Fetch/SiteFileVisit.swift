@@ -5,7 +5,7 @@ struct SiteFileVisit: Sendable {
     enum Answer: Sendable {
         /// A robots.txt, or none (4xx): the rules in memory, and the stored file for the frontier.
         case rules(RobotsRules, kept: StoredRobots, keep: Duration)
-        /// Nothing of the origin is allowed; with whether and when to retry.
+        /// Nothing of the origin is allowed. The values tell whether and when to retry.
         case rulesUnreachable(RobotsFailure, mayPass: Bool, retryAfter: Duration?)
         /// Any other file.
         case file(SiteFileOutcome, keep: Duration)
@@ -100,7 +100,7 @@ struct SiteFileVisit: Sendable {
         }
     }
 
-    /// Rules that are not read in time forbid everything, like unreachable ones.
+    /// The answer if rules are not read in time. They forbid everything, like unreachable ones.
     private var timedOut: Answer {
         request.kind == .robots
             ? .rulesUnreachable(
@@ -135,7 +135,7 @@ extension SiteFileVisit.Answer {
 }
 
 extension Visit.Context {
-    /// The binding rules of a robots.txt. With a report, the file's text is kept too.
+    /// The rules of a robots.txt for this crawler. If a report is wanted, the file's text is kept too.
     func rules(of file: RobotsFile) -> RobotsRules {
         RobotsRules(file, agents: configuration.agent.robotsAgents, keepsFile: report != nil)
     }

@@ -7,19 +7,19 @@ enum RobotsAnswer: Sendable {
     case rules(RobotsFile, keep: Duration)
     /// The next address.
     case redirected(to: WebURL)
-    /// The host is in trouble, and nothing there is allowed; with whether and when to retry.
+    /// The host is in trouble, so nothing there is allowed. The values tell whether and when to retry.
     case unreachable(RobotsFailure, mayPass: Bool, retryAfter: Duration? = nil)
 
     /// RFC 9309 §2.4: not longer than 24 hours.
     static let longestKept = Duration.seconds(86_400)
-    /// A file that is stale at once is still kept for this time: pages come faster than rules change.
+    /// The shortest time for which a file is kept, even if it is stale at once, because pages come faster than rules change.
     static let shortestKept = Duration.seconds(3600)
     /// RFC 9309 §2.3.1.2: follow at least five consecutive redirects.
     static let maximumHops = 5
-    /// The limit of the body; the beginning counts (`FetchRequest.takesBeginning`). It is one byte more than `RobotsFile` reads, so
-    /// that it notices a longer file.
+    /// The limit of the body. Only the beginning of a longer one counts (`FetchRequest.takesBeginning`). It is one byte more
+    /// than `RobotsFile` reads, so that `RobotsFile` notices a longer file.
     static let maximumBodyBytes = RobotsFile.maximumBytes + 1
-    /// Rules are small and everything waits for them.
+    /// The time limit. It is short, because rules are small and everything waits for them.
     static let timeout = Duration.seconds(10)
 
     init(
@@ -96,8 +96,8 @@ struct SiteRules {
     /// The limit of origins in memory. Beyond it, expired ones are removed, then others. Their rules are not lost: the frontier stores
     /// them (`Frontier.rules(of:)`), so no host is asked again.
     static let maximumOrigins = 20_000
-    /// The limit of memory for rules: of 16,000 real sites with some 2,000 bytes each, or of a hundred with 500 KB that cannot be
-    /// compressed. Equal rules count once.
+    /// The limit of memory for rules. It is enough for 16,000 real sites with about 2,000 bytes each, or for a hundred with 500
+    /// KB that cannot be compressed. Equal rules count once.
     static let usualMaximumBytes = 32_000_000
 
     private let maximumBytes: Int
@@ -107,7 +107,7 @@ struct SiteRules {
     /// The memory of `shared`.
     private(set) var byteCount = 0
     var originCount: Int { states.count }
-    /// Whether valid rules were removed: then the frontier may have rules that are unknown here.
+    /// Whether valid rules were removed. The frontier may then have rules that are unknown here.
     private(set) var hasLetGo = false
 
     init(maximumBytes: Int = SiteRules.usualMaximumBytes) {

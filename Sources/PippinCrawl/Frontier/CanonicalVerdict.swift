@@ -1,31 +1,32 @@
 import PippinPage
 
-/// What becomes of a page that names another URL as canonical (see `Frontier`).
+/// What happens to a page that names another URL as canonical (see `Frontier`).
 public enum CanonicalVerdict: Sendable {
-    /// The canonical page is good: it has the record.
+    /// The canonical page has a record, which stands for both.
     case duplicate
     /// The visit of the canonical page decides.
     case waits
     /// The page is visited again, and filed under its own URL.
     case fallsBack
 
-    /// What a frontier knows of the canonical page.
+    /// The frontier's knowledge of the canonical page.
     public enum Target: Sendable {
         case queuedOrLeased
         /// It was visited, and stands for itself.
         case kept
-        /// It names the page as canonical in turn.
+        /// It names the page as canonical in return.
         case namesPage(ownURL: String)
-        /// It was visited and gives no record, or it is not known.
+        /// It was visited without giving a record, or it is not known.
         case unfit
     }
 
+    /// Decides for a page and its canonical URL.
     public init(of page: WebURL, canonical: Target) {
         self =
             switch canonical {
             case .queuedOrLeased: .waits
             case .kept: .duplicate
-            // The two name each other, and the smaller URL gets the record: it is queued again for itself.
+            // The two name each other. The smaller URL gets the record, so it is queued again with its own URL.
             case .namesPage(let other): page.href > other ? .waits : .fallsBack
             case .unfit: .fallsBack
             }

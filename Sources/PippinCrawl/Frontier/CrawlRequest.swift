@@ -1,13 +1,13 @@
 import Foundation
 import PippinPage
 
-/// A URL to be visited, with everything that must travel with it.
+/// A URL to visit, with the data that belongs to it.
 public struct CrawlRequest: Sendable, Equatable {
-    /// What is expected behind the URL.
+    /// The expected kind of file.
     public enum Target: Sendable, Equatable {
         case page
-        /// `host`: whose URLs the sitemap may list, the host whose robots.txt named it (sitemaps.org, "Cross submits").
-        /// `level`: 0 when found by robots.txt, 1 and more inside sitemap indexes.
+        /// A sitemap. `host` is the host whose URLs it may list, because that host's robots.txt named it (sitemaps.org, "Cross
+        /// submits"). `level` is 0 for a sitemap in robots.txt, and 1 or more inside sitemap indexes.
         case sitemap(host: String, level: Int)
     }
 
@@ -16,37 +16,41 @@ public struct CrawlRequest: Sendable, Equatable {
         case seed, outlink, sitemap, redirect, canonical
     }
 
-    /// What is fetched.
+    /// The URL to fetch.
     public private(set) var url: WebURL
-    /// What the URL is known by.
+    /// The key by which the frontier knows the URL.
     public private(set) var key: URLKey
+    /// The expected kind of file.
     public var target: Target
-    /// Links from a seed to here; a seed is 0, redirects add nothing, sitemap entries are 1.
+    /// The number of links from a seed to the URL. A seed has 0, redirects add nothing, sitemap entries have 1.
     public var depth: Int
+    /// The seed that led to the URL.
     public var seed: Seed
+    /// How the URL became known.
     public var discovery: Discovery
-    /// True for a seed and for what it redirects to.
+    /// Whether it is a seed, or the target of a seed's redirect.
     public var standsForSeed: Bool
     /// The URLs that redirected here, oldest first.
     public var redirects: [WebURL] = []
-    /// Failed tries before this one.
+    /// The number of failed attempts before this one.
     public var attempt = 0
-    /// Set when the page's canonical URL turned out to be unusable: the page is filed under its own URL.
+    /// True if the page's canonical URL turned out to be unusable. The page is then filed under its own URL.
     public var ignoresCanonical = false
-    /// What the last visit left, for a conditional request and for judging change; nil on the first visit.
+    /// Data of the last visit, for a conditional request and to recognize changes; nil on the first visit.
     public var previous: PreviousVisit?
-    /// `android-app:` and `ios-app:` addresses that sitemaps give for the page, sorted; a frontier keeps them with the URL.
+    /// The `android-app:` and `ios-app:` addresses that sitemaps give for the page, sorted. A frontier keeps them with the URL.
     public var alternates: [String] = []
-    /// Since when it waits for its host's turn, by the crawl's clock; nil until it is leased.
+    /// The time from which it waits for its host's turn, by the crawl's clock; nil until it is leased.
     var waitsSince: Duration?
-    /// When the page last changed, as a sitemap has it: a hint to come back sooner.
+    /// The date of the last change by a sitemap, a hint to come back sooner; nil if unknown.
     public var modifiedAt: Date?
 
-    /// Alternates of one page that are kept.
+    /// The limit of alternates per page.
     static let maximumAlternates = 20
-    /// Bytes of them together: real ones have some 60 each.
+    /// The limit of their bytes together. Real ones have about 60 bytes each.
     static let maximumAlternateBytes = 2_000
 
+    /// Creates a request.
     public init(
         url: WebURL, target: Target = .page, depth: Int = 0, seed: Seed, discovery: Discovery,
         standsForSeed: Bool = false
@@ -60,12 +64,13 @@ public struct CrawlRequest: Sendable, Equatable {
         self.standsForSeed = standsForSeed
     }
 
+    /// A request for a seed.
     public init(seed: Seed) {
         self.init(url: seed.url, seed: seed, discovery: .seed, standsForSeed: true)
     }
 
-    /// A request for what a page or a sitemap links to. Of all spellings with one URL key, the key's own is fetched:
-    /// it has no session and no campaign that a site would count us for, and it does not matter which one was met first.
+    /// A request for a link of a page or a sitemap entry. The URL of the key is fetched, whatever the spelling of the link: it
+    /// has no session identifier and no campaign parameter, and the result does not depend on which spelling was found first.
     init(
         link: WebURL, target: Target = .page, depth: Int, seed: Seed, discovery: Discovery, alternates: [String] = []
     ) {
@@ -74,29 +79,29 @@ public struct CrawlRequest: Sendable, Equatable {
         if key.string != url.href, let plain = WebURL(key.string) { url = plain }
     }
 
-    /// Whether this way to a URL counts, and not the one that is known: the shorter, and of two of one length the one from the
-    /// smaller seed, whichever came first.
+    /// Whether this way to a URL replaces the known one. The shorter way wins; between ways of equal length, the one from the
+    /// smaller seed, whichever was found first.
     ///
     /// - Parameters:
-    ///   - depth: of the known way.
-    ///   - seed: of the known way; asked for only when both are of one length.
+    ///   - depth: the depth of the known way.
+    ///   - seed: the seed of the known way. It is read only if both have the same length.
     public func isNearer(than depth: Int, seed: @autoclosure () throws -> Seed) rethrows -> Bool {
         if self.depth != depth { return self.depth < depth }
         return self.seed.url.href < (try seed()).url.href
     }
 
-    /// Takes over what another sitemap says of the same page.
+    /// Adds the app addresses that another sitemap gives for the page.
     mutating func addAlternates(_ others: [String]) {
         guard !others.isEmpty else { return }
         alternates = Self.joinedAlternates(alternates, others)
     }
 
-    /// The addresses that two sitemaps give for one page.
+    /// The app addresses of two sitemaps for one page, within the limits.
     public static func joinedAlternates(_ some: [String], _ others: [String]) -> [String] {
         bounded(Set(some + others).sorted())
     }
 
-    /// As many as are kept of one page.
+    /// The alternates within the limits of one page.
     static func bounded(_ alternates: [String]) -> [String] {
         var bytes = 0
         return Array(
@@ -106,15 +111,15 @@ public struct CrawlRequest: Sendable, Equatable {
             })
     }
 
-    /// What its addresses take, beside where it came from.
+    /// The bytes of all addresses in the request.
     var addressBytes: Int { key.string.utf8.count + extraBytes }
 
-    /// Of these, what is no part of the key.
+    /// The bytes of all addresses except the key.
     var extraBytes: Int {
         redirects.reduce(0) { $0 + $1.href.utf8.count } + alternates.reduce(0) { $0 + $1.utf8.count }
     }
 
-    /// The same journey, sent on to another URL.
+    /// Changes the URL to the target of a redirect. Everything else stays.
     mutating func redirect(to target: WebURL) {
         redirects.append(url)
         url = target
@@ -124,34 +129,39 @@ public struct CrawlRequest: Sendable, Equatable {
         previous = nil
     }
 
-    /// The host that must be spared: the unit of politeness.
+    /// The host for politeness: requests to it are spaced.
     public var host: String { url.politenessHost }
 
+    /// Whether a page is expected, not a sitemap.
     public var isPage: Bool { target == .page }
 
-    /// Nearer to a seed comes first; sitemaps come before all pages, because they say more of the pages they list.
+    /// The order of leasing, smaller first: pages nearer to a seed come earlier. Sitemaps come before all pages, because they
+    /// have data on the pages they list.
     public var priority: Int { isPage ? depth : -1 }
 }
 
-/// What the frontier keeps of a page's last visit.
+/// The data that the frontier keeps of a page's last visit.
 public final class PreviousVisit: Sendable, Equatable {
+    /// The `ETag` of the response.
     public let entityTag: String?
+    /// The `Last-Modified` of the response.
     public let lastModified: String?
-    /// Hash of what was recorded, to tell a change from a re-delivery.
+    /// The hash of the recorded content, to recognize a page that is sent again without a change.
     public let contentHash: String?
+    /// The time of the visit.
     public let visitedAt: Date
-    /// The page's rhythm: how long the frontier waits between visits that find the page; the recrawl policy lengthens or
-    /// shortens it.
+    /// The page's rhythm: the time between visits while they find the page. The recrawl policy lengthens or shortens it.
     public let interval: Duration
-    /// Visits in a row that failed, whatever the reason.
+    /// The number of failed visits in a row, for any reason.
     public let failures: Int
-    /// Visits in a row that reached the host and did not find the page; see `VisitOutcome.Bearing.misses`.
+    /// The number of visits in a row that reached the host but did not find the page; see `VisitOutcome.Bearing.misses`.
     public let misses: Int
-    /// Unique identifier of the record that the visit wrote, if it wrote one.
+    /// The identifier of the record that the visit wrote; nil if it wrote none.
     public let recordIdentifier: String?
-    /// What else decided what was recorded, when the page was last read.
+    /// The other inputs of the record, when the page was last read.
     public let revalidationKey: RevalidationKey
 
+    /// Creates the data of a visit.
     public init(
         entityTag: String?, lastModified: String?, contentHash: String?, visitedAt: Date, interval: Duration,
         failures: Int = 0, misses: Int = 0, recordIdentifier: String?,
@@ -168,7 +178,7 @@ public final class PreviousVisit: Sendable, Equatable {
         self.revalidationKey = revalidationKey
     }
 
-    /// The same, for a visit that reads the page, changed or not.
+    /// The same data without validators, so that the next visit reads the page even if it has not changed.
     var withoutValidators: PreviousVisit {
         PreviousVisit(
             entityTag: nil, lastModified: nil, contentHash: contentHash, visitedAt: visitedAt, interval: interval,
@@ -187,7 +197,7 @@ public final class PreviousVisit: Sendable, Equatable {
 }
 
 extension WebURL {
-    /// Host without a trailing dot: `example.org.` and `example.org` are one machine to be polite to.
+    /// The host without a trailing dot, because `example.org.` and `example.org` are the same machine.
     var politenessHost: String {
         guard let host else { return "" }
         return host.utf8.last == 0x2E ? String(host.dropLast()) : String(host)
@@ -195,7 +205,7 @@ extension WebURL {
 }
 
 extension WebURL {
-    /// What is sent: a fragment never is.
+    /// The URL as sent in a request, which never contains a fragment.
     var hrefWithoutFragment: Substring {
         href.firstIndex(of: "#").map { href[..<$0] } ?? href[...]
     }

@@ -1,18 +1,18 @@
 import PippinPage
 
-/// Which URLs may be visited: hosts, depth, the operator's globs, and guards against endless sites.
+/// Decides which URLs may be visited: hosts, depth, the operator's patterns, and guards against endless sites.
 ///
-/// A `host` scope takes `www.example.org` and `example.org` as one host. A `domain` scope is the seed's site, as
-/// `SiteIdentity` has it: every host of its registered domain. Hosts are judged against all seeds, and against where the
-/// request's own seed was redirected, so that it does not matter which seed leads to a page first.
+/// A `host` scope treats `www.example.org` and `example.org` as one host. A `domain` scope covers the seed's site, as defined
+/// by `SiteIdentity`: all hosts of its registered domain. A host is in scope if it fits any seed, or a host that the request's
+/// own seed was redirected to. So it does not matter which seed leads to a page first.
 public struct CrawlScope: Sendable {
-    /// Why a URL is not visited; the raw value is stable.
+    /// The reason why a URL is not visited. The raw value is stable.
     public enum Refusal: String, Sendable, Hashable, CaseIterable {
         case notHTTP = "not-http"
-        /// The URL holds a user name or password.
+        /// The URL contains a user name or password.
         case credentials = "credentials-in-url"
         case otherHost = "other-host"
-        /// `follow: page` takes seeds only.
+        /// `follow: page` visits seeds only.
         case linksNotFollowed = "links-not-followed"
         case contactMissing = "contact-missing"
         case tooDeep = "too-deep"
@@ -24,14 +24,14 @@ public struct CrawlScope: Sendable {
         case tooManyParameters = "too-many-parameters"
         case hostPageLimit = "host-page-limit"
         case sitemapLimit = "sitemap-limit"
-        /// More of the host waits than a run may visit (`FrontierLimits`).
+        /// More URLs of the host wait than a run may visit (`FrontierLimits`).
         case queueFull = "queue-full"
-        /// A sitemap lists a URL of a host it does not speak for.
+        /// A sitemap lists a URL of a host that it may not list.
         case foreignSitemapEntry = "foreign-sitemap-entry"
-        /// It was not its host's turn: a defect of ours, if ever it is met (`RequestGate`).
+        /// It was not the host's turn. Only a bug in Pippin can cause this (`RequestGate`).
         case outOfTurn = "out-of-turn"
 
-        /// Whether another visit could have been made with other settings; the rest is outside by intent.
+        /// Whether other settings would have allowed the visit. URLs with other refusals are outside on purpose.
         var limitsCoverage: Bool {
             switch self {
             case .notHTTP, .credentials, .otherHost, .linksNotFollowed, .notIncluded, .excluded, .foreignSitemapEntry,
@@ -44,11 +44,11 @@ public struct CrawlScope: Sendable {
         }
     }
 
-    /// Sitemaps.org's own limit for a URL, and about what servers and CDNs accept.
+    /// The limit of sitemaps.org for a URL, and about what servers and CDNs accept.
     static let maximumURLBytes = 2048
-    /// Real sites stay below 12; deeper paths are relative links that grow with every page.
+    /// Real sites have fewer than 12. Deeper paths come from relative links that grow on every page.
     static let maximumPathSegments = 24
-    /// Facetted search multiplies parameters; pages worth a record have a handful.
+    /// Facetted search multiplies parameters. Pages worth a record have only a few.
     static let maximumParameters = 24
 
     let configuration: CrawlConfiguration.Scope
@@ -56,12 +56,13 @@ public struct CrawlScope: Sendable {
     private let include: [URLGlob]
     private let exclude: [URLGlob]
     private let allowedHosts: Set<String>
-    /// `example.org` of `*.example.org`.
+    /// The domains of patterns: `example.org` for `*.example.org`.
     private let allowedParents: Set<String>
-    /// By host without `www.`: the seeds there, by URL.
+    /// The seeds of each host, sorted by URL. Hosts are without `www.`.
     private let seedsByHost: [String: [Seed]]
     private let seedsBySite: [String: [Seed]]
 
+    /// Creates the scope of a crawl.
     public init(_ configuration: CrawlConfiguration, seeds: [Seed]) {
         self.configuration = configuration.scope
         hasContact = configuration.agent.contactProblem == nil
@@ -75,7 +76,8 @@ public struct CrawlScope: Sendable {
         seedsBySite = Dictionary(grouping: sorted) { SiteIdentity.site(of: $0.url.politenessHost) }
     }
 
-    /// Nil when the URL may be visited. Cheap checks first: most outlinks of the web end at their host.
+    /// The reason why a URL may not be visited; nil if it may. Cheap checks come first, because most outlinks already fail by
+    /// their host.
     public func refusal(
         of url: WebURL, depth: Int, discovery: CrawlRequest.Discovery, seed: Seed, standsForSeed: Bool = false
     ) -> Refusal? {
@@ -100,6 +102,7 @@ public struct CrawlScope: Sendable {
         return standsForSeed ? nil : trap(in: url)
     }
 
+    /// The reason why a request may not be visited; nil if it may.
     public func refusal(of request: CrawlRequest) -> Refusal? {
         refusal(
             of: request.url, depth: request.depth, discovery: request.discovery, seed: request.seed,
@@ -118,16 +121,15 @@ public struct CrawlScope: Sendable {
         return seedsBySite[site] != nil || seed.landingHosts.contains { SiteIdentity.site(of: $0) == site }
     }
 
-    /// Whether a file that a page needs may be asked for, a manifest or an association file: on a host of the page's own
-    /// site, `links.example.org` for `www.example.org`, or on one that the crawl covers. Strangers are not asked on the word
-    /// of a page.
+    /// Whether a manifest or association file that a page needs may be requested: on a host of the page's own site
+    /// (`links.example.org` for `www.example.org`), or on a host in scope. A page alone cannot make Pippin ask other hosts.
     func covers(file url: WebURL, of page: WebURL, seed: Seed) -> Bool {
         let host = url.politenessHost
         return (SiteIdentity.isSameSite(host, page.politenessHost) || covers(host, seed: seed)) && allows(file: url)
     }
 
-    /// Whether a file may be asked for as far as its address goes. An association file may lie anywhere when the file of a
-    /// host in scope includes it.
+    /// Whether a file's address allows a request. If the association file of a host in scope includes another file, that file
+    /// may be on any host.
     func allows(file url: WebURL) -> Bool {
         guard url.isHTTP, url.username.isEmpty, url.password.isEmpty, url.href.utf8.count <= Self.maximumURLBytes,
             hasContact || HostReach(host: url.politenessHost) == .privateHost
@@ -135,16 +137,16 @@ public struct CrawlScope: Sendable {
         return !excludes(url)
     }
 
-    /// Whether the operator leaves a URL out by name, whatever is asked for there.
+    /// Whether the operator excluded the URL by a pattern. This applies to all kinds of requests.
     func excludes(_ url: WebURL) -> Bool {
         guard !exclude.isEmpty else { return false }
         let target = url.href.utf8.prefix { $0 != 0x23 }
         return exclude.contains { $0.matches(target) }
     }
 
-    /// The seeds a page belongs to, by URL alone and so the same in every run: of the seeds of its host, those whose folder
-    /// is the deepest that holds the page, else all of the host. Where the crawl leaves the hosts of its seeds, those of the
-    /// nearest host above count, then those of the site. Else it is the seed that led there. Sorted.
+    /// The seeds that a page belongs to. They depend on the URL only, so they are the same in every run: among the seeds of the
+    /// page's host, those with the deepest folder that contains the page, or else all of the host. If the host has no seeds,
+    /// the seeds of the nearest parent host, then those of the site. Otherwise, the seed that led to the page. Sorted.
     public func seeds(of url: WebURL, foundFrom seed: Seed) -> [Seed] {
         let host = url.politenessHost
         var candidates = seedsByHost[SiteIdentity.withoutWWW(host)] ?? []
@@ -172,7 +174,8 @@ public struct CrawlScope: Sendable {
         return best.isEmpty ? candidates : best
     }
 
-    /// `/app/` of `/app/support.html`; `/app/` also of `/app`, as many support pages have no slash at their end.
+    /// The folder of a URL: `/app/` for `/app/support.html`. `/app/` also for `/app`, because many support pages have no slash
+    /// at the end.
     private static func folder(of url: WebURL) -> String {
         let path = url.path
         guard let slash = path.lastIndex(of: "/") else { return "/" }
@@ -184,7 +187,7 @@ public struct CrawlScope: Sendable {
         path.hasPrefix(folder) || path.utf8.count + 1 == folder.utf8.count && folder.hasPrefix(path)
     }
 
-    /// `a.b.example.org` → `b.example.org`, `example.org`, `org`. At most 127 labels fit into a name.
+    /// The parent domains: `a.b.example.org` gives `b.example.org`, `example.org`, `org`. A name has at most 127 labels.
     private static func parents(of host: String) -> [String] {
         guard !host.hasPrefix("["), host.utf8.last.map({ $0 &- 0x30 >= 10 }) ?? false else { return [] }
         var parents: [String] = []
@@ -196,7 +199,7 @@ public struct CrawlScope: Sendable {
         return parents
     }
 
-    /// Signs of a site that never ends.
+    /// Recognizes signs of an endless site; nil if there are none.
     private func trap(in url: WebURL) -> Refusal? {
         var path = url.path
         let refusal: Refusal? = path.withUTF8 { bytes in
@@ -218,7 +221,7 @@ public struct CrawlScope: Sendable {
         return nil
     }
 
-    /// Whether one to three segments follow three times in a row: `/a/a/a`, `/a/b/a/b/a/b`.
+    /// Whether one to three segments repeat three times in a row: `/a/a/a`, `/a/b/a/b/a/b`.
     private static func repeats(_ starts: [Int], in path: UnsafeBufferPointer<UInt8>) -> Bool {
         func same(_ first: Int, _ second: Int) -> Bool {
             var a = starts[first]

@@ -2,8 +2,8 @@ import Foundation
 import PippinPage
 import PippinReport
 
-/// The URLs that are known and not finished, with their state. Two implementations: in memory, for one-off crawls, and
-/// in SQLite, for jobs that resume.
+/// The URLs that are known and not finished, with their state. There are two implementations: in memory, for one-off crawls,
+/// and in SQLite, for jobs that resume.
 ///
 /// The life of a URL:
 ///
@@ -11,91 +11,98 @@ import PippinReport
 ///               ▲                 │
 ///               └─────release─────┘        a crash is a release: what was leased is queued again
 ///
-/// A URL is known by its `URLKey`, so two spellings of one URL are one. While it is queued, a shorter way to it lowers
-/// its depth, and what sitemaps say of it (`CrawlRequest.alternates`) is added. A leased URL is in the hands of the crawl: waiting for its host, in flight, or waiting for a retry.
+/// A URL is identified by its `URLKey`, so two spellings of one URL count as one. While it is queued, a shorter way to it
+/// lowers its depth, and app addresses from sitemaps (`CrawlRequest.alternates`) are added. A leased URL belongs to the crawl:
+/// it waits for its host, is in flight, or waits for a retry.
 ///
-/// What waits is bounded (`FrontierLimits`). A URL that is dropped was never known: it may be found again.
+/// The queue is limited (`FrontierLimits`). A dropped URL counts as unknown, so it may be found again.
 ///
-/// Canonical pages. A page that names another URL as canonical finishes as `.duplicate(of:)`, without a record, and that
-/// URL is queued. When the canonical page turns out not to stand for itself (an error, a redirect, a duplicate in turn),
-/// the frontier queues the page again with `ignoresCanonical`, and it is filed under its own URL. So whichever of the
-/// two is met first, the same one gets the record. Two pages that name each other: the smaller URL gets it.
+/// Canonical pages: a page that names another URL as canonical finishes as `.duplicate(of:)` without a record, and that URL is
+/// queued. If the canonical page is itself unusable (an error, a redirect, or a duplicate), the frontier queues the first page
+/// again with `ignoresCanonical`, and it is filed under its own URL. So the result does not depend on which of the two is
+/// visited first. If two pages name each other, the smaller URL gets the record.
 public protocol Frontier: Sendable {
     /// Queues the requests whose URLs are not known yet.
     func add(_ requests: [CrawlRequest]) async throws -> FrontierChange
 
-    /// Hands out queued requests, nearest to their seeds first, hosts in turn.
+    /// Leases queued requests: the nearest to their seeds first, hosts in turn.
     ///
     /// - Parameters:
-    ///   - limit: how many at most.
-    ///   - perHost: how many of one host may be leased at a time, those handed out earlier included. It keeps one host's
-    ///     URLs from filling the schedule.
+    ///   - limit: the maximum number of requests.
+    ///   - perHost: the maximum number of leased requests per host, including earlier ones. It keeps the URLs of one host
+    ///     from filling the schedule.
     func lease(limit: Int, perHost: Int) async throws -> [CrawlRequest]
 
-    /// A visit has ended: its outcome and its changes to the records are kept, the URLs it found are queued, all or
-    /// nothing. Who follows the records reads them there (`FeedFollower`); a frontier of one run hands them to its sinks instead.
+    /// Finishes a visit: stores its outcome and its changes of records, and queues the URLs it found, all or nothing. Readers
+    /// of the records get them from the storage (`FeedFollower`); a frontier for a single run passes them to its sinks instead.
     func finish(_ visit: FinishedVisit) async throws -> FrontierChange
 
-    /// Leased requests that were not visited are queued again.
+    /// Queues leased requests again that were not visited.
     func release(_ requests: [CrawlRequest]) async throws
 
-    /// Nothing of the host is leased before the given time.
+    /// Leases nothing of the host before the given time.
     func suspend(host: String, until: Date) async throws
 
-    /// How many URLs are queued or leased.
+    /// The number of queued and leased URLs.
     func unfinishedCount() async throws -> Int
 
-    /// Whether what is left of a run's work is there for the next one.
+    /// Whether unfinished work is kept for the next run.
     nonisolated var keepsWork: Bool { get }
 
-    /// When hosts may be asked again, as earlier runs left it. A host without a clock may be asked; from now on it counts as
-    /// one that was, should the run die.
+    /// The hosts' clocks as earlier runs stored them. A host without a clock may be asked. From now on it counts as asked, in
+    /// case the run dies.
     func clocks(of hosts: [String]) async throws -> [HostClock]
 
-    /// What the run has learned of when hosts may be asked is kept when this returns.
+    /// Stores the clocks that the run has changed. They are safe when this returns.
     func keep(_ clocks: [HostClock]) async throws
 
-    /// The robots.txt of a host's origins, as earlier runs fetched it, whether its time is up or not. Of one host, as they may be
-    /// half a megabyte each.
+    /// The robots.txt files of a host's origins as earlier runs fetched them, including outdated ones. They are read for one
+    /// host at a time, because each may have half a megabyte.
     func rules(of host: String) async throws -> [StoredRobots]
 
-    /// The robots.txt of one origin of a host, as it was fetched last; nil when it never was, or is not kept any more.
+    /// The last fetched robots.txt of one origin of a host; nil if it was never fetched or is not kept any more.
     func rules(of host: String, origin: String) async throws -> StoredRobots?
 
-    /// A robots.txt was fetched: it is kept in place of the one before, until its time is up at least. A frontier of one run keeps it
-    /// too, packed: the crawl holds a bounded number of rules in memory, and must not ask for the others again.
+    /// Stores a fetched robots.txt in place of the earlier one, at least until it is outdated. A frontier for a single run
+    /// keeps it too, packed: the crawl keeps only a limited number of rules in memory, and must not request the others again.
     func keep(_ rules: StoredRobots) async throws
 
-    /// Records of finished visits have left for the disk, or for whoever takes them, when this returns.
+    /// Writes the records of finished visits to the disk or to the sinks. They are there when this returns.
     func flush() async throws
 
-    /// The run ends in order: what is known of hosts' clocks holds for the next, and sinks have all records.
+    /// Ends the run in order: stores the hosts' clocks for the next run, and flushes all records.
     func close(keeping clocks: [HostClock]) async throws
 
-    /// How the job stands once a run has ended; nil when nothing of it outlives the run.
+    /// The state of the job after a run; nil if nothing is kept after the run.
     func standing(of seeds: [Seed]) async throws -> JobStanding?
 }
 
 extension Frontier {
+    /// False: nothing is kept.
     public nonisolated var keepsWork: Bool { false }
+    /// Does nothing.
     public func flush() async throws {}
+    /// None.
     public func rules(of host: String) async throws -> [StoredRobots] { [] }
+    /// Nil.
     public func standing(of seeds: [Seed]) async throws -> JobStanding? { nil }
 }
 
-/// What a change of the frontier means for the crawl's loop.
+/// The effect of a change of the frontier on the crawl's loop.
 public struct FrontierChange: Sendable, Equatable {
-    /// URLs that were not known before.
+    /// The number of URLs that were not known before.
     public var added: Int
-    /// Hosts that have queued requests and at most half their share leased: it is worth leasing more.
+    /// The number of hosts with queued requests that have at most half of their share leased. If it is not zero, leasing more
+    /// makes sense.
     public var hostsInNeed: Int
     /// Whether the URL that the finished visit redirects to, or names as canonical, will be visited.
     public var followed: Bool
-    /// URLs that were not kept, or had to make room for better ones.
+    /// URLs that were not queued, or were dropped for better ones.
     public var dropped = DroppedURLs()
-    /// What a sitemap says of URLs that are leased and so out of the frontier's reach (`CrawlRequest.alternates`).
+    /// App addresses from a sitemap for URLs that are leased, which the frontier cannot change (`CrawlRequest.alternates`).
     public var lateAlternates: [URLKey: [String]] = [:]
 
+    /// Creates a change.
     public init(added: Int = 0, hostsInNeed: Int = 0, followed: Bool = false) {
         self.added = added
         self.hostsInNeed = hostsInNeed
@@ -103,44 +110,54 @@ public struct FrontierChange: Sendable, Equatable {
     }
 }
 
-/// URLs that a frontier did not keep, as more of them wait than a run may visit.
+/// URLs that a frontier dropped because more were waiting than a run may visit.
 public struct DroppedURLs: Sendable, Equatable {
+    /// The number of dropped URLs.
     public private(set) var count = 0
-    /// The first of them.
+    /// The first dropped URL.
     public private(set) var example: WebURL?
 
+    /// Starts with none.
     public init() {}
 
+    /// Counts a dropped URL.
     public mutating func add(_ url: @autoclosure () -> WebURL?) {
         count += 1
         if example == nil { example = url() }
     }
 }
 
-/// A visit's end, as the frontier keeps it.
+/// The end of a visit, as the frontier stores it.
 public struct FinishedVisit: Sendable {
+    /// The request that was visited.
     public var request: CrawlRequest
+    /// How the visit ended.
     public var outcome: VisitOutcome
+    /// When the visit ended.
     public var finishedAt: Date
-    /// Validators of the response, for the next conditional request.
+    /// The `ETag` of the response, for the next conditional request.
     public var entityTag: String?
+    /// The `Last-Modified` of the response, for the next conditional request.
     public var lastModified: String?
+    /// The hash of the recorded content; nil without a record.
     public var contentHash: String?
+    /// The identifier of the record; nil without a record.
     public var recordIdentifier: String?
-    /// What else decided what is recorded.
+    /// The other inputs of the record.
     public var revalidationKey = RevalidationKey()
-    /// Time until the next visit, and what becomes of the rhythm.
+    /// The time until the next visit, and the new rhythm.
     public var next: RecrawlPolicy.Next
-    /// What the records learn from the visit, in order.
+    /// The changes of records, in order.
     public var changes: [RecordChange]
-    /// What a report of the crawl is to keep of the page; nil when none is wanted, or when what was kept still holds.
+    /// The entry for a report of the crawl; nil if no report is wanted, or if the stored entry is still valid.
     public var report: ReportEntry?
-    /// What the outcome leaves out, when it is not the outcome's own `detail`: the line of a robots.txt.
+    /// A detail that is missing in the outcome's own `detail`, such as the line of a robots.txt.
     public var detail: String?
-    /// What the page led to, already admitted by the scope: outlinks, sitemap entries, a redirect's target, the
+    /// The URLs that the page led to, already admitted by the scope: outlinks, sitemap entries, a redirect's target, the
     /// canonical URL.
     public var discovered: [CrawlRequest]
 
+    /// Creates the end of a visit.
     public init(
         request: CrawlRequest, outcome: VisitOutcome, finishedAt: Date, next: RecrawlPolicy.Next,
         changes: [RecordChange] = [], discovered: [CrawlRequest] = []

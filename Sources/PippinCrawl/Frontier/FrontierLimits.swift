@@ -1,63 +1,69 @@
 import PippinPage
 
-/// How much a frontier keeps of what a crawl has found and not visited: what a run may visit, and a margin. A site can name more
-/// URLs than anybody will ever visit, ten thousand a page; each that was kept would cost memory or disk for nothing.
+/// The limits of a frontier's queue: as many URLs as a run may visit, and a margin. A site can name far more URLs than anybody
+/// will visit, ten thousand per page, and keeping them would cost memory or disk for nothing.
 ///
-/// What does not fit is dropped and counted (`CrawlScope.Refusal.queueFull`); the best is kept. From the best to the worst:
+/// URLs beyond the limits are dropped and counted (`CrawlScope.Refusal.queueFull`); the best are kept. The order, best first:
 ///
-///  1. seeds, targets of redirects and canonical URLs: never dropped, and never kept out. A visit adds one at most.
+///  1. seeds, targets of redirects and canonical URLs. They are always accepted and never dropped; a visit adds at most one.
 ///  2. sitemaps
-///  3. pages: those nearer to a seed; at one depth those that a sitemap lists; of these those that more pages link to; of
-///     equals those that were there first
+///  3. pages: nearer to a seed before farther; at equal depth, those in a sitemap first; then those with more links from
+///     pages; then those that were found earlier
 ///
-/// A better URL pushes the worst of its host out. When the queue of all hosts is full, the host with the most makes room for
-/// one that has little: so one site of many pages cannot keep the others out.
+/// A better URL replaces the worst one of its host. If the queue of all hosts is full, the host with the most URLs makes room
+/// for a host with few, so that one large site cannot keep the others out.
 ///
-/// The URLs that were visited stay, as they must not be visited again; page limits bound them.
+/// Visited URLs are kept, because they must not be visited again. Page limits bound their number.
 public struct FrontierLimits: Sendable, Equatable {
-    /// What waits of one host, and of all hosts together. A URL counts as one, a long one as several (`load`).
+    /// The limit of the queue per host. A URL counts as one, a long one as several (`load`).
     public var perHost: Int
+    /// The limit of the queue for all hosts together, counted in the same way.
     public var total: Int
 
-    /// Keeps whatever it is given.
+    /// No limits.
     public static let unlimited = FrontierLimits(perHost: .max / 4, total: .max / 4)
 
-    /// Bytes of an address that count as one URL. Real addresses have some 80; of those with 2,000, a fourth as many are kept.
-    /// With the limits of an ordinary crawl this keeps 7 MB of addresses a host, and 70 MB in all.
+    /// The number of bytes of an address that count as one URL. Real addresses have about 80 bytes; of addresses with 2,000
+    /// bytes, a quarter as many are kept. With the limits of an ordinary crawl, a host has up to 7 MB of addresses, and all
+    /// hosts together 70 MB.
     static let bytesPerURL = 512
-    /// Bytes of addresses that one sitemap or feed hands over at once: 50,000 entries of 160 bytes, where real ones have 80.
+    /// The bytes of addresses that one sitemap or feed may add at once: 50,000 entries of 160 bytes. Real ones have 80.
     static let maximumHandedOverBytes = 8_000_000
 
+    /// Creates limits.
     public init(perHost: Int, total: Int) {
         self.perHost = perHost
         self.total = total
     }
 
-    /// - Parameter seeds: how many there are. They wait too, and must not take the place of what they lead to.
+    /// The limits that follow from a configuration.
+    ///
+    /// - Parameter seeds: the number of seeds. They are queued too, and must not take the place of the URLs they lead to.
     public init(_ configuration: CrawlConfiguration, seeds: Int) {
         let scope = configuration.scope
         total = Self.withMargin(scope.maximumPages) + seeds
         perHost = Self.withMargin(min(scope.maximumPages, scope.maximumPagesPerHost))
     }
 
-    /// A quarter more, as not every URL becomes a page that counts: some redirect, some robots.txt closes. And 1,000, so that a
-    /// crawl of few pages still has a choice, and all that a page links to.
+    /// Adds a quarter, because some URLs do not become pages that count (redirects, robots.txt). Adds 1,000, so that a small
+    /// crawl still has a choice, and keeps all links of a page.
     private static func withMargin(_ pages: Int) -> Int { pages + pages / 4 + 1_000 }
 
-    /// What a URL counts for.
+    /// The number of URLs that a URL counts as.
     public static func load(keyBytes: Int, extraBytes: Int) -> Int { 1 + (keyBytes + extraBytes) / bytesPerURL }
 
-    /// From which load on a host makes room for any other: a quarter of what it may have.
+    /// The load from which a host must make room for any URL of a smaller host: a quarter of its own limit.
     private var generousFrom: Int { max(1, perHost / 4) }
 
-    /// Makes room for a new URL: worse ones are dropped.
+    /// Makes room for a new URL by dropping worse ones.
     ///
     /// - Parameters:
-    ///   - load: what the URL counts for.
-    ///   - queued: what waits of its host counts for, and what waits of all.
-    ///   - heaviest: the host of which most waits.
-    ///   - drop: drops the worst URL of a host, if it is worse than the rank, or without one in any case; false when there is none.
-    /// - Returns: whether there is room; otherwise the URL is not kept.
+    ///   - load: the load of the new URL.
+    ///   - queued: returns the load of the host's queue and of all queues.
+    ///   - heaviest: returns the host with the greatest load.
+    ///   - drop: drops the worst URL of a host if it is worse than the rank; without a rank, in any case. Returns false if
+    ///     nothing was dropped.
+    /// - Returns: whether there is room. If not, the new URL is not kept.
     public func makeRoom<Host: Equatable>(
         for rank: DropRank, load: Int, of host: Host, queued: () throws -> (ofHost: Int, ofAll: Int),
         heaviest: () throws -> (host: Host, load: Int)?, drop: (Host, DropRank?) throws -> Bool
@@ -78,23 +84,25 @@ public struct FrontierLimits: Sendable, Equatable {
     }
 }
 
-/// Where a waiting URL stands among those that may be dropped; greater is worse.
+/// The rank of a queued URL for dropping. A greater rank is worse and is dropped first.
 public struct DropRank: Sendable, Comparable {
-    /// The depth doubled, and one more for what no sitemap lists; -1 for a sitemap.
+    /// Twice the depth, plus one if no sitemap lists the URL; -1 for a sitemap.
     public let level: Int
-    /// Pages that link there, as far as they are counted.
+    /// The number of pages that link to the URL, as far as it was counted.
     public let links: Int
 
+    /// Creates a rank.
     public init(isPage: Bool, depth: Int, discovery: CrawlRequest.Discovery, links: Int) {
         level = isPage ? 2 * min(max(depth, 0), 1 << 32) + (discovery == .sitemap ? 0 : 1) : -1
         self.links = links
     }
 
+    /// More links make a rank smaller, that is, better.
     public static func < (a: DropRank, b: DropRank) -> Bool { (a.level, b.links) < (b.level, a.links) }
 }
 
 extension CrawlRequest {
-    /// Whether a frontier keeps it, however much waits.
+    /// Whether a frontier keeps the request even if its queue is full.
     public var isOwed: Bool {
         switch discovery {
         case .seed, .redirect, .canonical: true
@@ -102,6 +110,6 @@ extension CrawlRequest {
         }
     }
 
-    /// The rank of the URL when it is new.
+    /// The rank of a new URL.
     public var dropRank: DropRank { DropRank(isPage: isPage, depth: depth, discovery: discovery, links: 1) }
 }

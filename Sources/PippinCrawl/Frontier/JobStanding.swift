@@ -1,26 +1,29 @@
 import Foundation
 import PippinPage
 
-/// What a frontier that outlives its run knows at the end of one: how the seeds stand that the run did not visit, and when
-/// there is something to do again.
+/// The state of a job at the end of a run, from a frontier that keeps its work: the seeds that the run did not visit, and the
+/// time when something is due again.
 public struct JobStanding: Sendable, Equatable {
-    /// A seed as its last visit left it, in whichever run that was.
+    /// The state of a seed after its last visit, in whichever run.
     public struct SeedStanding: Sendable, Equatable {
-        /// Where its redirects ended.
+        /// The URL after all redirects.
         public let finalURL: WebURL
+        /// The number of redirects.
         public let redirects: Int
-        /// Code of the outcome there; nil when it was not visited yet.
+        /// The code of the outcome at that URL; nil if it was not visited yet.
         public let code: String?
-        /// What that outcome kept beside its code.
+        /// The detail of that outcome, if any.
         public let detail: String?
+        /// The time of the last visit.
         public let visitedAt: Date?
-        /// When it is visited again; nil while it waits in the queue.
+        /// The time of the next visit; nil while the seed is queued.
         public let nextVisit: Date?
-        /// Its host is left alone until then.
+        /// The time until which its host is not asked; nil if it may be asked.
         public let restsUntil: Date?
-        /// What went wrong with the last request to its host.
+        /// The trouble with the last request to its host, if any.
         public let trouble: RequestFailure.Words?
 
+        /// Creates a state.
         public init(
             finalURL: WebURL, redirects: Int = 0, code: String? = nil, detail: String? = nil, visitedAt: Date? = nil,
             nextVisit: Date? = nil, restsUntil: Date? = nil, trouble: RequestFailure.Words? = nil
@@ -35,19 +38,21 @@ public struct JobStanding: Sendable, Equatable {
             self.trouble = trouble
         }
 
-        /// Code of what went wrong; nil when nothing did, as far as is known.
+        /// The code of the trouble; nil if there is none, as far as is known.
         var failure: String? {
             if let code { return VisitOutcome.servesSeed(code: code) ? nil : code }
             return restsUntil == nil ? nil : VisitOutcome.hostLeft.code
         }
     }
 
-    /// By the URL of the seed.
+    /// The states by the URL of the seed.
     public var seeds: [WebURL: SeedStanding]
+    /// The number of URLs that the frontier knows.
     public var knownURLs: Int
-    /// The first URL that is due again, by its host.
+    /// The host of the first URL that will be due again, and its time; nil if there is none.
     public var nextDue: (host: String, at: Date)?
 
+    /// Creates a standing.
     public init(
         seeds: [WebURL: SeedStanding] = [:], knownURLs: Int = 0, nextDue: (host: String, at: Date)? = nil
     ) {

@@ -3,9 +3,9 @@ import Foundation
 import HeapModule
 import PippinPage
 
-/// The frontier of a one-off crawl: nothing is kept after the run. Records go straight to the sinks.
+/// The frontier of a one-off crawl. Nothing is kept after the run; records go straight to the sinks.
 public actor MemoryFrontier: Frontier {
-    /// A sitemap and a page at the same URL are two things to read.
+    /// A key for a URL and its kind, because a sitemap and a page at the same URL are read separately.
     private struct Key: Hashable {
         let url: URLKey
         let isSitemap: Bool
@@ -24,17 +24,18 @@ public actor MemoryFrontier: Frontier {
     private enum State {
         case queued(Waiting)
         case leased
-        /// `kept`: the page stands for itself.
+        /// `kept` is true if the page stands for itself.
         case finished(kept: Bool)
         indirect case duplicate(of: Key, WebURL)
     }
 
-    /// A queued URL. An object, as most URLs are finished and need no room for a request, and as links to it are counted.
+    /// A queued URL. It is an object, because most URLs are finished and need no space for a request, and because its links are
+    /// counted.
     private final class Waiting {
         var request: CrawlRequest
-        /// Pages that link there.
+        /// The number of pages that link to it.
         var links = 1
-        /// Somebody has been promised it: see `FrontierLimits`.
+        /// Whether it must not be dropped; see `FrontierLimits`.
         var isOwed: Bool
 
         init(_ request: CrawlRequest) {
@@ -50,7 +51,8 @@ public actor MemoryFrontier: Frontier {
         }
     }
 
-    /// A URL that may be dropped; the greatest is the worst. It may have been leased, dropped or bettered since.
+    /// A URL that may be dropped; the greatest is the worst. The entry may be outdated: the URL may have been leased or
+    /// dropped, or its rank may have improved.
     private struct Candidate: Comparable {
         let rank: DropRank
         let sequence: Int
@@ -70,15 +72,16 @@ public actor MemoryFrontier: Frontier {
     }
 
     private struct Host {
-        /// May hold places whose request has been leased, or queued again nearer to its seed; they are skipped.
+        /// The queue. It may contain outdated places of requests that were leased, or queued again nearer to a seed; they are
+        /// skipped.
         var places = Heap<Place>()
-        /// From when on more was found than is kept: what may be dropped.
+        /// The URLs that may be dropped; nil until the first URL must be dropped.
         var candidates: Heap<Candidate>?
         var queued = 0
-        /// What the queued ones count for.
+        /// The load of its queued URLs.
         var load = 0
         var leased = 0
-        /// Whether the host stands in `inNeed`.
+        /// Whether the host is in `inNeed`.
         var listed = false
         var suspendedUntil: Date?
     }
@@ -91,26 +94,28 @@ public actor MemoryFrontier: Frontier {
 
     private var states: [Key: State] = [:]
     private var hosts: [String: Host] = [:]
-    /// Hosts worth leasing from, longest waiting first.
+    /// Hosts to lease from, the longest waiting first.
     private var inNeed = Deque<String>()
-    /// Pages that wait to hear whether their canonical page is good.
+    /// Pages that wait for the visit of their canonical page, by its key.
     private var awaitingCanonical: [Key: [CrawlRequest]] = [:]
-    /// By origin. Each takes about the bytes that its host sent, and is never more than a robots.txt is read.
+    /// The rules by origin. Each takes about as many bytes as its host sent, and at most the size limit of a robots.txt.
     private var rules: [String: StoredRobots] = [:]
     private var sequence = 0
     private var unfinished = 0
     private let limits: FrontierLimits
-    /// What all queued ones count for.
+    /// The load of all queued URLs.
     private var load = 0
-    /// From when on all hosts together have more than is kept: hosts by their load, once for each time that it grew.
+    /// Hosts by their load, one entry for each time it grew; nil until the queue of all hosts is full.
     private var givers: Heap<Giver>?
     private var shareOfHost = 16
     private let date: @Sendable () -> Date
     private let sinks: [any RecordSink]
 
+    /// Creates an empty frontier.
+    ///
     /// - Parameters:
-    ///   - sinks: get all records, in their order.
-    ///   - date: the calendar's time, for suspended hosts.
+    ///   - sinks: receive all records, in order.
+    ///   - date: returns the calendar's time, for suspended hosts.
     public init(
         limits: FrontierLimits = .unlimited, sinks: [any RecordSink] = [],
         date: @escaping @Sendable () -> Date = { Date() }
@@ -156,7 +161,7 @@ public actor MemoryFrontier: Frontier {
     }
 
     public func finish(_ visit: FinishedVisit) async throws -> FrontierChange {
-        // First of all, so that what the sinks refuse does not count as finished.
+        // The sinks come first, so that a visit whose records they refuse does not count as finished.
         if !visit.changes.isEmpty {
             for sink in sinks { try await sink.write(visit.changes) }
         }
@@ -196,17 +201,17 @@ public actor MemoryFrontier: Frontier {
 
     public func unfinishedCount() -> Int { unfinished }
 
-    // Nobody but this run has asked: what the crawl is given when it meets a host is nothing.
+    // There are no earlier runs, so a host has no stored rules when the crawl first meets it.
     public func rules(of host: String) -> [StoredRobots] { [] }
     public func rules(of host: String, origin: String) -> StoredRobots? { rules[origin] }
     public func keep(_ kept: StoredRobots) { rules[kept.origin] = kept }
 
-    // One run has one schedule, which knows its hosts' clocks itself.
+    // The run has one schedule, which keeps its hosts' clocks itself.
     public func clocks(of hosts: [String]) -> [HostClock] { [] }
     public func keep(_ clocks: [HostClock]) {}
     public func close(keeping clocks: [HostClock]) async throws { try await flush() }
 
-    /// Every sink is flushed, whatever becomes of those before it.
+    /// Flushes every sink, even if an earlier one fails.
     public func flush() async throws {
         var troubles = Troubles()
         for sink in sinks { await troubles.attempt { try await sink.flush() } }
@@ -274,7 +279,7 @@ public actor MemoryFrontier: Frontier {
         if added > 0, let now = hosts[host]?.load { givers?.insert(Giver(load: now, host: host)) }
     }
 
-    /// Whether there is room for a new URL, or what is worse made it.
+    /// Whether there is room for a new URL, possibly after dropping a worse one.
     private func makeRoom(for request: CrawlRequest, _ dropped: inout DroppedURLs) -> Bool {
         let name = request.host
         return limits.makeRoom(
@@ -298,14 +303,15 @@ public actor MemoryFrontier: Frontier {
         return nil
     }
 
-    /// Drops the worst URL of a host that is worse than `rank`, or just the worst; false when there is none.
+    /// Drops the worst URL of a host if it is worse than `rank`; without a rank, in any case. Returns false if nothing was
+    /// dropped.
     private func drop(from name: String, below rank: DropRank?, _ dropped: inout DroppedURLs) -> Bool {
         guard var host = hosts.removeValue(forKey: name) else { return false }
         defer { hosts[name] = host }
         var candidates = host.candidates ?? self.candidates(of: host)
         host.candidates = nil
         defer { host.candidates = candidates }
-        // What was leased or dropped leaves its traces here.
+        // Leased and dropped URLs leave outdated candidates, so the heap is rebuilt when it has too many.
         if candidates.count > 2 * host.queued + 1_000 { candidates = self.candidates(of: host) }
         while let worst = candidates.max {
             guard case .queued(let waiting)? = states[worst.key], !waiting.isOwed,
@@ -349,7 +355,7 @@ public actor MemoryFrontier: Frontier {
             })
     }
 
-    /// Puts the host at the end of the line when it has work and at most half its share is out.
+    /// Adds the host to `inNeed` if it has work and at most half of its share is leased.
     private func list(_ name: String) {
         guard let host = hosts[name], !host.listed, host.queued > 0, host.leased <= shareOfHost / 2 else { return }
         if let until = host.suspendedUntil, until > date() { return }
@@ -359,13 +365,15 @@ public actor MemoryFrontier: Frontier {
 
     // MARK: Canonical pages
 
-    /// A page has ended as itself: the pages that named it canonical hear whether it is good.
+    /// Finishes a page as itself. If it is not good, the pages that named it canonical are queued again.
     private func settle(_ key: Key, kept: Bool) {
         states[key] = .finished(kept: kept)
         guard let waiting = awaitingCanonical.removeValue(forKey: key), !kept else { return }
         for request in waiting { enqueueForItself(request) }
     }
 
+    /// Finishes a page as a duplicate of its canonical page.
+    ///
     /// - Returns: whether the canonical page is, or will be, visited.
     private func settleDuplicate(_ request: CrawlRequest, key: Key, canonical: WebURL) -> Bool {
         let target = Key(page: canonical)

@@ -1,30 +1,33 @@
 import Foundation
 
-/// When a URL is visited again, from how its visit ended: a page that changed sooner, one that stays the same or is
-/// gone later. Pure.
+/// Decides when a URL is visited again, from the end of its visit: sooner after a change, later if the page stayed the same or
+/// is gone. Pure.
 public struct RecrawlPolicy: Sendable {
-    /// What a visit says about coming back.
+    /// The meaning of a visit for the next one.
     public enum Sign: Sendable, Equatable {
         case firstVisit
         case changed
         case unchanged
-        /// Server trouble, a time-out, a host that wants rest: it may be well soon.
+        /// Server trouble, a time-out, or a host that wants rest. It may be over soon.
         case failed
-        /// Not there, not allowed, not wanted: it may change its mind, rarely.
+        /// The page is not there, not allowed or not wanted. This changes rarely.
         case absent
     }
 
-    /// When a URL is visited next, and what its history is then.
+    /// The time of the next visit, and the page's history from now on.
     public struct Next: Sendable, Equatable {
-        /// From the end of this visit.
+        /// The time from the end of this visit.
         public var wait: Duration
-        /// The page's rhythm (`PreviousVisit.interval`); a failure says nothing of it.
+        /// The page's rhythm (`PreviousVisit.interval`). A failure does not change it.
         public var rhythm: Duration
+        /// The number of failed visits in a row.
         public var failures: Int
+        /// The number of visits in a row that did not find the page.
         public var misses: Int
-        /// Whether the visit found the page as it was; nil where it says nothing of that.
+        /// Whether the page has changed; nil if the visit does not show it.
         public var changed: Bool?
 
+        /// Creates a result.
         public init(
             wait: Duration, rhythm: Duration? = nil, failures: Int = 0, misses: Int = 0, changed: Bool? = nil
         ) {
@@ -38,10 +41,12 @@ public struct RecrawlPolicy: Sendable {
 
     let settings: CrawlConfiguration.Recrawl
 
+    /// Creates the policy of a configuration.
     public init(_ settings: CrawlConfiguration.Recrawl) {
         self.settings = settings
     }
 
+    /// The next visit after one with the given sign.
     public func next(after sign: Sign, isMiss: Bool, previous: PreviousVisit?) -> Next {
         let misses = isMiss ? (previous?.misses ?? 0) + 1 : 0
         guard sign == .failed else {
@@ -51,7 +56,7 @@ public struct RecrawlPolicy: Sendable {
         }
         let failures = (previous?.failures ?? 0) + 1
         let rhythm = previous?.interval ?? settings.defaultInterval
-        // Whether it reached the host or not, a failure takes back no earlier miss.
+        // A failure does not reset the count of misses, whether or not it reached the host.
         return Next(
             wait: interval(afterFailures: failures, rhythm: rhythm), rhythm: rhythm, failures: failures,
             misses: max(misses, previous?.misses ?? 0))
@@ -59,13 +64,13 @@ public struct RecrawlPolicy: Sendable {
 
     /// The rhythm of a page after a visit that did not fail.
     ///
-    /// - Parameter previous: the rhythm before this visit; nil on the first.
+    /// - Parameter previous: the rhythm before this visit; nil on the first visit.
     func interval(after sign: Sign, previous: Duration?) -> Duration {
         let last = previous ?? settings.defaultInterval
         let next: Duration =
             switch sign {
             case .firstVisit, .failed: settings.defaultInterval
-            // Halving and growing by a half meets a page's own rhythm from either side without swinging.
+            // Halving it and growing it by a half approaches the page's own rhythm from both sides, without oscillating.
             case .changed: last / 2
             case .unchanged: last * 3 / 2
             case .absent: max(settings.defaultInterval, last) * 4
@@ -73,7 +78,7 @@ public struct RecrawlPolicy: Sendable {
         return min(max(next, settings.minimumInterval), settings.maximumInterval)
     }
 
-    /// The wait after failures in a row: short at first, doubling, until it is the page's rhythm or the usual one.
+    /// The wait after failures in a row: short at first, then doubling, up to the page's rhythm or the usual interval.
     func interval(afterFailures failures: Int, rhythm: Duration) -> Duration {
         let longest = max(rhythm, settings.defaultInterval)
         return min(settings.minimumInterval * (1 << min(max(failures - 1, 0), 20)), longest)

@@ -1,27 +1,32 @@
 import Foundation
 import PippinPage
 
-/// A URL the operator gave, and what the operator said of the app it belongs to.
+/// A URL from the operator, with the identifiers of the app it belongs to.
 ///
-/// A class, because every URL found from a seed points back to it; immutable, so it is shared freely.
+/// It is a class because every URL found from a seed refers to it. It is immutable and can be shared.
 public final class Seed: Sendable, Hashable, CustomStringConvertible {
+    /// The kind of page, as App Store Connect names it.
     public enum Kind: String, Sendable, CaseIterable {
-        /// The page behind App Store Connect's required Support URL.
+        /// The page of the required Support URL in App Store Connect.
         case support
-        /// The page behind its optional Marketing URL.
+        /// The page of the optional Marketing URL.
         case marketing
     }
 
+    /// The seed's URL.
     public let url: WebURL
+    /// The kind of page, if the operator named it.
     public let kind: Kind?
-    /// App Store ID, digits.
+    /// The App Store ID, digits only.
     public let storeIdentifier: String?
+    /// The app's bundle identifier.
     public let bundleIdentifier: String?
-    /// Android package name.
+    /// The Android package name.
     public let packageName: String?
-    /// Hosts the seed was redirected to: they belong to it like its own host does.
+    /// Hosts that the seed was redirected to. They are in scope like the seed's own host.
     public let landingHosts: [String]
 
+    /// Creates a seed.
     public init(
         url: WebURL, kind: Kind? = nil, storeIdentifier: String? = nil, bundleIdentifier: String? = nil,
         packageName: String? = nil, landingHosts: [String] = []
@@ -34,7 +39,7 @@ public final class Seed: Sendable, Hashable, CustomStringConvertible {
         self.landingHosts = landingHosts
     }
 
-    /// The same seed, known to lead to another host too.
+    /// The same seed with one more landing host.
     func landed(on host: String) -> Seed {
         if landingHosts.contains(host) || url.politenessHost == host { return self }
         return Seed(
@@ -42,9 +47,10 @@ public final class Seed: Sendable, Hashable, CustomStringConvertible {
             packageName: packageName, landingHosts: landingHosts + [host])
     }
 
+    /// Whether the seed names an app.
     public var namesAnApp: Bool { storeIdentifier != nil || bundleIdentifier != nil || packageName != nil }
 
-    /// What it says of its app, as a list of seeds has it: `app=958625272`. nil when it says nothing.
+    /// The app's identifiers in the form of a list of seeds: `app=958625272`. Nil if there are none.
     var appText: String? {
         let parts = [
             storeIdentifier.map { "app=\($0)" }, bundleIdentifier.map { "bundle=\($0)" },
@@ -69,15 +75,19 @@ public final class Seed: Sendable, Hashable, CustomStringConvertible {
     }
 }
 
-/// Reads `seeds.txt`: one seed a line, `#` comments,
-/// `URL [kind=support|marketing] [app=APP_STORE_ID] [bundle=BUNDLE_ID] [package=ANDROID_PACKAGE]`.
+/// Reads `seeds.txt`: one seed per line, `#` comments, `URL [kind=support|marketing] [app=APP_STORE_ID] [bundle=BUNDLE_ID]
+/// [package=ANDROID_PACKAGE]`.
 public enum Seeds {
+    /// Reads a file.
+    ///
     /// - Throws: `ConfigurationError` with file and line.
     public static func read(contentsOf path: String) throws -> [Seed] {
         try parse(InputFile.text(at: path), file: path)
     }
 
-    /// - Parameter file: name for messages.
+    /// Reads a text.
+    ///
+    /// - Parameter file: the name for messages.
     public static func parse(_ text: String, file: String) throws -> [Seed] {
         var seeds: [Seed] = []
         var known: Set<Seed> = []
@@ -90,7 +100,7 @@ public enum Seeds {
         return seeds
     }
 
-    /// A seed from the command line.
+    /// Reads a seed from the command line.
     ///
     /// - Throws: `ConfigurationError`.
     public static func seed(_ text: String) throws(ConfigurationError) -> Seed {
@@ -106,7 +116,7 @@ public enum Seeds {
         return Seed(url: url)
     }
 
-    /// Why nothing can begin at a URL.
+    /// The reason why a crawl cannot begin at a URL; nil if it can.
     private static func problem(of url: WebURL, written text: some StringProtocol) -> String? {
         guard url.isHTTP, let host = url.host, !host.isEmpty else {
             return "\"\(text)\" cannot be crawled; a seed must be an http or https URL"
@@ -118,7 +128,7 @@ public enum Seeds {
     }
 
     private static func parse(line: Substring, number: Int, file: String) throws -> Seed? {
-        // A `#` inside a word belongs to a URL's fragment; a comment starts the line or follows white space.
+        // A `#` inside a word begins a URL's fragment. A comment starts the line or follows white space.
         var words = line.split(whereSeparator: \.isWhitespace)
         if let comment = words.firstIndex(where: { $0.hasPrefix("#") }) { words.removeSubrange(comment...) }
         guard let first = words.first else { return nil }

@@ -1,24 +1,26 @@
 import Foundation
 import PippinPage
 
-/// A robots.txt that one run leaves to the next, so that a job of every hour does not ask for it every hour.
+/// A robots.txt that is kept for later runs, so that an hourly job does not request it every hour.
 public struct StoredRobots: Sendable, Equatable {
-    /// Scheme, host and port that the rules bind.
+    /// The scheme, host and port that the rules apply to.
     public var origin: String
-    /// The origin's host, as `CrawlRequest.host` has it.
+    /// The origin's host, in the form of `CrawlRequest.host`.
     public var host: String
-    /// The file, deflated (`DeflatedBytes`), so that it costs about what the host sent. Nil where there is no such file (4xx), and
-    /// everything is allowed.
+    /// The file, deflated (`DeflatedBytes`), so that it takes about as many bytes as the host sent. Nil if there is no such
+    /// file (4xx) and everything is allowed.
     public var packed: [UInt8]?
-    /// RFC 9309 §2.4: 24 hours after it was fetched at the latest.
+    /// The end of its validity, at most 24 hours after the fetch (RFC 9309 §2.4).
     public var until: Date
 
+    /// Packs a file's text.
     public init(origin: String, host: String, text: String?, until: Date) {
         self.init(
             origin: origin, host: host, packed: text.flatMap { DeflatedBytes.pack(Array($0.utf8), level: 1) },
             until: until)
     }
 
+    /// Creates an entry from packed bytes.
     public init(origin: String, host: String, packed: [UInt8]?, until: Date) {
         self.origin = origin
         self.host = host
@@ -26,7 +28,7 @@ public struct StoredRobots: Sendable, Equatable {
         self.until = until
     }
 
-    /// What the robots.txt of an origin says; nil for an origin that is none, and for what cannot be unpacked.
+    /// The parsed file; nil if `origin` is not an origin or the bytes cannot be unpacked.
     func file() -> RobotsFile? {
         guard let packed else { return .allowAll }
         guard let url = WebURL(origin + "/robots.txt"), let text = DeflatedBytes.unpack(packed) else { return nil }

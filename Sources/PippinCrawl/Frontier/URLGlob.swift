@@ -1,15 +1,15 @@
-/// A URL pattern of the configuration: `*` stands for any run of bytes, `?` for one; the whole URL must match.
+/// A URL pattern of the configuration. `*` matches any number of bytes, `?` one byte. The whole URL must match.
 struct URLGlob: Sendable, Equatable {
     private let pattern: [UInt8]
 
     init(_ pattern: String) {
-        // Runs of stars mean one star; fewer stars, fewer fallback points.
+        // Several stars in a row mean one star, and fewer stars mean fewer points to go back to.
         var bytes: [UInt8] = []
         for byte in pattern.utf8 where byte != 0x2A || bytes.last != 0x2A { bytes.append(byte) }
         self.pattern = bytes
     }
 
-    /// Never more than pattern × text steps: only the last star is ever returned to.
+    /// Whether a text matches. It takes at most pattern × text steps, because the search only goes back to the last star.
     func matches(_ text: some Collection<UInt8>) -> Bool {
         var p = 0
         var t = text.startIndex

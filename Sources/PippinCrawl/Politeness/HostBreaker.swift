@@ -1,4 +1,4 @@
-/// Keeps a host that fails from being asked on and on: a circuit breaker.
+/// A circuit breaker: keeps a failing host from being asked again and again.
 ///
 ///     closed ──the host is in trouble, or stumbled too often in a row──► open(until)
 ///       ▲                                                                  │ its time has passed, and
@@ -9,49 +9,53 @@
 struct HostBreaker: Sendable, Equatable {
     enum State: Sendable, Equatable {
         case closed
-        /// No request before this time of the schedule.
+        /// No request is made before this time of the schedule.
         case open(until: Duration)
-        /// One request is in flight that shows whether the host is well again.
+        /// One request is in flight, the probe. It shows whether the host is well again.
         case halfOpen
     }
 
-    /// The host as a whole may be well when one URL after the other fails (500); after so many in a row it is not.
+    /// The number of failures in a row that opens the breaker. A single failing URL (500) does not mean that the host is in
+    /// trouble.
     static let stumblesToOpen = 5
-    /// Rests stop doubling here: 1024 times the first one.
+    /// The number of doublings after which rests grow no longer: 1024 times the first rest.
     private static let maximumDoublings = 10
 
     var state = State.closed
-    /// Failures of any kind since the last answer.
+    /// The number of failures of any kind since the last answer.
     var failuresInARow = 0
-    /// How often it opened since the last answer.
+    /// The number of times it has opened since the last answer.
     var openings = 0
 
     var isClosed: Bool { state == .closed }
 
-    /// A turn of the host begins. Only to be told when `state` allows it.
+    /// A turn of the host begins. Call it only if `state` allows a request.
     mutating func began() {
         if case .open = state { state = .halfOpen }
     }
 
-    /// The turn ended without a request, so nothing was learnt.
+    /// The turn ended without a request, so it shows nothing about the host.
     mutating func endedUntouched(now: Duration) {
         if state == .halfOpen { state = .open(until: now) }
     }
 
     mutating func succeeded() {
-        // While it is open, what is answered was asked before the trouble.
+        // An answer while the breaker is open belongs to a request from before the trouble.
         if case .open = state { return }
         self = HostBreaker()
     }
 
+    /// Records a failure.
+    ///
     /// - Parameters:
-    ///   - isTrouble: the host itself is in trouble, not one URL of it.
-    ///   - atLeast: how long the host asked to be left alone.
-    ///   - firstRest: how long it opens the first time.
+    ///   - isTrouble: whether the host itself is in trouble, not just one URL.
+    ///   - atLeast: the rest that the host asked for.
+    ///   - firstRest: the rest after the first opening.
     mutating func failed(isTrouble: Bool, atLeast: Duration, firstRest: Duration, now: Duration) {
         failuresInARow += 1
         if case .open(let until) = state, until > now {
-            // Asked before it opened: no new trouble, but the host may want a longer rest.
+            // The request was made before the breaker opened, so this is no new trouble. But the host may ask for a longer
+            // rest.
             if isTrouble { state = .open(until: max(until, now + max(atLeast, rest(first: firstRest)))) }
             return
         }
@@ -60,7 +64,7 @@ struct HostBreaker: Sendable, Equatable {
         state = .open(until: now + max(atLeast, rest(first: firstRest)))
     }
 
-    /// How long it opens, or did open last.
+    /// The current rest, or the last one if the breaker is closed.
     func rest(first: Duration) -> Duration {
         first * (1 << min(max(openings - 1, 0), Self.maximumDoublings))
     }

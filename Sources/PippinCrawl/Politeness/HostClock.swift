@@ -1,29 +1,32 @@
 import Foundation
 
-/// What must outlive a run so that the next one is as polite: when a host may be asked again, and what it taught us.
+/// The data of a host that must outlive a run, so that the next run is as polite: when it may be asked again, and what was
+/// learnt about it.
 ///
-/// A frontier that is kept saves the clocks that `PolitenessSchedule.takeChangedClocks` hands out, and gives each back with
-/// `restore` before the first turn of its host is added. Times are lengths from `savedAt`, so a calendar that was set back
-/// in between prolongs a rest by its own length at most.
+/// A kept frontier saves the clocks from `PolitenessSchedule.takeChangedClocks`, and passes each to `restore` before the first
+/// turn of its host is added. Times are durations from `savedAt`. If the calendar was set back in between, a rest becomes
+/// longer by that amount at most.
 public struct HostClock: Sendable, Equatable, Codable {
+    /// The host.
     public var host: String
-    /// When all this held.
+    /// The time at which the clock was saved.
     public var savedAt: Date
-    /// From `savedAt` until the host may be asked again.
+    /// The time from `savedAt` until the host may be asked again.
     public var rest: Duration
-    /// What its robots.txt asks for.
+    /// The crawl delay in its robots.txt.
     public var crawlDelay: Duration?
-    /// Its usual time to the first byte.
+    /// The usual time to its first byte.
     public var responseTime: Duration
-    /// Failures since its last answer, and how often the breaker opened on them; with any of the latter, the next request is a
-    /// probe.
+    /// The failures since its last answer.
     public var failuresInARow: Int
+    /// The number of times the breaker opened because of them. If it is not 0, the next request is a probe.
     public var openings: Int
-    /// The address that answered last.
+    /// The address of the last answer.
     public var address: String?
-    /// What went wrong with the last request (`RequestFailure.detail`); nil when it was answered.
+    /// The trouble with the last request (`RequestFailure.detail`); nil if it was answered.
     public var trouble: String?
 
+    /// Creates a clock.
     public init(
         host: String, savedAt: Date, rest: Duration = .zero, crawlDelay: Duration? = nil,
         responseTime: Duration = .zero,
@@ -42,16 +45,16 @@ public struct HostClock: Sendable, Equatable, Codable {
 }
 
 extension PolitenessSchedule {
-    /// Whether the schedule has a clock of the host already.
+    /// Whether the schedule already has a clock of the host.
     public func knows(host: String) -> Bool { hosts[host] != nil }
 
-    /// What is to be kept of a host; nil for one that was never asked.
+    /// The clock to keep for a host; nil if the host was never asked.
     public func clock(host name: String, now: Duration) -> HostClock? {
         hosts[name].map { clock(of: slots[$0], now: now) }
     }
 
-    /// The clocks of hosts of which something was learnt since the last call: a failure or its end, a Crawl-delay, an address.
-    /// Needs `Settings.notesChangedClocks`.
+    /// The clocks of hosts about which something was learnt since the last call: a failure or its end, a Crawl-delay, an
+    /// address. Needs `Settings.notesChangedClocks`.
     mutating func takeChangedClocks(now: Duration) -> [HostClock] {
         defer { changedSlots = [] }
         return changedSlots.map { slot in
@@ -60,15 +63,15 @@ extension PolitenessSchedule {
         }
     }
 
-    /// What is to be kept when the run ends in order: the clocks that changed, and those of hosts that may not be asked yet.
+    /// The clocks to store when the run ends in order: those that changed, and those of hosts that may not be asked yet.
     func clocksToClose(now: Duration) -> [HostClock] {
         hosts.values.map { slots[$0] }.filter { $0.isChanged || $0.openAt > now }.map { clock(of: $0, now: now) }
     }
 
-    /// Takes over what an earlier run knew of a host. Of a host that is known already the longer rest and the longer
-    /// crawl delay count. Neither it nor its address is asked before its delay has passed from now on, and no host at all before the
-    /// interval of the crawl's rate has: the earlier run may have been killed a moment ago with a request in flight, and the machine's
-    /// calendar may have been set.
+    /// Takes over what an earlier run knew of a host. For a host that is known already, the longer rest and the longer crawl
+    /// delay count. The host and its address are not asked before their delay has passed from now on, and no host is asked
+    /// before the interval of the crawl's rate has passed. The reason: the earlier run may have been killed a moment ago with a
+    /// request in flight, and the machine's calendar may have been set.
     public mutating func restore(_ clock: HostClock, now: Duration) {
         let isNew = hosts[clock.host] == nil
         let slot = slot(of: clock.host)
@@ -94,7 +97,7 @@ extension PolitenessSchedule {
         refresh(slot, now: now)
     }
 
-    /// A rest that was saved is cut to this: no server's wish outlives it, and no damaged file stops a crawl for ever.
+    /// The limit of a saved rest. No server can ask for a longer one, and a damaged file cannot stop a crawl forever.
     static let longestRestoredRest = Duration.seconds(366 * 86_400)
 
     private func clock(of host: Host, now: Duration) -> HostClock {

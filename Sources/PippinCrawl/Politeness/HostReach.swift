@@ -1,9 +1,12 @@
-/// Whether a host can only be our own: such hosts need no contact and may be asked without a delay (tests, benchmarks).
+/// Whether a host is private or public. A private host can only belong to the operator, so it needs no contact and may be asked
+/// without a delay (tests, benchmarks).
 enum HostReach: Sendable {
     case privateHost, publicHost
 
-    /// - Parameter host: serialized as the URL Standard does, so IPv4 is four decimal parts and IPv6 stands in brackets.
-    ///   A name is judged by itself, never by its address: only names reserved for private use count (RFC 6761, RFC 8375).
+    /// Judges a host.
+    ///
+    /// - Parameter host: serialized as in the URL Standard: IPv4 as four decimal parts, IPv6 in brackets. A name is judged by
+    ///   itself, not by its address: only names reserved for private use count as private (RFC 6761, RFC 8375).
     init(host: String) {
         self = Self.isPrivate(host) ? .privateHost : .publicHost
     }

@@ -1,13 +1,13 @@
 import HeapModule
 import PippinPage
 
-// What failures at an address lead to: it rests as a host in trouble does (`HostBreaker`).
+// The effect of failures at an address: it rests like a host in trouble (`HostBreaker`).
 
 extension PolitenessSchedule {
-    /// A request to the address has ended: it answered, or a connection brought nothing.
+    /// Records the end of a request to the address: it answered, or a connection failed.
     mutating func judge(_ address: Int, asking slot: Int, failed: Bool, now: Duration) {
         if failed {
-            // One name that fails again and again is the host's own trouble.
+            // Repeated failures of one host are the host's own trouble, not the address's.
             guard addressSlots[address].lastFailing != slot || !addressSlots[address].breaker.isClosed else { return }
             addressSlots[address].lastFailing = slot
             let isLast = addressSlots[address].breaker.failuresInARow + 1 >= Self.maximumFailuresInARow
@@ -22,13 +22,14 @@ extension PolitenessSchedule {
             let wasClosed = addressSlots[address].breaker.isClosed
             addressSlots[address].breaker.succeeded()
             guard !wasClosed, addressSlots[address].breaker.isClosed else { return }
-            // The probe was given more time than it needed.
+            // The answered probe needed less time than it was given.
             addressSlots[address].openAt = addressSlots[address].startedAt + addressSlots[address].delay
         }
         if !addressSlots[address].waiting.isEmpty { enqueueAddress(address) }
     }
 
-    /// A request to the address starts. A probe gets the time of a whole rest before the next one, unless it is answered.
+    /// Starts a request to the address. After a probe, the address waits for a whole rest before the next request, unless the
+    /// probe is answered.
     mutating func open(_ address: Int, now: Duration) {
         addressSlots[address].breaker.began()
         let isProbe = addressSlots[address].breaker.state == .halfOpen
@@ -38,8 +39,8 @@ extension PolitenessSchedule {
         addressSlots[address].lastStart = lastStart
     }
 
-    /// Until when an address rests, when that is longer than a run waits; nil else. An address that is left stays so until then,
-    /// also when the rest of its time is short: `enqueueAddress` counts on it.
+    /// The end of the address's rest if it is longer than a run waits; otherwise nil. An address that is left stays so until
+    /// the end of its rest, even if little of it remains: `enqueueAddress` relies on it.
     func longRest(of address: Int, now: Duration) -> Duration? {
         guard case .open(let until) = addressSlots[address].breaker.state, until > now,
             addressSlots[address].isLeft || until - now > settings.maximumWait
@@ -47,7 +48,8 @@ extension PolitenessSchedule {
         return until
     }
 
-    /// Why, and until when, a host on an address that rests for long is left.
+    /// Leaves a host because its address rests for long. The decision has the end of the rest; the reason is noted as the
+    /// host's trouble.
     mutating func suspend(_ slot: Int, at address: Int, until: Duration) -> Decision {
         note(
             .addressRests(addressSlots[address].name, failures: addressSlots[address].breaker.failuresInARow), of: slot)

@@ -1,7 +1,7 @@
 import Foundation
 import HeapModule
 
-// What the schedule knows of a host and of an address, and the delays that follow from it.
+// The schedule's data on a host and on an address, and the delays that follow from it.
 
 extension PolitenessSchedule {
     struct Queued: Comparable {
@@ -22,36 +22,38 @@ extension PolitenessSchedule {
 
     struct Host {
         let name: String
-        /// Index of its rules in the settings.
+        /// The index of its rules in the settings.
         let rules: Int
         let connections: Int
         let minimumDelay: Duration
         var ready = Heap<Queued>()
         var delayed = Heap<Delayed>()
         var inFlight = 0
-        /// No request before this time.
+        /// The time before which no request is made.
         var openAt: Duration
         var lastStart: Duration?
         var lastEnd: Duration?
         var crawlDelay: Duration?
-        /// Whether it is what an earlier run read: the first robots.txt that this one reads decides anew.
+        /// Whether `crawlDelay` comes from an earlier run. The first robots.txt read in this run replaces it.
         var isCrawlDelayEarlier = false
-        /// Moving average of the time to first byte.
+        /// The moving average of the time to the first byte.
         var responseTime = Duration.zero
         var breaker = HostBreaker()
-        /// What went wrong with the last request (`RequestFailure.detail`); nil once the host has answered.
+        /// The trouble with the last request (`RequestFailure.detail`); nil once the host has answered.
         var trouble: String?
-        /// Slot of the address that it is asked at; nil when it is not known, or has no delay.
+        /// The slot of its address; nil if the address is not known or has no delay.
         var address: Int?
         var addressName: String?
         var lookUp = LookUp.notNeeded
-        /// Where the last look-up found it, which of these it is asked at, and how many in a row were tried in vain.
+        /// The addresses from the last look-up. `tried` is the index of the one in use, and `triedInVain` counts failed ones in
+        /// a row.
         var found: [NetworkAddress] = []
         var tried = 0
         var triedInVain = 0
-        /// For the turn that started last.
+        /// The permit for the turn that started last.
         var permit: Result<[NetworkAddress], FetchError> = .success([])
-        /// Where it stands in line: the time from which it waits, and the entry that speaks for it; older ones are skipped.
+        /// The place in line: the time from which it waits, and the number (`ticket`) of its valid entry. Older entries are
+        /// skipped.
         var dueAt: Duration?
         var ticket = 0
         var undo: Undo?
@@ -63,7 +65,7 @@ extension PolitenessSchedule {
         var hasRoom: Bool { inFlight < (breaker.isClosed ? connections : 1) }
     }
 
-    /// What the last start of a host changed beyond it, to be taken back when no request came of it.
+    /// The changes outside of the host that its last start caused. They are undone if the start led to no request.
     struct Undo {
         let start: Int
         let lastStart: Duration?
@@ -71,27 +73,27 @@ extension PolitenessSchedule {
         let addressOpenAt: Duration
     }
 
-    /// An address with a delay, and the hosts that are due but for it.
+    /// An address with a delay, and the hosts that are due but must wait for it.
     struct Address {
         let name: String
         let delay: Duration
         var openAt: Duration
         var waiting = Heap<Due>()
-        /// Hosts that it is the address of.
+        /// The number of hosts at this address.
         var hosts = 0
-        /// The entry in the line of all that speaks for it; 0 while there is none.
+        /// The ticket of its entry in the main line; 0 if it has none.
         var ticket = 0
-        /// When that entry is due.
+        /// The time of that entry.
         var standsAt = Duration.zero
-        /// Number of the start that set `openAt`, and when that was.
+        /// The number of the start that set `openAt`, and its time.
         var lastStart = 0
         var startedAt = Duration.zero
-        /// What the failures of its hosts, one after the other, lead to.
+        /// The breaker for failures of different hosts at this address.
         var breaker = HostBreaker()
-        /// The host that failed last, if nothing was answered since.
+        /// The host that failed last; nil after an answer.
         var lastFailing: Int?
 
-        /// It failed as often in a row as a host that is left for the next run.
+        /// Whether it failed as often in a row as a host that is left for the next run.
         var isLeft: Bool {
             guard case .open = breaker.state else { return false }
             return breaker.failuresInARow >= PolitenessSchedule.maximumFailuresInARow
@@ -104,7 +106,7 @@ extension PolitenessSchedule {
             case host(Int)
             case address(Int)
             case domain(Int)
-            /// All look-ups.
+            /// The line of all look-ups.
             case lookUps
         }
 
@@ -117,13 +119,13 @@ extension PolitenessSchedule {
 
     // MARK: Delays
 
-    /// The delay between two requests that a host has now, outside of quiet hours.
+    /// A host's current delay between two requests, outside of quiet hours.
     public func delay(host name: String) -> Duration {
         hosts[name].map { delay(of: slots[$0]) }
             ?? settings.minimumDelay(host: name, rules: settings.rulesIndex(host: name))
     }
 
-    /// How many requests to a host may be in flight.
+    /// The number of requests to a host that may be in flight.
     public func connections(host name: String) -> Int {
         hosts[name].map { slots[$0].connections } ?? settings.rules[settings.rulesIndex(host: name)].connections
     }
@@ -141,14 +143,14 @@ extension PolitenessSchedule {
 
     // MARK: Quiet hours
 
-    /// Whether it is a quiet hour, and until when.
+    /// Whether it is a quiet hour now, and its end.
     struct QuietState {
-        /// The minute it was found out for, since 1970: hours begin and end with whole minutes.
+        /// The minute since 1970 for which `end` was computed. Quiet hours begin and end on whole minutes.
         var minute = Double.nan
         var until: Date?
     }
 
-    /// The end of the quiet time that now lies in; nil when it is not quiet.
+    /// The end of the quiet time around `now`; nil if it is not quiet.
     mutating func quietEnd(_ quiet: Settings.Quiet, _ index: Int, now: Duration) -> Duration? {
         let date = calendarStart.addingTimeInterval(now / .seconds(1))
         let minute = (date.timeIntervalSince1970 / 60).rounded(.down)
@@ -160,7 +162,7 @@ extension PolitenessSchedule {
         }
     }
 
-    /// The end of quiet hours that close the whole crawl now; nil outside of them.
+    /// The end of the quiet hours that close the whole crawl now; nil if it is open.
     mutating func closedUntil(now: Duration) -> Duration? {
         guard let quiet = settings.quiet, quiet.delay == nil else { return nil }
         return quietEnd(quiet, 0, now: now)
@@ -168,12 +170,12 @@ extension PolitenessSchedule {
 
     enum QuietRule {
         case none
-        /// No request before this time.
+        /// No request is made before this time.
         case slowed(until: Duration)
         case closed(until: Duration)
     }
 
-    /// What quiet hours, the host's own and everybody's, say of a request that is otherwise due now.
+    /// The effect of quiet hours, both of the host and of the whole crawl, on a request that is otherwise due now.
     mutating func quietRule(of slot: Int, now: Duration) -> QuietRule {
         var slowedUntil = now
         let index = slots[slot].rules
@@ -188,8 +190,7 @@ extension PolitenessSchedule {
 
     // MARK: Addresses
 
-    /// The host is at an address: a look-up, or an answer, has shown it. Addresses of one machine are one
-    /// (`NetworkAddress.machine`).
+    /// Notes the host's address from a look-up or an answer. Addresses of one machine count as one (`NetworkAddress.machine`).
     mutating func learn(_ text: String, of slot: Int, now: Duration) {
         guard slots[slot].addressName != text else { return }
         forgetAddress(of: slot)
@@ -214,10 +215,10 @@ extension PolitenessSchedule {
         addressSlots[address].hosts += 1
         slots[slot].address = address
         markChanged(slot)
-        // The request that told it was one to the address as well.
+        // The host's last request, which showed the address, was also a request to the address.
         if let start = slots[slot].lastStart {
             addressSlots[address].openAt = max(addressSlots[address].openAt, start + delay)
-            // A start that is taken back must not take this one back with it.
+            // If another start is undone, this one must not be undone with it.
             addressSlots[address].lastStart = 0
         }
     }
@@ -226,32 +227,32 @@ extension PolitenessSchedule {
         guard let address = slots[slot].address else { return }
         addressSlots[address].hosts -= 1
         slots[slot].address = nil
-        // It may stand in the address's line; its entry there is skipped from now on.
+        // The host may be in the address's line. That entry is skipped from now on.
         slots[slot].dueAt = nil
     }
 
-    /// Why a host's next turn does not start now.
+    /// The reason why a host's next turn does not start now.
     public enum Hold: Sendable, Equatable {
-        /// Nothing of it waits.
+        /// The host has no work.
         case nothingQueued
-        /// It may be asked now.
+        /// The host may be asked now.
         case none
-        /// As many requests as it may have are in flight.
+        /// The host has as many requests in flight as it may have.
         case busy
-        /// Its delay has not passed, or its next request is one for later.
+        /// Its delay has not passed, or its next request is for later.
         case delay(until: Duration)
-        /// It failed, or asked to be left alone.
+        /// It failed, or asked for a rest.
         case resting(until: Duration, failuresInARow: Int)
         case quietHours(until: Duration)
-        /// Another host on its address was asked a moment ago, or is before it in line.
+        /// Another host at its address was asked a moment ago, or comes first.
         case address(String, until: Duration)
-        /// So many hosts in a row on its address could not be reached.
+        /// This many different hosts in a row could not be reached at its address.
         case addressResting(String, until: Duration, failuresInARow: Int)
-        /// Its name has to be looked up first.
+        /// Its name must be looked up first.
         case lookUp
     }
 
-    /// Why a host waits; for people who want to know.
+    /// The reason why a host waits, for people.
     public func hold(host name: String, now: Duration) -> Hold {
         guard let slot = hosts[name] else { return .nothingQueued }
         let host = slots[slot]
@@ -280,19 +281,19 @@ extension PolitenessSchedule {
         return .none
     }
 
-    /// What went wrong with the last request to a host; nil when it was answered.
+    /// The trouble with the last request to a host; nil if it was answered.
     public func trouble(host name: String) -> RequestFailure.Words? {
         hosts[name].flatMap { slots[$0].trouble }.flatMap { RequestFailure.Words(detail: $0) }
     }
 
-    /// The hosts whose last request went wrong.
+    /// The hosts whose last request failed, with their trouble.
     var troubles: [String: RequestFailure.Words] {
         hosts.compactMapValues { slots[$0].trouble.flatMap { RequestFailure.Words(detail: $0) } }
     }
 
-    /// The host that may be asked first of those with work, as `next` has found when it said `.wait`.
+    /// The host with work that may be asked first. Valid after `next` returned `.wait`.
     func firstInLine(now: Duration) -> String? {
-        // Entries that are skipped were dropped when `next` looked.
+        // `next` has already dropped outdated entries at the front.
         guard let first = due.min, isCurrent(first) else { return nil }
         return firstHost(in: first.place)
     }
@@ -315,8 +316,8 @@ extension PolitenessSchedule {
         return nil
     }
 
-    /// The hosts with work and until when they rest, when each of them rests for longer than `patience`; nil when one does
-    /// not. The ordinary pause between two requests is no rest, however long it is.
+    /// The hosts with work and the ends of their rests, if each of them rests for longer than `patience`; otherwise nil. The
+    /// ordinary delay between two requests does not count as rest, however long it is.
     func restingHosts(longerThan patience: Duration, now: Duration) -> [(host: String, until: Duration)]? {
         var resting: [(host: String, until: Duration)] = []
         for (name, slot) in hosts {
@@ -335,7 +336,7 @@ extension PolitenessSchedule {
         return resting.sorted { $0.host < $1.host }
     }
 
-    /// What its failures have led to.
+    /// The breaker of a host.
     func breaker(host name: String) -> HostBreaker {
         hosts[name].map { slots[$0].breaker } ?? HostBreaker()
     }

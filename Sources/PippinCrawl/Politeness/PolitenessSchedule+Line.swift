@@ -1,24 +1,24 @@
 import HeapModule
 
-// Who stands where in the line of those that may be asked, and who is remembered.
+// The line of hosts that may be asked, and the hosts that are remembered.
 
 extension PolitenessSchedule {
-    /// Puts the host into the line at the time from which it may be asked, or takes it out when nothing of it can start.
+    /// Puts the host into the line at the time from which it may be asked, or removes it if nothing of it can start.
     mutating func refresh(_ slot: Int, now: Duration) {
         guard slots[slot].hasRoom, slots[slot].queued > 0 else {
             slots[slot].dueAt = nil
             slots[slot].ticket = 0
             return
         }
-        // It comes back into the line when the answer is there.
+        // The host comes back into the line after the look-up.
         guard !isLookedUp(slot) else { return }
         var time = slots[slot].openAt
         if slots[slot].ready.isEmpty, let delayed = slots[slot].delayed.min { time = max(time, delayed.due) }
         if let dueAt = slots[slot].dueAt {
-            // A host that may be asked already keeps its place when more work comes for it.
+            // A host that may already be asked keeps its place when it gets more work.
             guard dueAt < time || dueAt > max(time, now) else { return }
         }
-        // Nobody gets a place before those who wait already.
+        // A new entry never comes before hosts that wait already.
         enqueue(slot, at: max(time, now))
     }
 
@@ -29,9 +29,9 @@ extension PolitenessSchedule {
         insert(Due(time: time, ticket: sequence, place: .host(slot)))
     }
 
-    /// One entry in the line speaks for all hosts that wait for an address.
+    /// Puts an address into the main line. One entry stands for all hosts that wait for the address.
     mutating func enqueueAddress(_ address: Int) {
-        // Hosts whose address rests for longer than the run waits are left at once.
+        // If the address rests for longer than the run waits, its hosts are left at once.
         let time = addressSlots[address].isLeft ? .zero : addressSlots[address].openAt
         guard addressSlots[address].ticket == 0 || time < addressSlots[address].standsAt else { return }
         sequence += 1
@@ -42,7 +42,7 @@ extension PolitenessSchedule {
 
     mutating func insert(_ entry: Due) {
         due.insert(entry)
-        // Skipped entries are dropped when they come up; a flood of them would only cost memory.
+        // Outdated entries are dropped when they come up. If there are very many, they are dropped here to save memory.
         if due.count > 64 + 8 * (hosts.count + addresses.count + domains.count) {
             due = Heap(due.unordered.filter(isCurrent))
         }
@@ -50,8 +50,9 @@ extension PolitenessSchedule {
 
     // MARK: Memory
 
-    /// Something was learnt of the host that the next run cannot find out politely by itself. That it was asked is not noted:
-    /// a run that goes on pauses before it asks again whom it knows, and each request would cost a write.
+    /// Marks that the host's clock must be stored, because the next run cannot learn the change politely by itself. A mere
+    /// request is not marked: a resumed run pauses before it asks a known host again, and storing each request would be
+    /// expensive.
     mutating func markChanged(_ slot: Int) {
         guard settings.notesChangedClocks, !slots[slot].isChanged else { return }
         slots[slot].isChanged = true
@@ -62,7 +63,7 @@ extension PolitenessSchedule {
         guard hosts.count >= hostsToForgetAt else { return }
         for (name, slot) in hosts {
             let host = slots[slot]
-            // What a host's robots.txt asked for is remembered as long as its rules are.
+            // A crawl delay is remembered as long as the rules it comes from.
             guard host.isIdle, host.openAt <= now, host.crawlDelay == nil, host.breaker.isClosed, !host.isChanged,
                 !isLookedUp(slot)
             else { continue }

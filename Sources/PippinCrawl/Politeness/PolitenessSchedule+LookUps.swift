@@ -1,46 +1,46 @@
 import HeapModule
 import PippinPage
 
-// Where hosts are, and whose turn it is to be looked up.
+// The addresses of hosts, and the order of look-ups.
 //
 //     host ─► line of its registered domain ─► line of all look-ups ─► looked up ─► line of its address ─► asked
 //     host whose look-up is old ─────────────►
 //
-// A name is looked up before its first request, so that the address is paced from that request on. One name of a registered
-// domain is looked up at a time, with the host's delay between, because all of them ask the same name servers. What was known
-// before is looked up again without that delay: a flood of new names must not hold up the hosts that are known.
+// A name is looked up before its first request, so that the delay of the address applies from that request on. Names of one
+// registered domain are looked up one at a time, with the host's delay in between, because they share the same name servers.
+// Known names are refreshed without that delay, so that a flood of new names does not hold up known hosts.
 
 extension PolitenessSchedule {
-    /// What is known of where a host is.
+    /// What is known about a host's address.
     enum LookUp {
-        /// Its name says it, or nobody looks anything up.
+        /// The host is an address itself, or names are not looked up.
         case notNeeded
         case wanted
         case underWay(isRefresh: Bool)
         case known(until: Duration)
-        /// It has no address: believed for the whole run.
+        /// The name has no address. This holds for the whole run.
         case missing(FetchError)
-        /// Nobody could say: so much for the next turn, then it is looked up again.
+        /// The look-up failed. This holds for the next turn; then the name is looked up again.
         case failed(FetchError)
     }
 
-    /// A registered domain, and its hosts that are due but have to be looked up.
+    /// A registered domain, and its hosts that are due but must be looked up first.
     struct Domain {
         let name: String
         var openAt = Duration.zero
         var waiting = Heap<Due>()
         var isBusy = false
-        /// Names with an address, and without.
+        /// The numbers of its names with and without an address.
         var found = 0
         var missing = 0
-        /// The entry that speaks for it; 0 while there is none.
+        /// The ticket of its entry in a line; 0 if it has none.
         var ticket = 0
 
-        /// Most of its names do not exist: whoever makes them up does not run out of them.
+        /// Whether most of its names do not exist. Such a domain may have an endless number of invented names.
         var isGivenUp: Bool { missing >= PolitenessSchedule.maximumMissingNames && missing > 2 * found }
     }
 
-    /// Those that are to be looked up next, domains and hosts.
+    /// The domains and hosts whose look-up is next.
     struct LookUpLine {
         var openAt = Duration.zero
         var waiting = Heap<Due>()
@@ -48,16 +48,16 @@ extension PolitenessSchedule {
         var ticket = 0
     }
 
-    /// How long the address of a name is believed: as long as curl does.
+    /// The validity of a look-up, the same as in curl.
     static let lookUpLifetime = Duration.seconds(300)
-    /// Look-ups under way at a time.
+    /// The limit of look-ups at a time.
     static let maximumLookUps = 16
-    /// A domain with so many names that do not exist, and less than half as many that do, is given up for the run.
+    /// The number of missing names after which a domain is given up for the run, if fewer than half as many names exist.
     static let maximumMissingNames = 20
 
     // MARK: Hosts
 
-    /// What the name of a new host says of where it is.
+    /// Finds the address of a new host if its name shows it. Otherwise the name must be looked up.
     mutating func locate(_ slot: Int) {
         switch HostAddress(slots[slot].name) {
         case .literal(let address): locate(slot, at: address)
@@ -84,7 +84,7 @@ extension PolitenessSchedule {
         if case .underWay = slots[slot].lookUp { true } else { false }
     }
 
-    /// The host has no address that could be paced: its turn costs nobody a request.
+    /// Whether the host has no known address, so that its turn makes no request.
     func hasNoAddress(_ slot: Int) -> Bool {
         switch slots[slot].lookUp {
         case .missing, .failed: true
@@ -92,13 +92,13 @@ extension PolitenessSchedule {
         }
     }
 
-    /// Leave for the request of a turn that has started; nil for a host whose turn it is not.
+    /// The permit for the request of a turn that has started; nil if it is not the host's turn.
     func permit(host name: String) -> TurnPermit? {
         guard let slot = hosts[name], slots[slot].inFlight > 0 else { return nil }
         return TurnPermit(host: name, addresses: slots[slot].permit)
     }
 
-    /// What the turn of a host that starts now may do.
+    /// Sets the permit of a turn that starts now.
     mutating func grant(_ slot: Int) {
         switch slots[slot].lookUp {
         case .missing(let error): slots[slot].permit = .failure(error)
@@ -111,7 +111,7 @@ extension PolitenessSchedule {
         }
     }
 
-    /// The address that was tried is no good: the host's next request goes to the next one. False when each was tried.
+    /// Moves on to the host's next address after a failure. Returns false if all addresses have been tried.
     mutating func moveOn(_ slot: Int, now: Duration) -> Bool {
         guard slots[slot].found.count > 1 else { return false }
         slots[slot].triedInVain += 1
@@ -122,12 +122,12 @@ extension PolitenessSchedule {
         return false
     }
 
-    /// Another address of the host than the one that failed has not been tried yet.
+    /// Whether the host has an address that has not been tried since its last one failed.
     func hasAnotherAddress(host name: String) -> Bool {
         hosts[name].map { slots[$0].triedInVain > 0 } ?? false
     }
 
-    /// A connection that was kept may lead elsewhere than the last look-up said: what answered counts.
+    /// Notes the address that answered. A reused connection may lead to another address than the last look-up gave.
     mutating func adopt(_ name: String, of slot: Int) {
         slots[slot].triedInVain = 0
         guard !slots[slot].found.isEmpty, let address = NetworkAddress(name),
@@ -143,7 +143,8 @@ extension PolitenessSchedule {
 
     // MARK: Lines
 
-    /// Puts a host that is due where it waits to be looked up. True when its domain is given up, and nobody will.
+    /// Puts a host that is due into the line for its look-up. Returns true if its domain is given up, so that it will not be
+    /// looked up.
     mutating func enqueueForLookUp(_ slot: Int, now: Duration) -> Bool {
         let entry = Due(time: slots[slot].dueAt ?? now, ticket: slots[slot].ticket, place: .host(slot))
         if case .known = slots[slot].lookUp {
@@ -173,7 +174,7 @@ extension PolitenessSchedule {
         return new
     }
 
-    /// One entry in the line of all that wait speaks for the hosts of a domain.
+    /// Puts a domain into the main line. One entry stands for all its hosts.
     private mutating func enqueue(domain: Int) {
         guard !domainSlots[domain].isBusy, domainSlots[domain].ticket == 0, !domainSlots[domain].waiting.isEmpty else {
             return
@@ -183,7 +184,7 @@ extension PolitenessSchedule {
         insert(Due(time: domainSlots[domain].openAt, ticket: sequence, place: .domain(domain)))
     }
 
-    /// One entry speaks for all look-ups.
+    /// Puts the line of look-ups into the main line, as one entry for all.
     private mutating func standLookUps() {
         guard lookUps.ticket == 0, lookUps.underWay < Self.maximumLookUps, !lookUps.waiting.isEmpty else { return }
         sequence += 1
@@ -191,14 +192,14 @@ extension PolitenessSchedule {
         insert(Due(time: lookUps.openAt, ticket: sequence, place: .lookUps))
     }
 
-    /// It is the turn of a domain: it goes over to the line of all look-ups.
+    /// Moves a domain whose turn it is to the line of all look-ups.
     mutating func begin(domain: Int, ticket: Int) -> Decision? {
         lookUps.waiting.insert(Due(time: domainSlots[domain].openAt, ticket: ticket, place: .domain(domain)))
         standLookUps()
         return nil
     }
 
-    /// It is the turn of look-ups: the first begins.
+    /// Begins the first look-up in the line.
     mutating func beginLookUp(now: Duration) -> Decision? {
         lookUps.ticket = 0
         defer { standLookUps() }
@@ -222,7 +223,7 @@ extension PolitenessSchedule {
 
     private mutating func lookUp(_ slot: Int, isRefresh: Bool, now: Duration) -> Decision {
         slots[slot].lookUp = .underWay(isRefresh: isRefresh)
-        // It stands in no line; it comes back to its place when the answer is there.
+        // The host is in no line during the look-up. Afterwards it returns to its place.
         slots[slot].ticket = 0
         lookUps.underWay += 1
         lookUps.openAt = now + settings.lookUpInterval
@@ -231,9 +232,10 @@ extension PolitenessSchedule {
 
     // MARK: Answers
 
-    /// A look-up that `next` asked for has ended.
+    /// Takes the result of a look-up that `next` asked for.
     ///
-    /// - Returns: the name of the host's registered domain when too many of its names do not exist, and it is given up for the run.
+    /// - Returns: the host's registered domain if it is now given up for the run, because too many of its names do not exist;
+    ///   otherwise nil.
     @discardableResult
     mutating func lookedUp(
         host name: String, _ answer: Result<[NetworkAddress], FetchError>, now: Duration
@@ -259,7 +261,7 @@ extension PolitenessSchedule {
         slots[slot].lookUp = .known(until: now + Self.lookUpLifetime)
         slots[slot].found = found
         slots[slot].triedInVain = 0
-        // Which of its addresses a host is asked at does not change while it has it.
+        // A host keeps its address as long as look-ups still contain it.
         slots[slot].tried = before.flatMap { found.firstIndex(of: $0) } ?? 0
         if !found.isEmpty { learn(found[slots[slot].tried].description, of: slot, now: now) }
     }
@@ -280,7 +282,7 @@ extension PolitenessSchedule {
             enqueue(domain: domain)
             return nil
         }
-        // Its hosts stand in the first line again, and are left when their turn comes.
+        // The domain's hosts return to the main line. They are left when their turn comes.
         for entry in domainSlots[domain].waiting.unordered {
             guard case .host(let waiting) = entry.place, slots[waiting].ticket == entry.ticket else { continue }
             enqueue(waiting, at: entry.time)
@@ -289,7 +291,7 @@ extension PolitenessSchedule {
         return domainSlots[domain].name
     }
 
-    /// A host that is not looked up, because its domain is given up: why, and until when it is left.
+    /// Leaves a host that is not looked up because its domain is given up. The reason is noted as the host's trouble.
     mutating func suspendUnlooked(_ slot: Int, now: Duration) -> Decision {
         let domain = domain(of: slot)
         note(
@@ -297,7 +299,7 @@ extension PolitenessSchedule {
         return .suspend(host: slots[slot].name, until: now + SiteRules.unreachableFor)
     }
 
-    /// Something beyond the host keeps it from being asked in this run.
+    /// Notes a cause outside of the host because of which this run does not ask it.
     mutating func note(_ cause: RequestFailure.Cause, of slot: Int) {
         let first = slots[slot].ready.min?.turn ?? slots[slot].delayed.min?.turn
         guard let url = first?.url else { return }
@@ -305,7 +307,7 @@ extension PolitenessSchedule {
         markChanged(slot)
     }
 
-    /// Domains without anything to remember are forgotten with their hosts.
+    /// Forgets domains without hosts or missing names.
     mutating func forgetIdleDomains(now: Duration) {
         for (name, index) in domains {
             let domain = domainSlots[index]

@@ -1,19 +1,20 @@
 import PippinPage
 
 extension PolitenessSchedule {
+    /// The settings of a schedule.
     public struct Settings: Sendable {
-        /// What is kept towards a host.
+        /// The rules for a host.
         struct Rules: Sendable {
             var delay: Duration
             var maximumCrawlDelay: Duration
             var connections: Int
-            /// Quiet hours of the host alone; those of the whole crawl come on top.
+            /// Quiet hours of this host only. Those of the whole crawl apply too.
             var quiet: Quiet?
         }
 
         struct Quiet: Sendable {
             var hours: QuietHours
-            /// The delay in these hours; nil when no request is made in them.
+            /// The delay during these hours; nil if no request is made.
             var delay: Duration?
 
             init?(_ hours: QuietHours, delay: Duration?) {
@@ -23,33 +24,35 @@ extension PolitenessSchedule {
             }
         }
 
-        /// The first are those of all hosts without rules of their own.
+        /// The first rules are for all hosts without rules of their own.
         private(set) var rules: [Rules]
-        /// Which rules a pattern of `politeness.hosts` stands for.
+        /// The index in `rules` for each pattern of `politeness.hosts`.
         private let rulesByPattern: [String: Int]
-        /// Quiet hours of the whole crawl.
+        /// The quiet hours of the whole crawl.
         let quiet: Quiet?
         let adaptive: Bool
         private let privateHostDelay: Duration?
         let minimumPublicDelay = CrawlConfiguration.minimumPublicDelay
-        /// Between two requests to one public address, and to one private address.
+        /// The delay between two requests to one public address, and to one private address.
         let publicAddressDelay: Duration
         let privateAddressDelay: Duration
-        /// Between any two requests; zero when their rate is not limited.
+        /// The time between any two requests; zero if their rate is not limited.
         let interval: Duration
-        /// First rest of a host in trouble; doubles with every further trouble in a row.
+        /// The first rest of a host in trouble. It doubles with every further trouble in a row.
         let rest: Duration
         let maximumWait: Duration
-        /// Between two look-ups of names, all domains together.
+        /// The time between two look-ups of names, for all domains together.
         let lookUpInterval: Duration
-        /// Set by whoever answers `.lookUp`: names are looked up before their hosts are asked. Else an address is learnt from the
-        /// first answer.
+        /// Whether the caller handles `.lookUp`. If so, names are looked up before their hosts are asked. If not, the first
+        /// answer shows a host's address.
         var looksUp = false
-        /// Set by whoever calls `takeChangedClocks`.
+        /// Whether the caller uses `takeChangedClocks`.
         var notesChangedClocks = false
 
-        /// - Parameter privateHostDelay: the least delay of private hosts, in place of the configuration's. What their robots.txt
-        ///   asks for, and rests, are kept whatever it is.
+        /// Takes the settings of a configuration.
+        ///
+        /// - Parameter privateHostDelay: replaces the configured minimum delay for private hosts. Delays from their
+        ///   robots.txt, and rests, apply in any case.
         public init(_ configuration: CrawlConfiguration, privateHostDelay: Duration? = nil) {
             self.privateHostDelay = privateHostDelay
             let politeness = configuration.politeness
@@ -70,13 +73,13 @@ extension PolitenessSchedule {
             maximumWait = configuration.fetch.maximumWait
         }
 
-        /// The index of the rules that hold for a host.
+        /// The index of the rules for a host.
         func rulesIndex(host: String) -> Int {
             guard !rulesByPattern.isEmpty else { return 0 }
             return CrawlConfiguration.Politeness.patterns(for: host).lazy.compactMap { rulesByPattern[$0] }.first ?? 0
         }
 
-        /// The shortest delay of a host, whatever it or its robots.txt says.
+        /// The shortest delay for a host, whatever the settings or its robots.txt say.
         func minimumDelay(host: String, rules index: Int) -> Duration {
             HostReach(host: host) == .privateHost
                 ? privateHostDelay ?? rules[index].delay : max(rules[index].delay, minimumPublicDelay)
@@ -101,7 +104,8 @@ extension PolitenessSchedule.Settings.Rules {
 }
 
 extension CrawlConfiguration.Politeness {
-    /// The patterns of `hosts` that fit a host, the most particular first: itself, then `*.` before each domain above it.
+    /// The patterns of `hosts` that match a host, the most specific first: the host itself, then `*.` before each of its parent
+    /// domains.
     static func patterns(for host: String) -> [String] {
         var patterns = [host]
         var rest = host[...]
@@ -112,13 +116,13 @@ extension CrawlConfiguration.Politeness {
         return patterns
     }
 
-    /// What `hosts` says of a host; nil when it says nothing.
+    /// The settings in `hosts` for a host; nil if there are none.
     func rules(for host: String) -> CrawlConfiguration.HostPoliteness? {
         guard !hosts.isEmpty else { return nil }
         return Self.patterns(for: host).lazy.compactMap { hosts[$0] }.first
     }
 
-    /// Of all hosts.
+    /// The highest number of connections that any rules allow per host.
     public var maximumConnectionsPerHost: Int {
         hosts.values.reduce(connectionsPerHost) { max($0, $1.connections ?? 0) }
     }

@@ -2,26 +2,32 @@ import Foundation
 import HeapModule
 import PippinPage
 
-/// Decides which host may be asked next, and when. A pure value: it takes `now`, the time since the crawl began, and
+/// Decides which host may be asked next, and when. It is a pure value: it takes `now`, the time since the crawl began, and
 /// never waits itself.
 ///
-/// Invariants. A host has at most as many requests in flight as it may have connections; between the end of one request and the
-/// start of the next lies at least the host's delay (between starts, when several connections are allowed). Between the starts
-/// of two requests to one address lies at least the address's delay, from the first request of each host on, whatever fails: a name
-/// is looked up before its host is asked (`PolitenessSchedule+LookUps.swift`). Between any two starts lies at least the interval of
-/// the crawl's rate. In quiet hours nothing starts, or only after a longer delay. A host in trouble rests, and so does an address
-/// where one host after the other fails (`HostBreaker`). So a slow host only slows itself, and an address that many hosts share is
-/// asked as one machine, its hosts in turn.
+/// Invariants:
 ///
-/// One line holds the hosts with work by the time from which they may be asked, ties in the order they came. A host whose turn
-/// it is while its address is closed goes over to the line of the address, which stands in the first line once for all
-/// of them. Picking costs O(log hosts), and no host starves: each request sends its host behind all that wait already.
+/// - A host never has more requests in flight than connections.
+/// - Between the end of a host's request and the start of its next one lies at least the host's delay. With several
+///   connections, the delay is between starts.
+/// - Between the starts of two requests to one address lies at least the address's delay, from the first request of each host
+///   on, even if requests fail. For this, a name is looked up before its host is asked (`PolitenessSchedule+LookUps.swift`).
+/// - Between any two starts lies at least the interval of the crawl's rate.
+/// - In quiet hours nothing starts, or only after a longer delay.
+/// - A host in trouble rests, and so does an address where one host after the other fails (`HostBreaker`).
+///
+/// So a slow host only slows itself, and an address with many hosts is asked as one machine, its hosts in turn.
+///
+/// One line has the hosts with work, ordered by the time from which they may be asked, then by arrival. If a host's turn comes
+/// while its address is closed, it moves to the line of the address, which has one entry in the main line for all its hosts.
+/// Picking takes O(log hosts), and no host starves: after each request, a host goes behind all that wait already.
 public struct PolitenessSchedule {
     /// One request to one host.
     public enum Turn: Sendable, Equatable {
         case siteFile(SiteFileRequest)
         case visit(CrawlRequest)
 
+        /// The host to ask.
         public var host: String {
             switch self {
             case .siteFile(let request): request.url.politenessHost
@@ -36,7 +42,8 @@ public struct PolitenessSchedule {
             }
         }
 
-        /// robots.txt goes first, because everything waits for it; then the files that pages already read wait for.
+        /// The order of a host's turns, smaller first: robots.txt, because everything waits for it, then files for pages that
+        /// were already read.
         var priority: Int {
             switch self {
             case .siteFile(let request): request.kind == .robots ? -3 : -2
@@ -45,49 +52,52 @@ public struct PolitenessSchedule {
         }
     }
 
+    /// The result of `next`.
     public enum Decision: Equatable {
         case start(Turn)
-        /// A name has to be looked up: tell `lookedUp` what came of it.
+        /// A name must be looked up. Pass the result to `lookedUp`.
         case lookUp(host: String)
         /// Nothing is due before this time.
         case wait(until: Duration)
         /// Quiet hours close the whole crawl for longer than a run waits.
         case quiet(until: Duration)
-        /// Quiet hours close a host for longer than a run waits: `removeAll(host:)` takes its turns out.
+        /// Quiet hours close a host for longer than a run waits. Remove its turns with `removeAll(host:)`.
         case suspend(host: String, until: Duration)
-        /// No host has work that could start; requests in flight may change that.
+        /// No host has work that can start. The end of a request in flight may change that.
         case idle
     }
 
     /// What a request showed about its host.
     public enum HostSign: Sendable, Equatable {
-        /// It answered; with the time it took to its first byte. An error page comes quickly and says nothing of how
-        /// fast pages are made, so it never shortens a delay.
+        /// The host answered; the value is the time to the first byte. Error pages come quickly and do not show how fast pages
+        /// are made, so they never shorten a delay.
         case answered(Duration, isError: Bool)
-        /// It answered that this one URL fails (500, a broken body): slow down, go on.
+        /// This URL fails (500, a broken body). The crawl slows down but continues.
         case stumbled
-        /// It is overloaded or unreachable: leave it alone, as long as it asks for.
+        /// The host is overloaded or unreachable. It is not asked for a while, at least for the time it asked for.
         case troubled(retryAfter: Duration?)
-        /// A request was made, and the run was stopped before it was answered: nothing was learnt of the host.
+        /// A request was made, but the run was stopped before the answer. It shows nothing about the host.
         case abandoned
         /// No request was made in this turn.
         case untouched
     }
 
+    /// What the run should do with the host after a turn.
     public enum Verdict: Equatable {
         case goOn
-        /// The host wants more rest than this run waits for: leave it until then.
+        /// The host needs a longer rest than this run waits. Leave it until then.
         case suspend(until: Duration)
     }
 
-    /// A host that failed this often in a row is left for the next run: it would only fail on.
+    /// The number of failures in a row after which a host is left for the next run, because more requests would probably fail
+    /// too.
     static let maximumFailuresInARow = 10
-    /// The adaptive delay is this many times the host's usual time to first byte, so a host spends at most a third of
+    /// The adaptive delay as a multiple of the host's usual time to the first byte. With 2, a host spends at most a third of
     /// its time on us.
     static let responseTimeFactor = 2
-    /// Adaptive delays stop growing here.
+    /// The limit of adaptive delays.
     static let maximumAdaptiveDelay = Duration.seconds(60)
-    /// Beyond this number, hosts that are idle and were asked long enough ago are forgotten.
+    /// The number of hosts above which idle ones are forgotten, if their delay has passed.
     static let rememberedHosts = 50_000
 
     let settings: Settings
@@ -103,42 +113,48 @@ public struct PolitenessSchedule {
     var domainSlots: [Domain] = []
     var freeDomainSlots: [Int] = []
     var lookUps = LookUpLine()
-    /// By index of the rules they belong to; the first are everybody's.
+    /// The quiet hours' state, by the index of the rules. The first is for the whole crawl.
     var quietStates: [QuietState]
     var changedSlots: [Int] = []
     var due = Heap<Due>()
     var sequence = 0
-    /// No request at all before this time.
+    /// The time before which no request is made to any host.
     var rateOpenAt = Duration.zero
     var lastStart = 0
-    /// Number of hosts at which idle ones are looked for; grows with the hosts that are not, so looking stays rare.
+    /// The number of hosts at which idle ones are searched for. It grows with the hosts that are still needed, so the search
+    /// stays rare.
     var hostsToForgetAt = Self.rememberedHosts
-    /// Turns that wait, all hosts together.
+    /// The number of waiting turns of all hosts.
     private(set) var queuedCount = 0
 
-    /// - Parameter date: the calendar's time when `now` is zero; quiet hours and clocks that are kept need it.
+    /// Creates an empty schedule.
+    ///
+    /// - Parameter date: the calendar's time when `now` is zero, needed for quiet hours and stored clocks.
     public init(_ settings: Settings, date: Date = Date(timeIntervalSince1970: 0)) {
         self.settings = settings
         calendarStart = date
         quietStates = Array(repeating: QuietState(), count: settings.rules.count)
     }
 
-    /// Tells the calendar's time, again whenever the machine's clock may have been set.
+    /// Sets the calendar's time. Call it again whenever the machine's clock may have been set.
     public mutating func set(date: Date, now: Duration) {
         calendarStart = date.addingTimeInterval(-(now / .seconds(1)))
     }
 
+    /// Whether no turns wait.
     public var isEmpty: Bool { queuedCount == 0 }
     var hostCount: Int { hosts.count }
 
-    /// Hosts that have work.
+    /// The number of hosts with waiting turns.
     var hostsWithWork: Int { slots.reduce(0) { $0 + ($1.queued > 0 ? 1 : 0) } }
 
     func queuedCount(host: String) -> Int { hosts[host].map { slots[$0].queued } ?? 0 }
 
     // MARK: Work comes in
 
-    /// - Parameter notBefore: a time before which the request must not be made, whatever the host allows.
+    /// Adds a turn.
+    ///
+    /// - Parameter notBefore: the earliest time of the request, whatever the host allows.
     public mutating func add(_ turn: Turn, notBefore: Duration? = nil, now: Duration) {
         let slot: Int
         if let notBefore, notBefore > now {
@@ -180,7 +196,7 @@ public struct PolitenessSchedule {
 
     // MARK: Work goes out
 
-    /// The next turn that is due. `.start` counts as started: tell `finished` how it went.
+    /// The next turn that is due. `.start` counts as started; report its end to `finished`.
     public mutating func next(now: Duration) -> Decision {
         guard !isEmpty else { return .idle }
         if let until = closedUntil(now: now) {
@@ -215,7 +231,7 @@ public struct PolitenessSchedule {
         }
     }
 
-    /// Starts the host's next turn, unless something more keeps it; then it is put where it waits for that.
+    /// Starts the host's next turn. If something else keeps it, the host moves to the line for that, and the result is nil.
     private mutating func begin(_ slot: Int, isFirstOfAddress: Bool, now: Duration) -> Decision? {
         while let delayed = slots[slot].delayed.min, delayed.due <= now {
             slots[slot].delayed.removeMin()
@@ -249,11 +265,11 @@ public struct PolitenessSchedule {
         return start(slot, now: now)
     }
 
-    /// It is the turn of an address: its first host starts.
+    /// Starts the first host in the line of an address whose turn it is.
     private mutating func beginFirst(of address: Int, now: Duration) -> Decision? {
         addressSlots[address].ticket = 0
         defer { if !addressSlots[address].waiting.isEmpty { enqueueAddress(address) } }
-        // A host whose address was learnt since may have been asked later than all that was known of.
+        // A host that got this address meanwhile may have been asked recently, so the address may have to wait longer.
         guard addressSlots[address].openAt <= now || longRest(of: address, now: now) != nil else { return nil }
         while let first = addressSlots[address].waiting.popMin() {
             guard case .host(let slot) = first.place, slots[slot].ticket == first.ticket else { continue }
@@ -286,12 +302,12 @@ public struct PolitenessSchedule {
         return .start(queued.turn)
     }
 
-    /// A turn of the host has ended.
+    /// Takes the result of a turn.
     ///
     /// - Parameters:
-    ///   - address: what answered, or what was tried in vain.
-    ///   - failsAddress: whether a connection was tried, and brought nothing (`FetchError.failsAddress`).
-    ///   - trouble: what went wrong, where that concerns the host.
+    ///   - address: the address that answered, or that was tried without an answer.
+    ///   - failsAddress: whether a connection was tried and failed (`FetchError.failsAddress`).
+    ///   - trouble: the failure, if it concerns the host.
     public mutating func finished(
         host name: String, sign: HostSign, address: String? = nil, failsAddress: Bool = false,
         trouble: RequestFailure? = nil, now: Duration
@@ -332,7 +348,7 @@ public struct PolitenessSchedule {
         case .stumbled:
             slots[slot].breaker.failed(isTrouble: false, atLeast: .zero, firstRest: settings.rest, now: now)
         case .troubled(let retryAfter):
-            // While it has an address that was not tried, the host itself is not known to be in trouble.
+            // If the host has an address that was not tried yet, the host itself may be well.
             slots[slot].breaker.failed(
                 isTrouble: !hasAnother, atLeast: retryAfter ?? .zero, firstRest: settings.rest, now: now)
         }
@@ -343,17 +359,17 @@ public struct PolitenessSchedule {
         if slots[slot].breaker.failuresInARow >= Self.maximumFailuresInARow {
             return .suspend(until: max(openAt, now + settings.maximumWait))
         }
-        // A host's ordinary delay is no rest, however long the operator or its robots.txt made it.
+        // A host's ordinary delay does not count as rest, however long the operator or its robots.txt made it.
         return openAt - now > max(settings.maximumWait, delay(of: slots[slot])) ? .suspend(until: openAt) : .goOn
     }
 
-    /// No request came of a start: what it cost is given back, as far as nobody has used it since.
+    /// Undoes a start that led to no request, as far as no later start depends on it.
     private mutating func takeBackStart(of slot: Int, now: Duration) {
         slots[slot].breaker.endedUntouched(now: now)
-        // Several turns may be in flight, and it is not known which of them this was.
+        // With several turns in flight, it is not known which of them this was.
         guard slots[slot].connections == 1, let undo = slots[slot].undo else { return }
         slots[slot].undo = nil
-        // What was learnt since, a longer delay, holds from the end of the last request.
+        // A longer delay that was learnt since counts from the end of the last request.
         slots[slot].openAt = max(now, slots[slot].lastEnd.map { $0 + delay(of: slots[slot]) } ?? now)
         slots[slot].lastStart = undo.lastStart
         if lastStart == undo.start { rateOpenAt = undo.rateOpenAt }
@@ -364,8 +380,8 @@ public struct PolitenessSchedule {
         }
     }
 
-    /// What a robots.txt of the host asks for, nil for nothing; the longest of its origins counts, and what an earlier run read
-    /// until this one has read any.
+    /// Sets the crawl delay from a robots.txt of the host; nil if it has none. The longest delay of the host's origins counts.
+    /// A delay from an earlier run holds until this run has read a robots.txt.
     mutating func setCrawlDelay(_ delay: Duration?, host name: String) {
         if let slot = hosts[name], slots[slot].isCrawlDelayEarlier {
             slots[slot].isCrawlDelayEarlier = false
@@ -386,7 +402,7 @@ public struct PolitenessSchedule {
         refresh(slot, now: last)
     }
 
-    /// Takes every waiting turn of a host out, because the run leaves it.
+    /// Removes all waiting turns of a host, because the run leaves it.
     public mutating func removeAll(host name: String) -> [Turn] {
         guard let slot = hosts[name] else { return [] }
         let turns = slots[slot].ready.unordered.map(\.turn) + slots[slot].delayed.unordered.map(\.turn)
@@ -398,7 +414,7 @@ public struct PolitenessSchedule {
         return turns
     }
 
-    /// Takes every waiting turn out, because the run ends.
+    /// Removes all waiting turns, because the run ends.
     public mutating func removeAll() -> [Turn] {
         hosts.keys.sorted().flatMap { removeAll(host: $0) }
     }

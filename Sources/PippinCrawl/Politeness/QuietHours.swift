@@ -1,38 +1,39 @@
 import Foundation
 
-/// Hours of the week in which hosts are left alone, or asked less often: `22:00-06:00 Europe/Berlin`.
+/// Hours of the week in which hosts are not asked, or less often: `22:00-06:00 Europe/Berlin`.
 ///
-/// The hours are those of a clock on a wall of the time zone, whatever daylight saving does to it. A period belongs to the
-/// day on which it begins.
+/// The hours are local times of the time zone, with daylight saving. A period belongs to the day on which it begins.
 public struct QuietHours: Sendable, Equatable {
-    /// One period of a day.
+    /// A period that begins on some days of the week.
     struct Period: Sendable, Equatable {
-        /// Bit 0 is Monday.
+        /// The days as bits; bit 0 is Monday.
         var days: UInt8
-        /// Minutes since midnight.
+        /// The start in minutes since midnight.
         var start: Int
-        /// Minutes since the same midnight; beyond 1440 it reaches into the next day.
+        /// The end in minutes since the same midnight. A value above 1440 is on the next day.
         var end: Int
         var zone: TimeZone
     }
 
-    /// None of it: no hour is quiet.
+    /// No quiet hours.
     public static let none = QuietHours(periods: [])
 
     let periods: [Period]
 
+    /// Whether there are no quiet hours.
     public var isEmpty: Bool { periods.isEmpty }
 
     // MARK: Reading
 
+    /// The result of reading a setting.
     public enum Reading: Sendable, Equatable {
         case hours(QuietHours)
-        /// What is wrong, for an error message.
+        /// The fault, for an error message.
         case malformed(String)
     }
 
-    /// Reads periods of the form `[DAYS ]HH:MM-HH:MM[ ZONE]`: days are `Mon`, `Mon-Fri` or `Sat,Sun` (every day when left
-    /// out), the zone is a name of the time zone database (UTC when left out).
+    /// Reads periods of the form `[DAYS ]HH:MM-HH:MM[ ZONE]`. Days are `Mon`, `Mon-Fri` or `Sat,Sun`, by default every day. The
+    /// zone is a name of the time zone database, by default UTC.
     public static func parse(_ texts: [String]) -> Reading {
         var periods: [Period] = []
         for text in texts {
@@ -99,9 +100,9 @@ public struct QuietHours: Sendable, Equatable {
         return hour * 60 + minute
     }
 
-    /// Whether some minute of a week is not quiet, in winter and in summer.
+    /// Whether some minute of a week is not quiet, both in winter and in summer.
     private var leavesTime: Bool {
-        // Mondays of 2026, far from any change of clocks.
+        // Two Mondays of 2026, far from any change of clocks.
         [1_768_176_000, 1_783_900_800].allSatisfy { monday in
             (0..<10_080).contains { !contains(Date(timeIntervalSince1970: Double(monday + $0 * 60))) }
         }
@@ -109,14 +110,16 @@ public struct QuietHours: Sendable, Equatable {
 
     // MARK: Asking
 
+    /// Whether a moment is quiet.
     public func contains(_ date: Date) -> Bool {
         periods.contains { Self.minutesLeft(of: $0, at: date) != nil }
     }
 
-    /// The end of the quiet time that a moment lies in, adjoining periods taken together; nil for a moment that is not quiet.
+    /// The end of the quiet time around a moment, with adjoining periods joined; nil if the moment is not quiet.
     public func end(at date: Date) -> Date? {
         var moment = date
-        // Periods may follow each other, and a change of clocks may cut one; a week has at most so many of them.
+        // Periods may follow each other, and a change of clocks may cut one. The number of steps is a limit on what a week can
+        // have.
         for _ in 0..<(64 + 16 * periods.count) {
             guard let end = periods.compactMap({ Self.end(of: $0, at: moment) }).max() else { break }
             moment = end
@@ -128,12 +131,12 @@ public struct QuietHours: Sendable, Equatable {
         guard let minutesLeft = minutesLeft(of: period, at: date) else { return nil }
         let minute = (date.timeIntervalSince1970 / 60).rounded(.down)
         let end = Date(timeIntervalSince1970: (minute + Double(minutesLeft)) * 60)
-        // When the clocks change in between, what is left of the period is found out for that moment.
+        // If the clocks change before the end, the rest of the period is computed again for that moment.
         guard let change = period.zone.nextDaylightSavingTimeTransition(after: date), change > date else { return end }
         return min(end, change)
     }
 
-    /// Minutes of the wall clock until the period ends; nil outside of it.
+    /// The minutes of local time until the period ends; nil outside of it.
     private static func minutesLeft(of period: Period, at date: Date) -> Int? {
         let seconds = date.timeIntervalSince1970.rounded(.down)
         guard abs(seconds) < 1e12 else { return nil }

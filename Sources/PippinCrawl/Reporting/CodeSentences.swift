@@ -1,14 +1,14 @@
 import PippinPage
 
-/// What the stable codes mean, for people.
+/// Sentences for people about the stable codes.
 public enum CodeSentences {
-    /// A sentence, or several, for a code of `VisitOutcome`; nil for a code that this version does not know. Of a failure it says
-    /// what the network did, and what to do about it.
+    /// One or more sentences for a code of `VisitOutcome`; nil if this version does not know the code. For a failure, they tell
+    /// what the network did and what to do about it.
     ///
     /// - Parameters:
-    ///   - detail: what the outcome kept beside its code (`VisitOutcome.detail`).
-    ///   - url: what was visited.
-    ///   - spelling: how settings are named.
+    ///   - detail: the outcome's `VisitOutcome.detail`.
+    ///   - url: the visited URL.
+    ///   - spelling: the way to name settings.
     public static func sentence(
         ofOutcome code: String, detail: String?, at url: WebURL, _ spelling: Setting.Spelling
     ) -> String? {
@@ -18,9 +18,9 @@ public enum CodeSentences {
             case .robotsUnreachable:
                 let words = RequestFailure.Words(detail: detail)?.explanation(spelling) ?? detail
                 return "\(kind.sentence): \(words)."
-            // With the line of the robots.txt, a sentence itself.
+            // The detail has the line of the robots.txt, as a sentence.
             case .disallowed: return "\(kind.sentence). \(detail)"
-            // Whoever tells of it names the other URL.
+            // The caller names the other URL.
             case .duplicate: return kind.sentence + "."
             default: return "\(kind.sentence): \(detail)."
             }

@@ -2,11 +2,11 @@ import Foundation
 import PippinPage
 import Synchronization
 
-/// The log of a crawl: one JSON object a line for every visit and every file of a site, as soon as it has ended. Docs/CrawlLog.md
-/// has the fields and codes.
+/// The log of a crawl: one JSON object per line for every visit and every file of a site, written when it ends.
+/// Docs/CrawlLog.md has the fields and codes.
 ///
-/// Each line is appended in one write, so a reader never sees half of one. Before each line the path is looked at: when another
-/// program has moved the file away, a new one is begun, so that log rotation needs no signal.
+/// Each line is appended in one write, so a reader never sees a part of one. The path is checked before each line: if another
+/// program has moved the file away, a new file is started, so that log rotation needs no signal.
 public final class CrawlLog: Sendable {
     private struct File {
         var descriptor: Int32
@@ -17,10 +17,11 @@ public final class CrawlLog: Sendable {
 
     private static let what = "the crawl log"
 
+    /// The path of the file.
     public let path: String
     private let file: Mutex<File>
 
-    /// Opens a file to append to, creating it and the folders above it.
+    /// Opens a file for appending. Creates it and the folders above it if they are missing.
     ///
     /// - Throws: `OutputError`.
     public init(path: String) throws(OutputError) {
@@ -32,7 +33,7 @@ public final class CrawlLog: Sendable {
         file.withLock { _ = close($0.descriptor) }
     }
 
-    /// The first line that could not be written. It ends the crawl, like any trouble with the disk.
+    /// The error of the first line that could not be written; nil if there was none. It ends the crawl.
     var failure: OutputError? { file.withLock { $0.failure } }
 
     func write(_ entry: CrawlLogEntry) {

@@ -1,43 +1,43 @@
 import Foundation
 import PippinPage
 
-/// One line of the crawl log: how a visit or a request for a site's file ended.
+/// One line of the crawl log: the end of a visit or of a request for a site's file.
 struct CrawlLogEntry: Sendable {
-    /// When it ended.
+    /// The time of the end.
     let time: Date
     /// `page`, `sitemap`, or the kind of a site's file.
     let kind: String
     let url: WebURL
     let host: String
     let seed: Seed
-    /// Links from a seed; nil for files of sites.
+    /// The number of links from a seed; nil for files of sites.
     var depth: Int?
     var discovery: CrawlRequest.Discovery?
     let attempt: Int
-    /// Stable; Docs/CrawlLog.md has them all.
+    /// The stable code; Docs/CrawlLog.md has all of them.
     let outcome: String
-    /// What the code leaves out: a content type, the words of a failure.
+    /// A detail that the code does not contain: a content type, the words of a failure.
     var detail: String?
-    /// In words, of what failed: what happened, and which option changes it.
+    /// Sentences about a failure: what happened, and which option changes it. Nil without a failure.
     var reason: String?
-    /// nil when nothing was asked.
+    /// The HTTP exchange; nil if no request was made.
     var exchange: Exchange?
-    /// When the exchange began; nil with the exchange.
+    /// The start of the exchange; nil without an exchange.
     var start: Date?
-    /// In the crawl's queue, until its host's turn came.
+    /// The time in the crawl's queue until the host's turn came.
     var waited: Duration?
-    /// Where it leads instead: a redirect's target, the canonical page.
+    /// The other URL that it leads to: a redirect's target, the canonical page.
     var target: String?
     var recordIdentifier: String?
-    /// Only where robots.txt forbids it.
+    /// The decision of robots.txt; only set if it forbids the visit.
     var robots: RobotsDecision?
-    /// Until it is tried again in the same run; nil when this was the last word.
+    /// The time until the next try in the same run; nil if there is none.
     var triedAgainIn: Duration?
 
-    /// Words that servers and libraries choose are cut here.
+    /// The limit of texts from servers and libraries, in bytes.
     private static let longestText = 2_100
 
-    /// With its line feed.
+    /// The line as JSON, with its line feed.
     var line: [UInt8] {
         var writer = JSONWriter(reservingBytes: 640)
         writer.beginObject()
@@ -84,12 +84,12 @@ struct CrawlLogEntry: Sendable {
         return writer.bytes
     }
 
-    /// Whole microseconds.
+    /// The duration in seconds, rounded to microseconds.
     static func seconds(_ duration: Duration) -> Double {
         (duration / .microseconds(1)).rounded() / 1_000_000
     }
 
-    /// `2026-11-21T08:06:26.123Z`
+    /// The time as text: `2026-11-21T08:06:26.123Z`
     static func text(of date: Date) -> String {
         let seconds = date.timeIntervalSince1970
         let milliseconds = Int(((seconds - seconds.rounded(.down)) * 1000).rounded(.down))
@@ -99,10 +99,10 @@ struct CrawlLogEntry: Sendable {
 }
 
 extension CrawlLogEntry {
-    /// The run was stopped before an answer came.
+    /// The code if the run was stopped before an answer.
     static let stopped = "stopped"
 
-    /// What every visit has, whatever it came to.
+    /// The fields that all visits have, whatever their outcome.
     init(_ request: CrawlRequest, outcome: String, clock: CrawlClock) {
         self.init(
             time: clock.date(), kind: request.isPage ? "page" : "sitemap", url: request.url, host: request.host,
@@ -110,7 +110,7 @@ extension CrawlLogEntry {
             outcome: outcome)
     }
 
-    /// A visit has ended, for now or for good.
+    /// The entry for the end of a visit, also if it will be repeated.
     init(_ result: VisitResult, clock: CrawlClock, _ spelling: Setting.Spelling) {
         let request = result.request
         self.init(request, outcome: result.outcome?.code ?? Self.stopped, clock: clock)
@@ -133,7 +133,7 @@ extension CrawlLogEntry {
             seed: request.seed, attempt: request.attempt, outcome: outcome)
     }
 
-    /// A request for a site's file has ended.
+    /// The entry for the end of a request for a site's file.
     init(_ report: SiteFileVisit.Report, clock: CrawlClock, _ spelling: Setting.Spelling) {
         let request = report.request
         self.init(request, outcome: report.wasStopped ? Self.stopped : report.answer.code, clock: clock)
@@ -149,7 +149,8 @@ extension CrawlLogEntry {
         add(report.exchange, waitsSince: request.waitsSince, clock)
     }
 
-    /// A site's file that is not to be had without having been asked for; nil for what an exchange brought, which has its line.
+    /// The entry for a site's file that is not available and was not requested. Nil if it was requested, because the request
+    /// has its own line.
     init?(
         unasked request: SiteFileRequest, _ outcome: SiteFileOutcome, clock: CrawlClock, _ spelling: Setting.Spelling
     ) {

@@ -1,43 +1,46 @@
-/// What a crawl waited for, moment by moment: whether politeness or capacity is its limit.
+/// The times that a crawl spent at each limit. They show whether politeness or capacity limits it.
 public struct CrawlPace: Sendable, Equatable {
-    /// What kept the crawl from starting another visit.
+    /// The reason why the crawl did not start another visit.
     public enum Limit: String, Sendable, CaseIterable {
-        /// There was room for more visits, and every host with work had to be left in peace a while longer.
+        /// There was room for more visits, but every host with work had to wait for its delay.
         case politeness
         /// As many visits were in flight as `fetch.concurrency` allows.
         case capacity
-        /// Nothing else was known to be visited: what is in flight had to be awaited.
+        /// No other URL was known, so the crawl waited for requests in flight.
         case work
-        /// As many pages were read and waited for files of their sites as may.
+        /// As many pages as allowed had been read and waited for files of their sites.
         case pagesHeld = "pages-held"
-        /// Bodies, documents and waiting pages took all the memory of `fetch.memory`.
+        /// Bodies, documents and waiting pages used all the memory of `fetch.memory`.
         case memory
-        /// The crawl was to begin nothing more, and waited for what was in flight.
+        /// The crawl was ending: it started nothing more and waited for requests in flight.
         case ending
     }
 
+    /// The time at each limit.
     public private(set) var times: [Limit: Duration] = [:]
     private var current = Limit.work
     private var since = Duration.zero
 
+    /// Starts without any time.
     public init() {}
 
-    /// From now on the crawl is limited by this.
+    /// Notes the limit from now on.
     mutating func turn(to limit: Limit, at now: Duration) {
         if now > since { times[current, default: .zero] += now - since }
         current = limit
         since = now
     }
 
+    /// The sum of all times.
     public var total: Duration { times.values.reduce(.zero, +) }
 
-    /// Part of the time, from 0 to 1.
+    /// The share of the time at a limit, from 0 to 1.
     public func share(of limit: Limit) -> Double {
         let total = total
         return total > .zero ? (times[limit] ?? .zero) / total : 0
     }
 
-    /// The limit that held longest, ties in the order of the cases; nil when no time has passed.
+    /// The limit with the longest time; if several are equal, the first in the order of the cases. Nil if no time has passed.
     public var mostly: Limit? {
         var best: Limit?
         for limit in Limit.allCases where times[limit] ?? .zero > best.flatMap({ times[$0] }) ?? .zero { best = limit }

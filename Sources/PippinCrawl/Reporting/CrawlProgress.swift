@@ -1,30 +1,43 @@
 import Foundation
 
-/// Where a run stands, as it leaves it in a file for `pippin status`.
+/// The state of a run, which the run writes to a file for `pippin status`.
 public struct CrawlProgress: Codable, Sendable, Equatable {
+    /// The start of the run.
     public let startedAt: Date
+    /// The time of this state.
     public let at: Date
-    /// How the run ended; nil while it runs.
+    /// The code of the run's end; nil while it runs.
     public let ending: String?
+    /// Visited pages.
     public let pages: Int
+    /// Written records.
     public let records: Int
+    /// Requests of all kinds.
     public let requests: Int
+    /// Repeated requests.
     public let retries: Int
+    /// Bytes of bodies as transferred.
     public let wireBytes: Int
+    /// Visits in flight now.
     public let visitsInFlight: Int
+    /// The limit of visits in flight.
     public let concurrency: Int
-    /// URLs that wait for their host's turn, and the hosts.
+    /// URLs that wait for their host's turn.
     public let scheduled: Int
+    /// The hosts of these URLs.
     public let hosts: Int
-    /// Seconds by what kept the crawl from starting another visit (`CrawlPace.Limit`).
+    /// Seconds at each limit (`CrawlPace.Limit`).
     public let pace: [String: Double]
+    /// Requests before their host's delay had passed.
     public let requestsTooEarly: Int
-    /// Names looked up, hosts left for the next run because a limit was reached; nil in files of earlier versions.
+    /// Looked-up names; nil in files of earlier versions.
     public let lookUps: Int?
+    /// Hosts left for the next run because of a limit; nil in files of earlier versions.
     public let hostsBeyondLimit: Int?
-    /// What the run waits for while nothing is in flight.
+    /// The host that the run waits for while nothing is in flight; otherwise nil.
     public let waiting: CrawlWait?
 
+    /// Creates a state.
     public init(
         _ statistics: CrawlStatistics, concurrency: Int, startedAt: Date, at: Date,
         ending: CrawlSummary.Ending? = nil
@@ -49,9 +62,10 @@ public struct CrawlProgress: Codable, Sendable, Equatable {
         waiting = ending == nil ? statistics.waiting : nil
     }
 
-    /// Name of the file in a storage folder.
+    /// The name of the file in a storage folder.
     public static let fileName = "progress.json"
 
+    /// The state as JSON.
     public func json() throws -> [UInt8] {
         let encoder = JSONEncoder()
         encoder.dateEncodingStrategy = .iso8601
@@ -59,15 +73,17 @@ public struct CrawlProgress: Codable, Sendable, Equatable {
         return Array(try encoder.encode(self)) + [0x0A]
     }
 
+    /// Reads a state from JSON.
     public init(json: Data) throws {
         let decoder = JSONDecoder()
         decoder.dateDecodingStrategy = .iso8601
         self = try decoder.decode(CrawlProgress.self, from: json)
     }
 
+    /// The duration of the run so far, in seconds.
     public var seconds: Double { max(0, at.timeIntervalSince(startedAt)) }
 
-    /// Part of the time, from 0 to 1.
+    /// The share of the time at a limit, from 0 to 1.
     public func share(of limit: CrawlPace.Limit) -> Double {
         let total = pace.values.reduce(0, +)
         return total > 0 ? (pace[limit.rawValue] ?? 0) / total : 0

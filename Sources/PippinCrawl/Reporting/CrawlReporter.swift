@@ -3,28 +3,30 @@ import PippinPage
 import PippinReport
 import Synchronization
 
-/// Gathers the report of a whole crawl while it runs. A crawl has one only when a report is wanted; otherwise no page is
-/// judged. Visits judge their own pages, in parallel, and hand in what the report needs here: one entry each.
+/// Collects the report of a whole crawl while it runs. It exists only if a report is wanted; otherwise no page is judged.
+/// Visits judge their own pages in parallel, and pass one entry each to the reporter.
 ///
-/// A job keeps the entries with its URLs, so that the report of a run that was stopped, resumed or had little to do has all
-/// that earlier runs saw too. Then the reporter holds none of them; they are read when the report is made.
+/// A job stores the entries with its URLs, so that the report of a stopped, resumed or short run includes the results of
+/// earlier runs. In this case the reporter holds no entries; they are read when the report is made.
 public final class CrawlReporter: Sendable {
     private struct State: Sendable {
         var builder: SiteReportBuilder
-        /// Status and target of redirects, by address: the card of the page they lead to tells of them.
+        /// The status and target of redirects, by address. The report card of the page they lead to shows them.
         var redirects: [String: FetchEvidence.Hop] = [:]
-        /// Answers that said something of their pages.
+        /// The number of answers that showed something about their pages.
         var answers = 0
-        /// Of the cards that were handed to the job, the gravest, in order.
+        /// The greatest weights of the cards that were passed to the job, in descending order.
         var weights: [Int] = []
     }
 
-    /// Reads what a job has kept: entries by the first function, cards of the worst pages by the second.
+    /// Reads stored entries and cards of a job. `read` calls its first function for each entry and the second for the cards of
+    /// the worst pages.
     public struct Kept: Sendable {
-        /// Addresses that have an entry.
+        /// The number of addresses with an entry.
         public let count: Int
         let read: @Sendable ((ReportEntry) -> Void, (ReportCard) -> Void) throws -> Void
 
+        /// Creates a reader.
         public init(
             count: Int, read: @escaping @Sendable ((ReportEntry) -> Void, (ReportCard) -> Void) throws -> Void
         ) {
@@ -33,7 +35,7 @@ public final class CrawlReporter: Sendable {
         }
     }
 
-    /// Hosts whose trouble the report tells of.
+    /// The limit of hosts whose trouble the report shows.
     private static let maximumTroubles = 50
 
     private let state: Mutex<State>
@@ -43,7 +45,9 @@ public final class CrawlReporter: Sendable {
     private let limits: SiteReportBuilder.Limits
     private let isKept: Bool
 
-    /// - Parameter isKept: whether the frontier keeps the entries, which are then handed to `report`.
+    /// Starts a report.
+    ///
+    /// - Parameter isKept: whether the frontier stores the entries. They are then passed to `report`.
     public init(
         configuration: CrawlConfiguration, seeds: [Seed], isKept: Bool = false,
         limits: SiteReportBuilder.Limits = SiteReportBuilder.Limits()
@@ -60,14 +64,14 @@ public final class CrawlReporter: Sendable {
         state = Mutex(State(builder: builder))
     }
 
-    /// Whether this run has read anything. One that has not knows nothing better than the report that is there.
+    /// Whether this run has read anything. If not, an existing report is better than a new one.
     public var hasReadAnything: Bool { state.withLock { $0.answers > 0 } }
 
-    /// The report, once the crawl has ended, however it did.
+    /// Makes the report after the crawl has ended in any way.
     ///
     /// - Parameters:
-    ///   - startedAt: what was seen before, earlier runs have seen.
-    ///   - kept: what the job has kept of this run and of earlier ones; nil of a crawl that keeps nothing.
+    ///   - startedAt: the start of the run. Older entries come from earlier runs.
+    ///   - kept: the stored entries of this run and of earlier ones; nil for a crawl that stores nothing.
     public func report(
         of summary: CrawlSummary, startedAt: Date? = nil, finishedAt: Date, kept: Kept? = nil
     ) throws -> SiteReport {
@@ -77,7 +81,7 @@ public final class CrawlReporter: Sendable {
         var failures: [WebURL: CrawlSummary.FailedSeed] = [:]
         for failed in summary.failedSeeds {
             failures[failed.seed.url] = failed
-            // What was visited has said so itself.
+            // A visited seed already has its own entry.
             if visited.insert(failed.seed.url.href).inserted {
                 builder.add(
                     unvisitedSeed: failed.seed.url,
@@ -89,11 +93,11 @@ public final class CrawlReporter: Sendable {
             case .finished: .finished
             case .pageLimit: .pageLimit
             case .quietHours: .quietHours
-            // The report says that it is not complete, and which hosts were left.
+            // The report has its own places for incompleteness and for hosts that were left.
             case .hostsRest, .hostLimit: .finished
             case .interrupted: .interrupted
             }
-        // Visited by runs that made no report, and not due since.
+        // URLs that runs without a report visited, and that have not been due since.
         let notJudged = kept.map { (summary.standing?.knownURLs ?? 0) - summary.unvisited - $0.count } ?? 0
         var gaps = summary.limitations.map { SiteReport.Gap(code: $0.code, count: $0.count, message: $0.message) }
         for (host, trouble) in summary.statistics.troubles.sorted(by: { $0.key < $1.key }).prefix(Self.maximumTroubles)
@@ -109,7 +113,7 @@ public final class CrawlReporter: Sendable {
                     code: "not-judged", count: notJudged,
                     message: "known URLs that no run with a report has visited yet: \(notJudged)"))
         }
-        // Behind these there may be links that nobody has seen; what robots.txt closes no crawler sees.
+        // These limits may hide further links. Pages that robots.txt forbids are not counted, because no crawler may read them.
         let hides: Set<String> = [
             "page-limit", "quiet-hours", CrawlScope.Refusal.tooDeep.rawValue, CrawlScope.Refusal.hostPageLimit.rawValue,
             CrawlScope.Refusal.sitemapLimit.rawValue, CrawlScope.Refusal.queueFull.rawValue,
@@ -131,7 +135,7 @@ public final class CrawlReporter: Sendable {
 
     // MARK: While a page is read
 
-    /// What is known of a page beside its bytes.
+    /// The data on a page in addition to its bytes, for judging it.
     func evidence(
         of request: CrawlRequest, answeredWith response: FetchResponse, _ permission: Visit.Permission
     ) -> PageEvidence {
@@ -171,7 +175,7 @@ public final class CrawlReporter: Sendable {
         return evidence
     }
 
-    /// Keeps what a redirect answered.
+    /// Stores the answer of a redirect.
     func answered(_ response: FetchResponse) {
         guard (300...399).contains(response.status), let location = response.headers["Location"] else { return }
         let hop = FetchEvidence.Hop(
@@ -179,7 +183,7 @@ public final class CrawlReporter: Sendable {
         state.withLock { if $0.redirects.count < limits.pages { $0.redirects[response.url.href] = hop } }
     }
 
-    /// The links of a page, those that lead where the crawl may go.
+    /// The links of a page that lead to URLs in the crawl's scope.
     func links(of page: PageReading, _ request: CrawlRequest, scope: CrawlScope) -> PageLinks {
         var links = PageLinks()
         for link in page.facts.outlinks.links where link.kind != .canonical && link.kind != .sitemap {
@@ -201,7 +205,10 @@ public final class CrawlReporter: Sendable {
 
     // MARK: When a visit has ended
 
-    /// - Returns: what a job is to keep of the visit; nil when what it has kept still holds.
+    /// Takes a finished visit.
+    ///
+    /// - Returns: the entry for the job to store; nil if nothing is to be stored, because the stored entry is still valid or
+    ///   the reporter keeps the entries itself.
     func visited(_ result: VisitResult, _ permission: Visit.Permission, at date: Date) -> ReportEntry? {
         guard var entry = entry(of: result, permission, at: date) else { return nil }
         let isKept = isKept
@@ -217,7 +224,7 @@ public final class CrawlReporter: Sendable {
         return isKept ? entry : nil
     }
 
-    /// Whether a page is among the worst so far, whose cards are kept.
+    /// Whether a page is among the worst so far, so that its card is kept.
     private static func isGrave(_ weight: Int, among weights: inout [Int], limit: Int) -> Bool {
         guard weight > 0, limit > 0 else { return false }
         if weights.count >= limit, let least = weights.last, weight <= least { return weight == least }
@@ -265,10 +272,10 @@ public final class CrawlReporter: Sendable {
         case .redirectBroken:
             return broken(.failed(FetchEvidence.Trouble(.other, "its redirect leads nowhere")))
         case .disallowed: return told(.closed)
-        // A host without rules is told of once, as what was not covered; a seed there is a fault of its own.
+        // A host without rules is reported once, as a gap of the crawl. Only a seed there is reported as a fault.
         case .robotsUnreachable:
             return request.standsForSeed ? broken(.rulesUnreachable, mayPass: true) : told(.nothing, mayPass: true)
-        // Pages are asked for without conditions: it was not asked whether the page has changed.
+        // Requests of a crawl with a report are unconditional, so "not modified" shows nothing about changes.
         case .notModified: return isKept ? nil : told(.unjudged(outcome.code))
         case .notAPage, .empty, .redirectedToApp, .readingTimedOut: return told(.unjudged(outcome.code))
         case .excluded: return outcome.bearing == .silent ? nil : told(.nothing)

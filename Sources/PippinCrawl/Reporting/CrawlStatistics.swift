@@ -1,31 +1,35 @@
 import PippinPage
 import Synchronization
 
-/// Everything that is counted and measured of a crawl: for the progress line, `/metrics`, the log's summary and the report at the
-/// end. A value; the crawl under way has one in `RunningStatistics`.
+/// All counts and times of a crawl: for the progress line, `/metrics`, the log's summary and the final report. It is a value; a
+/// running crawl keeps one in `RunningStatistics`.
 public struct CrawlStatistics: Sendable {
-    /// What one host gave, and how it was asked. The pauses between two requests are measured, as a proof of politeness.
+    /// The results of one host, and the pauses between its requests. The pauses are measured to prove politeness.
     public struct Host: Sendable, Equatable {
-        /// Answers to page requests, without redirects.
+        /// Answered page requests, without redirects.
         public fileprivate(set) var pages = 0
+        /// Records of its pages.
         public fileprivate(set) var records = 0
         /// Visits that ended because the host or the network failed.
         public fileprivate(set) var failures = 0
+        /// Requests of all kinds.
         public fileprivate(set) var requests = 0
+        /// Bytes of bodies as transferred.
         public fileprivate(set) var wireBytes = 0
-        /// The shortest pause, and the delay that was in force for it. From the end of a request to the start of the next; where
-        /// several connections are allowed, from the beginning of a turn to that of the next. nil before the second request.
+        /// The shortest pause; nil before the second request. It is measured from the end of a request to the start of the
+        /// next. If several connections are allowed, from the start of a turn to the start of the next.
         public fileprivate(set) var smallestPause: Duration?
+        /// The delay that applied to that pause.
         public fileprivate(set) var delayThen: Duration?
-        /// Requests that came before the delay in force had passed. Always 0, or it is a defect.
+        /// Requests that came before the delay had passed. Always 0, unless Pippin has a bug.
         fileprivate(set) var tooEarly = 0
-        /// What addresses answered, the first few.
+        /// The first few addresses that answered.
         public fileprivate(set) var addresses: [String] = []
 
-        /// When the last request ended, or the last turn began, and the delay that holds from then on.
+        /// The time when the last request ended, or the last turn began, and the delay from then on.
         fileprivate var last: (time: Duration, delay: Duration)?
 
-        /// Whether one of its pages was visited; otherwise only files of its site were asked for.
+        /// Whether one of its pages was visited. If not, only files of its site were requested.
         public var wasVisited: Bool { pages + records + failures > 0 }
         var wasAsked: Bool { last != nil || requests > 0 }
 
@@ -37,40 +41,47 @@ public struct CrawlStatistics: Sendable {
         }
     }
 
-    /// How a seed fared.
+    /// The result of a seed.
     public struct SeedEnd: Sendable {
+        /// The seed.
         public let seed: Seed
-        /// Where its redirects ended; nil when it was not visited.
+        /// The URL after its redirects; nil if it was not visited.
         public fileprivate(set) var finalURL: WebURL?
+        /// The number of redirects.
         public fileprivate(set) var redirects = 0
-        /// nil when it was not visited.
+        /// The outcome of the visit; nil if it was not visited.
         public fileprivate(set) var outcome: VisitOutcome?
+        /// The HTTP status; nil without an answer.
         public fileprivate(set) var status: Int?
-        /// What an earlier run left, where this one did not come to its end.
+        /// The state after earlier runs, if this run did not visit the seed to its end.
         public fileprivate(set) var earlier: JobStanding.SeedStanding?
-        /// Its turn came in this run; otherwise it is not due.
+        /// Whether its turn came in this run. If not, it is not due yet.
         fileprivate(set) var isDue = false
-        /// Its outcome is a redirect, and the page it leads to will be visited.
+        /// Whether its outcome is a redirect to a page that will be visited.
         fileprivate(set) var isFollowed = false
     }
 
     // MARK: Visits
 
-    /// Visits by the stable code of their outcome.
+    /// The number of visits by the stable code of their outcome.
     public var outcomes: [String: Int] = [:]
-    /// By the code of an outcome that left a page out: the URLs that met it first.
+    /// The first URLs for each outcome that left pages out, by its code.
     public private(set) var examples: [String: [String]] = [:]
-    /// Answers to page requests, without redirects.
+    /// Answered page requests, without redirects.
     public var pages = 0
+    /// Repeated visits.
     public var retries = 0
+    /// Written records.
     public var records = 0
+    /// Deleted records.
     public var deletions = 0
+    /// Deep links in the written records.
     public var deepLinks = 0
-    /// Answers to visits by HTTP status class: 2 for 2xx.
+    /// Answers to visits, by HTTP status class: 2 for 2xx.
     var statusClasses: [Int: Int] = [:]
-    /// Files of sites other than robots.txt, by kind and outcome: `manifest-found`, `manifest-status`.
+    /// Files of sites except robots.txt, by kind and outcome: `manifest-found`, `manifest-status`.
     var siteFiles: [String: Int] = [:]
-    /// In the order of the seeds file.
+    /// The results of the seeds, in the order of the seeds file.
     public private(set) var seeds: [SeedEnd]
     private let seedNumbers: [WebURL: [Int]]
 
@@ -78,66 +89,75 @@ public struct CrawlStatistics: Sendable {
 
     /// Links found on pages, before any check.
     public var outlinks = 0
-    /// Links that were not queued, by the stable reason, and the first of them.
+    /// The number of links that were not queued, by the stable code of the reason.
     public var refusals: [String: Int] = [:]
+    /// The first links that were not queued, by the same code.
     public var refusalExamples: [String: [String]] = [:]
-    /// URLs that became known.
+    /// URLs that were new to the frontier.
     public var discovered = 0
 
     // MARK: Hosts and requests
 
+    /// The results by host.
     public private(set) var hosts: [String: Host] = [:]
-    /// By host: what went wrong with the last request, where it was not answered. Known at the end.
+    /// The trouble with the last request, by host, if it was not answered. Known at the end of the run.
     public var troubles: [String: RequestFailure.Words] = [:]
-    /// Names looked up, by what came of it: `found`, or the code of a failure.
+    /// Looked-up names by result: `found`, or the code of a failure.
     public var lookUps: [String: Int] = [:]
-    /// Hosts that the run turned to, and those left for the next because a limit was reached.
+    /// Hosts that the run asked, and hosts left for the next run because of a limit.
     var hostsMet = 0
     var hostsBeyond = 0
-    /// Registered domains of which too many names do not exist.
+    /// Registered domains with too many names that do not exist.
     var domainsGivenUp: Set<String> = []
-    /// Hosts that asked for more rest than this run waits.
+    /// Hosts that need a longer rest than this run waits.
     public var hostsLeft: Set<String> = []
-    /// HTTP exchanges of every kind, robots.txt and retries included.
+    /// HTTP exchanges of all kinds, including robots.txt and retries.
     public var requests = 0
     var requestsByPurpose: [FetchRequest.Purpose: Int] = [:]
-    /// Answers to all of them by status class.
+    /// Answers to all requests, by status class.
     var answersByClass: [Int: Int] = [:]
-    /// Exchanges that came before a host's delay had passed: a defect, if ever there is one.
+    /// Exchanges before a host's delay had passed. Always 0, unless Pippin has a bug.
     public private(set) var requestsTooEarly = 0
+    /// Decoded bytes of pages and sitemaps.
     public var bodyBytes = 0
+    /// Bytes of all bodies as transferred.
     public var wireBytes = 0
 
     // MARK: Times
 
-    /// Time spent in exchanges and in reading pages, all visits together.
+    /// The time of all exchanges together.
     public var fetching = Duration.zero
+    /// The time of reading all pages together.
     public var reading = Duration.zero
-    /// Whole exchanges, also those without an answer; to the first byte; in the queue for a host's turn; reading a page.
+    /// Times of whole exchanges (including those without an answer), to the first byte, in the queue for a host's turn, and of
+    /// reading a page.
     var exchangeTimes = TimeHistogram()
     var firstByteTimes = TimeHistogram()
     var waitTimes = TimeHistogram()
     var readingTimes = TimeHistogram()
-    /// What kept the crawl from starting another visit.
+    /// The reasons why the crawl did not start another visit, with their times.
     public var pace = CrawlPace()
 
     // MARK: Now
 
+    /// Visits in flight now.
     public var visitsInFlight = 0
-    /// Requests in the hands of the schedule, and the hosts that it knows.
+    /// Requests in the schedule now.
     public var scheduled = 0
+    /// Hosts that the schedule knows now.
     public var hostsScheduled = 0
-    /// What the crawl waits for now; nil while requests are in flight.
+    /// The host that the crawl waits for now; nil while requests are in flight.
     public var waiting: CrawlWait?
 
+    /// Starts with no counts.
     public init(seeds: [Seed] = []) {
         self.seeds = seeds.map { SeedEnd(seed: $0) }
         seedNumbers = Dictionary(grouping: seeds.indices) { seeds[$0].url }
     }
 
-    /// Examples kept of each outcome, and of each reason to refuse a link.
+    /// The limit of examples for each outcome, and for each reason not to queue a link.
     private static let examplesKept = 3
-    /// Of an example's URL; what is refused may be refused for its length.
+    /// The limit of an example's URL, because a URL may be refused for its length.
     private static let longestExample = 300
     private static let addressesKept = 4
 
@@ -145,7 +165,7 @@ public struct CrawlStatistics: Sendable {
 
     func isSeed(_ url: WebURL) -> Bool { seedNumbers[url] != nil }
 
-    /// Seeds of which this run does not know how they end: those that were not due, and redirects whose target was not.
+    /// Seeds whose end this run does not know: seeds that were not due, and redirects whose target was not visited.
     var seedsWithoutEnd: [Seed] {
         seeds.filter { end in
             guard let outcome = end.outcome else { return true }
@@ -166,7 +186,7 @@ public struct CrawlStatistics: Sendable {
 
     // MARK: Visits
 
-    /// A visit has ended for good.
+    /// Counts a visit that has ended and will not be repeated.
     mutating func ended(_ result: VisitResult) {
         guard case .finish = result.next, let outcome = result.outcome else { return }
         let request = result.request
@@ -185,6 +205,8 @@ public struct CrawlStatistics: Sendable {
         ended(request, outcome, status: result.exchange?.status, isFollowed: result.change.followed)
     }
 
+    /// Counts the end of a request.
+    ///
     /// - Parameter isFollowed: whether the target of a redirect will be visited.
     mutating func ended(_ request: CrawlRequest, _ outcome: VisitOutcome, status: Int? = nil, isFollowed: Bool = false)
     {
@@ -219,8 +241,9 @@ public struct CrawlStatistics: Sendable {
         if let time = exchange.timeToFirstByte { firstByteTimes.add(time) }
     }
 
-    /// A turn of a host begins that may have several requests in flight. They are measured here: what ends in the meantime may
-    /// change the delay, and the one that held when a turn began is the one that the next had to wait for.
+    /// Notes the start of a turn, for a host that may have several requests in flight. Pauses of such hosts are measured
+    /// between starts: an exchange that ends in between may change the delay, but the delay at the start of a turn is the one
+    /// that the next turn had to wait for.
     mutating func turnBegan(at now: Duration, host name: String, delay: Duration) {
         var host = hosts.removeValue(forKey: name) ?? Host()
         if let last = host.last { note(pause: now - last.time, delay: last.delay, of: &host) }
@@ -228,10 +251,12 @@ public struct CrawlStatistics: Sendable {
         hosts[name] = host
     }
 
+    /// Counts an exchange.
+    ///
     /// - Parameters:
-    ///   - delay: the host's, now that the exchange has ended: it holds for the next one. nil for a host with several connections,
-    ///     whose turns `turnBegan` measures.
-    ///   - start: since when the request had waited for its host's turn.
+    ///   - delay: the host's delay after the exchange, which applies to the next one. Nil for a host with several
+    ///     connections, because `turnBegan` measures its turns.
+    ///   - start: the time from which the request waited for its host's turn.
     mutating func exchanged(
         _ exchange: Exchange, host name: String, delay: Duration?, waitedSince start: Duration? = nil
     ) {
@@ -261,7 +286,7 @@ public struct CrawlStatistics: Sendable {
         requestsTooEarly += 1
     }
 
-    /// The host that was given the shortest pause of all; of equal ones the first by name.
+    /// The host with the shortest pause of all; if several are equal, the first by name.
     public var smallestPause: (host: String, pause: Duration, delay: Duration)? {
         var best: (host: String, pause: Duration, delay: Duration)?
         for (name, host) in hosts {
@@ -274,7 +299,7 @@ public struct CrawlStatistics: Sendable {
 
     // MARK: Links
 
-    /// URLs were handed to the frontier.
+    /// Counts URLs that were passed to the frontier.
     mutating func count(_ change: FrontierChange) {
         discovered += change.added
         if change.dropped.count > 0 { count(RefusedLinks(change.dropped)) }
@@ -291,7 +316,7 @@ public struct CrawlStatistics: Sendable {
     }
 }
 
-/// The statistics of a crawl under way: the loop and the visits add to them, and anybody may look.
+/// The statistics of a running crawl. The loop and the visits add to them, and they can be read at any time.
 final class RunningStatistics: Sendable {
     private let state: Mutex<CrawlStatistics>
 

@@ -1,53 +1,60 @@
 import PippinPage
 
-/// What a run did, why it ended, and what kept it from doing more.
+/// The result of a run: the counts, the reason of its end, and what limited it.
 public struct CrawlSummary: Sendable {
+    /// The reason why a run ended.
     public enum Ending: String, Sendable {
         /// Nothing is left to visit.
         case finished
-        /// `max_pages` is reached; the rest is kept for the next run.
+        /// `max_pages` was reached. The rest is kept for the next run.
         case pageLimit = "page-limit"
-        /// Quiet hours began that last longer than a run waits; the rest is kept for the next run.
+        /// Quiet hours began that last longer than a run waits. The rest is kept for the next run.
         case quietHours = "quiet-hours"
-        /// Only hosts were left that rest for longer than a run of a job waits; they are asked by the next run.
+        /// Only hosts are left that rest for longer than a job's run waits. The next run asks them.
         case hostsRest = "hosts-rest"
-        /// Only hosts beyond `scope.max_hosts` or `scope.max_robots_requests` are left; they are kept for the next run.
+        /// Only hosts beyond `scope.max_hosts` or `scope.max_robots_requests` are left. They are kept for the next run.
         case hostLimit = "host-limit"
-        /// The operator stopped it; nothing is lost.
+        /// The operator stopped the run. Nothing is lost.
         case interrupted
     }
 
-    /// Something that made the crawl smaller than it could have been.
+    /// A reason why the crawl covered less than it could have.
     public struct Limitation: Sendable, Equatable {
-        /// Stable: a refusal's code, `page-limit`, `quiet-hours`, `host-left`.
+        /// The stable code: a refusal's code, `page-limit`, `quiet-hours`, `host-left`.
         public let code: String
+        /// The number of URLs or hosts.
         public let count: Int
-        /// For a person to read, with what to do where something can be done.
+        /// A text for people, with a remedy if there is one.
         public let message: String
     }
 
-    /// A seed whose last visit did not do what the seed was given for.
+    /// A seed whose last visit did not serve its purpose.
     public struct FailedSeed: Sendable {
+        /// The seed.
         public let seed: Seed
-        /// Code of the outcome.
+        /// The code of the outcome.
         public let code: String
-        /// Set when that was in an earlier run, and this one did not visit it.
+        /// The state after an earlier run, if the failure comes from there and this run did not visit the seed; otherwise nil.
         public let earlier: JobStanding.SeedStanding?
-        /// What that means, and which option changes it, in sentences.
+        /// Sentences about the failure, and the option that changes it.
         public let reason: String
     }
 
+    /// The reason why the run ended.
     public let ending: Ending
+    /// The counts of the run.
     public let statistics: CrawlStatistics
-    /// URLs that are known and were not visited.
+    /// The number of known URLs that were not visited.
     public let unvisited: Int
+    /// The duration of the run.
     public let duration: Duration
-    /// Of a job that is kept.
+    /// The state of the job; nil for a crawl that keeps nothing.
     public let standing: JobStanding?
-    /// How messages name settings.
+    /// The way in which messages name settings.
     public let spelling: Setting.Spelling
+    /// The reasons why the crawl covered less than it could have.
     public let limitations: [Limitation]
-    /// In the order of the seeds file.
+    /// The failed seeds, in the order of the seeds file.
     public let failedSeeds: [FailedSeed]
 
     init(
@@ -64,7 +71,7 @@ public struct CrawlSummary: Sendable {
         failedSeeds = statistics.seeds.compactMap { Self.failure(of: $0, ending, statistics.troubles, spelling) }
     }
 
-    /// Hosts that asked for more rest than the run waits for, in order.
+    /// The hosts that need a longer rest than the run waits, sorted.
     public var hostsLeft: [String] { statistics.hostsLeft.sorted() }
 
     private static func failure(
@@ -81,19 +88,19 @@ public struct CrawlSummary: Sendable {
             }
             return FailedSeed(seed: seed, code: code, earlier: earlier, reason: reason)
         }
-        // A redirect that is followed speaks through its end.
+        // If a redirect is followed, only the visit of its target counts.
         let outcome = end.isFollowed ? nil : end.outcome
         if let outcome, !outcome.servesSeed {
             return failed(outcome.code, outcome.detail, at: end.finalURL ?? seed.url)
         }
-        // What failed in an earlier run is no better for not being due in this one.
+        // A seed that failed in an earlier run and is not due in this one still counts as failed.
         if let earlier = end.earlier {
             if let code = earlier.failure {
                 return failed(code, earlier.detail, at: earlier.finalURL, earlier: earlier)
             }
             if earlier.code != nil { return nil }
         }
-        // A finished crawl has visited every seed that was due but those whose host it had to leave.
+        // A finished crawl has visited every seed that was due, except those on hosts that it had to leave.
         guard [.finished, .hostsRest, .hostLimit].contains(ending), end.isDue, outcome == nil else { return nil }
         return failed(VisitOutcome.hostLeft.code, nil, at: seed.url)
     }

@@ -1,25 +1,26 @@
 import Foundation
 import PippinPage
 
-/// What a crawl waits for while no request is in flight.
+/// The host that a crawl waits for while no request is in flight.
 public struct CrawlWait: Sendable, Equatable, Codable {
-    /// The host that may be asked first.
+    /// The first host that may be asked.
     public let host: String
-    /// Half a sentence: `robots.txt 503`
+    /// The reason as half a sentence: `robots.txt 503`
     public let reason: String
+    /// The time at which the host may be asked.
     public let until: Date
-    /// Further hosts that have work and must be left in peace.
+    /// The number of further hosts that have work and must wait too.
     public let otherHosts: Int
 
-    /// `waiting for down.localhost: robots.txt 503, next try 02:28:05`
+    /// The wait as a sentence: `waiting for down.localhost: robots.txt 503, next try 02:28:05`
     ///
-    /// - Parameter zone: whose clock is read.
+    /// - Parameter zone: the time zone of the times.
     public func sentence(in zone: TimeZone = .current) -> String {
         let others = otherHosts > 0 ? " and \(otherHosts) more" : ""
         return "waiting for \(host)\(others): \(reason), next try \(Self.clock(until, zone))"
     }
 
-    /// The time of the day; the date too where it is not of the next 24 hours.
+    /// The time of day, with the date if it is more than 24 hours away.
     private static func clock(_ date: Date, _ zone: TimeZone) -> String {
         guard abs(date.timeIntervalSince1970) < 1e11, date.timeIntervalSinceNow < 86_400 else {
             return SchemaOrg.internetTime(date)
@@ -32,10 +33,12 @@ public struct CrawlWait: Sendable, Equatable, Codable {
 }
 
 extension CrawlWait {
-    /// A shorter wait is not worth a word.
+    /// The shortest wait that is reported.
     private static let shortestWait = Duration.seconds(2)
 
-    /// - Parameter until: when the first host may be asked.
+    /// Nil if the wait is too short or no host has work.
+    ///
+    /// - Parameter until: the time at which the first host may be asked.
     init?(until: Duration, _ schedule: PolitenessSchedule, date: Date, now: Duration) {
         guard until - now >= Self.shortestWait, let host = schedule.firstInLine(now: now) else { return nil }
         let trouble = schedule.trouble(host: host)?.brief

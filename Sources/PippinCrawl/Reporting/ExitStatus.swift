@@ -1,25 +1,25 @@
-/// With what the program ends. The README lists the numbers; they are stable.
+/// The exit status of the program. The README lists the numbers; they are stable.
 public enum ExitStatus: Int32, Sendable {
     case done = 0
-    /// Errors were found, robots.txt does not allow it, or nothing matches.
+    /// Errors were found, robots.txt does not allow the request, or nothing matches.
     case findings = 1
     /// Wrong usage or configuration.
     case usage = 2
     /// Some seeds failed, or a page could not be fetched.
     case unavailable = 3
-    /// The run can be resumed.
+    /// A limit was reached. The run can be resumed.
     case limitReached = 4
-    /// The run can be resumed.
+    /// The operator stopped the run. It can be resumed.
     case interrupted = 5
-    /// Disk, database or another output.
+    /// A disk, database or another output failed.
     case outputFailed = 6
-    /// Another run holds the storage or an output.
+    /// Another run uses the storage or an output.
     case held = 7
     case internalError = 70
 }
 
-/// An error that ends the program: its description is one sentence for the operator, and it knows the exit status.
+/// An error that ends the program. Its description is one sentence for the operator.
 public protocol ReportedError: Error, CustomStringConvertible {
-    /// With `done` nothing is said.
+    /// The exit status of the program. With `done`, no message is written.
     var exitStatus: ExitStatus { get }
 }

@@ -2,7 +2,8 @@ import Foundation
 import Logging
 import PippinPage
 
-/// Messages of the program as JSON, one object a line: `time`, `level`, `label`, `message`, and `metadata` where there is some.
+/// Writes messages of the program as JSON, one object per line: `time`, `level`, `label`, `message`, and `metadata` if there is
+/// any.
 public struct JSONLogHandler: LogHandler {
     public var metadata: Logger.Metadata = [:]
     public var metadataProvider: Logger.MetadataProvider?
@@ -11,7 +12,9 @@ public struct JSONLogHandler: LogHandler {
     private let write: @Sendable ([UInt8]) -> Void
     private let date: @Sendable () -> Date
 
-    /// - Parameter write: takes a whole line, line feed included.
+    /// Creates a handler.
+    ///
+    /// - Parameter write: receives a whole line, including the line feed.
     public init(
         label: String, date: @escaping @Sendable () -> Date = { Date() },
         write: @escaping @Sendable ([UInt8]) -> Void

@@ -1,12 +1,15 @@
 import Foundation
 
-/// A file that tells of the crawl could not be written.
+/// An output file of the crawl could not be written.
 public struct OutputError: ReportedError, Equatable {
+    /// The path of the file.
     public let path: String
-    /// What it is: "the crawl log".
+    /// The kind of file: "the crawl log".
     public let what: String
+    /// The system's error number.
     public let errorNumber: Int32
 
+    /// Creates an error.
     public init(path: String, what: String, errorNumber: Int32) {
         self.path = path
         self.what = what
@@ -17,7 +20,7 @@ public struct OutputError: ReportedError, Equatable {
 
     public var description: String { "\(path): \(what) cannot be written: \(SystemReason.words(errorNumber))" }
 
-    /// The system's number behind an error of Foundation.
+    /// The system's number for an error of Foundation.
     static func number(of error: any Error) -> Int32 {
         let error = error as NSError
         if error.domain == NSPOSIXErrorDomain { return Int32(truncatingIfNeeded: error.code) }
@@ -26,12 +29,13 @@ public struct OutputError: ReportedError, Equatable {
     }
 }
 
-/// Files that are whole whenever somebody looks.
+/// Writes files that are complete whenever they are read.
 public enum WholeFile {
-    /// Writes beside the file and then puts it in place, with the folders above it where they are missing. What is no file, like
-    /// `/dev/stdout`, is written to where it is.
+    /// Writes a temporary file next to the path and then moves it into place. Missing folders are created. If the path is not a
+    /// regular file (`/dev/stdout`), the bytes are written to it directly.
     ///
-    /// - Parameter isSynced: whether it must be on the disk, and not only in the system's memory, before it is in place.
+    /// - Parameter isSynced: whether the bytes must be on the disk, and not only in the system's memory, before the file is
+    ///   moved.
     /// - Throws: `OutputError`.
     public static func write(
         _ bytes: [UInt8], to path: String, what: String, isSynced: Bool = false
@@ -71,8 +75,8 @@ public enum WholeFile {
         return descriptor
     }
 
-    /// The disk filled up in the middle of a line: a half one would spoil the next, too. What has no length, like a pipe, has to
-    /// do without.
+    /// Removes a partial line after the disk became full, because it would also spoil the next line. This is impossible for
+    /// outputs without a length, such as pipes.
     private static func takeBack(_ count: Int, of descriptor: Int32) {
         var status = stat()
         guard count > 0, fstat(descriptor, &status) == 0, lseek(descriptor, 0, SEEK_CUR) == status.st_size else {

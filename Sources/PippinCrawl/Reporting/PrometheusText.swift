@@ -1,14 +1,18 @@
 import Foundation
 
-/// The counters of a crawl in the text format that Prometheus reads (version 0.0.4).
+/// The counters of a crawl in Prometheus' text format (version 0.0.4).
 public struct PrometheusText: Sendable {
+    /// The media type of the format.
     public static let contentType = "text/plain; version=0.0.4; charset=utf-8"
 
+    /// The text.
     public let text: String
 
+    /// Writes the counters.
+    ///
     /// - Parameters:
-    ///   - concurrency: visits that may be in flight.
-    ///   - ending: how the run ended; nil while it runs.
+    ///   - concurrency: the limit of visits in flight.
+    ///   - ending: the reason of the run's end; nil while it runs.
     public init(
         _ statistics: CrawlStatistics, concurrency: Int, startedAt: Date, ending: CrawlSummary.Ending? = nil
     ) {
@@ -93,7 +97,7 @@ extension FetchRequest.Purpose {
     }
 }
 
-/// Builds the lines of the format: each family once, HELP and TYPE before its samples.
+/// Builds the lines of the format: HELP and TYPE once per family, before its samples.
 private struct Exposition {
     enum Kind: String {
         case counter, gauge, histogram

@@ -1,6 +1,6 @@
 import PippinPage
 
-/// The links of one page or sitemap that were not queued: how many for which reason, and the first of each.
+/// The links of one page or sitemap that were not queued: the number for each reason, and the first link of each.
 struct RefusedLinks {
     private(set) var counts: [CrawlScope.Refusal: Int] = [:]
     private(set) var examples: [CrawlScope.Refusal: WebURL] = [:]
@@ -13,7 +13,7 @@ struct RefusedLinks {
 }
 
 extension RefusedLinks {
-    /// What the frontier did not keep.
+    /// The URLs that the frontier dropped.
     init(_ dropped: DroppedURLs) {
         guard dropped.count > 0 else { return }
         counts[.queueFull] = dropped.count

@@ -1,18 +1,19 @@
 import Foundation
 
-/// Why a file operation failed, in the system's words. Foundation's own description of such an error says only that "the
+/// The reason of a failed file operation, in the system's words. Foundation's own description of such an error is only "the
 /// operation could not be completed".
 public enum SystemReason {
+    /// The reason of an error.
     public static func of(_ error: any Error) -> String {
         number(of: error).map { words($0) } ?? "\(error)"
     }
 
-    /// The system's number of the error; nil where there is none.
+    /// The system's number of an error; nil if it has none.
     public static func number(of error: any Error) -> Int32? {
         if let error = error as? POSIXError { return error.code.rawValue }
         guard let error = error as? CocoaError else { return nil }
         if let reason = error.userInfo[NSUnderlyingErrorKey] as? POSIXError { return reason.code.rawValue }
-        // Some of Foundation's calls keep no reason.
+        // Some of Foundation's errors have no underlying error.
         return switch error.code {
         case .fileNoSuchFile, .fileReadNoSuchFile: ENOENT
         case .fileReadNoPermission, .fileWriteNoPermission: EACCES
@@ -25,7 +26,7 @@ public enum SystemReason {
 }
 
 extension OutputError {
-    /// What Foundation threw of a file.
+    /// Wraps an error that Foundation threw for a file.
     public init(_ error: CocoaError) {
         self.init(
             path: error.userInfo[NSFilePathErrorKey] as? String ?? "a file", what: "it",
@@ -33,11 +34,11 @@ extension OutputError {
     }
 }
 
-/// A folder that something is written to.
+/// Makes folders for outputs.
 public enum OutputFolder {
-    /// Makes a folder, with those above it; one that is there already will do.
+    /// Makes a folder and those above it. An existing folder is fine.
     ///
-    /// - Returns: nil, or the system's number of what went wrong.
+    /// - Returns: nil, or the system's error number.
     public static func make(_ path: String) -> Int32? {
         if path.isEmpty { return nil }
         if OutputFile.leadsAway(path) { return ELOOP }
@@ -47,7 +48,7 @@ public enum OutputFolder {
             var status = stat()
             return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR ? nil : ENOTDIR
         case ENOENT:
-            // The root, and where a relative path begins, are there.
+            // The root, and the start of a relative path, always exist.
             var above = path[...]
             while above.last == "/" { above.removeLast() }
             guard let slash = above.lastIndex(of: "/"), slash != above.startIndex else { return ENOENT }

@@ -1,7 +1,7 @@
-/// How long things took, counted by classes of duration.
+/// A histogram of durations.
 struct TimeHistogram: Sendable, Equatable {
-    /// Upper ends of the classes, each included; a last class has all that took longer. From reading a page in half a millisecond
-    /// to waiting for a slow host's turn for half an hour.
+    /// The upper ends of the classes, inclusive. A last class has all longer durations. They range from half a millisecond
+    /// (reading a page) to half an hour (waiting for a slow host's turn).
     static let bounds: [Duration] = [
         .microseconds(500), .milliseconds(1), .microseconds(2500), .milliseconds(5), .milliseconds(10),
         .milliseconds(25),
@@ -9,7 +9,7 @@ struct TimeHistogram: Sendable, Equatable {
         .seconds(5), .seconds(10), .seconds(30), .seconds(60), .seconds(300), .seconds(1800),
     ]
 
-    /// One for each bound, and one for what took longer.
+    /// The count of each class: one for each bound, and one for longer durations.
     private(set) var counts = [Int](repeating: 0, count: bounds.count + 1)
     private(set) var sum = Duration.zero
 

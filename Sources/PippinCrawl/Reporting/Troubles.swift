@@ -1,9 +1,11 @@
-/// What goes wrong while several things are brought to an end: each is attempted, whatever becomes of the others. The first
-/// error counts, and those after it are told.
+/// Collects errors while several steps are completed. Each step is tried even if an earlier one fails. The first error counts;
+/// later ones are reported with it.
 public struct Troubles: Sendable {
-    /// Several errors, in their order.
+    /// Several errors, in order.
     public struct Several: Error, CustomStringConvertible {
+        /// The first error.
         public let first: any Error
+        /// The other errors, in order.
         public let further: [any Error]
 
         public var description: String { ([first] + further).map { "\($0)" }.joined(separator: "; ") }
@@ -11,21 +13,26 @@ public struct Troubles: Sendable {
 
     private var errors: [any Error] = []
 
+    /// Starts without errors.
     public init() {}
 
+    /// Whether no error was noted.
     public var isEmpty: Bool { errors.isEmpty }
 
+    /// Notes an error.
     public mutating func note(_ error: any Error) {
         if let several = error as? Several {
             for error in [several.first] + several.further { note(error) }
             return
         }
-        // One trouble that several steps meet is told once.
+        // If several steps fail for the same reason, it is reported once.
         guard !errors.contains(where: { "\($0)" == "\(error)" }) else { return }
         errors.append(error)
     }
 
-    /// - Returns: what the step gives; nil when it failed.
+    /// Runs a step and notes its error.
+    ///
+    /// - Returns: the step's result; nil if it failed.
     @discardableResult
     public mutating func attempt<Value>(
         isolation: isolated (any Actor)? = #isolation, _ step: () async throws -> Value
@@ -38,9 +45,10 @@ public struct Troubles: Sendable {
         }
     }
 
-    /// Throws what was noted: one error as it is, several as `Several`.
+    /// Throws the noted errors: a single one as it is, several as `Several`.
     public func raise() throws {
-        // That something was stopped, or that nobody reads on, says less than what went wrong.
+        // Real faults matter more than a stopped run or a reader that went away, so those are only reported if there is nothing
+        // else.
         let faults = errors.filter { !Self.isEnding($0) }
         let told = faults.isEmpty ? Array(errors.prefix(1)) : faults
         guard let first = told.first else { return }

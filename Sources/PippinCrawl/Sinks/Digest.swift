@@ -1,11 +1,11 @@
 import CCrypto
 
-/// Digests that file formats ask for, computed by OpenSSL.
+/// Digests for file formats, computed by OpenSSL.
 enum Digest {
-    /// 20 bytes.
+    /// The SHA-1 of the bytes, 20 bytes.
     static func sha1(_ bytes: [UInt8]) -> [UInt8] { digest(bytes, length: SHA_DIGEST_LENGTH, CCrypto.SHA1) }
 
-    /// 32 bytes.
+    /// The SHA-256 of the bytes, 32 bytes.
     static func sha256(_ bytes: [UInt8]) -> [UInt8] { digest(bytes, length: SHA256_DIGEST_LENGTH, CCrypto.SHA256) }
 
     private static func digest(

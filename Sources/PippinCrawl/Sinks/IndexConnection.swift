@@ -3,28 +3,28 @@ import Dispatch
 import Foundation
 import PippinPage
 
-/// Posts bodies to our own search index, one after the other on one connection. The web is fetched by `CurlFetcher`; this
-/// one has credentials and a single place to go to.
+/// Posts bodies to the operator's search index, one after the other on one connection. `CurlFetcher` is for the web; this
+/// connection has credentials and a single destination.
 // `@unchecked` because the curl handle is used on the serial queue only.
 final class IndexConnection: @unchecked Sendable {
     struct Answer: Sendable {
         var status: Int
-        /// How long the index asks to be left alone.
+        /// The pause that the index asks for, if any.
         var retryAfter: Duration?
         var body: [UInt8]
     }
 
     enum PostError: Error, Sendable, Equatable {
-        /// No complete answer came; whether the index took the body is not known.
+        /// No complete answer came. It is not known whether the index took the body.
         case noAnswer(String)
-        /// It will not work however often it is tried: a certificate, an answer beyond all bounds.
+        /// A failure that retries cannot cure: a certificate, an answer that is far too large.
         case hopeless(String)
     }
 
-    /// What is kept of one answer: a bulk answer has some hundred bytes an item.
+    /// The limit of one answer. A bulk answer has some hundred bytes per item.
     private static let maximumAnswerBytes = 64_000_000
 
-    /// What curl delivers, written by its callbacks.
+    /// The data from curl, written by its callbacks.
     private final class Receiver {
         var head = ResponseHead(maximumBytes: 64 * 1024, maximumCount: 200)
         var body: [UInt8] = []
@@ -32,7 +32,7 @@ final class IndexConnection: @unchecked Sendable {
 
     private let easy: UnsafeMutableRawPointer
     private let server: String
-    /// Where curl writes what exactly went wrong.
+    /// The buffer for curl's error message.
     private let complaint = UnsafeMutableBufferPointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
     private var fields: UnsafeMutablePointer<curl_slist>?
     private let queue = DispatchQueue(label: "pippin.index")
@@ -51,7 +51,7 @@ final class IndexConnection: @unchecked Sendable {
         set(CURLOPT_PROTOCOLS_STR, "http,https")
         set(CURLOPT_POST, 1)
         set(CURLOPT_FOLLOWLOCATION, 0)
-        set(CURLOPT_PROXY, "")  // what is ours is asked directly
+        set(CURLOPT_PROXY, "")  // the index is ours and is reached without a proxy
         set(CURLOPT_NOSIGNAL, 1)
         set(CURLOPT_TCP_KEEPALIVE, 1)
         set(CURLOPT_CONNECTTIMEOUT_MS, 10_000)
@@ -59,7 +59,7 @@ final class IndexConnection: @unchecked Sendable {
         set(CURLOPT_SSL_VERIFYPEER, 1)
         set(CURLOPT_SSL_VERIFYHOST, 2)
         if let path = settings.certificateAuthorityPath { set(CURLOPT_CAINFO, path) }
-        // Without an empty Expect, curl waits for a word of the server before it sends a large body.
+        // Without the empty Expect field, curl would wait for permission of the server before it sends a large body.
         var lines = ["Content-Type: application/x-ndjson", "Accept: application/json", "Expect:"]
         switch credentials {
         case .none: break

@@ -1,28 +1,31 @@
 import Foundation
 import Synchronization
 
-/// Writes records as NDJSON: one JSON object a line, in UTF-8.
+/// Writes records as NDJSON: one JSON object per line, in UTF-8.
 ///
-/// Only whole lines leave the buffer, so a reader that follows the file never sees half a record, unless the disk fills
-/// up in the middle of one; that is thrown, with the path.
+/// Only whole lines leave the buffer, so a reader of the file never sees a part of a record. The exception is a disk that
+/// becomes full within a line; that is thrown, with the path.
 ///
-/// Lines are gathered where they are made; only a full buffer goes to the sink's thread, where a slow reader may hold it up. A
-/// task that is cancelled waits for no reader, and loses nothing: what was not written is written by the next `flush`.
+/// The caller adds lines to the buffer. Only a full buffer goes to the sink's thread, where a slow reader may delay it. A
+/// cancelled task does not wait for a reader, but nothing is lost: the next `flush` writes the rest.
 public actor NDJSONSink: RecordSink {
     /// The output could not be written.
     public struct WriteError: ReportedError, Equatable {
+        /// The path, or the name of the descriptor.
         public let path: String
+        /// The system's error number.
         public let errorNumber: Int32
 
+        /// Creates an error.
         public init(path: String, errorNumber: Int32) {
             self.path = path
             self.errorNumber = errorNumber
         }
 
-        /// The reader of a pipe has gone: nobody wants more, which is not a fault.
+        /// Whether the reader of a pipe has closed it. This is not a fault.
         var isClosedPipe: Bool { errorNumber == EPIPE }
 
-        /// The operator stopped the run while it waited for a reader.
+        /// Whether the operator stopped the run while it waited for a reader.
         var wasGivenUp: Bool { errorNumber == ECANCELED }
 
         public var exitStatus: ExitStatus {
@@ -36,7 +39,7 @@ public actor NDJSONSink: RecordSink {
         }
     }
 
-    /// What is gathered before it is written: few system calls, and little to lose.
+    /// The size of the buffer. It keeps the number of system calls low, and little is lost in a crash.
     static let bufferBytes = 64 * 1024
 
     private let descriptor: Int32
@@ -47,23 +50,23 @@ public actor NDJSONSink: RecordSink {
 
     private struct Buffer {
         var bytes: [UInt8] = []
-        /// The first failure; what was to be written afterwards would leave a hole.
+        /// The first failure. Nothing is written after it, because the output would have a gap.
         var failure: WriteError?
     }
 
     private let buffer = Mutex(Buffer())
 
-    /// Opens a file, creating it and the folders above it.
+    /// Opens a file. Creates it and the folders above it if they are missing.
     ///
-    /// - Parameter appending: keep what is in the file; otherwise it is emptied.
+    /// - Parameter appending: whether to keep the content of the file. If false, it is emptied.
     public init(path: String, appending: Bool = false) throws {
         descriptor = try Self.open(path, mode: appending ? O_APPEND : O_TRUNC)
         self.path = path
         closesDescriptor = true
     }
 
-    /// Writes to an open descriptor, such as standard output, and leaves it open. The process must ignore SIGPIPE to get
-    /// a closed pipe as an error.
+    /// Writes to an open descriptor, such as standard output, and leaves it open. The process must ignore SIGPIPE, so that a
+    /// closed pipe is reported as an error.
     public init(descriptor: Int32, name: String) {
         self.descriptor = descriptor
         path = name
@@ -74,6 +77,7 @@ public actor NDJSONSink: RecordSink {
         if closesDescriptor { close(descriptor) }
     }
 
+    /// Adds the changes to the buffer, and writes it if it is full.
     public nonisolated func write(_ changes: [RecordChange]) async throws {
         var lines: [UInt8] = []
         for change in changes {
@@ -90,6 +94,7 @@ public actor NDJSONSink: RecordSink {
         if isFull { try await flush() }
     }
 
+    /// Writes the rest of the buffer.
     public func flush() async throws {
         let bytes = try buffer.withLock { buffer in
             if let failure = buffer.failure { throw failure }
@@ -109,7 +114,7 @@ public actor NDJSONSink: RecordSink {
         throw error
     }
 
-    /// Writes all the bytes to an open descriptor; to what is no file, as fast as its reader takes them.
+    /// Writes all bytes to an open descriptor. If it is not a file, the reader sets the speed.
     public static func write(
         _ bytes: [UInt8], to descriptor: Int32, path: String, patience: PatientWriting.Patience = .unlimited
     ) throws(WriteError) {
@@ -117,7 +122,7 @@ public actor NDJSONSink: RecordSink {
         if error != 0 { throw WriteError(path: path, errorNumber: error) }
     }
 
-    /// The same, unless the task is cancelled while it waits for a reader.
+    /// Like `write`, but returns with an error if the task is cancelled while it waits for a reader.
     public static func writeUnlessCancelled(
         _ bytes: [UInt8], to descriptor: Int32, path: String, isolation: isolated (any Actor)? = #isolation
     ) async throws(WriteError) {
@@ -125,9 +130,9 @@ public actor NDJSONSink: RecordSink {
         if error != 0 { throw WriteError(path: path, errorNumber: error) }
     }
 
-    /// Opens a file for writing, creating it and the folders above it.
+    /// Opens a file for writing. Creates it and the folders above it if they are missing.
     ///
-    /// - Parameter mode: flags of `open(2)` besides those for writing and creating.
+    /// - Parameter mode: flags of `open(2)` in addition to those for writing and creating.
     public static func open(_ path: String, mode: Int32) throws(WriteError) -> Int32 {
         let folder = URL(filePath: path).deletingLastPathComponent().path
         if let number = OutputFolder.make(folder) { throw WriteError(path: path, errorNumber: number) }

@@ -2,15 +2,15 @@ import PippinPage
 
 /// The action lines of OpenSearch's bulk request.
 public enum OpenSearchBulk {
-    /// The longest identifier of a document that the index takes.
+    /// The longest identifier of a document that the index accepts, in bytes.
     static let maximumIdentifierBytes = 512
 
-    /// The line before a record, or the whole of a deletion, with its line feed.
+    /// The line before a record, or a whole deletion, with its line feed.
     ///
     /// - Parameters:
-    ///   - number: of the change in its feed. It becomes the document's external version: an older change never takes the place
-    ///     of a newer one, and one that comes twice does no harm.
-    ///   - index: nil when the request's path names it.
+    ///   - number: the change's number in its feed. It becomes the document's external version, so an older change never
+    ///     replaces a newer one, and a repeated change does no harm.
+    ///   - index: the name of the index; nil if the request's path has it.
     public static func action(
         recordIdentifier: String, isDeletion: Bool, number: Int64?, index: String? = nil
     ) -> [UInt8] {
@@ -29,7 +29,7 @@ public enum OpenSearchBulk {
         return writer.bytes + [0x0A]
     }
 
-    /// The record's identifier, or its hash when it is longer than the index takes.
+    /// The record's identifier, or its hash if it is longer than the index accepts.
     static func documentIdentifier(_ identifier: String) -> String {
         guard identifier.utf8.count > maximumIdentifierBytes else { return identifier }
         let digits = Array("0123456789abcdef".utf8)

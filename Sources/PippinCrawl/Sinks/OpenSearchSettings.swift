@@ -1,26 +1,28 @@
 import Foundation
 import PippinPage
 
-/// Where the search index is and how it is fed; `output.opensearch` of the configuration.
+/// The address of the search index and the form of its requests (`output.opensearch` in the configuration).
 public struct OpenSearchSettings: Sendable, Equatable {
     /// The service's address, `https://search.example.org:9200`, without credentials.
     public var url: WebURL
+    /// The name of the index.
     public var index: String
-    /// PEM file of an authority trusted beside the system's.
+    /// A PEM file of an authority that is trusted in addition to the system's.
     public var certificateAuthorityPath: String?
-    /// Environment variable that holds `user:password`, or a whole Authorization value such as `ApiKey abc`.
+    /// The environment variable with `user:password`, or with a whole Authorization value such as `ApiKey abc`.
     var credentialsVariable: String?
-    /// File in the form of `.netrc` that holds user and password for the service's host.
+    /// A file in the format of `.netrc` with user and password for the service's host.
     var credentialsPath: String?
-    /// Records and deletions of one bulk request at most.
+    /// The limit of records and deletions in one bulk request.
     var batchRecords = 500
-    /// Bytes of one bulk request at most, unless one record alone is larger.
+    /// The limit of bytes in one bulk request. A single larger record is sent alone.
     var batchBytes = 5_000_000
-    /// For one bulk request, from connecting to the last byte.
+    /// The time limit of one bulk request, from connecting to the last byte.
     public var timeout = Duration.seconds(60)
-    /// How long a record is tried before the service counts as out of order, and the run ends.
+    /// The time for which a record is retried. After it, the service counts as out of order and the run ends.
     public var patience = Duration.seconds(600)
 
+    /// Creates settings with the defaults.
     public init(url: WebURL, index: String) {
         self.url = url
         self.index = index
@@ -34,7 +36,7 @@ public struct OpenSearchSettings: Sendable, Equatable {
         case netrc(path: String)
     }
 
-    /// Credentials never stand in the configuration or on the command line, where others may read them.
+    /// Reads the credentials. They are never in the configuration or on the command line, where others may read them.
     func credentials(
         environment: [String: String]
     ) throws(OpenSearchSink.Failure) -> Credentials {
@@ -61,13 +63,13 @@ public struct OpenSearchSettings: Sendable, Equatable {
         return credentials
     }
 
-    /// Only what is looked at is asked for in the answer.
+    /// The address of bulk requests. It asks for only those fields of the answer that are used.
     var bulkURL: String {
         let base = url.href.hasSuffix("/") ? String(url.href.dropLast()) : url.href
         return "\(base)/\(index)/_bulk?filter_path=errors,items.*.status,items.*.error.type,items.*.error.reason"
     }
 
-    /// What OpenSearch takes as the name of an index.
+    /// Whether OpenSearch accepts a text as the name of an index.
     static func isIndexName(_ text: String) -> Bool {
         guard let first = text.utf8.first, text.utf8.count <= 255 else { return false }
         return (first &- 0x61 < 26 || first &- 0x30 < 10)

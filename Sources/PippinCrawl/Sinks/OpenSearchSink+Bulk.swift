@@ -1,21 +1,23 @@
 import Foundation
 import PippinPage
 
-// The bulk interface: what is sent, and what the answer means.
+// The bulk interface: the request, and the meaning of the answer.
 
-/// One change as it stands in a bulk request.
+/// One change in a bulk request.
 struct BulkItem: Sendable {
     /// The document's identifier in the index.
     let identifier: String
     let recordIdentifier: String
     let isDeletion: Bool
-    /// Whether the index knows which change of a record is the newer one.
+    /// Whether the change has a number, so that the index can recognize older changes of the record.
     let isNumbered: Bool
-    /// Its lines, with their line ends.
+    /// The lines of the change, with their line ends.
     let bytes: [UInt8]
-    /// How long it has been kept waiting by failures.
+    /// The time that it has waited because of failures.
     var waited = Duration.zero
 
+    /// Makes the lines of a change.
+    ///
     /// - Parameter document: the record as JSON; nil for a deletion.
     init(recordIdentifier: String, document: [UInt8]?, number: Int64?) {
         self.recordIdentifier = recordIdentifier
@@ -42,9 +44,9 @@ struct BulkItem: Sendable {
 }
 
 extension OpenSearchSink {
-    /// What an answer means for a whole batch.
+    /// The meaning of an answer for a whole batch.
     enum Verdict: Equatable {
-        /// One a change, in the order of the batch.
+        /// One verdict per change, in the order of the batch.
         case items([ItemVerdict])
         case again(reason: String, retryAfter: Duration?)
         case tooLarge
@@ -53,11 +55,11 @@ extension OpenSearchSink {
 
     enum ItemVerdict: Equatable {
         case taken
-        /// The index has a newer one.
+        /// The index has a newer change of the record.
         case outdated
         case later(reason: String)
         case rejected(status: Int, reason: String)
-        /// The index takes no document at all.
+        /// The index accepts no documents at all.
         case indexRefuses(status: Int, reason: String)
     }
 
@@ -78,7 +80,7 @@ extension OpenSearchSink {
             switch answer.status {
             case 200, 201:
                 guard let verdicts = itemVerdicts(answer.body, batch: batch) else {
-                    // It may have taken all of it. Sent again, nothing of it is there twice.
+                    // The index may have taken the whole batch. Sending it again does no harm.
                     return .again(reason: "its answer cannot be read", retryAfter: nil)
                 }
                 return .items(verdicts)
@@ -93,7 +95,7 @@ extension OpenSearchSink {
 
     private static func itemVerdicts(_ body: [UInt8], batch: [BulkItem]) -> [ItemVerdict]? {
         var limits = ReadingLimits.standard
-        limits.maximumJSONValues = .max  // the answer is as long as what we asked
+        limits.maximumJSONValues = .max  // the answer is as long as our own request
         var parser = JSONParser(limits: limits)
         guard let answer = try? parser.parse(body), let items = answer["items"]?.array, items.count == batch.count
         else {
@@ -116,11 +118,11 @@ extension OpenSearchSink {
         let told = reason.isEmpty ? "no reason given" : String(reason.prefix(500))
         switch status {
         case 200..<300: return .taken
-        // What is to be deleted is not there; without an index there is an error instead.
+        // The document to delete does not exist. If the index does not exist, there is an error instead.
         case 404 where item.isDeletion && error == nil: return .taken
         case 409 where item.isNumbered: return .outdated
         case 408, 409, 429, 500...599: return .later(reason: "\(status) \(told)")
-        // A disk that has become full closes the index to writers, until there is room again.
+        // If the disk becomes full, the index is closed to writers until there is room again.
         case 403 where type == "cluster_block_exception": return .later(reason: "\(status) \(told)")
         case 400 where type == "index_closed_exception": return .indexRefuses(status: status, reason: told)
         case 400, 413, 422: return .rejected(status: status, reason: told)

@@ -5,38 +5,41 @@ import PippinPage
 
 /// Writes records to an OpenSearch index with bulk requests, one at a time.
 ///
-/// - **Delivered means acknowledged.** `write` returns when a change is queued, `flush` when the index has acknowledged
-///   everything written before. A job that must not lose a change feeds the sink from its change feed, and moves its
-///   cursor after `flush`.
-/// - **At least once, harmlessly.** A record is filed under its unique identifier, so that writing it again changes
-///   nothing. Numbered changes are sent with external versions, and the index itself refuses older ones.
-/// - **In order.** Of each identifier one change at most is in flight or queued: a newer one takes the place of an older one
-///   that waits, also of one that waits to be tried again. So an old record never overtakes a later deletion.
-/// - **Back-pressure.** Whoever fills a batch sends it; others wait when several batches are queued.
+/// - **Delivered means acknowledged.** `write` returns when a change is queued. `flush` returns when the index has
+///   acknowledged everything that was written before. A job that must not lose a change feeds the sink from its change feed,
+///   and moves its cursor after `flush`.
+/// - **At least once, harmlessly.** A record is filed under its unique identifier, so writing it again changes nothing.
+///   Numbered changes have external versions, so the index itself refuses older ones.
+/// - **In order.** For each identifier, at most one change is in flight or queued. A newer change replaces an older one that
+///   waits, even one that waits for a retry. So an old record never overtakes a later deletion.
+/// - **Back-pressure.** The writer that completes a batch sends it. Other writers wait if several batches are queued.
 ///
-/// What may pass (429, 5xx, no answer, single items refused for the moment) is tried again with growing pauses, or after as
-/// long as the index asks for, until `OpenSearchSettings.patience` is over. What will not pass (a record that the index's
-/// mapping refuses) is counted and told, and not tried again. What is wrong with the index itself (it is not there, it is
-/// closed, it is not ours to write to) is nothing that a record could be blamed for, and ends the run.
+/// Temporary failures (429, 5xx, no answer, single items refused for the moment) are retried with growing pauses, or after the
+/// pause that the index asks for, until `OpenSearchSettings.patience` is over. Permanent failures of a record (the index's
+/// mapping refuses it) are counted and logged, and not retried. Failures of the index itself (it is missing or closed, or we
+/// may not write to it) are not the fault of a record and end the run.
 public actor OpenSearchSink: RecordSink {
-    /// A change with its number in a feed, if it has one.
+    /// A change, with its number in a feed if it has one.
     public struct NumberedChange: Sendable {
+        /// The change.
         public var change: RecordChange
+        /// The number of the change; numbers grow.
         public var number: Int64?
 
+        /// Creates a numbered change.
         public init(_ change: RecordChange, number: Int64? = nil) {
             self.change = change
             self.number = number
         }
     }
 
-    /// The index cannot be fed: trouble of our own, which ends the crawl.
+    /// The index cannot be fed, which ends the crawl.
     public enum Failure: ReportedError, Sendable, Equatable {
         case noCredentials(String)
-        /// It answered, and will answer the same again.
+        /// The index refused the request, and would refuse it again.
         case refused(status: Int, reason: String)
         case unreachable(String)
-        /// It was tried as long as `patience` allows.
+        /// The request was retried for as long as `patience` allows.
         case outOfOrder(String)
 
         public var exitStatus: ExitStatus {
@@ -55,37 +58,44 @@ public actor OpenSearchSink: RecordSink {
         }
     }
 
-    /// A change that the index will not take.
+    /// A change that the index refuses.
     public struct Rejection: Sendable, Equatable {
+        /// The record's identifier.
         public let identifier: String
+        /// The HTTP status of the item.
         public let status: Int
+        /// The reason of the index.
         public let reason: String
     }
 
+    /// The counts of a run.
     public struct Counts: Sendable, Equatable {
-        /// Acknowledged records and deletions.
+        /// Acknowledged records.
         public var indexed = 0
+        /// Acknowledged deletions.
         public var deleted = 0
-        /// Changes that a newer one of the same identifier made needless, here or in the index.
+        /// Changes that were not needed, because a newer change of the same record was in the queue or in the index.
         public var superseded = 0
+        /// Changes that the index refused.
         public var rejected = 0
-        /// Bulk requests, and items of them, that were made again.
+        /// Bulk requests, and items of them, that were sent again.
         var retriedRequests = 0
         var retriedItems = 0
     }
 
+    /// The counts so far.
     public private(set) var counts = Counts()
-    /// Since they were taken last; the first thousand.
+    /// The refused changes since `takeRejections` was called last, at most a thousand.
     private(set) var rejections: [Rejection] = []
 
-    /// Batches that may be queued before writers wait.
+    /// The number of queued batches from which writers wait.
     static let queuedBatches = 4
-    /// A batch that is not full is sent when its oldest change has waited this long and another one is written.
+    /// The time after which an incomplete batch is sent with the next write, counted from its oldest change.
     static let longestLinger = Duration.seconds(5)
     static let firstPause = Duration.milliseconds(500)
     static let longestPause = Duration.seconds(60)
     private static let keptRejections = 1000
-    /// After so many, messages would say nothing new.
+    /// The number of refused changes that are logged one by one.
     private static let toldRejections = 100
 
     private let settings: OpenSearchSettings
@@ -93,7 +103,7 @@ public actor OpenSearchSink: RecordSink {
     private let pause: @Sendable (Duration) async throws -> Void
     private let logger: Logger
     private let linger: Duration
-    /// Document identifiers in the order in which they are sent, and what is to be sent.
+    /// The identifiers in the order of sending. `queued` has their changes.
     private var order: Deque<String> = []
     private var queued: [String: BulkItem] = [:]
     private var queuedBytes = 0
@@ -103,6 +113,7 @@ public actor OpenSearchSink: RecordSink {
     private var failuresInARow = 0
     private var failure: Failure?
 
+    /// Opens the connection's settings; nothing is sent yet.
     public init(_ settings: OpenSearchSettings, logger: Logger = Logger(label: "pippin.index")) throws {
         try self.init(settings, logger: logger, linger: Self.longestLinger) { try await Task.sleep(for: $0) }
     }
@@ -121,11 +132,14 @@ public actor OpenSearchSink: RecordSink {
 
     // MARK: Taking changes
 
+    /// Queues changes without numbers.
     public func write(_ changes: [RecordChange]) async throws {
         try await write(changes.map { NumberedChange($0) })
     }
 
-    /// - Parameter changes: in the order in which they happened; their numbers grow.
+    /// Queues changes.
+    ///
+    /// - Parameter changes: in the order in which they happened, with growing numbers.
     public func write(_ changes: [NumberedChange]) async throws {
         for change in changes {
             if let failure { throw failure }
@@ -134,24 +148,25 @@ public actor OpenSearchSink: RecordSink {
         }
     }
 
-    /// Takes a change whose record is JSON already.
+    /// Queues a change whose record is JSON already.
     ///
-    /// - Parameter document: nil for a deletion.
+    /// - Parameter document: the record; nil for a deletion.
     public func write(recordIdentifier: String, document: [UInt8]?) async throws {
         if let failure { throw failure }
         enqueue(BulkItem(recordIdentifier: recordIdentifier, document: document, number: nil))
         if hasBatch { try await makeRoom() }
     }
 
+    /// Sends everything that was written before, and waits until the index has acknowledged it.
     public func flush() async throws {
-        // What is in flight when this is called belongs to it; what others write meanwhile is sent along.
+        // This includes batches in flight. Changes that others write meanwhile are sent too.
         while isSending || !order.isEmpty || failure != nil {
             if let failure { throw failure }
             if isSending { await turn() } else { try await send() }
         }
     }
 
-    /// Changes that wait to be sent.
+    /// The number of changes that wait to be sent.
     var queuedCount: Int { order.count }
 
     private func enqueue(_ item: BulkItem) {
@@ -183,14 +198,14 @@ public actor OpenSearchSink: RecordSink {
         if let failure { throw failure }
     }
 
-    /// Returns when a batch that is on its way has ended.
+    /// Waits until the batch in flight has ended.
     private func turn() async {
         await withCheckedContinuation { waiting.append($0) }
     }
 
     // MARK: Sending
 
-    /// Sends one batch, and waits if the index wants that; what it did not take is queued again.
+    /// Sends one batch, and pauses if the index asks for it. Changes that the index did not take are queued again.
     private func send() async throws {
         let batch = takeBatch()
         guard !batch.isEmpty else { return }
@@ -234,7 +249,7 @@ public actor OpenSearchSink: RecordSink {
             pauseAtLeast = retryAfter ?? .zero
             counts.retriedRequests += 1
         case .tooLarge:
-            // Halves are tried at once; what is too large alone is refused for good.
+            // Halves are sent at once. A single change that is too large is refused for good.
             guard batch.count > 1 else { return reject(batch[0], status: 413, reason: "too large for one request") }
             queueAgain(batch, asBatchesOf: (batch.count + 1) / 2)
             return
@@ -285,11 +300,11 @@ public actor OpenSearchSink: RecordSink {
         return batch
     }
 
-    /// Set while a batch that was too large goes in smaller ones: their size, and how many changes of it are left.
+    /// The size of smaller batches and the number of remaining changes, after a batch was too large; otherwise nil and 0.
     private var splitLimit: Int?
     private var splitRest = 0
 
-    /// Puts changes back before all others, but for those that a newer one has replaced meanwhile.
+    /// Puts changes back at the front of the queue, except those that a newer change has replaced meanwhile.
     private func queueAgain(_ items: [BulkItem], asBatchesOf size: Int? = nil) {
         for item in items.reversed() {
             guard queued[item.identifier] == nil else {
@@ -318,7 +333,7 @@ public actor OpenSearchSink: RecordSink {
         }
     }
 
-    /// What was rejected since this was called last.
+    /// Returns and clears the refused changes.
     public func takeRejections() -> [Rejection] {
         defer { rejections = [] }
         return rejections

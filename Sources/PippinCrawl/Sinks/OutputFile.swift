@@ -1,34 +1,34 @@
 import Foundation
 
-/// The one way in which a file is opened to be written, and a folder made.
+/// Opens files for writing and makes folders. All outputs use it.
 ///
-/// Both are for us and our group alone (0640 and 0750), whatever the umask would allow more: records, logs and archives tell
-/// whom the crawler visits. And no symbolic link is followed that another user owns: who may write into a folder like `/tmp`
-/// could otherwise let us empty any file of ours. That holds for the last name of the path, for the folder it is in, and for
-/// what the links lead to.
+/// Files and folders are only for us and our group (0640 and 0750), even if the umask allows more, because records, logs and
+/// archives show whom the crawler visits. Symbolic links of other users are not followed: otherwise anybody who may write into
+/// a folder like `/tmp` could make us empty any of our files. This applies to the last name of the path, to its folder, and to
+/// the targets of links.
 public enum OutputFile {
     static let mode: mode_t = 0o640
     static let folderMode: mode_t = 0o750
 
-    /// Links that lead to links, at most; as many as Linux follows.
+    /// The limit of links that lead to links, the same as in Linux.
     private static let mostLinks = 40
 
-    /// Opens a file, close-on-exec; with O_CREAT it is made where it is missing, in a folder that is there.
+    /// Opens a file, close-on-exec. With O_CREAT, a missing file is made if its folder exists.
     ///
-    /// - Parameter flags: of `open(2)`.
-    /// - Returns: the descriptor, or -1 with `errno`; ELOOP for somebody else's link.
+    /// - Parameter flags: those of `open(2)`.
+    /// - Returns: the descriptor, or -1 with `errno`; ELOOP for another user's link.
     public static func open(_ path: String, flags: Int32) -> Int32 {
         guard let place = place(of: path) else { return -1 }
         let parts = place.split(separator: "/", omittingEmptySubsequences: true)
-        // Links of the system that lead to no path, like those of /proc/self/fd, are followed by the kernel alone.
+        // Links of the system without a path, like those of /proc/self/fd, can only be followed by the kernel.
         let isFollowed = parts.first == "proc" || parts.first == "dev"
         return Foundation.open(place, flags | O_CLOEXEC | (isFollowed ? 0 : O_NOFOLLOW), mode)
     }
 
-    /// Whether a symbolic link on the way, of the file or its folder, belongs to another user.
+    /// Whether the file, or its folder, is reached through a symbolic link of another user.
     public static func leadsAway(_ path: String) -> Bool { place(of: path) == nil }
 
-    /// Makes one folder; where it is there already, `errno` is EEXIST.
+    /// Makes one folder. If it exists, the result is false and `errno` is EEXIST.
     static func makeFolder(_ path: String) -> Bool { mkdir(path, folderMode) == 0 }
 
     /// Whether the path itself is a link that another user owns.
@@ -38,7 +38,7 @@ public enum OutputFile {
         return status.st_uid != 0 && status.st_uid != geteuid()
     }
 
-    /// Where the path leads by links that may be followed; nil with `errno` else.
+    /// The path after following the links that may be followed; nil with `errno` if one may not.
     private static func place(of path: String) -> String? {
         var path = path
         for _ in 0..<mostLinks {
@@ -59,7 +59,7 @@ public enum OutputFile {
         return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
-    /// What a link says; nil for what is none, and for those of /proc, which name no path.
+    /// The target of a link; nil if the path is not a link, or is a link of /proc that has no path.
     private static func target(of path: String) -> String? {
         if path.hasPrefix("/proc/") { return nil }
         var buffer = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)
@@ -70,7 +70,7 @@ public enum OutputFile {
 }
 
 extension SystemReason {
-    /// The system's words, and what to do where they do not say it.
+    /// The system's words for an error, with a remedy if they do not make it clear.
     public static func words(_ number: Int32) -> String {
         guard number == ELOOP else { return String(cString: strerror(number)) }
         return "it is, or lies in, a symbolic link that another user owns, and such links are not followed; "

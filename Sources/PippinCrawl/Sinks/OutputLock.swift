@@ -1,31 +1,34 @@
 import Foundation
 
-/// Keeps a second run from writing what a run writes already: two would replace or mix each other's lines.
+/// Prevents two runs from writing the same output, because they would replace or mix each other's lines.
 ///
-/// The lock is a file beside the output (`records.ndjson.lock`, in a folder `.lock`), which the kernel frees when its
-/// holder ends, however it ends. What is no file, like a pipe or a device, is anybody's.
+/// The lock is a file beside the output (`records.ndjson.lock`, in a folder `.lock`). The kernel frees it when its holder ends
+/// in any way. Outputs that are not files, like pipes and devices, are not locked.
 public final class OutputLock: Sendable {
-    /// An output that is to be written.
+    /// An output that a run will write.
     public struct Claim: Sendable {
         let path: String
-        /// What it is, for messages: `the records`.
+        /// The kind of output, for messages: `the records`.
         let what: String
         let isFolder: Bool
 
+        /// A file.
         public static func file(_ path: String, _ what: String) -> Claim {
             Claim(path: path, what: what, isFolder: false)
         }
 
+        /// A folder.
         public static func folder(_ path: String, _ what: String) -> Claim {
             Claim(path: path, what: what, isFolder: true)
         }
     }
 
-    /// Another run writes there.
+    /// Another run writes the output.
     public struct Held: ReportedError {
+        /// The path of the output.
         public let path: String
         let what: String
-        /// As the other run has named itself.
+        /// The name that the other run gave itself.
         let owner: String
 
         public var exitStatus: ExitStatus { .held }
@@ -36,7 +39,7 @@ public final class OutputLock: Sendable {
         }
     }
 
-    /// One run was given one place for two things.
+    /// One run was given one path for two outputs.
     struct Shared: ReportedError {
         let path: String
         let first: String
@@ -53,8 +56,8 @@ public final class OutputLock: Sendable {
 
     /// Takes all locks, or none.
     ///
-    /// - Parameter owner: what the other run is told, after the number of the process: `storage crawl-data`.
-    /// - Throws: `Held`, `Shared`, and `OutputError` where no lock can be made.
+    /// - Parameter owner: this run's name for other runs, after the process number: `storage crawl-data`.
+    /// - Throws: `Held`, `Shared`, or `OutputError` if no lock can be made.
     public init(_ claims: [Claim], owner: String) throws {
         var taken: [(path: String, descriptor: Int32)] = []
         var names: [String: String] = [:]
@@ -78,14 +81,15 @@ public final class OutputLock: Sendable {
 
     private static func release(_ locks: [(path: String, descriptor: Int32)]) {
         for (path, descriptor) in locks {
-            // Before the lock is free: whoever has opened the file meanwhile looks whether it is still there.
+            // The file is removed before the lock is freed. Another run that has opened it meanwhile checks whether it still
+            // exists.
             unlink(path)
             flock(descriptor, LOCK_UN)
             close(descriptor)
         }
     }
 
-    /// Path of the lock's file, the same for all spellings of the output's path; nil when there is nothing to lock.
+    /// The path of the lock file, the same for all spellings of the output's path. Nil if there is nothing to lock.
     private static func place(of claim: Claim) throws -> String? {
         let url = URL(filePath: claim.path)
         let folder = claim.isFolder ? url.path : url.deletingLastPathComponent().path
@@ -97,7 +101,7 @@ public final class OutputLock: Sendable {
         if stat(claim.path, &status) == 0 {
             switch status.st_mode & S_IFMT {
             case S_IFREG: return try resolved(claim.path, claim) + ".lock"
-            // Told before the crawl, not when the file is written at its end.
+            // Reported before the crawl, not only when the file is written at the end.
             case S_IFDIR: throw OutputError(path: claim.path, what: claim.what, errorNumber: EISDIR)
             default: return nil
             }
@@ -113,10 +117,12 @@ public final class OutputLock: Sendable {
         return String(cString: pointer)
     }
 
-    /// - Returns: nil where no lock can be made beside the output, and the output itself cannot be locked either, as it is not
-    ///   there; whoever writes it then says what is wrong.
+    /// Makes and locks a lock file.
+    ///
+    /// - Returns: the locked descriptor. Nil if no file can be made beside the output and the output itself does not exist;
+    ///   the writer of the output then reports the problem.
     private static func lock(_ path: String, _ claim: Claim, owner: String) throws -> Int32? {
-        // Who has just ended takes the file away: then it must be made anew.
+        // A run that ends at this moment removes its lock file, so it must be made again.
         for _ in 0..<100 {
             let descriptor = OutputFile.open(path, flags: O_RDWR | O_CREAT)
             if descriptor < 0, [EACCES, EPERM, EROFS].contains(errno), !claim.isFolder {
@@ -137,14 +143,14 @@ public final class OutputLock: Sendable {
             }
             let text = Array("process \(getpid()), \(owner)".utf8)
             ftruncate(descriptor, 0)
-            // On a full disk the lock holds all the same, and only the name of its holder is missing.
+            // If the disk is full, the lock works too, only without the name of its holder.
             _ = pwrite(descriptor, text, text.count, 0)
             return descriptor
         }
         throw OutputError(path: path, what: claim.what, errorNumber: EAGAIN)
     }
 
-    /// In a folder where nothing can be made, a file that is there can be locked itself.
+    /// Locks the output file itself, if no file can be made in its folder.
     private static func lockItself(_ claim: Claim) throws -> Int32? {
         let descriptor = OutputFile.open(claim.path, flags: O_WRONLY)
         guard descriptor >= 0 else { return nil }

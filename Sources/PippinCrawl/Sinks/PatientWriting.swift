@@ -1,37 +1,36 @@
 import Foundation
 
-/// Writes to descriptors whose reader may be slow, or may read no more: a pipe, a terminal, a socket.
+/// Writes to descriptors whose reader may be slow or stop reading: a pipe, a terminal, a socket.
 ///
-/// A write to a full pipe would hold its thread until somebody reads, and nothing could end the run any more. So all such
-/// writes wait in `poll`, where `giveUp` reaches all of them, and the cancellation of a task reaches its own.
+/// A write to a full pipe would block its thread until somebody reads, and the run could not be stopped any more. So all such
+/// writes wait in `poll`. `giveUp` ends all of these waits, and the cancellation of a task ends its own.
 public enum PatientWriting {
-    /// How long a write waits for a reader.
+    /// The time that a write waits for a reader.
     public enum Patience: Sendable {
-        /// Until the reader takes it, or `giveUp` is called.
+        /// Without a limit, until the reader reads or `giveUp` is called.
         case unlimited
-        /// Milliseconds at most, for messages that may be lost; then the write ends with `EAGAIN`.
+        /// A limit in milliseconds, for messages that may be lost. The write then ends with `EAGAIN`.
         case milliseconds(Int32)
     }
 
-    /// From now on no write waits for a reader any more, and those that wait end with `ECANCELED`. What a reader takes at
-    /// once is still written.
+    /// Ends all waits for readers with `ECANCELED`, now and in the future. Bytes that a reader takes at once are still written.
     public static func giveUp() { givenUp.cancel() }
 
     private static let givenUp = WaitCancellation()
 
-    /// What a pipe takes at once, whole, when `poll` says that it has room (PIPE_BUF of Linux).
+    /// The number of bytes that a pipe takes at once if `poll` reports room (PIPE_BUF of Linux).
     private static let piece = 4096
 
-    /// Writes all the bytes, unless the task is cancelled while it waits for a reader: then it ends with `ECANCELED`.
+    /// Writes all bytes. If the task is cancelled while it waits for a reader, the write ends with `ECANCELED`.
     ///
-    /// - Returns: how many were written, and 0 or the number of the error that ended it.
+    /// - Returns: the number of written bytes, and 0 or the number of the error that ended the write.
     static func writeUnlessCancelled(
         _ bytes: [UInt8], to descriptor: Int32, isolation: isolated (any Actor)? = #isolation
     ) async -> (written: Int, error: Int32) {
         guard waits(descriptor) else { return write(bytes, to: descriptor) }
         let cancellation = WaitCancellation()
         return await withTaskCancellationHandler {
-            // A closure runs on the executor of its actor only when it captures it.
+            // A closure only runs on its actor's executor if it captures the actor.
             _ = isolation
             return write(bytes, to: descriptor, cancellation: cancellation)
         } onCancel: {
@@ -39,15 +38,15 @@ public enum PatientWriting {
         }
     }
 
-    /// A file takes what it is given: nobody has to read it first.
+    /// Whether a write may have to wait for a reader. Writes to files never do.
     private static func waits(_ descriptor: Int32) -> Bool {
         var status = stat()
         return fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT != S_IFREG
     }
 
-    /// Writes all the bytes.
+    /// Writes all bytes.
     ///
-    /// - Returns: how many were written, and 0 or the number of the error that ended it.
+    /// - Returns: the number of written bytes, and 0 or the number of the error that ended the write.
     static func write(
         _ bytes: [UInt8], to descriptor: Int32, patience: Patience = .unlimited,
         cancellation: WaitCancellation? = nil
@@ -85,21 +84,21 @@ public enum PatientWriting {
             var requests = [
                 pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0),
                 pollfd(fd: givenUp.descriptor, events: Int16(POLLIN), revents: 0),
-                // Without one, as with any number below zero, the system passes it over.
+                // `poll` ignores negative descriptors, so -1 means that there is no cancellation.
                 pollfd(fd: cancellation?.descriptor ?? -1, events: Int16(POLLIN), revents: 0),
             ]
             let count = poll(&requests, nfds_t(requests.count), wait)
             if count < 0, errno == EINTR || errno == EAGAIN { continue }
-            // What cannot be waited for says what is wrong when it is written to.
+            // If waiting fails, the write that follows reports the reason.
             if count < 0 || requests[0].revents != 0 { return 0 }
             return count == 0 ? EAGAIN : ECANCELED
         }
     }
 }
 
-/// Ends waits in `poll`, those that are under way and those that come: a pipe that nobody reads, with a byte in it afterwards.
+/// Ends current and future waits in `poll`. It is a pipe that nobody reads, and gets a byte when the waits must end.
 final class WaitCancellation: Sendable {
-    /// To wait for input of, besides others; -1 when the system has no more.
+    /// The descriptor whose input ends a wait in `poll`; -1 if the system had none left.
     let descriptor: Int32
     private let end: Int32
 

@@ -1,18 +1,20 @@
 import Foundation
 import PippinPage
 
-/// Something the index must learn: a page's record, or that a page went away.
+/// A change that sinks must learn: a page's record, or the deletion of one.
 public enum RecordChange: Sendable {
     case upsert(DeepLinkRecord)
     case delete(RecordDeletion)
 }
 
-/// Takes records. Implementations: NDJSON, the SQLite index, OpenSearch.
+/// Receives records. Implementations: NDJSON, the SQLite index, OpenSearch.
 ///
-/// Writing the same record again must be harmless: after a crash the last visits are made once more.
+/// Writing the same record again must be harmless, because the last visits are repeated after a crash.
 public protocol RecordSink: Sendable {
-    /// - Throws: for trouble of our own (a full disk, a closed pipe); it ends the crawl.
+    /// Takes changes, in order.
+    ///
+    /// - Throws: for failures of our own (a full disk, a closed pipe), which end the crawl.
     func write(_ changes: [RecordChange]) async throws
-    /// Everything written so far is handed over to the disk or the service.
+    /// Passes everything written so far to the disk or the service.
     func flush() async throws
 }

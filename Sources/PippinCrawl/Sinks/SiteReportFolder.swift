@@ -2,13 +2,16 @@ import Foundation
 import PippinPage
 import PippinReport
 
-/// The folder of a site's report: `index.html`, `report.json`, and a card a page in `pages/`.
+/// The folder of a site's report: `index.html`, `report.json`, and a report card per page in `pages/`.
 ///
-/// Each file appears whole or not at all, the overview after the cards it links to; cards of an earlier report go last.
+/// Each file appears complete or not at all. The overview is written after the cards that it links to; cards of an earlier
+/// report are removed last.
 public struct SiteReportFolder: Sendable {
     /// The report could not be written.
     public struct WriteError: ReportedError {
+        /// The path that could not be written.
         public let path: String
+        /// The reason in words.
         public let reason: String
 
         public var exitStatus: ExitStatus { .outputFailed }
@@ -16,9 +19,10 @@ public struct SiteReportFolder: Sendable {
         public var description: String { "\(path): the report cannot be written: \(reason)" }
     }
 
+    /// The path of the folder.
     public let path: String
 
-    /// Creates the folder, so that one that cannot be is known before a long crawl.
+    /// Creates the folder. A failure is thus reported before a long crawl, not after it.
     public init(path: String) throws {
         self.path = path
         try Self.attempt(path) {
@@ -29,9 +33,10 @@ public struct SiteReportFolder: Sendable {
         }
     }
 
-    /// Whether an earlier run has written a report here.
+    /// Whether an earlier run has written a report into the folder.
     public var hasReport: Bool { FileManager.default.fileExists(atPath: path + "/index.html") }
 
+    /// Writes a report and removes the cards of an earlier one.
     public func write(_ report: SiteReport) throws {
         for (name, card) in report.cards {
             try write(Array(card.html(partOf: SiteReport.overview).utf8), to: "pages/\(name)")
@@ -60,7 +65,7 @@ public struct SiteReportFolder: Sendable {
         }
     }
 
-    /// `001-….html`: nothing else in the folder is ours to remove.
+    /// Whether a file is a report card (`001-….html`). No other files are removed from the folder.
     private static func isCard(_ name: String) -> Bool {
         let start = Array(name.utf8.prefix(4))
         return start.count == 4 && start[3] == 0x2D && start[..<3].allSatisfy { $0 &- 0x30 < 10 }

@@ -1,25 +1,25 @@
 import PippinPage
 import Synchronization
 
-/// What became of a reading.
+/// The end of a reading.
 enum ReadingEnd<Answer: Sendable>: Sendable {
     case read(Answer)
-    /// It computed for longer than `fetch.reading_timeout`, and what it read is thrown away.
+    /// It computed for longer than `fetch.reading_timeout`. Its result is thrown away.
     case timedOut
-    /// The run was stopped at once before the reading was done.
+    /// The run was stopped at once before the reading ended.
     case stopped
 }
 
-/// A reading as the threads that make it see it.
+/// A reading from the point of view of the threads that run it.
 protocol ReadingToMake: AnyObject, Sendable {
-    /// What is read, for messages.
+    /// The URL that is read, for messages.
     var url: WebURL { get }
     var interruption: Interruption { get }
-    /// Computes, unless it has ended already.
+    /// Runs the computation, unless the reading has ended already.
     func compute()
-    /// Hands the answer to whoever waits for it, unless it was given up.
+    /// Passes the answer to the waiting task, unless the reading was given up.
     func answer()
-    /// Ends it without its answer. Whoever waits for it goes on at once, even while it still computes.
+    /// Ends the reading without its answer. The waiting task continues at once, even while the computation still runs.
     func giveUp(_ reason: ReadingGivenUp)
 }
 
@@ -53,7 +53,8 @@ final class AwaitedReading<Answer: Sendable>: ReadingToMake {
     func compute() {
         guard !interruption.isSet else { return giveUp(.stopped) }
         let answer = body(interruption)
-        // Whoever sets the flag says first why; without a reason the watchdog has set it.
+        // If somebody ended the reading, a reason is set before the flag. A flag without a reason was set by the watching
+        // thread.
         guard !interruption.isSet else { return giveUp(.timedOut) }
         state.withLock { state in
             if case .awaited(let continuation) = state { state = .computed(answer, continuation) }
@@ -84,7 +85,9 @@ final class AwaitedReading<Answer: Sendable>: ReadingToMake {
         interruption.set()
     }
 
-    /// - Returns: whether there is anything to compute: it may have been given up before anybody waited for it.
+    /// Lets a task wait for the reading.
+    ///
+    /// - Returns: whether the reading must be computed. It may have been given up before the task waited.
     func wait(with continuation: CheckedContinuation<ReadingEnd<Answer>, Never>) -> Bool {
         let end = state.withLock { state -> ReadingGivenUp? in
             if case .ended(let reason) = state { return reason }

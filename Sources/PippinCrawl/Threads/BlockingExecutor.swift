@@ -1,15 +1,18 @@
 import Dispatch
 
-/// Runs what blocks: SQLite, `fsync`, files, and pipes whose reader is slow.
+/// Runs blocking work: SQLite, `fsync`, files, and pipes with a slow reader.
 ///
-/// An actor that blocks names one as its executor, and then blocks nobody else: neither Swift's shared threads, of which there
-/// are as many as cores, nor the threads of a crawl. Its thread is there while there is something to do.
+/// An actor that blocks uses one as its executor, so that it blocks neither Swift's shared threads, of which there are as many
+/// as cores, nor the threads of a crawl. Its thread exists only while there is work.
 public final class BlockingExecutor: SerialExecutor, TaskExecutor {
     private let queue: DispatchQueue
 
-    /// - Parameter name: of the queue, for debuggers.
+    /// Creates an executor.
+    ///
+    /// - Parameter name: the name of the queue, for debuggers.
     public init(_ name: String) { queue = DispatchQueue(label: name) }
 
+    /// Runs a job after the earlier ones.
     public func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         queue.async {

@@ -6,11 +6,12 @@ import Logging
 import PippinPage
 import Synchronization
 
-/// The threads of a crawl: they run its tasks, and they read pages, sitemaps, feeds, robots.txt, association files and
-/// manifests, and build records.
+/// The threads of a crawl. They run its tasks, read pages, sitemaps, feeds, robots.txt, association files and manifests, and
+/// build records.
 ///
-/// Reading takes as long as foreign bytes want. On Swift's own threads, of which there are as many as cores, a few such pages
-/// would stop everything: the loop, the timers, the signals. Here they stop nothing, because somebody looks at the time:
+/// The time for a reading depends on foreign bytes. On Swift's own threads, of which there are as many as cores, a few hostile
+/// pages would stop everything: the loop, the timers, the signals. Here they cannot, because a watching thread measures the
+/// time:
 ///
 ///     read ──► queue ──► a thread computes ──► the task goes on with the answer
 ///                              │ 50 ms on every thread: a helper runs the tasks meanwhile
@@ -19,13 +20,13 @@ import Synchronization
 ///                              ▼
 ///                        the task goes on without an answer
 ///
-/// Time is what the thread has computed, not what the clock says: a busy machine makes no page hostile. A run that is stopped
-/// at once (its task is cancelled) waits for no reading.
+/// The measured time is the thread's computing time, not the time of the clock, so a busy machine does not make pages look
+/// hostile. A run that is stopped at once (its task is cancelled) does not wait for readings.
 ///
-/// Tasks and readings take turns in one queue, on as many threads as there are cores. So an ordinary page is read by the thread
-/// that runs its visit, without waking another, and while pages are read, what ends meanwhile gathers for one transaction.
+/// Tasks and readings share one queue and as many threads as there are cores. So the thread that runs a visit usually reads its
+/// page too, without waking another thread, and visits that end during readings are stored in one transaction.
 final class CrawlThreads: TaskExecutor {
-    /// So many readings hang that no more threads are started.
+    /// Too many readings hang, so no more threads are started.
     struct Exhausted: Error, CustomStringConvertible {
         let count: Int
         let last: String
@@ -36,38 +37,39 @@ final class CrawlThreads: TaskExecutor {
         }
     }
 
-    /// What a reading may compute after its interruption, before it is given up.
+    /// The computing time of a reading after its interruption, before it is given up.
     static let usualGrace = Duration.seconds(1)
-    /// How much longer by the clock a reading is waited for that computes nothing.
+    /// The factor by which the clock's time may exceed this limit, for a reading that does not compute.
     private static let slowness = 10
     static let usualCount = max(1, ProcessInfo.processInfo.activeProcessorCount)
-    /// Threads that are left to themselves at a time. Every one of them takes a share of a core, at the lowest priority.
+    /// The limit of abandoned threads. Each of them takes a share of a core, at the lowest priority.
     static let maximumLost = 16
-    /// As threads of Swift have; readers of nested values need some hundred KB.
+    /// The stack size, the same as for Swift's threads. Readers of nested values need some hundred KB.
     private static let stackBytes = 8 << 20
-    /// How often somebody looks, in nanoseconds, and for how long while nothing happens.
+    /// The time between two looks, in nanoseconds, and the number of looks without any work after which the watching thread
+    /// rests.
     private static let lookInterval = 50_000_000
     private static let quietLooks = 20
 
     private struct Running {
         let reading: any ReadingToMake
-        /// Of the thread's processor time, nanoseconds.
+        /// The thread's CPU time at the start, in nanoseconds.
         let start: Int
-        /// Processor time and time of the clock.
+        /// The thread's CPU time and the clock's time at the interruption; nil before it.
         var interruptedAt: (computed: Int, passed: Int)?
     }
 
     private struct Worker {
         let clock: clockid_t
-        /// The kernel's number of the thread.
+        /// The kernel's number of the thread; nil if unknown.
         let thread: id_t?
         let handle: pthread_t
         var running: Running?
-        /// Its reading is computed, and whoever waits for it is told.
+        /// Whether its reading is computed and it now resumes the waiting task.
         var isAnswering = false
-        /// The task that got the answer: it goes on here, where the page is in the core's caches.
+        /// The task that got the answer. It continues on this thread, whose caches contain the page.
         var next: UnownedJob?
-        /// Counts what it has taken; nil while it takes nothing.
+        /// The number of the work that it has taken; nil while it waits.
         var turn: Int?
         var turnAtLastLook: Int?
     }
@@ -78,17 +80,17 @@ final class CrawlThreads: TaskExecutor {
     }
 
     private struct State {
-        /// What came first is done first, whichever it is.
+        /// The last ticket. Tasks and readings are taken in the order of their tickets.
         var ticket = 0
         var jobs: Deque<(ticket: Int, job: UnownedJob)> = []
         var readings: Deque<(ticket: Int, reading: any ReadingToMake)> = []
         var workers: [Int: Worker] = [:]
         var lastNumber = 0
-        /// Threads that take from the queue, and those of them that wait and that nobody has woken.
+        /// The number of threads that take from the queue, and of those that wait and have not been woken.
         var threadCount = 0
         var idleCount = 0
         var lost = 0
-        /// Every thread is busy with one thing for long: the helper runs tasks.
+        /// Whether every thread has been busy with one thing for long. Then the helper runs tasks.
         var needsHelp = false
         var hasHelper = false
         var helperWaits = false
@@ -108,21 +110,23 @@ final class CrawlThreads: TaskExecutor {
     }
 
     private let state = Mutex(State())
-    /// One signal for each thread that was counted as idle.
+    /// Gets one signal for each waiting thread that is woken.
     private let work = DispatchSemaphore(value: 0)
     private let help = DispatchSemaphore(value: 0)
     private let watch = DispatchSemaphore(value: 0)
     private let count: Int
-    /// Nanoseconds.
+    /// The computing time of a reading in nanoseconds.
     private let timeout: Int
     private let grace: Int
     private let logger: Logger
-    /// Runs before every reading on its thread: the tests' hostile reader.
+    /// Runs before every reading on its thread. Tests use it to simulate hostile pages.
     private let rehearsal: (@Sendable (WebURL, Interruption) -> Void)?
 
+    /// Prepares the threads; they start when there is work.
+    ///
     /// - Parameters:
-    ///   - timeout: how long a reading may compute.
-    ///   - count: how many readings are made at a time; 0 makes each where it is asked for, and nobody looks at the time.
+    ///   - timeout: the computing time of a reading.
+    ///   - count: the number of readings at a time. With 0, each runs in the calling task, without a time limit.
     init(
         timeout: Duration, grace: Duration = usualGrace, count: Int = usualCount, logger: Logger,
         rehearsal: (@Sendable (WebURL, Interruption) -> Void)? = nil
@@ -134,21 +138,21 @@ final class CrawlThreads: TaskExecutor {
         self.rehearsal = rehearsal
     }
 
-    /// Why nothing can be read any more.
+    /// The error after which nothing can be read any more; nil if there is none.
     var failure: Exhausted? { state.withLock { $0.exhausted } }
 
-    /// Runs the tasks of `body` on these threads; where there are none, on those of the task that calls.
+    /// Runs the tasks of `body` on these threads. Without threads, on those of the caller.
     func run<Answer: Sendable>(_ body: @Sendable () async throws -> Answer) async throws -> Answer {
         guard count > 0 else { return try await body() }
         return try await withTaskExecutorPreference(self) { try await body() }
     }
 
-    /// Computes on one of the threads.
+    /// Runs a computation on one of the threads.
     ///
     /// - Parameters:
-    ///   - url: what is read, for the log.
-    ///   - compute: must look at the interruption, and return early when it is set; its answer does not count then. It must not
-    ///     wait for anything, and has no effects but its answer, because it may go on when nobody waits for it any more.
+    ///   - url: the URL that is read, for the log.
+    ///   - compute: must check the interruption and return early if it is set; its answer is then ignored. It must not wait
+    ///     for anything, and must have no effect except its answer, because it may continue after it was given up.
     func read<Answer: Sendable>(
         _ url: WebURL, _ compute: @escaping @Sendable (Interruption) -> Answer
     ) async -> ReadingEnd<Answer> {
@@ -170,7 +174,7 @@ final class CrawlThreads: TaskExecutor {
         }
     }
 
-    /// The threads end once no task is left to run; what waits to be read is given up.
+    /// Ends the threads once no task is left to run. Queued readings are given up.
     func close() {
         let (left, idle) = state.withLock { state in
             state.isClosed = true
@@ -185,7 +189,7 @@ final class CrawlThreads: TaskExecutor {
 
     // MARK: Queue
 
-    /// Called by the runtime when a task can go on.
+    /// Called by the runtime when a task can continue.
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         let thread = pthread_self()
@@ -211,7 +215,7 @@ final class CrawlThreads: TaskExecutor {
         if !isQueued { reading.giveUp(.stopped) }
     }
 
-    /// Sees to it that somebody takes what is added.
+    /// Adds work to the queue and makes sure that a thread takes it.
     @discardableResult
     private func wake(adding add: (inout State) -> Bool) -> Bool {
         enum Next {
@@ -270,7 +274,7 @@ final class CrawlThreads: TaskExecutor {
                 reading.compute()
                 let hasPlace = answers(number)
                 reading.answer()
-                // Somebody else has its place.
+                // Another thread has taken its place.
                 if !hasPlace { return }
             }
         }
@@ -312,7 +316,7 @@ final class CrawlThreads: TaskExecutor {
         }
     }
 
-    /// Its reading is computed. False when it was given up, and with it the thread.
+    /// Notes that the reading is computed. Returns false if the reading was given up, and its thread abandoned.
     private func answers(_ number: Int) -> Bool {
         state.withLock { state in
             guard state.workers[number] != nil else {
@@ -340,19 +344,19 @@ final class CrawlThreads: TaskExecutor {
         }
     }
 
-    /// Whether the helper is to be woken, because there is something to do for it.
+    /// Whether the helper must be woken, because there is a task for it.
     private func wakeHelper(_ state: inout State) -> Bool {
         guard state.needsHelp, state.helperWaits, !state.jobs.isEmpty else { return false }
         state.helperWaits = false
         return true
     }
 
-    /// Of the thread that asks: glibc's function for it is not to be had from Swift.
+    /// The kernel's number of the calling thread. glibc's function for it cannot be called from Swift.
     private static var kernelNumber: id_t? {
         var text = [CChar](repeating: 0, count: 64)
         let size = text.count
         let count = readlink("/proc/thread-self", &text, size)
-        // "PID/task/TID"
+        // The link's target has the form "PID/task/TID".
         guard count > 0 else { return nil }
         let path = String(decoding: text.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
         return path.split(separator: "/").last.flatMap { id_t($0) }
@@ -423,7 +427,7 @@ final class CrawlThreads: TaskExecutor {
             overdue.append(running.reading)
             state.workers[number] = nil
             state.lost += 1
-            // On Linux this is the priority of a thread. If it is refused, the thread only takes more of the machine.
+            // On Linux this sets the priority of a single thread. If it is refused, the thread just takes more of the machine.
             if let thread = worker.thread { _ = setpriority(Int32(PRIO_PROCESS.rawValue), thread, 19) }
             if state.lost < Self.maximumLost {
                 replacements += 1
@@ -432,13 +436,13 @@ final class CrawlThreads: TaskExecutor {
                 state.exhausted = state.exhausted ?? Exhausted(count: state.lost, last: running.reading.url.href)
             }
         }
-        // Without any thread nobody else is left.
+        // This is also true without any threads, because then only the helper can run tasks.
         state.needsHelp = slow == state.workers.count
         let isQuiet = busy == 0 && state.jobs.isEmpty && state.readings.isEmpty
         state.quietLooks = isQuiet ? state.quietLooks + 1 : 0
     }
 
-    /// What nobody is left to read.
+    /// Removes and returns the queued readings if no thread is left to run them; otherwise nil.
     private func takeLeft() -> Deque<(ticket: Int, reading: any ReadingToMake)>? {
         state.withLock { state in
             guard state.threadCount == 0, state.exhausted != nil else { return nil }

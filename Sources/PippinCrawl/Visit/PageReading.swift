@@ -2,15 +2,15 @@ import Foundation
 import PippinPage
 import PippinReport
 
-/// What a visit needs to know of a page it has read: where it leads, whether it may be filed, and its record.
+/// A page that was read: its facts, its links, whether it may be filed, and its record.
 struct PageReading {
     let facts: PageFacts
-    /// How the page was had, when it is to be judged.
+    /// How the page was fetched; nil unless it is judged.
     var evidence: PageEvidence?
 
-    /// Steps 6 to 8.
+    /// Reads a response (steps 6 to 8).
     ///
-    /// - Parameter agent: page-level directives to its product bind us, and those to Applebot when its rules do.
+    /// - Parameter agent: our name for page-level directives. Directives to Applebot apply too if its rules do.
     init(_ response: FetchResponse, agent: CrawlConfiguration.Agent, limits: ReadingLimits = .standard) {
         let source = PageSource(
             url: response.url, status: response.status, headers: response.headers, bytes: response.body,
@@ -24,7 +24,7 @@ struct PageReading {
 
     var source: PageSource { facts.source }
 
-    /// What the page keeps in memory: its bytes, its document, and as much again for the lists made of it.
+    /// The memory of the page in bytes: its bytes, its document, and as much again for the lists made from it.
     var keptBytes: Int { source.bytes.capacity + 2 * facts.document.keptBytes }
 
     var isIndexable: Bool {
@@ -36,21 +36,21 @@ struct PageReading {
 
     var canonical: WebURL? { facts.metadata.canonical }
 
-    /// Target of a refresh without delay, which counts as a redirect.
+    /// The target of a refresh without delay, which counts as a redirect; nil if there is none.
     var immediateRefresh: WebURL? {
         facts.metadata.refresh.flatMap { $0.isRedirect ? $0.url : nil }
     }
 
-    /// Links that the author vouches for, but for the canonical one, which has a step of its own.
+    /// The links without `nofollow` and the like. The canonical link is left out, because it is handled separately.
     var outlinks: some Sequence<Outlink> {
         facts.outlinks.links.lazy.filter { !$0.isNofollow && $0.kind != .canonical }
     }
 
-    /// Step 9. Refused when the page asks not to be indexed, which `isIndexable` tells beforehand.
+    /// Makes the record's draft (step 9). It fails if the page asks not to be indexed; check `isIndexable` before.
     ///
     /// - Parameters:
-    ///   - seeds: what they say of their apps ties a store's identifier to a bundle identifier.
-    ///   - alternates: what sitemaps say of the page.
+    ///   - seeds: their apps connect store identifiers with bundle identifiers.
+    ///   - alternates: the page's app addresses from sitemaps.
     func draft(
         identity: WebURL, seeds: [Seed], alternates: [String] = []
     ) -> Result<RecordDraft, RecordBuilder.Refusal> {
@@ -59,7 +59,7 @@ struct PageReading {
             sitemapAlternates: alternates, now: source.fetchedAt)
     }
 
-    /// What seeds say of their apps.
+    /// The apps that the seeds name.
     static func apps(of seeds: [Seed]) -> [RecordBuilder.AppIdentity] {
         seeds.filter(\.namesAnApp).map {
             RecordBuilder.AppIdentity(
@@ -67,11 +67,11 @@ struct PageReading {
         }
     }
 
-    /// The report card of the page; nil when none is wanted.
+    /// The report card of the page; nil if none is wanted.
     ///
     /// - Parameters:
     ///   - association: the files that the record's deep links were verified with.
-    ///   - verification: what came of it.
+    ///   - verification: the result of the verification.
     func card(
         of conclusion: RecordBuilder.Conclusion, association: AssociationEvidence? = nil, lookup: AppLookup? = nil,
         verification: AssociationVerification? = nil
@@ -83,7 +83,7 @@ struct PageReading {
     }
 }
 
-/// What a page request was answered with, by the type that the server states.
+/// The kind of answer to a page request, by the declared media type.
 enum AnswerKind {
     case page
     /// RSS, Atom or other XML that may list URLs like a sitemap does.
@@ -96,7 +96,7 @@ enum AnswerKind {
         case "text/html", "application/xhtml+xml", "text/htm": self = .page
         case "application/rss+xml", "application/atom+xml", "application/rdf+xml", "text/xml", "application/xml":
             self = Self.looksLikeHTML(response.body) ? .page : .feed
-        // Not stated, or stated as what servers say of files they do not know: the first bytes decide.
+        // No type, or one that servers use for unknown files: the first bytes decide.
         case "", "text/plain", "application/octet-stream", "unknown/unknown", "application/unknown":
             let stated = type.isEmpty ? response.headers["Content-Type"] ?? "" : type
             self = Self.looksLikeHTML(response.body) && !Self.forbidsSniffing(response) ? .page : .other(stated)
@@ -104,7 +104,8 @@ enum AnswerKind {
         }
     }
 
-    /// MIME Sniffing §7.1 in short: `<!doctype html` or `<html` among the first bytes, behind white space and comments.
+    /// Whether bytes look like HTML (a short form of MIME Sniffing §7.1): `<!doctype html` or `<html` after white space and
+    /// comments.
     private static func looksLikeHTML(_ body: [UInt8]) -> Bool {
         let head = String(decoding: body.prefix(1024), as: UTF8.self).lowercased()
         return head.contains("<!doctype html") || head.contains("<html")

@@ -1,23 +1,26 @@
 import Foundation
 import PippinPage
 
-/// What beside a page's own bytes decides what is recorded of it, as two small hashes: "not modified" says nothing of it, so
-/// a page is asked for conditionally only while it is the same.
+/// Two small hashes of the inputs of a record other than the page's own bytes. "Not modified" only concerns the bytes, so a
+/// conditional request is made only if these inputs are unchanged.
 public struct RevalidationKey: Sendable, Equatable {
-    /// The configuration, the seeds, what sitemaps say of the page, and how this version reads pages. Known beforehand.
+    /// The inputs that are known before the visit: configuration, seeds, app addresses from sitemaps, and the version of the
+    /// page reading.
     public var crawl: UInt16
-    /// The association files of the page's own host; 0 when they could not be had, which says nothing of them.
+    /// The association files of the page's own host; 0 if they were not available, so that nothing is known about them.
     public var site: UInt16
 
+    /// Creates a key.
     public init(crawl: UInt16 = 0, site: UInt16 = 0) {
         self.crawl = crawl
         self.site = site
     }
 
-    /// To be raised when pages are read otherwise than before: every page is then read anew when it is due.
+    /// The version of the page reading. Increase it when pages are read differently than before: every page is then read again
+    /// when it is due.
     static let reading: UInt64 = 1
 
-    /// `crawl`; never 0, which is what storages of earlier versions have.
+    /// Computes `crawl`. It is never 0, which is the value in storages of earlier versions.
     static func ofCrawl(
         configuration: CrawlConfiguration, seeds: [Seed], alternates: [String], lookup: AppLookup?
     ) -> UInt16 {
@@ -37,7 +40,7 @@ public struct RevalidationKey: Sendable, Equatable {
         return hash.small
     }
 
-    /// `site`, of all the files that are asked for; nil while one of them may only be missing for now.
+    /// Computes `site` from all files that are requested; nil if one of them may be missing only for now.
     static func ofSite(_ files: AssociationFiles, _ known: [SiteFileID: SiteFileOutcome]) -> UInt16? {
         var hash = StableHash()
         for request in files.all(known) {
@@ -55,7 +58,7 @@ public struct RevalidationKey: Sendable, Equatable {
 }
 
 extension SiteFileFailure {
-    /// Whether the file may be there the next time, without anybody having changed anything.
+    /// Whether a later request may succeed without anybody having changed anything.
     var mayPass: Bool {
         switch self {
         case .status(let status): status == 429 || status >= 500
@@ -68,14 +71,14 @@ extension SiteFileFailure {
     }
 }
 
-/// 64-bit FNV-1a: the same in every run.
+/// The 64-bit FNV-1a hash, the same in every run.
 struct StableHash: Sendable {
     private var hash = FNV1a()
     var value: UInt64 { hash.value }
 
     mutating func add(_ bytes: some Sequence<UInt8>) {
         hash.add(bytes)
-        // So that two texts are not one.
+        // A separator, so that two texts do not hash like their concatenation.
         hash.add(0xFF)
     }
 
@@ -85,7 +88,7 @@ struct StableHash: Sendable {
         withUnsafeBytes(of: number.littleEndian) { add($0) }
     }
 
-    /// Sixteen bits of it, never 0.
+    /// Sixteen bits of the hash, never 0.
     var small: UInt16 {
         let folded = value ^ value >> 32
         return max(1, UInt16(truncatingIfNeeded: folded ^ folded >> 16))
@@ -93,7 +96,7 @@ struct StableHash: Sendable {
 }
 
 extension DeepLinkRecord {
-    /// Hash of all that a record says of its page, but for when that was.
+    /// A hash of everything in the record except its times.
     var contentVersion: String {
         var reduced = self
         reduced.fetchedAt = Date(timeIntervalSince1970: 0)

@@ -1,8 +1,8 @@
 import PippinPage
 
-/// What a visit's end means for the record that an earlier visit wrote, and for coming back.
+/// The effect of a visit's end on the record of an earlier visit, and on the next visit.
 extension Visit {
-    /// The record, and the deletion of an earlier one that no longer holds.
+    /// The changes of records: the new record, and the deletion of an earlier one that is no longer valid.
     func changes(for result: VisitResult, _ outcome: VisitOutcome, keepsEarlier: Bool) -> [RecordChange] {
         var changes: [RecordChange] = []
         if let earlier = request.previous?.recordIdentifier, earlier != result.recordIdentifier, !keepsEarlier {
@@ -31,12 +31,12 @@ extension Visit {
                 } else {
                     .firstVisit
                 }
-            // It is the sitemap that tells of new pages and of changed ones: it is asked for at the usual interval, however long
-            // it has been the same.
+            // A sitemap reports new and changed pages, so it is always requested at the usual interval, even if it has long
+            // been the same.
             case .sitemap: .firstVisit
             case .notModified: request.isPage ? .unchanged : .firstVisit
             case .throttled, .serverError, .robotsUnreachable, .failed: .failed
-            // It would cost as much again.
+            // Reading the page again soon would take as long again.
             case .readingTimedOut: .absent
             // A page that was there last time may be there again tomorrow.
             case let outcome where outcome.leavesOpen && request.previous?.recordIdentifier != nil: .failed
@@ -47,7 +47,7 @@ extension Visit {
 }
 
 extension FinishedVisit {
-    /// What a visit that did not find the page leaves as it was.
+    /// Copies the data of the previous visit, after a visit that did not find the page.
     mutating func carryOver(_ previous: PreviousVisit?) {
         guard let previous else { return }
         entityTag = previous.entityTag

@@ -1,7 +1,7 @@
 import PippinPage
 import PippinReport
 
-/// Which files of its site a page needs, for step 8.
+/// The files of a site that a page needs, for step 8.
 extension Visit {
     func manifest(of page: PageReading) -> SiteFileRequest? {
         guard let manifest = page.facts.metadata.manifest,
@@ -10,8 +10,9 @@ extension Visit {
         return SiteFileRequest(.manifest, at: manifest, seed: request.seed)
     }
 
-    /// The files that say which apps open the page and its deep links, and those of them that are not to be asked for. The
-    /// page's own host is asked for every page, marked up or not: its files may open the page in an app.
+    /// The association files that can prove which apps open the page and its deep links. `refused` has those that may not be
+    /// requested. The page's own host is included for every page, even without app markup, because its files may open the page
+    /// in an app.
     func associationFiles(
         for record: DeepLinkRecord
     ) -> (hosts: [AssociationFiles], refused: [SiteFileID: SiteFileOutcome]) {
@@ -27,7 +28,7 @@ extension Visit {
         return (hosts, refused)
     }
 
-    /// The association files of the page's own host, and those of them that are not to be asked for; nil for a page over http.
+    /// The association files of the page's own host; `refused` has those that may not be requested. Nil for a page over http.
     var ownAssociationFiles: (files: AssociationFiles, refused: [SiteFileID: SiteFileOutcome])? {
         guard request.url.scheme == "https" else { return nil }
         let bare = DeepLinkRecord(
@@ -41,8 +42,8 @@ extension Visit {
         guard context.scope.covers(file: file, of: request.url, seed: request.seed) else {
             return .outOfScope
         }
-        // Devices would ask over https whatever the scheme. A host that does not answer there would be taken for one in
-        // trouble, and its pages would wait.
+        // Devices would ask over https whatever the page's scheme. But a host that does not answer over https would count as a
+        // host in trouble, and its pages would have to wait.
         guard let site = file.origin.map({ $0 + "/" }) else { return .outOfScope }
         let addresses = [record.url, record.uniqueIdentifier] + record.deepLinks.compactMap(\.url)
         return addresses.contains { $0.hasPrefix(site) } ? nil : .notOverHTTPS
@@ -50,12 +51,12 @@ extension Visit {
 
     // MARK: Pages that were not modified
 
-    /// Whether "not modified" says all: what is recorded of a page depends on more than its bytes.
+    /// Checks whether "not modified" is enough to keep the record, which depends on more than the page's bytes.
     func checkUnchanged(_ response: FetchResponse, _ before: VisitResult) -> VisitResult {
         var result = before
         let directives = RobotsDirectives(
             metas: [], headers: response.headers, agents: PageReading.directiveAgents(context.configuration.agent))
-        // A server may send new fields along, and these count (RFC 9111 §3.2).
+        // A server may send new header fields with 304, and these count (RFC 9111 §3.2).
         if directives.noindex || directives.unavailableAfter != nil {
             readAgain(&result)
             return result
@@ -63,7 +64,7 @@ extension Visit {
         result.keepValidators(of: response.headers)
         result.entityTag = result.entityTag ?? request.previous?.entityTag
         result.lastModified = result.lastModified ?? request.previous?.lastModified
-        // The association files of its host have a say in the record of every page over https.
+        // The association files of its host are inputs of the record for every page over https.
         guard request.isPage, let host = ownAssociationFiles else {
             endUnchanged(&result)
             return result
@@ -75,7 +76,7 @@ extension Visit {
 
     func confirmUnchanged(_ page: PendingPage, _ host: AssociationFiles) -> VisitResult {
         var result = page.result
-        // Files that cannot be had for now change nothing.
+        // Files that are not available for now change nothing.
         if let site = RevalidationKey.ofSite(host, page.files), site != request.previous?.revalidationKey.site {
             readAgain(&result)
         } else {
@@ -90,7 +91,7 @@ extension Visit {
         result.end(.notModified)
     }
 
-    /// The same page once more, without conditions, in a turn of its own.
+    /// Requests the page again, unconditionally, in a separate turn.
     private func readAgain(_ result: inout VisitResult) {
         var next = request
         next.previous = request.previous?.withoutValidators

@@ -1,15 +1,16 @@
 import PippinPage
 
 extension Visit {
-    /// Sitemap indexes below the first one that are opened. The protocol allows none; some sites nest once.
+    /// The depth of sitemap indexes that are opened below the first one. The protocol allows no nesting; some sites nest once.
     static let maximumSitemapLevel = 2
-    /// Files of one host that are read in a run: 5 million URLs, more than `max_pages_per_host` ever takes.
+    /// The number of sitemap files that are read of one host in a run: 5 million URLs, more than `max_pages_per_host` ever
+    /// allows.
     static let maximumSitemapsPerHost = 100
 
     /// Step 6 for a sitemap: its entries and further sitemaps become requests.
     ///
-    /// A sitemap speaks for the host whose robots.txt named it, and for the host it lies on (sitemaps.org, "Sitemap file
-    /// location" and "Cross submits"); what it says of other hosts is counted and dropped.
+    /// A sitemap may list URLs of the host whose robots.txt named it, and of its own host (sitemaps.org, "Sitemap file
+    /// location" and "Cross submits"). Entries of other hosts are counted and dropped.
     func parseSitemap(
         _ response: FetchResponse, of host: String, level: Int, _ result: inout VisitResult, _ limits: ReadingLimits
     ) {
@@ -18,7 +19,7 @@ extension Visit {
         result.keepValidators(of: response.headers)
     }
 
-    /// Step 6 for a feed that a page links to: its entries are links like the page's own.
+    /// Step 6 for a feed that a page links to. Its entries count as links of the page.
     func parseFeed(_ response: FetchResponse, _ result: inout VisitResult, _ limits: ReadingLimits) {
         let feed = Sitemap(bytes: response.body, url: request.url, limits: limits)
         guard feed.kind != .unknown, feed.kind != .text else { return result.end(.notAPage("xml")) }
@@ -79,14 +80,14 @@ extension Visit {
         count(refusals, links: 0)
         let count = sitemap.entries.count
         result.end(.sitemap(entries: isIndex ? 0 : count, sitemaps: isIndex ? count : 0))
-        // A feed that a page links to is no sitemap.
+        // A feed that a page links to is not a sitemap.
         if !request.isPage, !isIndex, context.report != nil {
             result.listed = sitemap.entries.filter { speaks(for: $0.loc) }
         }
         result.discovered = discovered
     }
 
-    /// The app addresses of an entry (`xhtml:link rel="alternate"`); what is too long to be one is left out.
+    /// The app addresses of an entry (`xhtml:link rel="alternate"`), without those that are too long.
     private static func appAlternates(of entry: SitemapEntry) -> [String] {
         guard !entry.alternates.isEmpty else { return [] }
         var addresses: Set<String> = []
@@ -99,7 +100,7 @@ extension Visit {
         return CrawlRequest.bounded(addresses.sorted())
     }
 
-    /// The sitemaps to read for an origin, once its robots.txt is known: those it names, else the customary place.
+    /// The sitemaps of an origin with this robots.txt: those that it names, or else the customary address.
     static func sitemaps(of robots: RobotsFile, origin: WebURL, seed: Seed) -> [CrawlRequest] {
         let host = origin.politenessHost
         var urls = robots.sitemaps.filter(\.isHTTP)

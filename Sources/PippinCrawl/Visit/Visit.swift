@@ -2,20 +2,20 @@ import Foundation
 import PippinPage
 import PippinReport
 
-/// The journey of one URL in ten steps, the same as in Docs/Architecture.md. The first three are taken before a visit begins,
-/// by `Seeds`, `Frontier.add` and `CrawlLoop` with its `PolitenessSchedule`. From then on there is one function a step:
+/// The visit of one URL in ten steps, the same as in Docs/Architecture.md. The first three come before a visit begins, in
+/// `Seeds`, `Frontier.add`, and `CrawlLoop` with its `PolitenessSchedule`. The others have one function each:
 ///
-///     4 askPermission   of robots.txt, which the loop has in hand when it starts a visit
+///     4 askPermission   of robots.txt; the loop has its rules when it starts a visit
 ///     5 fetch           conditionally, within limits; a redirect is a new request, back to step 2
 ///     6 parse           bytes into a document (a sitemap: into requests, back to step 2)
-///     7 extract         who the page is, where it leads, what it claims
+///     7 extract         the page's identity, its links, its claims
 ///     8 verify          app claims with the site's association files; the page waits until they are there
-///     9 record          what is filed
+///     9 record          the record to be filed
 ///    10 deliver         outcome, record and links, in one call of the frontier
 ///
-/// Each step fills in the `VisitResult`, and returns nothing when the visit ends there.
+/// Each step fills in the `VisitResult`. A step returns nil or false if the visit ends there.
 struct Visit: Sendable {
-    /// What every visit of a crawl shares.
+    /// The data that all visits of a crawl share.
     struct Context: Sendable {
         let configuration: CrawlConfiguration
         let scope: CrawlScope
@@ -25,28 +25,28 @@ struct Visit: Sendable {
         let clock: CrawlClock
         let statistics: RunningStatistics
         let appLookup: AppLookup?
-        /// Where everything that foreign bytes may make long is computed.
+        /// The threads for all computations whose length depends on foreign bytes.
         let threads: CrawlThreads
         let memory: MemoryBudget
-        /// Nil when no report of the crawl is wanted.
+        /// Collects a report of the crawl; nil if no report is wanted.
         var report: CrawlReporter?
         var log: CrawlLog?
     }
 
-    /// What is known before the URL is asked for.
+    /// What is known about permission before the URL is requested.
     enum Permission: Sendable {
         case rules(RobotsRules)
         case rulesUnreachable(RobotsFailure)
-        /// A limit that was reached since the URL was admitted.
+        /// A limit that was reached after the URL was admitted.
         case refused(CrawlScope.Refusal)
     }
 
     let context: Context
     let request: CrawlRequest
     let permission: Permission
-    /// Leave to ask its host once.
+    /// The permission to ask its host once; nil if it is not the host's turn.
     let turn: TurnPermit?
-    /// Of the association files that the page may need, those that are known.
+    /// The known outcomes of association files that the page may need.
     var files: [SiteFileID: SiteFileOutcome] = [:]
 
     func run() async throws -> VisitResult {
@@ -58,14 +58,14 @@ struct Visit: Sendable {
         return try await deliver(result, holding: memory)
     }
 
-    /// Goes on with a page that waited for files of its site, to its end or to the next files that it needs.
+    /// Continues with a page that waited for files of its site, until its end or until it needs further files.
     func run(_ page: PendingPage) async throws -> VisitResult {
         let (result, time) = await compute(page.result) { _ in verifyAndRecord(page) }
         context.statistics.update { $0.reading += time }
         return try await deliver(result, holding: page.memory)
     }
 
-    /// Steps 6 to 9.
+    /// Reads the response (steps 6 to 9).
     private func read(_ response: FetchResponse, _ result: VisitResult) async -> VisitResult {
         guard response.status != 304 else {
             return await compute(result) { _ in checkUnchanged(response, result) }.result
@@ -84,7 +84,7 @@ struct Visit: Sendable {
         return read
     }
 
-    /// Computes on one of the threads for that. What takes too long ends the visit.
+    /// Runs a computation on a reading thread. If it takes too long, the visit ends.
     private func compute(
         _ before: VisitResult, _ work: @escaping @Sendable (Interruption) -> VisitResult
     ) async -> (result: VisitResult, time: Duration) {
@@ -122,7 +122,7 @@ struct Visit: Sendable {
 
     // MARK: 5 Fetch
 
-    /// The answer to read: a page, a sitemap, or that it was not modified.
+    /// Fetches the URL. Returns a response to read: a page, a sitemap, or "not modified". Nil if the visit has ended.
     private func fetch(holding memory: Holding, _ result: inout VisitResult) async -> FetchResponse? {
         let limits = context.configuration.fetch
         let previous = previous
@@ -150,10 +150,10 @@ struct Visit: Sendable {
         }
     }
 
-    /// What the last visit left; without its validators when the page must be read, whether it has changed or not.
+    /// The data of the last visit. Validators are removed if the page must be read even if it has not changed.
     private var previous: PreviousVisit? {
         guard let previous = request.previous, previous.hasValidators,
-            // A report judges pages, and so must have them.
+            // A report judges pages, so it needs their bytes.
             context.report != nil || request.isPage && previous.revalidationKey.crawl != crawlKey
         else { return request.previous }
         return previous.withoutValidators
@@ -166,21 +166,21 @@ struct Visit: Sendable {
             lookup: context.appLookup)
     }
 
-    /// What reading a body may take besides: its text, its document, and the lists made of it.
+    /// The memory for reading a body, in addition to the body: its text, its document, and the lists made from it.
     private func readingBytes(_ response: FetchResponse) -> Int {
         request.isPage
             ? Self.documentGrowth * response.body.count : Sitemap.maximumDecodedBytes / 4 + response.body.count
     }
 
-    /// A document in bytes for each byte of its page: an ordinary page takes four to five times its size, one of nothing but tags
-    /// some thirty times, and few of those are read at a time.
+    /// The memory for a document per byte of its page. An ordinary page takes four to five times its size. A page of nothing
+    /// but tags takes about thirty times, but few of those are read at a time.
     private static let documentGrowth = 8
 
-    /// Whether the status leaves anything to read; otherwise the visit ends with what it means.
+    /// Whether the response has something to read. If not, the visit ends with the outcome of the status.
     private func isReadable(_ response: FetchResponse, isConditional: Bool, _ result: inout VisitResult) -> Bool {
         switch response.status {
         case 200, 203: return true
-        // To a request without conditions it would say nothing.
+        // 304 has no meaning for an unconditional request.
         case 304 where isConditional: return true
         case 204, 205: result.end(.empty)
         case 301, 308: redirect(to: response.headers["Location"], permanent: true, &result)
@@ -202,7 +202,7 @@ struct Visit: Sendable {
         follow(target, permanent: permanent, &result)
     }
 
-    /// A redirect ends the visit: its target is a new request, which goes through all checks from step 2 on.
+    /// Ends the visit with a redirect. The target becomes a new request, which goes through all checks from step 2 on.
     private func follow(_ target: WebURL, permanent: Bool, _ result: inout VisitResult) {
         guard target.isHTTP else {
             let inert = ["about", "blob", "data", "file", "javascript", "mailto", "tel", "view-source"]
@@ -221,7 +221,7 @@ struct Visit: Sendable {
             return result.end(.redirectRefused(to: target, refusal))
         }
         let outcome = VisitOutcome.redirected(to: target, permanent: permanent)
-        // No new URL for the frontier, but the same one spelled otherwise.
+        // The target is the same URL in another spelling, so the frontier gets no new URL and the visit is repeated.
         guard next.key != request.key else { return result.visitAgain(next, because: outcome) }
         result.discovered = [next]
         result.end(outcome)
@@ -242,7 +242,7 @@ struct Visit: Sendable {
         case .page where response.body.isEmpty: result.end(.empty)
         case .page:
             var page = PageReading(response, agent: context.configuration.agent, limits: limits)
-            // Nobody waits for it any more.
+            // The reading was interrupted, so nobody uses the result.
             if limits.isInterrupted { return nil }
             page.evidence = context.report?.evidence(of: request, answeredWith: response, permission)
             return page
@@ -252,15 +252,15 @@ struct Visit: Sendable {
 
     // MARK: 7 Extract
 
-    /// What the page claims, if a record may be filed for it.
+    /// Takes links and claims from the page. Returns nil if no record may be filed for it.
     private func extract(_ page: PageReading, _ result: inout VisitResult) -> PendingPage? {
-        // A page that refreshes to itself, however that is spelled, is a page.
+        // A page that refreshes to itself, in any spelling, is an ordinary page.
         if let target = page.immediateRefresh, URLKey(target) != request.key {
             follow(target, permanent: false, &result)
             return nil
         }
         result.revalidationKey = RevalidationKey(crawl: crawlKey)
-        // The day of `unavailable_after` comes without a change of the page.
+        // With `unavailable_after`, the page expires without being changed, so it must be read again and gets no validators.
         if page.facts.directives.unavailableAfter == nil { result.keepValidators(of: page.source.headers) }
         result.links = context.report?.links(of: page, request, scope: context.scope) ?? result.links
         if page.followsLinks { result.discovered = admit(page.outlinks) }
@@ -269,7 +269,7 @@ struct Visit: Sendable {
             result.end(.noindex)
             return nil
         }
-        // The key's spelling is the same whichever way the page was found.
+        // The key's spelling does not depend on how the page was found.
         var identity = WebURL(request.key.string) ?? request.url
         switch standing(ofCanonical: page.canonical) {
         case .itself(let url): identity = url
@@ -293,15 +293,15 @@ struct Visit: Sendable {
     }
 
     private enum CanonicalStanding {
-        /// The canonical URL is another spelling of the page's own.
+        /// The canonical URL is another spelling of the page's own URL.
         case itself(WebURL)
         case other(CrawlRequest)
-        /// None, or not to be trusted: on another site, or outside the crawl.
+        /// There is none, or it is not trusted: it is on another site, or outside of the crawl.
         case ignored
     }
 
-    /// RFC 6596 makes a canonical link a hint. It is taken within a site, where the crawl may go and robots.txt allows;
-    /// whether the page behind it is good is found out by visiting it (see `Frontier`).
+    /// Decides about the canonical link. RFC 6596 makes it a hint. It is followed within a site if the scope and robots.txt
+    /// allow it. The visit of the canonical page shows whether it is good (see `Frontier`).
     private func standing(ofCanonical canonical: WebURL?) -> CanonicalStanding {
         guard let canonical, canonical.isHTTP else { return .ignored }
         if URLKey(canonical) == request.key { return .itself(canonical) }
@@ -319,7 +319,7 @@ struct Visit: Sendable {
         return .other(next)
     }
 
-    /// Step 2 for a page's outlinks: the scope is asked before any key is made, because most links lead outside.
+    /// Step 2 for a page's outlinks. The scope is checked before a key is made, because most links lead outside.
     private func admit(_ links: some Sequence<Outlink>) -> [CrawlRequest] {
         var admitted: [CrawlRequest] = []
         var refusals = RefusedLinks()
@@ -353,8 +353,8 @@ struct Visit: Sendable {
 
     // MARK: 8 Verify
 
-    /// Steps 8 and 9, as far as the files that are known allow; the page waits for the others. With the manifest it is known
-    /// which apps the page names, and so whose association files are asked.
+    /// Steps 8 and 9, as far as the known files allow. If files are missing, the page waits for them. The manifest comes first,
+    /// because the apps that it names decide which association files are needed.
     func verifyAndRecord(_ pending: PendingPage) -> VisitResult {
         var page = pending
         while page.missing.isEmpty {
@@ -381,15 +381,15 @@ struct Visit: Sendable {
         return result
     }
 
-    /// The draft with what the association files say of its deep links.
+    /// Adds the results of the association files to the draft's deep links.
     private func verify(
         _ draft: DeepLinkRecord, notes: [ParseNote], hosts: [AssociationFiles], of page: PendingPage
     ) -> (record: DeepLinkRecord, card: ReportCard?) {
         var associations = SiteAssociations()
         for host in hosts { associations[host.site] = host.associations(page.files) }
-        // What the seeds say of their apps.
+        // The apps that the seeds name.
         let apps = PageReading.apps(of: context.scope.seeds(of: request.url, foundFrom: request.seed))
-        // A card shows every comparison.
+        // A report card shows every comparison, so all are traced.
         let verification = AssociationVerification(
             of: draft, associations: associations, apps: apps, lookup: context.appLookup, tracing: page.page != nil)
         let card = page.page?.card(
@@ -419,10 +419,12 @@ struct Visit: Sendable {
 
     // MARK: 10 Deliver and return
 
-    /// - Parameter memory: held until nothing of the visit is kept; a page that waits takes it along.
+    /// Delivers the result to the frontier, or schedules another visit.
+    ///
+    /// - Parameter memory: released when nothing of the visit is kept; a waiting page keeps it.
     private func deliver(_ result: VisitResult, holding memory: Holding?) async throws -> VisitResult {
         var result = result
-        // Before the loop hears of it: it begins what fits.
+        // The memory is reduced before the loop gets the result, because the loop then starts whatever fits.
         if case .waitForFiles(var page) = result.next {
             if let memory { page.keep(memory) }
             result.next = .waitForFiles(page)

@@ -1,20 +1,20 @@
 import PippinPage
 
-/// How a visit ended. Whatever the web does to us is one of these; `code` is stable and goes into counters, logs, the store
+/// How a visit ended. Everything that the web does is one of these. `code` is stable and is used in counters, logs, the store
 /// and messages.
 public enum VisitOutcome: Sendable, Hashable {
     /// The page gave a record.
     case recorded
-    /// The page was read, and leads into no app, while only such pages are recorded.
+    /// The page was read but leads into no app, and only pages with deep links are recorded.
     case withoutDeepLinks
-    /// 304: the page is as it was on the last visit.
+    /// 304: the page has not changed since the last visit.
     case notModified
-    /// The page names another URL as its canonical one, and that one stands for both.
+    /// The page names another URL as canonical, and that page stands for both.
     case duplicate(of: WebURL)
     /// The page asks not to be indexed.
     case noindex
     case redirected(to: WebURL, permanent: Bool)
-    /// The redirect leads where the crawl does not go.
+    /// The redirect leads outside of the crawl.
     case redirectRefused(to: WebURL, CrawlScope.Refusal)
     /// The redirect leads into an app: `myapp://item/1`.
     case redirectedToApp(String)
@@ -22,31 +22,31 @@ public enum VisitOutcome: Sendable, Hashable {
     case tooManyRedirects
     /// A redirect without a usable `Location`.
     case redirectBroken
-    /// A sitemap with so many entries and further sitemaps.
+    /// A sitemap, with the numbers of its entries and of further sitemaps.
     case sitemap(entries: Int, sitemaps: Int)
-    /// Neither HTML nor XHTML; with the content type.
+    /// Neither HTML nor XHTML; the value is the content type.
     case notAPage(String)
-    /// 204, 205, or a body of no bytes.
+    /// 204, 205, or an empty body.
     case empty
     /// robots.txt does not allow it.
     case disallowed
     /// robots.txt could not be fetched, so nothing is allowed (RFC 9309 §2.3.1.4).
     case robotsUnreachable(RobotsFailure)
     case excluded(CrawlScope.Refusal)
-    /// The host wants more rest than the run waits; the URL is kept for the next.
+    /// The host needs a longer rest than the run waits. The URL is kept for the next run.
     case hostLeft
     /// 404 or 410.
     case gone(status: Int)
-    /// Any other answer that is not a page: 401, 403, 451, 206 …
+    /// Any other response that is not a page: 401, 403, 451, 206 …
     case refused(status: Int)
     /// 429 or 503.
     case throttled(status: Int)
     case serverError(status: Int)
-    /// Reading the answer took longer than `fetch.reading_timeout`, and was given up.
+    /// Reading the response took longer than `fetch.reading_timeout` and was stopped.
     case readingTimedOut
     case failed(FetchError)
 
-    /// Whether the page at the URL was read and stands for itself: what a canonical link must lead to.
+    /// Whether the page was read and stands for itself, as the target of a canonical link must.
     public var standsForItself: Bool {
         switch self {
         case .recorded, .withoutDeepLinks, .notModified: true
@@ -54,18 +54,18 @@ public enum VisitOutcome: Sendable, Hashable {
         }
     }
 
-    /// Whether a seed that ends like this did what it was given for.
+    /// Whether a seed with this outcome has served its purpose.
     public var servesSeed: Bool {
         kind.servesSeed
     }
 
-    /// The same of an outcome whose code is all that was kept.
+    /// The same for an outcome of which only the code was kept.
     static func servesSeed(code: String) -> Bool { Kind(rawValue: code)?.servesSeed ?? false }
 
-    /// Why there was no answer.
+    /// The reason why there was no response; nil if there was one.
     var failure: FetchError? { if case .failed(let error) = self { error } else { nil } }
 
-    /// Whether trying again in the same run may help.
+    /// Whether another attempt in the same run may help.
     var mayPass: Bool {
         switch self {
         case .throttled, .serverError: true
@@ -74,7 +74,7 @@ public enum VisitOutcome: Sendable, Hashable {
         }
     }
 
-    /// What it shows of the host's trouble, where it is not one of the URL alone.
+    /// The trouble of the host that the outcome shows; nil if it only concerns the URL.
     func trouble(asking url: WebURL) -> RequestFailure? {
         switch self {
         case .throttled(let status), .serverError(let status): RequestFailure(.status(status), asking: url)
@@ -83,8 +83,8 @@ public enum VisitOutcome: Sendable, Hashable {
         }
     }
 
-    /// Whether the exchange brought the answer to a page request, for the page limits; redirects are part of the page
-    /// they lead to, and a URL that was not asked for counts for nothing.
+    /// Whether the outcome counts against the page limits, because a page request was answered. Redirects do not count, because
+    /// they belong to the page they lead to, and neither does a URL that was not requested.
     var countsAsPage: Bool {
         switch self {
         case .redirected, .redirectRefused, .redirectedToApp, .redirectLoop, .tooManyRedirects, .redirectBroken,
@@ -95,8 +95,8 @@ public enum VisitOutcome: Sendable, Hashable {
     }
 }
 
-// The stable names of outcomes. Docs/CrawlLog.md lists them; a test holds the list against `allCodes`, which knows them all,
-// because every case of an outcome must name its kind.
+// The stable names of outcomes. Docs/CrawlLog.md lists them, and a test compares it with `allCodes`. That list is complete,
+// because every outcome must name its kind.
 
 extension VisitOutcome {
     /// The first part of a code.
@@ -167,6 +167,7 @@ extension VisitOutcome {
         }
     }
 
+    /// The stable name of the outcome.
     public var code: String {
         switch self {
         case .redirectRefused(_, let refusal), .excluded(let refusal): "\(kind.rawValue)-\(refusal.rawValue)"
@@ -175,10 +176,10 @@ extension VisitOutcome {
         }
     }
 
-    /// Every code that an outcome may have.
+    /// All codes that outcomes can have.
     static var allCodes: [String] { Kind.allCases.flatMap(\.codes) }
 
-    /// Where the URL leads instead.
+    /// The URL that the outcome leads to instead, if any.
     var target: String? {
         switch self {
         case .duplicate(let url), .redirected(let url, _), .redirectRefused(let url, _): url.href
@@ -188,36 +189,37 @@ extension VisitOutcome {
     }
 }
 
-// What an outcome means for the record that an earlier visit wrote.
+// The effect of an outcome on the record of an earlier visit.
 
 extension VisitOutcome {
-    /// Whether the page was not to be had, while nobody said that it is gone.
+    /// Whether the page was not available, but nobody said that it is gone.
     var leavesOpen: Bool {
         if case .redirected(_, permanent: false) = self { return true }
         return bearing == .misses || self == .refused(status: 304)
     }
 
-    /// What an outcome says of the record that an earlier visit of the URL wrote.
+    /// The effect of an outcome on the record of an earlier visit of the URL.
     public enum Bearing: Sendable, Equatable {
-        /// The page was read: what it says now counts.
+        /// The page was read. Its present content replaces the record.
         case replaces
-        /// The page went, or asks not to be listed: so does the record.
+        /// The page is gone or asks not to be listed, so the record is deleted.
         case ends
-        /// The host answered, and the page was not to be had; the record goes when that happens `recrawl.misses` times in a
+        /// The host answered, but the page was not available. The record is deleted after `recrawl.misses` such visits in a
         /// row.
         case misses
-        /// Nothing was learned of the page: the record stays.
+        /// Nothing was learnt about the page, so the record stays.
         case silent
     }
 
+    /// The effect on the record of an earlier visit.
     public var bearing: Bearing {
         switch self {
         case .recorded, .withoutDeepLinks, .notModified: .replaces
         case .gone, .noindex, .duplicate, .disallowed: .ends
         case .redirected(_, let permanent): permanent ? .ends : .silent
-        // The operator took the page out of the crawl; limits of a run say nothing of it.
+        // The operator excluded the page from the crawl. Limits of a run do not affect the record.
         case .excluded(let refusal): refusal == .hostPageLimit || refusal == .sitemapLimit ? .silent : .ends
-        // "Not modified" without having been asked: whatever is wrong there, the page is not said to be gone.
+        // 304 to an unconditional request: something is wrong, but the page is not gone.
         case .refused(status: 304): .silent
         case .redirectRefused, .redirectedToApp, .redirectLoop, .tooManyRedirects, .redirectBroken, .notAPage, .empty,
             .refused, .serverError, .readingTimedOut:
@@ -234,7 +236,7 @@ extension VisitOutcome {
         }
     }
 
-    /// What the code leaves out, for people: a status, a target, a type.
+    /// A detail that the code does not contain, for people: a status, a target, a type. Nil if there is none.
     public var detail: String? {
         switch self {
         case .duplicate(let url), .redirected(let url, _), .redirectRefused(let url, _): url.href

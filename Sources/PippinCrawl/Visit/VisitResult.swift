@@ -1,19 +1,20 @@
 import PippinPage
 import PippinReport
 
-/// What a visit came to. Its steps fill it in, the last step delivers it, and the crawl's loop goes on from it.
+/// The result of a visit. The steps of the visit fill it in, the last step delivers it, and the crawl's loop continues from it.
 ///
-/// Two other types describe the end of a visit: `VisitOutcome` says how it ended, `FinishedVisit` is what the frontier keeps.
+/// Two other types describe the end of a visit: `VisitOutcome` is the way it ended, `FinishedVisit` is the data for the
+/// frontier.
 struct VisitResult: Sendable {
-    /// What becomes of the request.
+    /// What happens to the request.
     enum Next: Sendable {
-        /// It is finished with its `outcome`. Once that is delivered, `change` says what the frontier made of it.
+        /// It is finished with its `outcome`. After delivery, `change` has the frontier's response.
         case finish
-        /// It is visited again in this run, not before the time has passed.
+        /// It is visited again in this run, after the given time at the earliest.
         case visitAgain(CrawlRequest, after: Duration)
-        /// The page was read, and is recorded when files of its site are there.
+        /// The page was read. It is recorded when files of its site are there.
         indirect case waitForFiles(PendingPage)
-        /// The run was stopped before the visit came to its end: the request goes back to the frontier.
+        /// The run was stopped before the visit ended. The request goes back to the frontier.
         case release
     }
 
@@ -21,7 +22,7 @@ struct VisitResult: Sendable {
     /// Whether the visit counts against the page limits. One that was refused before it began does not.
     let isCounted: Bool
     var next = Next.release
-    /// Also set of a visit that is made again; nil of one that waits or was stopped.
+    /// The outcome; also set for a visit that is repeated. Nil for one that waits or was stopped.
     private(set) var outcome: VisitOutcome?
     var change = FrontierChange()
 
@@ -36,7 +37,7 @@ struct VisitResult: Sendable {
     // 6 Parse, 7 Extract
     /// Links, sitemap entries, the target of a redirect, the canonical page.
     var discovered: [CrawlRequest] = []
-    /// For a report of the crawl: the page's links, and what a sitemap lists.
+    /// The page's links, for a report of the crawl.
     var links = CrawlReporter.PageLinks()
     var listed: [SitemapEntry] = []
 
@@ -45,7 +46,7 @@ struct VisitResult: Sendable {
     var record: DeepLinkRecord?
     var recordIdentifier: String?
     var contentHash: String?
-    /// For a report of the crawl.
+    /// The page's report card, for a report of the crawl.
     var card: ReportCard?
 
     init(of visit: Visit) {
@@ -53,18 +54,19 @@ struct VisitResult: Sendable {
         isCounted = if case .rules = visit.permission { true } else { false }
     }
 
-    /// The visit has ended.
+    /// Ends the visit with an outcome.
     mutating func end(_ outcome: VisitOutcome) {
         self.outcome = outcome
         next = .finish
     }
 
-    /// For the next conditional request. Only of what was read: an error page must not be taken for the page.
+    /// Keeps `ETag` and `Last-Modified` for the next conditional request. Call it only for a page that was read: those of an
+    /// error page would hide the real page.
     mutating func keepValidators(of headers: HTTPHeaders) {
         (entityTag, lastModified) = (headers["ETag"], headers["Last-Modified"])
     }
 
-    /// The visit has not reached its end and is made again.
+    /// Schedules another visit of the request, because this one did not reach its end.
     mutating func visitAgain(_ request: CrawlRequest, after wait: Duration = .zero, because outcome: VisitOutcome) {
         self.outcome = outcome
         next = .visitAgain(request, after: wait)

@@ -12,7 +12,7 @@ extension HTMLDocument {
         return writer.write(inside: root)
     }
 
-    /// The namespace declarations in force inside an element, by the name of the attribute.
+    /// The namespace declarations that apply inside an element, by attribute name (`xmlns`, `xmlns:svg`).
     private func namespaces(at element: Index, _ texts: inout TextBudget) -> [String: String] {
         var found: [String: String] = [:]
         var next: Index? = element
@@ -35,7 +35,7 @@ extension HTMLDocument {
 private struct MarkupWriter {
     let document: HTMLDocument
     let asXML: Bool
-    /// Namespace declarations around the part.
+    /// Namespace declarations of the elements around the part, by attribute name.
     var outer: [String: String] = [:]
     /// The number of open elements of the part that declare each namespace.
     private var declared: [String: Int] = [:]
@@ -117,7 +117,7 @@ private struct MarkupWriter {
         return e.textStart == e.textEnd && Int(e.subtreeEnd) == element + 1
     }
 
-    /// Writes the text up to the end of an element, and its end tag. Returns the place where the text continues.
+    /// Writes the text up to the end of an element, then its end tag. Returns where the remaining text starts.
     private mutating func close(_ element: Int, _ text: Range<Int>) -> Int {
         appendText(text, in: element)
         if !outer.isEmpty {

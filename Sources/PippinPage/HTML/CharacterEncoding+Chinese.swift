@@ -1,6 +1,6 @@
-/// The Chinese decoders, Encoding Standard §10 and §11, and the Korean one of §13, which is built like them.
+/// The Chinese decoders (Encoding Standard §10 and §11), and the Korean one (§13), which works in the same way.
 extension CharacterEncoding {
-    /// §10.2.1; also decodes GBK.
+    /// Decodes gb18030 (§10.2.1), and GBK, which is a part of it.
     static func decodeGB18030(_ bytes: UnsafeBufferPointer<UInt8>) -> DecodedText {
         let index = EncodingIndex.gb18030
         var output = DecoderOutput(capacity: bytes.count)
@@ -60,7 +60,7 @@ extension CharacterEncoding {
         }
     }
 
-    /// §11.1.1.
+    /// Decodes Big5 (§11.1.1).
     static func decodeBig5(_ bytes: UnsafeBufferPointer<UInt8>) -> DecodedText {
         let index = EncodingIndex.big5
         return decodePairs(bytes) { lead, trail, output in
@@ -76,7 +76,7 @@ extension CharacterEncoding {
         }
     }
 
-    /// §13.1.1; elsewhere called windows-949.
+    /// Decodes EUC-KR (§13.1.1), also called windows-949.
     static func decodeEUCKR(_ bytes: UnsafeBufferPointer<UInt8>) -> DecodedText {
         let index = EncodingIndex.eucKR
         return decodePairs(bytes) { lead, trail, _ in
@@ -85,9 +85,9 @@ extension CharacterEncoding {
         }
     }
 
-    /// ASCII, and pairs of bytes whose first is 0x81...0xFE.
+    /// Decodes ASCII, and pairs of bytes whose first byte is 0x81...0xFE.
     ///
-    /// - Parameter meaning: the character of a pair, 0 where there is none.
+    /// - Parameter meaning: returns the character of a pair; 0 if it has none.
     @inline(__always)
     private static func decodePairs(
         _ bytes: UnsafeBufferPointer<UInt8>, meaning: (_ lead: UInt8, _ trail: UInt8, inout DecoderOutput) -> UInt32

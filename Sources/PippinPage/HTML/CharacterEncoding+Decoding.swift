@@ -160,6 +160,8 @@ struct DecoderOutput {
     private var utf8: [UInt8] = []
     private var replacements = 0
 
+    /// Starts with empty output.
+    ///
     /// - Parameter capacity: the expected number of bytes.
     init(capacity: Int) {
         utf8.reserveCapacity(capacity &+ capacity / 8)
@@ -167,8 +169,8 @@ struct DecoderOutput {
 
     var text: DecodedText { DecodedText(utf8: utf8, replacements: replacements) }
 
-    /// Copies the ASCII bytes from `i` on and moves `i` behind them; false at the end of the bytes.
-    /// Afterwards `bytes[i]` is NUL or beyond ASCII.
+    /// Copies the ASCII bytes from `i` on and moves `i` after them. Returns false at the end of the bytes; otherwise `bytes[i]`
+    /// is then NUL or beyond ASCII.
     mutating func takeASCII(_ bytes: UnsafeBufferPointer<UInt8>, _ i: inout Int) -> Bool {
         guard i < bytes.count else { return false }
         if bytes[i] &- 1 < 0x7F {
@@ -179,7 +181,7 @@ struct DecoderOutput {
         return i < bytes.count
     }
 
-    /// Takes bytes that are known to be well-formed.
+    /// Appends bytes that are known to be well-formed.
     mutating func appendUTF8(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) {
         utf8.append(contentsOf: bytes)
     }
@@ -191,7 +193,7 @@ struct DecoderOutput {
         utf8.append(0xBD)
     }
 
-    /// Writes a code point; NUL, surrogates and what lies beyond Unicode become U+FFFD.
+    /// Writes a code point. NUL, surrogates and numbers beyond Unicode become U+FFFD.
     mutating func append(_ scalar: UInt32) {
         switch scalar {
         case 0x01...0x7F:

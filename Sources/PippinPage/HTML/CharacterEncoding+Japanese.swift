@@ -1,6 +1,6 @@
 /// The Japanese decoders, Encoding Standard §12.
 extension CharacterEncoding {
-    /// §12.3.1. Bytes 0x80 stand for themselves, 0x5C and 0x7E are ASCII (not yen and overline).
+    /// Decodes Shift_JIS (§12.3.1). A byte 0x80 becomes U+0080; 0x5C and 0x7E are ASCII (not yen and overline).
     static func decodeShiftJIS(_ bytes: UnsafeBufferPointer<UInt8>) -> DecodedText {
         let index = EncodingIndex.jis0208
         var output = DecoderOutput(capacity: bytes.count)
@@ -36,7 +36,7 @@ extension CharacterEncoding {
         return output.text
     }
 
-    /// §12.1.1.
+    /// Decodes EUC-JP (§12.1.1).
     static func decodeEUCJP(_ bytes: UnsafeBufferPointer<UInt8>) -> DecodedText {
         let jis0208 = EncodingIndex.jis0208
         var output = DecoderOutput(capacity: bytes.count)
@@ -79,8 +79,8 @@ extension CharacterEncoding {
         case ascii, roman, katakana, leadByte, trailByte, escapeStart, escape
     }
 
-    /// §12.2.1, state for state: escape sequences switch between the sets, and one that follows another without any text
-    /// between is an error.
+    /// Decodes ISO-2022-JP (§12.2.1), with the standard's states. Escape sequences switch between character sets. An escape
+    /// sequence directly after another one, without text between them, is an error.
     static func decodeISO2022JP(_ bytes: UnsafeBufferPointer<UInt8>) -> DecodedText {
         let index = EncodingIndex.jis0208
         var output = DecoderOutput(capacity: bytes.count)
@@ -160,8 +160,8 @@ extension CharacterEncoding {
 }
 
 extension DecoderOutput {
-    /// Ends a sequence of several bytes: writes what it means and takes the trail byte. Where it means nothing (0), an
-    /// ASCII trail byte stays to be read again, so that a broken lead byte cannot swallow a `<` or a quote.
+    /// Ends a sequence of several bytes: writes its character and moves past the trail byte. If the sequence has no character
+    /// (0), an ASCII trail byte is read again, so that a broken lead byte cannot hide a `<` or a quote.
     mutating func append(_ scalar: UInt32, trail: UInt8, _ i: inout Int) {
         append(scalar)
         if scalar != 0 || trail >= 0x80 { i &+= 1 }

@@ -6,21 +6,23 @@ extension CharacterEncoding {
         case contentType = "content-type"
         case meta
         case xmlDeclaration = "xml-declaration"
-        /// No declaration; the bytes are valid UTF-8 with characters beyond ASCII, which does not happen by chance.
+        /// No declaration, but the bytes are valid UTF-8 with characters beyond ASCII, which does not happen by chance.
         case validUTF8 = "valid-utf-8"
         case fallback
     }
 
-    /// The encoding of a page, and how sure of it we are.
+    /// The encoding of a page, and the reason for it.
     public struct Detection: Sendable, Hashable {
+        /// The encoding to decode the page with.
         public let encoding: CharacterEncoding
+        /// The reason for the encoding.
         public let source: Source
-        /// For the author: `charset-unknown`, `charset-overruled`, `charset-conflict`.
+        /// Notes for the author: `charset-unknown`, `charset-overruled`, `charset-conflict`.
         public let notes: [ParseNote]
 
-        /// Whether a `meta` that the parser meets later still counts. The first one that declares an encoding decides:
-        /// when `declared(inMetaCharset:)` or `declared(inMetaContent:)` gives another one, the page has to be decoded
-        /// and parsed again with it (HTML Standard, "changing the encoding while parsing").
+        /// Whether a `meta` that the parser meets later can still change the encoding. The first one that declares an encoding
+        /// decides: if `declared(inMetaCharset:)` or `declared(inMetaContent:)` gives another one, the page must be decoded and
+        /// parsed again (HTML Standard, "changing the encoding while parsing").
         var isTentative: Bool {
             switch source {
             case .byteOrderMark, .contentType: false
@@ -28,7 +30,7 @@ extension CharacterEncoding {
             }
         }
 
-        /// Whether the bytes decided against a declaration. Then a later declaration is ignored too.
+        /// Whether the bytes overruled a declaration. Then a later declaration is ignored too.
         let isForced: Bool
 
         init(
@@ -85,12 +87,12 @@ extension CharacterEncoding {
     /// pairs of GB 2312 bytes is UTF-8 by chance; sixteen pairs and no error do not happen.
     private static let enoughMultibyte = 16
 
-    /// What the `charset` attribute of a `meta` declares; nil for unknown labels.
+    /// The encoding that a `charset` attribute of a `meta` declares; nil for unknown labels.
     public static func declared(inMetaCharset value: some StringProtocol) -> CharacterEncoding? {
         CharacterEncoding(label: value)?.asDeclaredInside
     }
 
-    /// What the `content` attribute of a `meta` with `http-equiv=content-type` declares.
+    /// The encoding that the `content` attribute of a `meta` with `http-equiv=content-type` declares; nil if none.
     public static func declared(inMetaContent value: some StringProtocol) -> CharacterEncoding? {
         MetaPrescan.encoding(inMetaContent: Array(value.utf8))?.asDeclaredInside
     }
@@ -111,7 +113,7 @@ extension CharacterEncoding {
         return isXML ? declaredByXML() ?? declaredByMeta() : declaredByMeta() ?? declaredByXML()
     }
 
-    /// The header's encoding, unless meta and bytes say UTF-8.
+    /// The header's encoding, unless both the meta and the bytes are for UTF-8.
     private static func judge(
         _ header: CharacterEncoding, against declared: (encoding: CharacterEncoding, source: Source)?, _ bytes: [UInt8]
     ) -> Detection {
@@ -135,7 +137,7 @@ extension CharacterEncoding {
         bytes.withUnsafeBufferPointer(UTF8Scan.multibyteCount) ?? 0
     }
 
-    /// A foreign label, cut to the length that a note may quote.
+    /// A label of the page, cut to the length that a note may quote.
     private static func shortened(_ label: String) -> String {
         String(label.unicodeScalars.prefix(40).map { $0.value < 0x20 ? " " : Character($0) })
     }

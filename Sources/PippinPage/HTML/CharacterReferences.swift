@@ -23,7 +23,7 @@ enum CharacterReferences {
         }
     }
 
-    /// Nil when there is none to decode.
+    /// Decodes the references of a text; nil if it has none.
     static func decoded(_ text: ArraySlice<UInt8>) -> Decoded? {
         var result = Decoded()
         var copied = text.startIndex
@@ -45,7 +45,7 @@ enum CharacterReferences {
         return result
     }
 
-    /// Nil when there is none to decode.
+    /// Decodes the references of a text; nil if it has none.
     static func decoded(_ text: String) -> String? {
         guard text.utf8.contains(UInt8(ascii: "&")) else { return nil }
         return decoded(Array(text.utf8)[...]).map { String(decoding: $0.bytes, as: UTF8.self) }
@@ -66,7 +66,7 @@ enum CharacterReferences {
             copied = end
             i = end
         }
-        // No reference is empty: nothing copied means no reference.
+        // No reference is empty, so if nothing was copied there is no reference.
         if copied == 0 { return nil }
         bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[copied...]))
         return bytes
@@ -82,10 +82,10 @@ enum CharacterReferences {
         }
     }
 
-    /// The value and end of the reference at an ampersand; nil if it is a mere ampersand.
-    /// WHATWG HTML §13.2.5.72, "character reference state".
+    /// The value and end of the reference at an ampersand (WHATWG HTML §13.2.5.72, "character reference state"). Nil if the
+    /// ampersand begins no reference.
     ///
-    /// - Parameter isAttribute: in an attribute value, `&copy=2` and `&copyright` are no references.
+    /// - Parameter isAttribute: in an attribute value, `&copy=2` and `&copyright` are not references.
     static func reference(
         in text: UnsafeBufferPointer<UInt8>, at ampersand: Int, isAttribute: Bool
     ) -> (value: NamedReferences.Value, end: Int)? {
@@ -105,7 +105,7 @@ enum CharacterReferences {
         return (value, end)
     }
 
-    /// Reads on after `&#`. Any number of digits is one reference.
+    /// Reads the number after `&#`. Any number of digits belongs to one reference.
     private static func numericReference(
         in text: UnsafeBufferPointer<UInt8>, at start: Int
     ) -> (value: NamedReferences.Value, end: Int)? {
@@ -115,7 +115,7 @@ enum CharacterReferences {
         let firstDigit = i
         var value: UInt32 = 0
         while i < text.count, let digit = text[i].hexDigitValue, isHexadecimal || digit < 10 {
-            // Too large stays too large: no overflow.
+            // A value that is too large stops growing, so it cannot overflow.
             if value <= 0x10_FFFF { value = value * (isHexadecimal ? 16 : 10) + UInt32(digit) }
             i += 1
         }
@@ -125,8 +125,8 @@ enum CharacterReferences {
     }
 }
 
-/// Numeric character references. Those to C1 controls mean the windows-1252 character of that byte: `&#146;` is U+2019
-/// (WHATWG HTML §13.2.5.80, "numeric character reference end state").
+/// Numeric character references. References to C1 controls stand for the windows-1252 character of that byte: `&#146;` is
+/// U+2019 (WHATWG HTML §13.2.5.80, "numeric character reference end state").
 enum ControlReferences {
     /// The characters for U+0080 … U+009F in the standard's table; five stay unchanged.
     private static let replacements: [Unicode.Scalar] = [
@@ -136,7 +136,7 @@ enum ControlReferences {
         "\u{2DC}", "\u{2122}", "\u{161}", "\u{203A}", "\u{153}", "\u{9D}", "\u{17E}", "\u{178}",
     ]
 
-    /// The character of a numeric reference; U+FFFD for numbers that are no character.
+    /// The character of a numeric reference; U+FFFD for numbers that are not a character.
     static func scalar(of value: UInt32) -> Unicode.Scalar {
         if (0x80...0x9F).contains(value) { return replacements[Int(value - 0x80)] }
         return value == 0 ? "\u{FFFD}" : Unicode.Scalar(value) ?? "\u{FFFD}"

@@ -1,7 +1,9 @@
-/// A document made from a page's bytes: the encoding is detected, the text decoded and parsed, and both done again if a late
-/// declaration names another encoding.
+/// Makes a document from a page's bytes. The encoding is detected, and the text is decoded and parsed. If a late declaration
+/// names another encoding, the last two are done again.
 public struct DecodedDocument: Sendable {
+    /// The parsed page.
     public let document: HTMLDocument
+    /// The encoding that the page was decoded with.
     public let encoding: CharacterEncoding
     let encodingSource: CharacterEncoding.Source
     /// The number of byte sequences that are invalid in that encoding; each is U+FFFD in the document.
@@ -27,8 +29,8 @@ public struct DecodedDocument: Sendable {
         var source = detection.source
         var text = encoding.decode(page)
         var document = HTMLDocument(utf8: text.utf8, limits: limits)
-        // WHATWG HTML §13.2.3.4, "changing the encoding while parsing": a declaration after the first 1,024 bytes, or
-        // after a script, counts if no better one was known.
+        // WHATWG HTML §13.2.3.4, "changing the encoding while parsing": a declaration after the first 1,024 bytes, or after a
+        // script, counts if the encoding is only a guess so far.
         if detection.isTentative, let late = Self.declaredEncoding(in: document), late != encoding {
             notes.append(
                 ParseNote(

@@ -1,12 +1,12 @@
 /// A page's document type.
 struct DocumentType {
-    /// Whether browsers use quirks mode for this type (WHATWG HTML §13.2.6.4.1). For the tree it has one effect: a `table` may be
-    /// inside a `p`.
+    /// Whether browsers use quirks mode for this type (WHATWG HTML §13.2.6.4.1). It affects the tree in one way only: a `table`
+    /// may be inside a `p`.
     let isQuirky: Bool
-    /// In lower case.
+    /// The public identifier in lower case; nil if there is none.
     let publicID: String?
 
-    /// For a page without a document type.
+    /// The value for a page without a document type.
     static let none = DocumentType(isQuirky: true, publicID: nil)
 
     private init(isQuirky: Bool, publicID: String?) {
@@ -14,9 +14,11 @@ struct DocumentType {
         self.publicID = publicID
     }
 
+    /// Reads a document type.
+    ///
     /// - Parameter text: the text between `<!DOCTYPE` and `>`.
     init(_ text: some Collection<UInt8>) {
-        // No document type is longer.
+        // Real document types are shorter.
         var words = Words(text: String(decoding: text.prefix(2_000), as: UTF8.self).asciiLowercased[...].utf8)
         let isHTML = words.word() == "html"
         let keyword = words.word()

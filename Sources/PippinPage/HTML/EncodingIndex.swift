@@ -2,8 +2,8 @@ import CICU
 
 /// The indexes of the Encoding Standard (§5): tables from a pointer (the number of a byte sequence) to its character.
 ///
-/// Each is made at first use from the most similar converter of ICU, and corrected where the standard differs, so the program
-/// has no such tables. 0 means no character. Without ICU's data, everything beyond ASCII becomes U+FFFD.
+/// Each is made at first use from the most similar converter of ICU and corrected where the standard differs, so the program
+/// contains no such tables. 0 means no character. Without ICU's data, everything beyond ASCII becomes U+FFFD.
 enum EncodingIndex {
     static func scalar(_ index: [UInt16], _ pointer: Int) -> UInt32 {
         pointer >= 0 && pointer < index.count ? UInt32(index[pointer]) : 0
@@ -21,7 +21,7 @@ enum EncodingIndex {
             bytes.append(trail + (trail < 0x3F ? 0x40 : 0x41))
         })
 
-    /// Index jis0212: 77 rows of 94; ICU has vendor characters behind them.
+    /// Index jis0212: 77 rows of 94. ICU has vendor characters after them.
     static let jis0212: [UInt16] = basicPlane(
         read("euc-jp-2007", count: 77 * 94) { pointer, bytes in
             bytes += [0x8F, UInt8(pointer / 94) + 0xA1, UInt8(pointer % 94) + 0xA1]
@@ -33,7 +33,8 @@ enum EncodingIndex {
             bytes += [UInt8(pointer / 190) + 0x81, UInt8(pointer % 190) + 0x41]
         }.map { isPrivateUse($0) ? 0 : $0 })
 
-    /// Index gb18030. The standard follows the edition of 2022, where 18 characters left private use, but keeps A3A0 a space.
+    /// Index gb18030. The standard follows the edition of 2022, in which 18 characters left private use, but keeps A3A0 as a
+    /// space.
     static let gb18030: [UInt16] = {
         func bytes(of pointer: Int) -> [UInt8] {
             let trail = UInt8(pointer % 190)
@@ -54,7 +55,8 @@ enum EncodingIndex {
         return index
     }()
 
-    /// The part of index gb18030 ranges in the basic plane, one entry a pointer. Both 84318236 and A6D9 mean U+FE10, and so on.
+    /// The part of index gb18030 ranges in the basic plane, one entry per pointer. 84318236 and A6D9 both mean U+FE10, and so
+    /// on.
     static let gb18030FourByte: [UInt16] = {
         var index = basicPlane(
             read("gb18030", count: 39420) { pointer, bytes in
@@ -64,14 +66,14 @@ enum EncodingIndex {
                 ]
             })
         index[7457] = 0xE7C7
-        // U+FFFD itself, which cannot be told from an error of ICU.
+        // U+FFFD itself, which looks like an error of ICU.
         index[39417] = 0xFFFD
         for offset in 0..<8 { index[19057 + offset] = 0x9FB4 + UInt16(offset) }
         for offset in 0..<10 { index[39076 + offset] = 0xFE10 + UInt16(offset) }
         return index
     }()
 
-    /// Index big5: Big5 with the Hong Kong characters of 2008. ICU has its predecessor of 2004, and no control pictures.
+    /// Index big5: Big5 with the Hong Kong characters of 2008. ICU has the predecessor of 2004, and no control pictures.
     static let big5: [UInt32] = {
         var index = read("ibm-1375_P100-2008", count: 126 * 157) { pointer, bytes in
             let trail = UInt8(pointer % 157)
@@ -86,7 +88,7 @@ enum EncodingIndex {
         return index
     }()
 
-    /// The indexes of one byte by the encoding's name: 128 entries for 0x80...0xFF.
+    /// The single-byte indexes by the encoding's name: 128 entries for 0x80...0xFF.
     static let singleByte: [String: [UInt16]] = {
         var indexes: [String: [UInt16]] = [:]
         for (name, converter) in singleByteConverters {
@@ -96,13 +98,13 @@ enum EncodingIndex {
         func set(_ name: String, _ bytes: ClosedRange<UInt8>, to scalar: UInt16) {
             for byte in bytes { indexes[name]?[Int(byte) - 0x80] = scalar }
         }
-        // Holes in the standard's indexes that ICU fills with private use or what stands there in Latin-1.
+        // Holes in the standard's indexes. ICU fills them with private use or with the Latin-1 character.
         set("windows-874", 0xDB...0xDE, to: 0)
         set("windows-874", 0xFC...0xFF, to: 0)
         set("windows-1253", 0xAA...0xAA, to: 0)
-        // Holam haser, which is newer than ICU's table.
+        // Holam haser, a character newer than ICU's table.
         set("windows-1255", 0xCA...0xCA, to: 0x5BA)
-        // The standard's KOI8-U is KOI8-RU here.
+        // For these bytes, the standard's KOI8-U is KOI8-RU.
         set("koi8-u", 0xAE...0xAE, to: 0x45E)
         set("koi8-u", 0xBE...0xBE, to: 0x40E)
         // ICU has no ISO 8859-16.
@@ -157,7 +159,7 @@ enum EncodingIndex {
                 }
             }
             guard status <= 0 else { continue }
-            // ICU marks what it cannot read with U+FFFD or, a single byte, with U+001A.
+            // ICU marks unreadable sequences with U+FFFD, or with U+001A if they are a single byte.
             if written == 1, units[0] >= 0x80, units[0] != 0xFFFD {
                 index[pointer] = UInt32(units[0])
             } else if written == 2, UTF16.isLeadSurrogate(units[0]), UTF16.isTrailSurrogate(units[1]) {
@@ -168,8 +170,8 @@ enum EncodingIndex {
     }
 }
 
-/// Where index big5 of the Encoding Standard differs from ICU, sequence and character: a few unified ideographs that other
-/// systems had moved to private use, and the strokes and ideographs that Unicode took in after ICU's table was made.
+/// The differences between index big5 of the Encoding Standard and ICU, as sequence and character: a few unified ideographs
+/// that other systems had moved to private use, and strokes and ideographs that Unicode added after ICU's table was made.
 extension EncodingIndex {
     static let big5Corrections: [(UInt16, UInt16)] = [
         (0x87A4, 0x9F97), (0x87AC, 0x9F96), (0x8840, 0x31C0), (0x8841, 0x31C1), (0x8842, 0x31C2), (0x8843, 0x31C3),

@@ -4,9 +4,10 @@ import Glibc
 // From bytes to the arena. No `xmlDoc` is built and no libxml2 pointer leaves this file.
 //
 // 1. `PreparedMarkup` rewrites the page so that libxml2 splits it into the tags of HTML.
-// 2. libxml2's pull parser reads it as a whole. The push parser is as fast, but stops at `</html>`.
-// 3. libxml2's events become tags and texts. Its stack of open elements is kept empty, so that it closes and implies nothing:
-//    it would follow HTML 4, and would search its stack for every end tag, hours for a page of a million open elements.
+// 2. libxml2's pull parser reads the whole page. The push parser is as fast, but stops at `</html>`.
+// 3. libxml2's events become tags and texts. Its stack of open elements is kept empty, so that it neither closes nor implies
+//    elements: it would follow HTML 4, and it would search its stack for every end tag, which takes hours for a page of a
+//    million open elements.
 // 4. `TreeBuilder` builds the tree in the arena, by HTML's rules.
 // 5. Element indices are grouped by name.
 
@@ -28,8 +29,8 @@ extension HTMLDocument {
     }
 }
 
-/// Receives libxml2's events and passes tags and texts to the builder. It is a struct behind a pointer, because for a class the
-/// runtime would check every access.
+/// Receives libxml2's events and passes tags and texts to the builder. It is a struct behind a pointer, because the runtime
+/// would check every access to a class.
 private struct MarkupReader {
     private var builder: TreeBuilder
     private let limits: ReadingLimits
@@ -122,7 +123,7 @@ private struct MarkupReader {
         _ name: UnsafePointer<xmlChar>, _ attributes: UnsafeMutablePointer<UnsafePointer<xmlChar>?>?
     ) {
         guard let context else { return }
-        // The `div` that is open from the start.
+        // The `div` that `PreparedMarkup` opens first.
         guard hasStarted else {
             hasStarted = true
             return
@@ -246,7 +247,7 @@ private struct MarkupReader {
             stopForNames()
             return HTMLName.other.rawValue
         }
-        // Names that do not fit into 16 bits count as nameless.
+        // Names whose number does not fit into 16 bits count as nameless.
         let next = Int(HTMLDocument.firstOwnName) + builder.document.ownNames.count
         guard let number = UInt16(exactly: next) else { return HTMLName.other.rawValue }
         builder.document.ownNames.append(spelling)

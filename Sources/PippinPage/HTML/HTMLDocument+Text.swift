@@ -1,4 +1,4 @@
-// Reading the document's text as people see it: white space collapsed, scripts and hidden parts left out.
+// Reads the document's text as people see it: white space collapsed, without scripts and hidden parts.
 
 extension HTMLDocument {
     /// All text of an element with white space collapsed and trimmed, without scripts and styles.
@@ -26,7 +26,7 @@ extension HTMLDocument {
             var position = Int(elements[root].textStart)
             var next = root + 1
             let end = Int(elements[root].subtreeEnd)
-            /// Open elements whose end separates words.
+            /// Open elements that separate words at their end.
             var blocks: [Index] = []
 
             func closeBlocks(before index: Index) {
@@ -125,7 +125,7 @@ struct CollapsingText {
                 var end = i + 1
                 while end < piece.count {
                     if piece[end] <= 0x20 {
-                        // A single space between words is copied with them, up to a limit.
+                        // A single space between words is copied together with them, up to a limit.
                         guard piece[end] == 0x20, end - i < 1_024, end + 1 < piece.count, piece[end + 1] > 0x20,
                             piece[end + 1] != 0xC2
                         else { break }
@@ -153,7 +153,7 @@ struct CollapsingText {
 }
 
 extension Collection<UInt8> where Self: BidirectionalCollection {
-    /// Without the white space of HTML (tab, line feed, form feed, carriage return, space) at both ends.
+    /// The text without HTML's white space (tab, line feed, form feed, carriage return, space) at both ends.
     public func trimmingHTMLSpace() -> SubSequence {
         var start = startIndex
         var end = endIndex
@@ -164,20 +164,20 @@ extension Collection<UInt8> where Self: BidirectionalCollection {
 }
 
 extension UInt8 {
-    /// ASCII white space of the Infra Standard §4.6.
+    /// Whether this is ASCII white space (Infra Standard §4.6).
     public var isHTMLSpace: Bool {
         self == 0x20 || self == 0x0A || self == 0x09 || self == 0x0D || self == 0x0C
     }
 }
 
 extension String {
-    /// Without the white space of HTML at both ends.
+    /// The text without HTML's white space at both ends.
     public func trimmingHTMLSpace() -> String {
         let trimmed = utf8.trimmingHTMLSpace()
         return trimmed.count == utf8.count ? self : String(Substring(trimmed))
     }
 
-    /// Trimmed, every inner run of white space one space.
+    /// The trimmed text, with every inner run of white space as one space.
     public func collapsingHTMLSpace() -> String {
         var collector = CollapsingText()
         var copy = self
@@ -194,7 +194,7 @@ extension ArraySlice<UInt8> {
 }
 
 extension RandomAccessCollection<UInt8> {
-    /// Whether the bytes are this ASCII text, letter case aside; `text` must be lower case.
+    /// Whether the bytes are this ASCII text in any letter case. `text` must be lower case.
     func equalsIgnoringCase(_ text: StaticString) -> Bool {
         guard count == text.utf8CodeUnitCount else { return false }
         var i = startIndex

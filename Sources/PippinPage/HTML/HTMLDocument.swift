@@ -1,4 +1,4 @@
-/// A page's markup as flat arrays: what every extractor reads.
+/// A page's markup as flat arrays, which all extractors read.
 ///
 /// Elements are in document order (pre-order), so an element's descendants are the elements between it and its `subtreeEnd`.
 /// All text is in one buffer, in document order too, so the text of any subtree is a slice of it:
@@ -16,7 +16,7 @@
 /// processing instructions are not kept. Names are numbers (`HTMLName`); attribute values have their own buffer. The tree is
 /// the one of the HTML standard, as in browsers (`TreeBuilder`).
 public struct HTMLDocument: Sendable {
-    /// One element, 28 bytes. Offsets are 32-bit: a page is bounded by `ReadingLimits.maximumBodyBytes`.
+    /// One element, 28 bytes. Offsets have 32 bits, because a page is limited by `ReadingLimits.maximumBodyBytes`.
     public struct Element: Sendable {
         /// Raw value of an `HTMLName`, or a number in the document's table of names.
         public internal(set) var nameNumber: UInt16
@@ -24,12 +24,13 @@ public struct HTMLDocument: Sendable {
         var tagEnd: UInt32
         /// Index of the parent; the root is its own parent.
         public internal(set) var parent: UInt32
-        /// One past the last descendant.
+        /// The index after the last descendant.
         var subtreeEnd: UInt32
         var attributesStart: UInt32
         var textStart: UInt32
         var textEnd: UInt32
 
+        /// The element's name; `other` if it is not in the list.
         public var name: HTMLName { HTMLName(rawValue: nameNumber) ?? .other }
     }
 
@@ -39,7 +40,7 @@ public struct HTMLDocument: Sendable {
         var valueEnd: UInt32
     }
 
-    /// In document order. The first is the root (`html`); empty if the page has no element.
+    /// Elements in document order. The first is the root (`html`). Empty if the page has no element.
     public internal(set) var elements: [Element] = []
     var attributes: [Attribute] = []
     /// UTF-8 of all text, in document order, script and style included.
@@ -47,10 +48,10 @@ public struct HTMLDocument: Sendable {
     var attributeBytes: [UInt8] = []
     /// Spellings of names that `HTMLName` does not list; the first has the number `firstOwnName`.
     var ownNames: [String] = []
-    /// Element indices grouped by name number of the known names, and where each group starts.
+    /// Element indices grouped by name, for the known names, and the start of each group.
     var indicesByName: [Index] = []
     var groupStarts: [Int] = []
-    /// Per known name: whether any element has an attribute of that name.
+    /// For each known name, whether any element has an attribute of that name.
     var attributeNames: [Bool] = []
     /// The public identifier of the document type in lower case, if any.
     var publicID: String?
@@ -66,7 +67,7 @@ public struct HTMLDocument: Sendable {
 
     static let firstOwnName = UInt16(HTMLName.allCases.count)
 
-    /// Index of an element of the document; the root is 0.
+    /// The index of an element in the document; the root is 0.
     public typealias Index = Int
 
     // MARK: Places
@@ -114,8 +115,8 @@ public struct HTMLDocument: Sendable {
         return false
     }
 
-    /// The value of an attribute as UTF-8: empty if it has none, nil if the element lacks the attribute. The first of equal names
-    /// counts.
+    /// The value of an attribute as UTF-8: empty if it has none, nil if the element lacks the attribute. If an attribute is
+    /// repeated, the first counts.
     public func bytes(of name: HTMLName, on element: Index) -> ArraySlice<UInt8>? {
         for i in attributeRange(of: element) where attributes[i].nameNumber == name.rawValue {
             return attributeBytes[Int(attributes[i].valueStart)..<Int(attributes[i].valueEnd)]
@@ -160,6 +161,7 @@ public struct HTMLDocument: Sendable {
         var upcoming: Index
         let end: Index
 
+        /// The next child; nil after the last one.
         public mutating func next() -> Index? {
             guard upcoming < end else { return nil }
             defer { upcoming = Int(elements[upcoming].subtreeEnd) }

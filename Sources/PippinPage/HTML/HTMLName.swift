@@ -1,7 +1,4 @@
-/// The element and attribute names that Pippin's extractors ask for, as small numbers.
-///
-/// A document stores names as `UInt16`: names in this list by their raw value, others by their place in the document's table
-/// (see `HTMLDocument.spelling(ofName:)`). Names are compared as numbers.
+/// The element and attribute names that Pippin uses, as small numbers.
 public enum HTMLName: UInt16, CaseIterable, Sendable {
     /// A name that is not in this list.
     case other = 0
@@ -35,7 +32,7 @@ public enum HTMLName: UInt16, CaseIterable, Sendable {
     /// The name in lower case, as in a page.
     public var spelling: String { Self.spellings[Int(rawValue)] }
 
-    /// Every spelling, by raw value.
+    /// The spellings, by raw value.
     static let spellings: [String] = allCases.map { name in
         switch name {
         case .annotationXML: "annotation-xml"
@@ -52,11 +49,11 @@ public enum HTMLName: UInt16, CaseIterable, Sendable {
         }
     }
 
-    /// The number of a spelling; `other` is none.
+    /// The number of each spelling; `other` has none.
     static let numbers: [String: UInt16] = Dictionary(
         uniqueKeysWithValues: allCases.dropFirst().map { (spellings[Int($0.rawValue)], $0.rawValue) })
 
-    /// Elements that never have content, the retired ones included (WHATWG HTML §13.3, "serializes as void").
+    /// Elements that never have content, including obsolete ones (WHATWG HTML §13.3, "serializes as void").
     var isVoid: Bool {
         switch self {
         case .area, .base, .basefont, .bgsound, .br, .col, .embed, .frame, .hr, .img, .input, .keygen, .link, .meta,
@@ -67,15 +64,15 @@ public enum HTMLName: UInt16, CaseIterable, Sendable {
     }
 }
 
-/// What the building of the tree asks about an element's name (WHATWG HTML §13.2.4.2 and §13.2.6).
+/// The properties of element names that building the tree needs (WHATWG HTML §13.2.4.2 and §13.2.6).
 struct ElementRules: OptionSet {
     let rawValue: UInt32
 
-    /// No end tag but its own closes it.
+    /// Only its own end tag closes it.
     static let special = ElementRules(rawValue: 1 << 0)
-    /// Is opened again where its parent was closed over it.
+    /// Formatting: it is opened again after an element around it was closed.
     static let formatting = ElementRules(rawValue: 1 << 1)
-    /// What is open outside of it cannot be closed from inside: for most elements, for list items, for `p`, in tables.
+    /// Nothing inside it can close elements outside of it. The four rules are for most elements, list items, `p`, and tables.
     static let scopeBorder = ElementRules(rawValue: 1 << 2)
     static let listScopeBorder = ElementRules(rawValue: 1 << 3)
     static let buttonScopeBorder = ElementRules(rawValue: 1 << 4)
@@ -86,17 +83,17 @@ struct ElementRules: OptionSet {
     /// Begins a block and ends the `p` before it.
     static let block = ElementRules(rawValue: 1 << 8)
     static let heading = ElementRules(rawValue: 1 << 9)
-    /// Its text is no markup.
+    /// Its text is not markup.
     static let rawText = ElementRules(rawValue: 1 << 10)
     /// `tbody`, `thead`, `tfoot`.
     static let tableBody = ElementRules(rawValue: 1 << 11)
     /// `td`, `th`.
     static let tableCell = ElementRules(rawValue: 1 << 12)
-    /// `table`, its bodies and rows: text and other elements are put before the table.
+    /// `table`, its bodies and rows: text and other elements inside them are moved before the table.
     static let fosters = ElementRules(rawValue: 1 << 13)
-    /// Belongs to the head wherever it stands.
+    /// Belongs to the head, wherever the page has it.
     static let metadata = ElementRules(rawValue: 1 << 14)
-    /// Leads out of SVG and MathML.
+    /// Closes open elements of SVG and MathML.
     static let endsForeign = ElementRules(rawValue: 1 << 15)
     /// `caption`, `col`, `colgroup`, rows, bodies and cells.
     static let tablePart = ElementRules(rawValue: 1 << 16)
@@ -107,7 +104,7 @@ struct ElementRules: OptionSet {
 extension HTMLName {
     var rules: ElementRules { Self.rules[Int(rawValue)] }
 
-    /// By raw value; names of attributes have none.
+    /// The rules by raw value. Names of attributes have none.
     static let rules: [ElementRules] = {
         var rules = Array(repeating: ElementRules(), count: allCases.count)
         func set(_ rule: ElementRules, _ names: [HTMLName]) {

@@ -8,14 +8,14 @@ extension HTTPHeaders {
 struct MediaType: Equatable {
     /// Type and subtype in lower case: `text/html`.
     let essence: String
-    /// Value of the `charset` parameter as written, without quotes; the first one counts.
+    /// The value of the `charset` parameter as written, without quotes; the first one if there are several.
     private(set) var charset: String?
 
-    /// An XML media type (§4.6): `text/xml`, `application/xml`, and all that end in `+xml`.
+    /// Whether this is an XML media type (§4.6): `text/xml`, `application/xml`, and all that end in `+xml`.
     var isXML: Bool { essence == "text/xml" || essence == "application/xml" || essence.hasSuffix("+xml") }
 
-    /// The media type of a response (Fetch Standard, "extract a MIME type"): of several header values the last valid one, which
-    /// inherits the charset of an earlier one of the same essence.
+    /// The media type of a response (Fetch Standard, "extract a MIME type"): the last valid one of several header values. It
+    /// inherits the charset of an earlier one with the same essence.
     init?(headers: HTTPHeaders) {
         var found: MediaType?
         for value in headers.values("content-type") {
@@ -29,7 +29,7 @@ struct MediaType: Equatable {
         self = found
     }
 
-    /// "Parse a MIME type" (§4.4).
+    /// Parses a media type ("parse a MIME type", §4.4).
     init?(_ text: ArraySlice<UInt8>) {
         let text = Self.trimmed(text)
         guard let slash = text.firstIndex(of: 0x2F) else { return nil }
@@ -65,7 +65,8 @@ struct MediaType: Equatable {
         }
     }
 
-    /// Fetch Standard, "collect an HTTP quoted string": moves `i` from the opening quote to behind the closing one.
+    /// Reads a quoted string (Fetch Standard, "collect an HTTP quoted string"). Moves `i` from the opening quote to after the
+    /// closing one.
     private static func quotedString(_ text: ArraySlice<UInt8>, _ i: inout Int) -> [UInt8] {
         var value: [UInt8] = []
         i += 1

@@ -1,9 +1,9 @@
-/// The search for a declared encoding in the beginning of a page, before it is parsed
-/// (HTML Standard, "prescan a byte stream to determine its encoding").
+/// Searches the beginning of a page for a declared encoding, before the page is parsed (HTML Standard, "prescan a byte stream
+/// to determine its encoding").
 ///
-/// It skips comments, end tags and attribute values. If the bytes end inside a construct, nothing is declared.
+/// It skips comments, end tags and attribute values. If the bytes end inside a construct, no encoding is declared.
 struct MetaPrescan {
-    /// The searched part of a page, in bytes. The standard tells authors to declare within it.
+    /// The length of the searched part. The standard asks authors to declare the encoding within it.
     static let maximumBytes = 1024
 
     private let bytes: ArraySlice<UInt8>
@@ -23,7 +23,7 @@ struct MetaPrescan {
     private mutating func run() -> CharacterEncoding? {
         while position < bytes.endIndex {
             if at("<!--") {
-                // The two hyphens may be those of the start: `<!-->` is a whole comment.
+                // The two hyphens may be those of `<!--`: `<!-->` is a whole comment.
                 position += 2
                 guard skip(past: "-->") else { return nil }
                 continue
@@ -73,7 +73,7 @@ struct MetaPrescan {
                 if name.elementsEqual("http-equiv".utf8) {
                     if value.elementsEqual("content-type".utf8) { gotPragma = true }
                 } else if name.elementsEqual("content".utf8) {
-                    // An unknown label in `charset` is a declaration too: of no encoding.
+                    // An unknown label in `charset` also counts as a declaration, but of no encoding.
                     if needsPragma == nil, let encoding = Self.encoding(inMetaContent: value) {
                         charset = encoding
                         needsPragma = true
@@ -94,7 +94,7 @@ struct MetaPrescan {
         case ranOut
     }
 
-    /// HTML Standard, "get an attribute" (for the prescan).
+    /// Reads an attribute (HTML Standard, "get an attribute", for the prescan).
     private mutating func readAttribute() -> Attribute {
         while let next = byte(0), next.isHTMLSpace || next == 0x2F { position += 1 }
         guard let first = byte(0) else { return .ranOut }
@@ -134,7 +134,7 @@ struct MetaPrescan {
         return .ranOut
     }
 
-    /// HTML Standard, "extracting a character encoding from a meta element": `text/html; charset=utf-8`.
+    /// Finds the encoding in `text/html; charset=utf-8` (HTML Standard, "extracting a character encoding from a meta element").
     static func encoding(inMetaContent content: some RandomAccessCollection<UInt8>) -> CharacterEncoding? {
         let text = Array(content)
         let word = Array("charset".utf8)
@@ -160,7 +160,7 @@ struct MetaPrescan {
         return nil
     }
 
-    /// HTML Standard, "get an XML encoding": the encoding in `<?xml version="1.0" encoding="…"?>`.
+    /// Finds the encoding in `<?xml version="1.0" encoding="…"?>` (HTML Standard, "get an XML encoding").
     static func encodingOfXMLDeclaration(in bytes: ArraySlice<UInt8>) -> CharacterEncoding? {
         var scan = MetaPrescan(bytes.prefix(maximumBytes))
         guard bytes.starts(with: "<?xml".utf8), let end = scan.bytes.firstIndex(of: 0x3E),
@@ -178,7 +178,7 @@ struct MetaPrescan {
         return encoding.isUTF16 ? .utf8 : encoding
     }
 
-    /// The prescan's step for XML declarations in UTF-16: `<?x` with two bytes per character.
+    /// Recognizes an XML declaration in UTF-16: `<?x` with two bytes per character. This is a step of the prescan.
     static func utf16XMLDeclaration(in bytes: ArraySlice<UInt8>) -> CharacterEncoding? {
         if bytes.starts(with: [0x3C, 0, 0x3F, 0, 0x78, 0]) { return .utf16LE }
         return bytes.starts(with: [0, 0x3C, 0, 0x3F, 0, 0x78]) ? .utf16BE : nil
@@ -194,13 +194,13 @@ struct MetaPrescan {
         return byte.asciiLowercased >= 0x61 && byte.asciiLowercased <= 0x7A
     }
 
-    /// Whether this lower-case text is at the position, in any letter case.
+    /// Whether this text is at the position, in any letter case. `text` must be lower case.
     private func at(_ text: StaticString) -> Bool {
         guard position + text.utf8CodeUnitCount <= bytes.endIndex else { return false }
         return (0..<text.utf8CodeUnitCount).allSatisfy { bytes[position + $0].asciiLowercased == text.utf8Start[$0] }
     }
 
-    /// Moves behind the next occurrence of a text, in this letter case.
+    /// Moves after the next occurrence of a text in this letter case; false if there is none.
     private mutating func skip(past text: String) -> Bool {
         while position < bytes.endIndex {
             if bytes[position...].starts(with: text.utf8) {

@@ -1,6 +1,7 @@
-/// A document's tree as linked nodes, for pages in which a node goes before an existing one: the arena can only grow at its end.
+/// A document's tree as linked nodes, for pages in which a node must be inserted before an existing one. The arena can only
+/// grow at its end.
 ///
-/// It is made from the arena when the first such node comes. At the end, the arena is rewritten from it.
+/// The nodes are made from the arena when the first such insertion happens. At the end, the arena is rewritten from them.
 struct MovableTree {
     private struct Node {
         /// The index of the element in the arena; -1 for a text.
@@ -16,9 +17,12 @@ struct MovableTree {
     private var nodes: [Node] = []
     /// The node of each element, by its index.
     private var nodeOfElement: [Int32] = []
-    /// The number of children that changed their parent. Each wrong end of formatting around a large block moves its whole content.
+    /// The number of children that got another parent. Each wrongly placed end tag of formatting around a large block moves its
+    /// whole content.
     private(set) var moves = 0
 
+    /// Makes the nodes of a document.
+    ///
     /// - Parameter open: elements that are not closed yet, outermost first.
     init(_ document: HTMLDocument, open: [Int]) {
         nodes.reserveCapacity(document.elements.count * 3)
@@ -86,7 +90,7 @@ struct MovableTree {
         case .before(let element):
             let next = self.node(element)
             let parent = nodes[next].parent
-            // An element outside of the tree has no place before it.
+            // An element that is not in the tree has no place before it.
             if parent < 0 { return }
             link(node, parent: parent, previous: nodes[next].previous, next: Int32(next))
         }
@@ -154,7 +158,7 @@ struct MovableTree {
         document.attributes.removeAll(keepingCapacity: true)
         document.text.removeAll(keepingCapacity: true)
         var node = root
-        /// Open elements, by their new index.
+        /// The elements that are open, by their new index.
         var open: [Int] = []
         while node >= 0 {
             let current = nodes[Int(node)]
@@ -174,7 +178,7 @@ struct MovableTree {
             } else {
                 document.text += old.text[current.text]
             }
-            // Up until there is a next one; a text has not been opened.
+            // Go up until a node has a next one. Texts are never opened.
             while true {
                 let ended = nodes[Int(node)]
                 if ended.element >= 0, let index = open.popLast() {

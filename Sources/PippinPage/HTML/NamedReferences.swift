@@ -2,7 +2,7 @@ import Glibc
 
 /// HTML's 2,231 named character references (WHATWG HTML §13.5), such as `&quest;`, `&nvlt;` or `&copy`.
 enum NamedReferences {
-    /// One or two characters: `&nvlt;` is `<` with U+20D2.
+    /// The one or two characters of a reference: `&nvlt;` is `<` with U+20D2.
     struct Value {
         let first: Unicode.Scalar
         let second: Unicode.Scalar?
@@ -15,14 +15,14 @@ enum NamedReferences {
 
     private struct Entry {
         let name: Range<Int>
-        /// Whether the name needs no semicolon.
+        /// Whether the semicolon may be missing.
         let isLegacy: Bool
         let value: Value
     }
 
-    /// Letters and digits of the longest name, `CounterClockwiseContourIntegral`.
+    /// The length of the longest name, `CounterClockwiseContourIntegral`.
     static let longestName = 31
-    /// The longest name that needs no semicolon: `Aacute`.
+    /// The length of the longest name that needs no semicolon, `Aacute`.
     private static let longestLegacyName = 6
 
     /// The value of a name that is followed by a semicolon.
@@ -30,10 +30,10 @@ enum NamedReferences {
         entry(of: name)?.value
     }
 
-    /// The longest beginning of a word that is a reference without semicolon: `not` in `notit`.
+    /// The longest reference without semicolon at the start of a word: `not` in `notit`.
     static func legacyPrefix(of word: UnsafeBufferPointer<UInt8>) -> (value: Value, length: Int)? {
         var length = min(word.count, longestLegacyName)
-        // The shortest are `lt` and `gt`.
+        // The shortest names are `lt` and `gt`.
         while length >= 2 {
             if let entry = entry(of: UnsafeBufferPointer(rebasing: word[..<length])), entry.isLegacy {
                 return (entry.value, length)
@@ -56,7 +56,7 @@ enum NamedReferences {
         return nil
     }
 
-    /// The table, read at first use. It is part of the program, so an unreadable entry is our own mistake.
+    /// The table, read at first use. It is part of the program, so an unreadable entry is a programming mistake.
     private static let entries: [Entry] = {
         let text = UnsafeBufferPointer(start: table.utf8Start, count: table.utf8CodeUnitCount)
         return text.split(whereSeparator: \.isHTMLSpace).map { entry in

@@ -1,21 +1,22 @@
 import Glibc
 
-/// The page as libxml2 gets it: rewritten so that libxml2 splits it into the tags that HTML sees, and nothing else.
+/// The page in the form that libxml2 gets: rewritten so that libxml2 finds exactly the tags that HTML finds.
 ///
 /// libxml2 has its own rules for which element closes which. `TreeBuilder` decides that by HTML's rules, so it needs every tag
-/// as written, and none that libxml2 invents. Therefore tags get names that libxml2 has no rules for:
+/// as written, and none that libxml2 invents. Therefore tags get names for which libxml2 has no rules:
 ///
 ///     page       <html><!-- x --><p class=a @click="b > c">Tom &amp Jerry&quest;</p><script>…</script>
 ///     prepared   <div><z:html><p class=a >~0<z.p><script>~1<z.script>
 ///
-/// - One `div` is opened first and stays open: inside it, libxml2 implies no paragraph.
+/// - One `div` is opened first and stays open. Inside it, libxml2 implies no paragraph.
 /// - An end tag becomes a start tag whose name begins with `z.`; `html` becomes `z:html`. No other name begins so.
 /// - Comments, document types and processing instructions are left out.
-/// - Longer texts, scripts and attribute values are cut, because libxml2 reads them character by character. Each leaves a mark,
-///   `~` with a number, and is read from the page instead.
-/// - In those that stay, references are decoded as in HTML: all names, some without semicolon.
-/// - Attributes whose names libxml2 cannot read (`@click`) are left out, and those beyond `maximumAttributes` of a tag:
-///   libxml2 compares every attribute with all earlier ones of its tag, so that a tag of 100,000 would take minutes.
+/// - Longer texts, scripts and attribute values are cut out, because libxml2 reads them character by character. Each leaves a
+///   mark, `~` with a number, and its text is later read from the page.
+/// - In texts that stay, references are decoded as in HTML: all names, some without semicolon.
+/// - Attributes whose names libxml2 cannot read (`@click`) are left out, and so are those beyond `maximumAttributes` of a
+///   tag: libxml2 compares every attribute with all earlier ones of its tag, so that a tag of 100,000 attributes would take
+///   minutes.
 struct PreparedMarkup {
     /// An offset in the prepared markup, and the same place in the page.
     struct Place {
@@ -34,7 +35,7 @@ struct PreparedMarkup {
     /// The ends of start tags: at their `>`, or the `/` before it.
     fileprivate(set) var tagEnds: [Place] = []
     fileprivate var cutTexts: [CutText] = []
-    /// The first cut text of each mark. One mark has several texts if comments are between them.
+    /// The index of each mark's first cut text. A mark has several texts if there are comments between them.
     fileprivate var firstCutTexts: [UInt32] = []
     fileprivate(set) var hasCrowdedTag = false
     fileprivate(set) var documentType = DocumentType.none
@@ -75,11 +76,11 @@ private struct MarkupScanner {
     private let maximumAttributes: Int
     private let interruption: Interruption?
     private(set) var prepared: PreparedMarkup
-    /// The page has been written or left out up to here.
+    /// The offset up to which the page has been written or left out.
     private var copied = 0
     private var position = 0
     private var isBeforeContent = true
-    /// How the text since the last tag is written: not yet, as it is, or as a mark.
+    /// The form in which the text since the last tag is written: not yet decided, as it is, or as a mark.
     private var run = TextRun.none
 
     private enum TextRun { case none, plain, marked }
@@ -156,7 +157,7 @@ private struct MarkupScanner {
         let text = position..<end
         if isBeforeContent { isBeforeContent = page[text].allSatisfy(\.isHTMLSpace) }
         if run == .none {
-            // A text of the page that looks like a mark is cut too.
+            // A text of the page that looks like a mark is cut out too.
             let isCut = text.count >= Self.shortestCutText || page[position] == PreparedMarkup.mark
             run = isCut ? .marked : .plain
             if isCut { mark(text, decodes: true) }
@@ -207,7 +208,7 @@ private struct MarkupScanner {
                 continue
             }
             i = end
-            // `&amp;` is the most frequent of all, and libxml2 knows it.
+            // `&amp;` is the most frequent reference, and libxml2 knows it.
             if end - ampersand == 5, value.first == "&", page[ampersand + 1] == UInt8(ascii: "a") { continue }
             leaveOut(ampersand..<end)
             append(value.first)
@@ -329,7 +330,7 @@ private struct MarkupScanner {
         run = .none
         let wasForeign = foreign.isInside
         foreign.start(name, isSelfClosing: isSelfClosing, spelling: page[start + 1..<nameEnd])
-        // In SVG, `title` and `style` contain markup. `script` would too, but pages do not use it so.
+        // In SVG, `title` and `style` contain markup. By the standard `script` does too, but pages do not use it so.
         if wasForeign && (isSelfClosing || name != .script) { return }
         readRawText(of: name)
     }
@@ -350,7 +351,7 @@ private struct MarkupScanner {
         }
     }
 
-    /// Drops a tag that the end of the page cuts off (WHATWG HTML §13.2.5, "eof-in-tag").
+    /// Drops a tag that is cut off by the end of the page (WHATWG HTML §13.2.5, "eof-in-tag").
     private mutating func cutOff(_ start: Int, _ written: (bytes: Int, copied: Int)) {
         prepared.bytes.removeLast(prepared.bytes.count - written.bytes)
         copied = written.copied
@@ -361,7 +362,7 @@ private struct MarkupScanner {
     /// Writes a tag's name. libxml2 reads up to some hundred letters, digits and `:-_.`; other characters become `_`.
     private mutating func readName(from start: Int) -> Int {
         var end = start
-        // A name of the page that begins with one of our signs is changed too.
+        // A name of the page that begins with one of our signs is changed, so that it cannot be mistaken for a sign.
         var isReadable = !isAt(PreparedMarkup.endTagSign, start) && !isAt(PreparedMarkup.htmlSign, start)
         while end < page.count, !isEndOfName(end) {
             if !page[end].isInReadableName { isReadable = false }
@@ -379,7 +380,7 @@ private struct MarkupScanner {
 
     private static let longestName = 90
 
-    /// Reads attributes from the end of the name to the end of the tag; nil if the page ends before.
+    /// Reads attributes from the end of the name to the end of the tag. Nil if the page ends first.
     private mutating func readAttributes(from start: Int, isEndTag: Bool) -> (offset: Int, isSelfClosing: Bool)? {
         var i = start
         var count = 0
@@ -418,7 +419,7 @@ private struct MarkupScanner {
 
     private mutating func readValue(_ value: Range<Int>) {
         guard !value.isEmpty else { return }
-        // A value of the page that looks like a mark is cut too.
+        // A value of the page that looks like a mark is cut out too.
         if value.count >= Self.shortestCutText || page[value.lowerBound] == PreparedMarkup.mark {
             mark(value, decodes: find(UInt8(ascii: "&"), from: value.lowerBound, before: value.upperBound) != nil)
         } else {
@@ -426,7 +427,7 @@ private struct MarkupScanner {
         }
     }
 
-    /// Reads the value at `i`, quoted or not, and moves `i` behind it. Nil if the page ends before.
+    /// Reads the value at `i`, quoted or not, and moves `i` after it. Nil if the page ends first.
     private func value(from i: inout Int) -> Range<Int>? {
         guard i < page.count else { return nil }
         let first = page[i]
@@ -440,7 +441,7 @@ private struct MarkupScanner {
         return i < page.count ? start..<i : nil
     }
 
-    /// libxml2 does not take a form feed for white space.
+    /// Skips white space and replaces form feeds, which libxml2 does not treat as white space.
     private mutating func skipSpace(_ i: inout Int) {
         while i < page.count, page[i].isHTMLSpace {
             if page[i] == 0x0C { replace(i..<i + 1, with: " ") }
@@ -491,7 +492,7 @@ private struct MarkupScanner {
                 isDoubleEscaped = false
             } else if !isEscaped {
                 isEscaped = isAt("<!--", next)
-                // `<!-->` is closed at once.
+                // `<!-->` is a complete comment.
                 if isEscaped { i = next + 2 }
             } else if isAt("<script", next), isEndOfName(next + 7) {
                 isDoubleEscaped = true

@@ -1,19 +1,22 @@
 import Synchronization
 
-/// A place in a page. Its line and column are computed on request: nearly everything has a place, and few are reported.
+/// A place in a page. Line and column are computed on request, because nearly everything has a place but few places are
+/// reported.
 public struct SourcePlace: Sendable {
     let lines: SourceLines
-    /// Into the decoded page.
+    /// The offset in the decoded page.
     let offset: UInt32
 
-    /// 1-based. The column counts characters, at most 65535.
+    /// Line and column, 1-based. The column counts characters and is at most 65535.
     var lineAndColumn: (line: Int, column: Int) {
         let place = lines.place(at: Int(offset))
         return (place.line, min(place.column, Self.furthestColumn))
     }
 
     private static let furthestColumn = Int(UInt16.max)
+    /// The line, 1-based.
     public var line: Int { lineAndColumn.line }
+    /// The column, 1-based.
     public var column: Int { lineAndColumn.column }
 }
 
@@ -22,7 +25,7 @@ public struct SourcePlace: Sendable {
 /// Lines are counted once per block, up to the last requested place; the rest is counted within one block.
 final class SourceLines: Sendable {
     private struct Block {
-        /// The line in which the block begins, and the offset of that line.
+        /// The line at the start of the block, and the offset where that line begins.
         var line: UInt32 = 1
         var lineStart: UInt32 = 0
         /// The number of continuation bytes before the block.
@@ -32,13 +35,15 @@ final class SourceLines: Sendable {
     private static let blockBytes = 512
 
     private let page: [UInt8]
-    /// From the beginning of the page on, never empty.
+    /// The blocks from the beginning of the page on; never empty.
     private let blocks = Mutex([Block()])
 
+    /// Prepares for counting; nothing is counted yet.
+    ///
     /// - Parameter page: UTF-8.
     init(_ page: [UInt8]) { self.page = page }
 
-    /// 1-based. The column counts characters.
+    /// Line and column of an offset, 1-based. The column counts characters.
     func place(at offset: Int) -> (line: Int, column: Int) {
         guard offset > 0, offset <= page.count else { return (1, 1) }
         return page.withUnsafeBufferPointer { page in
@@ -46,7 +51,7 @@ final class SourceLines: Sendable {
                 Self.count(to: offset, in: page, &blocks)
                 let reached = Self.reaching(offset, in: page, blocks)
                 let lineStart = Int(reached.lineStart)
-                // The line may have begun blocks before.
+                // The line may have begun in an earlier block.
                 let before = Self.reaching(lineStart, in: page, blocks)
                 let characters = offset - lineStart - Int(reached.continuing - before.continuing)
                 return (Int(reached.line), characters + 1)

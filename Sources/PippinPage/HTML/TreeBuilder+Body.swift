@@ -1,4 +1,4 @@
-// What tags do in the body (WHATWG HTML §13.2.6.4.7), and in SVG and MathML (§13.2.6.5).
+// Tags in the body (WHATWG HTML §13.2.6.4.7), and in SVG and MathML (§13.2.6.5).
 
 extension TreeBuilder {
     // MARK: Start tags
@@ -120,7 +120,7 @@ extension TreeBuilder {
 
     private mutating func startFormatting(_ tag: StartTag) {
         if tag.name == .a, let entry = formattingIndex(tag.number), case .element(let index, _, _) = formatting[entry] {
-            // A link ends the link around it.
+            // A link ends the link that is still open around it.
             endFormatting(tag.number)
             formatting.removeAll {
                 if case .element(let other, _, _) = $0 { return other == index }
@@ -137,7 +137,7 @@ extension TreeBuilder {
         pushFormatting()
     }
 
-    /// An item of a list ends the one before it.
+    /// Starts a list item, which ends the item before it.
     private mutating func startItem(_ tag: StartTag, closing names: [HTMLName]) {
         mayHaveFrameset = false
         for element in stack.reversed() where !element.isGone {

@@ -1,12 +1,13 @@
-// Wrongly nested formatting, `<b><p>…</b>…</p>`: formatting that the end of a block closes is opened again after it.
+// Wrongly nested formatting, `<b><p>…</b>…</p>`. Formatting that is closed by the end of a block is opened again after it.
 
 extension TreeBuilder {
-    /// The limit of open formatting elements, more than any page has; the oldest are removed. They are searched for every tag.
+    /// The limit of open formatting elements, more than any page has. Beyond it, the oldest are removed, because all are
+    /// searched for every tag.
     private static let maximumFormatting = 256
-    /// The limit of nodes that change their parent. Beyond it, wrong nesting is simply closed.
+    /// The limit of nodes that get another parent. Beyond it, wrongly nested elements are just closed.
     private static let maximumMoves = 1_000_000
 
-    /// Adds the innermost element to the list of active formatting elements (WHATWG HTML §13.2.4.3). Of four equal ones, the
+    /// Adds the innermost element to the list of active formatting elements (WHATWG HTML §13.2.4.3). If four are equal, the
     /// first is removed.
     mutating func pushFormatting() {
         guard let element = stack.last, element.rules.contains(.formatting) else { return }
@@ -46,7 +47,7 @@ extension TreeBuilder {
         func value(_ attribute: HTMLDocument.Attribute) -> ArraySlice<UInt8> {
             document.attributeBytes[Int(attribute.valueStart)..<Int(attribute.valueEnd)]
         }
-        // Attributes in another order count as different; that gives at most three more copies.
+        // Attributes in another order count as different, which gives at most three more copies.
         return zip(document.attributes[mine], document.attributes[others]).allSatisfy {
             $0.nameNumber == $1.nameNumber && value($0) == value($1)
         }
@@ -63,7 +64,7 @@ extension TreeBuilder {
         }
     }
 
-    /// Opens closed formatting again ("reconstruct the active formatting elements").
+    /// Opens formatting elements again that were closed ("reconstruct the active formatting elements").
     mutating func reconstructFormatting() {
         guard case .element(_, _, isOpen: false) = formatting.last, stack.count < limits.maximumDepth else { return }
         var i = formatting.count - 1

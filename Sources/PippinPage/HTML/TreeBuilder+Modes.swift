@@ -31,7 +31,7 @@ extension TreeBuilder {
         case .inCell: startInCell(tag)
         case .inTemplate: startInTemplate(tag)
         case .afterBody:
-            // After the body's end, the body continues.
+            // Content after the end of the body still belongs to the body.
             if tag.name != .html { self.mode = .inBody }
             startInBody(tag)
         case .inFrameset, .afterFrameset: startInFrameset(tag)
@@ -93,7 +93,7 @@ extension TreeBuilder {
         case .base, .basefont, .bgsound, .link, .meta: insertVoid(tag)
         case .title, .noframes, .style, .script: insertRawText(tag)
         case .noscript:
-            // Scripts do not run here, so `noscript` contains markup.
+            // Pippin does not run scripts, so `noscript` contains markup.
             insert(tag)
             mode = .inHeadNoscript
         case .template:
@@ -131,7 +131,7 @@ extension TreeBuilder {
             insert(tag)
             mode = .inFrameset
         case let name where name.rules.contains(.metadata):
-            // It belongs to the head, which is opened once more.
+            // The tag belongs to the head, which is opened once more.
             reopenHead()
             startInHead(tag)
             if let head, let depth = depth(of: head) { remove(at: depth) }
@@ -154,7 +154,8 @@ extension TreeBuilder {
         mode = .text
     }
 
-    /// A tag inside text that is not markup. That happens if an SVG was never closed: then the text was prepared as markup.
+    /// Handles a tag inside text that is not markup. This happens if an SVG was never closed, because the text was then
+    /// prepared as markup.
     private mutating func startInText(_ tag: StartTag) {
         pop()
         again(tag, in: modeAfterText)
@@ -232,7 +233,7 @@ extension TreeBuilder {
         case .inBody where stack.last?.namespace == .html:
             reconstructFormatting()
             insert(bytes)
-            // It only matters until the first text.
+            // Whether a frameset is allowed only matters until the first text.
             if mayHaveFrameset, !bytes.allSatisfy(\.isHTMLSpace) { mayHaveFrameset = false }
         default: textElsewhere(bytes)
         }

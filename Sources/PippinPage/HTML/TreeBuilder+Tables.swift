@@ -1,4 +1,4 @@
-// Tags in tables (WHATWG HTML §13.2.6.4.9 … 15). Content that a table may not contain goes before the table.
+// Tags in tables (WHATWG HTML §13.2.6.4.9 … 15). Content that is not allowed in a table is moved before it.
 
 extension TreeBuilder {
     private mutating func startBeforeTable(_ tag: StartTag) {

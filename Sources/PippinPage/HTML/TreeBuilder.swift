@@ -1,13 +1,13 @@
 /// Builds the arena from a page's tags and texts by the rules of HTML (WHATWG HTML §13.2.6, "tree construction"): it implies
 /// elements, closes elements, and moves misplaced ones.
 ///
-/// As long as every new node is the last one of the tree, the arena is written directly. The first that is not (a text before
-/// its table, a block that outlives the `b` around it) turns the tree into linked nodes (`MovableTree`), and the arena is
-/// written again at the end. One real page in ten needs that.
+/// As long as every new node is the last one of the tree, the arena is written directly. The first node that is not (a text
+/// before its table, a block that extends beyond the `b` around it) turns the tree into linked nodes (`MovableTree`), and the
+/// arena is written again at the end. One real page in ten needs this.
 ///
-/// - The stack of open elements and the list of formatting elements: here.
-/// - What each tag does in each mode: TreeBuilder+Modes.swift, TreeBuilder+Body.swift, TreeBuilder+Tables.swift.
-/// - Wrongly nested formatting: TreeBuilder+Formatting.swift.
+/// - This file: the stack of open elements and the list of formatting elements.
+/// - TreeBuilder+Modes.swift, TreeBuilder+Body.swift, TreeBuilder+Tables.swift: the handling of each tag in each mode.
+/// - TreeBuilder+Formatting.swift: wrongly nested formatting.
 struct TreeBuilder {
     enum Mode {
         case initial, beforeHead, inHead, inHeadNoscript, afterHead, inBody, text, inTable, inCaption, inColumnGroup
@@ -21,7 +21,7 @@ struct TreeBuilder {
         var number: UInt16
         let namespace: Namespace
         var rules: ElementRules
-        /// Whether the element was removed from the stack below others. It is still their parent.
+        /// Whether the element was removed from the stack while elements inside it are open. It is still their parent.
         var isGone = false
 
         var name: HTMLName { HTMLName(rawValue: number) ?? .other }
@@ -42,7 +42,7 @@ struct TreeBuilder {
     struct TagAttribute {
         let number: UInt16
         let written: UnsafeBufferPointer<UInt8>
-        /// The value with decoded references; nil if it has none.
+        /// The value with decoded references; nil if it contains none.
         let decoded: [UInt8]?
 
         func withValue<Result>(_ use: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
@@ -52,9 +52,9 @@ struct TreeBuilder {
 
     /// An entry of the list of active formatting elements.
     enum FormattingEntry {
-        /// The start of a cell, a caption, an `object`: entries before it are not touched.
+        /// The start of a cell, a caption or an `object`. Entries before it do not change until its end.
         case marker
-        /// `digest` is a hash of name and attributes, to compare entries.
+        /// A formatting element. `digest` is a hash of its name and attributes, for comparing entries.
         case element(index: UInt32, digest: Int, isOpen: Bool)
     }
 
@@ -70,17 +70,17 @@ struct TreeBuilder {
     var stack: [OpenElement] = []
     var formatting: [FormattingEntry] = []
     var mode = Mode.initial
-    /// The mode after a text that is not markup.
+    /// The mode to return to after a text that is not markup.
     var modeAfterText = Mode.inBody
     var templateModes: [Mode] = []
     var head: UInt32?
     var form: UInt32?
     var mayHaveFrameset = true
     var isFostering = false
-    /// Text in a table, until it is known whether it is only white space.
+    /// The text collected in a table. It is kept until its end shows whether it is only white space.
     var tableText: [UInt8] = []
     var moved: MovableTree?
-    /// The number of open `p` elements, so that blocks need not search for one.
+    /// The number of open `p` elements. If it is 0, blocks need not search the stack.
     private var openParagraphs = 0
     private var clones = 0
     private var isTooDeep = false
@@ -110,13 +110,13 @@ struct TreeBuilder {
 
     // MARK: The arena
 
-    /// Where the next node comes: last in an element, or before a table.
+    /// The place of the next node: last in an element, or before a table.
     enum Place {
         case last(in: UInt32)
         case before(UInt32)
     }
 
-    /// WHATWG HTML §13.2.6.1, "appropriate place for inserting a node".
+    /// The place for a new node (WHATWG HTML §13.2.6.1, "appropriate place for inserting a node").
     private var place: Place {
         guard let current = stack.last else { return .last(in: 0) }
         return place(in: current)
@@ -139,7 +139,7 @@ struct TreeBuilder {
         return element == current.index
     }
 
-    /// Switches to linked nodes, because a node does not go to the end of the arena.
+    /// Switches to linked nodes, because the next node does not belong at the end of the arena.
     mutating func moveNodes() {
         if moved == nil { moved = MovableTree(document, open: stack.map { Int($0.index) }) }
     }
@@ -233,7 +233,7 @@ struct TreeBuilder {
             {
                 continue
             }
-            // There are only two such elements, with few attributes.
+            // Only two elements can get late attributes, and pages give them few.
             guard lateAttributes.count < limits.maximumAttributesPerElement, let attribute = kept(attribute) else {
                 return
             }
@@ -251,7 +251,7 @@ struct TreeBuilder {
         moved?.addText(start..<document.text.count, at: place)
     }
 
-    /// Adds text that was decoded or kept until now.
+    /// Adds text that was decoded, or collected until now.
     mutating func insert(_ text: [UInt8]) {
         text.withUnsafeBufferPointer { insert($0) }
     }
@@ -299,7 +299,7 @@ struct TreeBuilder {
         stack[depth].rules = []
     }
 
-    /// Closes elements until `depth` are open, and removed ones below them.
+    /// Closes elements until `depth` are open. Removed elements then at the top of the stack are closed too.
     mutating func pop(toDepth depth: Int) {
         while stack.count > max(depth, 0) { pop() }
     }
@@ -320,8 +320,8 @@ struct TreeBuilder {
 
     func isOpen(_ name: HTMLName) -> Bool { stack.contains { $0.is(name) } }
 
-    /// Depth of the innermost element of a name that can be closed from here (WHATWG HTML §13.2.4.2, "has an element in
-    /// scope").
+    /// The depth of the innermost element with this name that can be closed from here (WHATWG HTML §13.2.4.2, "has an element
+    /// in scope"). Nil if there is none.
     func depthInScope(_ name: HTMLName, border: ElementRules = .scopeBorder) -> Int? {
         if name == .p && openParagraphs == 0 { return nil }
         return depthInScope(border: border) { $0.is(name) }
@@ -343,7 +343,7 @@ struct TreeBuilder {
         depthInScope(border: border) { !$0.rules.isDisjoint(with: rules) && $0.namespace == .html } != nil
     }
 
-    /// Closes elements whose end tag may be left out.
+    /// Closes elements with an optional end tag.
     mutating func closeImplied(except name: HTMLName? = nil, rules: ElementRules = .impliedEnd) {
         while let current = stack.last, !current.rules.isDisjoint(with: rules), current.namespace == .html,
             current.name != name, stack.count > 1
@@ -352,7 +352,7 @@ struct TreeBuilder {
         }
     }
 
-    /// Closes the `p` that a block ends.
+    /// Closes the open `p` before a block.
     mutating func closeParagraph() {
         guard let depth = depthInScope(.p, border: .buttonScopeBorder) else { return }
         pop(toDepth: depth)
@@ -368,7 +368,7 @@ struct TreeBuilder {
         }
     }
 
-    /// The element that just opened takes the place of its parent.
+    /// Closes the innermost element, because the tree is too deep. The next element becomes its sibling.
     private mutating func replaceInnermost() {
         pop()
         if !isTooDeep {
@@ -395,7 +395,7 @@ struct TreeBuilder {
     /// Copies an element without its content; nil if the limit of copies is reached.
     mutating func clone(_ index: UInt32) -> UInt32? {
         guard !isFull else { return nil }
-        // The limit grows with the page: a page of a few bytes must not become a document of a million elements.
+        // The limit grows with the page, so that a page of a few bytes cannot become a document of a million elements.
         guard clones <= 1_000 + document.elements.count / 2 else { return nil }
         let original = document.elements[Int(index)]
         let attributes = document.attributeRange(of: Int(index))
@@ -448,7 +448,7 @@ struct TreeBuilder {
         for index in document.elements.indices {
             let own = document.attributeRange(of: index)
             document.elements[index].attributesStart = UInt32(attributes.count)
-            // The range of the next element is still unchanged, so this one's is right.
+            // The ranges of later elements are not changed yet, so this element's range is right.
             attributes += document.attributes[own]
             for late in lateAttributes where late.element == index { attributes.append(late.attribute) }
         }

@@ -1,13 +1,14 @@
-/// Why a text is not JSON, and where.
+/// The reason why a text is not JSON, and its place.
 public struct JSONSyntaxError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What was expected and what was found: `expected ',' or '}', found '"'`.
+    /// The expected and the found text: `expected ',' or '}', found '"'`.
     public let message: String
-    /// Offset of the fault in bytes.
+    /// The offset of the fault in bytes.
     public let offset: Int
-    /// 1-based; a column is a Unicode scalar.
+    /// Line of the fault, 1-based.
     public let line: Int
+    /// Column of the fault, 1-based, in Unicode scalars.
     public let column: Int
-    /// Whether a limit was reached; the text may be well formed.
+    /// Whether a limit was reached. In that case the text may be well formed.
     let isLimit: Bool
 
     public var description: String { "\(message) at line \(line), column \(column)" }
@@ -27,17 +28,20 @@ public enum JSONOddity: String, Sendable, CaseIterable, Codable {
 
 /// Reads JSON: strictly by RFC 8259 (`parse`), or with repairs for JSON on real pages (`parseRepairing`).
 ///
-/// Both use the same scanner. Strict means that the first needed repair is the error. Every value keeps the offset of its first
-/// byte. Invalid UTF-8 becomes U+FFFD. The last of equal keys counts, and an escaped lone surrogate becomes U+FFFD; both leave a
-/// note. Depth and number of values are bounded by `ReadingLimits`.
+/// Both use the same scanner; `parse` stops at the first place that needs a repair. Every value keeps the offset of its first
+/// byte. Invalid UTF-8 becomes U+FFFD. If a key is repeated, the last value counts, and an escaped lone surrogate becomes
+/// U+FFFD; both leave a note. Depth and number of values are limited by `ReadingLimits`.
 public struct JSONParser: Sendable {
     private let limits: ReadingLimits
     /// Oddities in the texts read so far.
     private(set) var oddities: [JSONOddity.Found] = []
 
+    /// The oddities as notes.
     public var notes: [ParseNote] { oddities.map(\.note) }
 
-    /// - Parameter limits: bounds depth and number of values.
+    /// Creates a parser.
+    ///
+    /// - Parameter limits: the limits of depth and number of values.
     public init(limits: ReadingLimits = .standard) {
         self.limits = limits
     }
@@ -59,7 +63,7 @@ public struct JSONParser: Sendable {
         try parse(Array(text.utf8)[...])
     }
 
-    /// Reads one value from the start and returns its length in bytes, so that the caller can read on.
+    /// Reads one value from the start of the bytes and returns its length, so that the caller can continue after it.
     mutating func parsePrefix(_ bytes: ArraySlice<UInt8>) throws(JSONSyntaxError) -> (value: JSONValue, count: Int) {
         try strictly(bytes) { (scanner) throws(JSONSyntaxError) in
             (try scanner.firstValue(), scanner.position)
@@ -96,13 +100,14 @@ public struct JSONParser: Sendable {
 
 /// The result of reading a text with repairs.
 struct RepairedJSON {
-    /// Empty if the text has only comments and wrappers. If the text cannot be repaired: the first fault, or the reached limit.
+    /// The values; empty if the text has only comments and wrappers. If the text cannot be repaired: the first fault, or the
+    /// limit that was reached.
     let values: Result<[JSONValue], JSONSyntaxError>
     /// The first deviation from RFC 8259; nil if the text is JSON.
     let fault: JSONSyntaxError?
-    /// In the order of the text.
+    /// The repairs in the order of the text.
     let repairs: [JSONRepair.Found]
-    /// Oddities of a text without a fault.
+    /// The oddities of a text without a fault.
     let oddities: [JSONOddity.Found]
 }
 

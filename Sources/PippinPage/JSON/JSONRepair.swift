@@ -1,7 +1,7 @@
-/// The repairs of texts that are not JSON. The raw value is the note's code.
+/// The repairs that make JSON of other texts. The raw value is the note's code.
 ///
-/// People publish JSON with comments, trailing commas, single quotes, a missing end. Nothing is guessed: an unescaped quote
-/// inside a string ends the reading with an error.
+/// People publish JSON with comments, trailing commas, single quotes or a missing end. Nothing is guessed: an unescaped quote
+/// inside a string is an error and ends the reading.
 public enum JSONRepair: String, Sendable, CaseIterable, Codable {
     case byteOrderMark = "json-byte-order-mark"
     case foreignSpace = "json-foreign-space"
@@ -56,10 +56,10 @@ public enum JSONRepair: String, Sendable, CaseIterable, Codable {
         }
     }
 
-    /// A repair at its first place. Every kind is noted once.
+    /// A repair, at the first place where it was needed. Each kind is noted once.
     struct Found {
         let repair: JSONRepair
-        /// Offset in bytes.
+        /// The offset in bytes.
         let offset: Int
     }
 }

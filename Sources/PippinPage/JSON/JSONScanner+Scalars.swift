@@ -1,9 +1,9 @@
-// Strings, numbers, words, and placeholders that a template left.
+// Strings, numbers, words, and placeholders that a template left in the text.
 
 extension JSONScanner {
     // MARK: Strings
 
-    /// A string in double quotes; with repairs, in any quotes. Nil if the text ends first (only with repairs).
+    /// A string in double quotes; with repairs, in any quotes. Nil if the text ends within it (only with repairs).
     ///
     /// - Parameter what: what is expected here, for the error.
     mutating func string(_ what: @autoclosure () -> String) throws(JSONSyntaxError) -> String? {
@@ -34,7 +34,7 @@ extension JSONScanner {
 
     private static var endOfString: String { "'\"' at the end of the string" }
 
-    /// Stops at a quote, a backslash, or the end.
+    /// Advances to the next quote or backslash, or to the end.
     private mutating func skipPlain() throws(JSONSyntaxError) {
         var end = skippingPlainWords(from: position)
         while end < bytes.count {
@@ -58,7 +58,7 @@ extension JSONScanner {
             let word = raw.loadUnaligned(fromByteOffset: end, as: UInt64.self)
             let quote = word ^ (each &* 0x22)
             let backslash = word ^ (each &* 0x5C)
-            // The highest bit of a byte is set where subtracting from it borrows: where it was zero, or below 0x20.
+            // The highest bit of a byte is set if subtracting from it borrows: if it was zero, or below 0x20.
             let special =
                 (quote &- each) & ~quote | (backslash &- each) & ~backslash | (word &- each &* 0x20) & ~word
             if special & (each &* 0x80) != 0 { break }
@@ -67,7 +67,8 @@ extension JSONScanner {
         return end
     }
 
-    /// JSON's escapes; with repairs also JavaScript's (`\'`, `\x27`, an escaped line end), and any other character as itself.
+    /// Reads an escape. With repairs, JavaScript's escapes are read too (`\'`, `\x27`, an escaped line end), and any other
+    /// escaped character stands for itself.
     private mutating func escape(into text: inout [UInt8]) throws(JSONSyntaxError) {
         let start = position
         position += 1
@@ -131,7 +132,7 @@ extension JSONScanner {
         text.append(contentsOf: scalar.flatMap { UTF8.encode($0) } ?? UTF8.encodedReplacementCharacter)
     }
 
-    /// Stops at the first byte that is no digit.
+    /// Reads up to `digits` hexadecimal digits; nil if a byte is not a digit.
     private mutating func hexadecimal(digits: Int) -> UInt32? {
         var unit: UInt32 = 0
         for _ in 0..<digits {
@@ -144,7 +145,7 @@ extension JSONScanner {
 
     // MARK: Strings in other quotes
 
-    /// Whether a quote of any kind is here.
+    /// Whether a quote of any kind is at the position.
     var startsString: Bool {
         switch current {
         case UInt8(ascii: "\""), UInt8(ascii: "'"): true
@@ -186,7 +187,7 @@ extension JSONScanner {
         return nil
     }
 
-    /// A key; with repairs also in other quotes or without quotes. Nil if the text ends first (only with repairs).
+    /// A key; with repairs also in other quotes or without quotes. Nil if the text ends within it (only with repairs).
     mutating func key(_ what: @autoclosure () -> String) throws(JSONSyntaxError) -> String? {
         if current == UInt8(ascii: "\"") || repairs && startsString { return try string(what()) }
         guard repairs, isNameByte(current) else { throw expected(what()) }
@@ -208,11 +209,11 @@ extension JSONScanner {
     private static let nullWords: Set<String> = [
         "null", "Null", "NULL", "None", "nil", "undefined", "NaN", "Infinity",
     ]
-    /// One letter more than the longest word.
+    /// The length of the longest word, plus one.
     private static let maximumWordLength = 10
 
-    /// `true`, `false` or `null`; with repairs also the words of other languages. Nil if the text may end within the word (only
-    /// with repairs).
+    /// Reads `true`, `false` or `null`; with repairs also such words of other languages. Nil if the end of the text may have
+    /// cut the word (only with repairs).
     mutating func word(in close: UInt8) throws(JSONSyntaxError) -> JSONValue.Content? {
         let content: JSONValue.Content
         let length: Int
@@ -236,6 +237,8 @@ extension JSONScanner {
         return content
     }
 
+    /// Reads a word that is not JSON's.
+    ///
     /// - Parameter start: the start of the value; a sign may precede the word.
     private mutating func foreignWord(from start: Int, in close: UInt8) throws(JSONSyntaxError) -> JSONValue.Content? {
         var end = position
@@ -266,7 +269,7 @@ extension JSONScanner {
         return content
     }
 
-    /// A value that begins unlike any JSON value.
+    /// Reads a value that does not begin like any JSON value.
     mutating func foreignValue(in close: UInt8) throws(JSONSyntaxError) -> JSONValue.Content? {
         if isAtEnd {
             try truncate(Self.aValue)
@@ -282,8 +285,8 @@ extension JSONScanner {
 
     // MARK: Numbers
 
-    /// RFC 8259 §6: `-? (0 | [1-9][0-9]*) (. [0-9]+)? ([eE] [+-]? [0-9]+)?`. Nil if the text may end within
-    /// the number (only with repairs).
+    /// Reads a number (RFC 8259 §6): `-? (0 | [1-9][0-9]*) (. [0-9]+)? ([eE] [+-]? [0-9]+)?`. Nil if the end of the text may
+    /// have cut the number (only with repairs).
     mutating func number(in close: UInt8) throws(JSONSyntaxError) -> JSONValue.Content? {
         let start = position
         var isWhole = true
@@ -313,22 +316,22 @@ extension JSONScanner {
         return try foreignNumber(in: close)
     }
 
-    /// False if there is no digit.
+    /// Advances over digits; false if there are none.
     private mutating func takeDigits() -> Bool {
         let start = position
         while current.isASCIIDigit { position += 1 }
         return position > start
     }
 
-    /// Whether the zero at `start` begins a longer number or text: `007`, `0x1F`.
+    /// Whether a longer number or text begins with the zero at `start`: `007`, `0x1F`.
     private func goesOn(from start: Int) -> Bool {
         guard position - start <= 2, bytes[position - 1] == UInt8(ascii: "0") else { return false }
         guard position == start + 1 || bytes[start] == UInt8(ascii: "-") else { return false }
         return current.isASCIIDigit || current | 0x20 == UInt8(ascii: "x") && byte(1).hexDigitValue != nil
     }
 
-    /// Repairs a number: `+.50` is `0.50`, `0x1F` is `31`. Codes stay text: a postal code with a leading zero (`01234`), a
-    /// telephone number with a plus.
+    /// Repairs a number: `+.50` becomes `0.50`, `0x1F` becomes `31`. Codes become strings: a postal code with a leading zero
+    /// (`01234`), a telephone number with a plus.
     private mutating func foreignNumber(in close: UInt8) throws(JSONSyntaxError) -> JSONValue.Content? {
         let isInside = close != 0
         let start = position
@@ -395,7 +398,7 @@ extension JSONScanner {
             return nil
         }
         note(.malformedNumber, at: start)
-        // Every JSON reader keeps twelve digits exactly; more are an identifier.
+        // All JSON readers keep twelve digits exactly. A longer number is probably an identifier.
         if count > 12 {
             return .string(String(decoding: UnsafeBufferPointer(rebasing: bytes[start..<position]), as: UTF8.self))
         }
@@ -421,12 +424,12 @@ extension JSONScanner {
 
     var startsPlaceholder: Bool { Self.placeholderEnd(in: bytes, at: position) != nil }
 
-    /// Skips `{{ title }}`, `<%= title %>`, `${title}` and the like outside of strings.
+    /// Skips `{{ title }}`, `<%= title %>`, `${title}` and the like outside of strings. False if there is none here.
     mutating func takePlaceholder(asValue isValue: Bool, _ what: String) throws(JSONSyntaxError) -> Bool {
         guard let end = Self.placeholderEnd(in: bytes, at: position) else { return false }
         let start = position
         if isValue, current == UInt8(ascii: "{") {
-            // After `{`, JSON would need a key.
+            // JSON requires a key after `{`.
             position += 1
             try leave("a key in double quotes or '}'")
         } else {
@@ -442,7 +445,8 @@ extension JSONScanner {
         var attempts = 0
         for i in bytes.indices where isPlaceholderStart(bytes, at: i) {
             if placeholderEnd(in: bytes, at: i) != nil { return i }
-            // Each attempt reads a few hundred bytes; their number is limited, for texts full of starts without ends.
+            // Each attempt reads a few hundred bytes. The number of attempts is limited, because a text may have many starts
+            // without ends.
             attempts += 1
             if attempts == 1_000 { return nil }
         }
@@ -459,8 +463,8 @@ extension JSONScanner {
         }
     }
 
-    /// The end of the placeholder at `start`: `{{ }}`, `{% %}`, `${ }`, `<% %>`, `<?php ?>`. A placeholder is a few words in one
-    /// line; `{{"a": 1}}` is an object with a brace too many.
+    /// The end of the placeholder at `start`: `{{ }}`, `{% %}`, `${ }`, `<% %>`, `<?php ?>`. Nil if none starts there. A
+    /// placeholder has a few words in one line; `{{"a": 1}}` is an object with one brace too many.
     private static func placeholderEnd(in bytes: UnsafeBufferPointer<UInt8>, at start: Int) -> Int? {
         guard isPlaceholderStart(bytes, at: start) else { return nil }
         let close: (first: UInt8, second: UInt8?) =
@@ -479,7 +483,7 @@ extension JSONScanner {
                 guard let second = close.second else { return end + 1 }
                 if end + 1 < bytes.count, bytes[end + 1] == second {
                     end += 2
-                    // Mustache's `{{{ }}}`.
+                    // The form `{{{ }}}` of Mustache.
                     if bytes[start + 1] == UInt8(ascii: "{"), bytes[start + 2] == UInt8(ascii: "{"), end < bytes.count,
                         bytes[end] == UInt8(ascii: "}")
                     {

@@ -1,6 +1,6 @@
 /// One pass over the bytes of a JSON text, strict or with repairs.
 ///
-/// The grammar is RFC 8259's. At a deviation, `leave` throws in a strict reading; a reading with repairs keeps the first fault,
+/// The grammar is RFC 8259's. At a deviation, `leave` throws in a strict reading. A reading with repairs keeps the first fault,
 /// notes the repair and continues. This file has the structure; strings, numbers and words are in `JSONScanner+Scalars.swift`.
 struct JSONScanner {
     let bytes: UnsafeBufferPointer<UInt8>
@@ -19,7 +19,7 @@ struct JSONScanner {
     private(set) var fault: JSONSyntaxError?
     private(set) var found: [JSONRepair.Found] = []
     private var used: Set<JSONRepair> = []
-    /// Whether the text ends early; then everything open is closed.
+    /// Whether the text ends too early. Everything that is open is then closed.
     private var isTruncated = false
     private var odd: [(offset: Int, oddity: JSONOddity, message: String)] = []
     private var lines = LineCounter()
@@ -27,7 +27,7 @@ struct JSONScanner {
     init(bytes: UnsafeBufferPointer<UInt8>, limits: ReadingLimits, maximumOddities: Int, repairs: Bool) {
         self.bytes = bytes
         self.repairs = repairs
-        // The scanner recurses once per level; the cap protects the thread's stack from a larger setting.
+        // The scanner recurses once per level. The cap protects the thread's stack from a larger setting.
         maximumDepth = min(limits.maximumJSONDepth, 512)
         maximumValues = limits.maximumJSONValues
         self.maximumOddities = maximumOddities
@@ -36,13 +36,13 @@ struct JSONScanner {
 
     // MARK: Texts
 
-    /// The first value, strictly.
+    /// Reads the first value, strictly.
     mutating func firstValue() throws(JSONSyntaxError) -> JSONValue {
         guard let value = try value(depth: 0, in: 0) else { throw expected(Self.aValue) }
         return value
     }
 
-    /// The only value of a text, strictly.
+    /// Reads the only value of a text, strictly.
     mutating func onlyValue() throws(JSONSyntaxError) -> JSONValue {
         let value = try firstValue()
         try skip(Self.theEnd)
@@ -50,7 +50,7 @@ struct JSONScanner {
         return value
     }
 
-    /// All values, one after the other, with repairs.
+    /// Reads all values, one after the other, with repairs.
     mutating func values() throws(JSONSyntaxError) -> [JSONValue] {
         var values: [JSONValue] = []
         do throws(JSONSyntaxError) {
@@ -81,7 +81,7 @@ struct JSONScanner {
             } else if current == UInt8(ascii: ","), !values.isEmpty {
                 position += 1
             } else if !values.isEmpty, current != UInt8(ascii: "{"), current != UInt8(ascii: "[") {
-                // A scalar after a value is the rest of something else.
+                // A scalar after a value is probably the rest of something else.
                 return note(.surplusText)
             } else {
                 let start = position
@@ -99,7 +99,7 @@ struct JSONScanner {
 
     // MARK: Values
 
-    /// A value with its offset. Nil if the text ends within the value and nothing of it can be kept (only with repairs).
+    /// A value with its offset. Nil if the text ends within it and no part can be kept (only with repairs).
     ///
     /// - Parameter close: the byte that closes the object or array around the value; 0 at the top level.
     private mutating func value(depth: Int, in close: UInt8) throws(JSONSyntaxError) -> JSONValue? {
@@ -180,7 +180,7 @@ struct JSONScanner {
     private enum Separation {
         case opening, value, comma
 
-        /// What may come next, for the error.
+        /// The tokens that may come next, for the error.
         func before(_ close: UInt8) -> String {
             let isObject = close == UInt8(ascii: "}")
             return switch self {
@@ -220,7 +220,7 @@ struct JSONScanner {
                         try truncate(separation.before(close))
                         return false
                     }
-                    // A placeholder between members belongs to none of them.
+                    // A placeholder between members does not belong to any of them.
                     if close == UInt8(ascii: "}"), mayBePlaceholder {
                         let isPlaceholder = try takePlaceholder(asValue: false, separation.before(close))
                         if isPlaceholder { continue }
@@ -250,7 +250,7 @@ struct JSONScanner {
 
     /// Skips white space; with repairs also comments, wrappers and the like.
     ///
-    /// - Parameter what: what is expected after it, for the error.
+    /// - Parameter what: what is expected afterwards, for the error.
     @inline(__always) mutating func skip(_ what: @autoclosure () -> String) throws(JSONSyntaxError) {
         while position < bytes.count {
             switch bytes[position] {
@@ -262,7 +262,7 @@ struct JSONScanner {
         }
     }
 
-    /// Whether something that only repairs skip may begin with this byte.
+    /// Whether this byte may begin something that only repairs skip.
     @inline(__always) private static func mayBeForeign(_ byte: UInt8) -> Bool {
         switch byte {
         case 0x00...0x1F, UInt8(ascii: "#"), UInt8(ascii: "-"), UInt8(ascii: "/"), UInt8(ascii: "<"), UInt8(ascii: "]"),
@@ -272,7 +272,8 @@ struct JSONScanner {
         }
     }
 
-    /// Skips white space that JSON lacks, comments of JavaScript, C and shell, and wrappers that hid scripts from old browsers.
+    /// Skips white space that JSON does not allow, comments of JavaScript, C and shell, and wrappers that hid scripts from old
+    /// browsers.
     private mutating func skipForeign(_ what: String) throws(JSONSyntaxError) {
         while !isAtEnd {
             switch current {
@@ -315,7 +316,8 @@ struct JSONScanner {
         while !isAtEnd && current != 0x0A && current != 0x0D { position += 1 }
     }
 
-    /// Skips `<!--`, `-->`, `<![CDATA[`, `]]>`; a comment that does not contain the JSON is skipped as a whole.
+    /// Skips `<!--`, `-->`, `<![CDATA[`, `]]>`. A comment that does not contain the JSON is skipped as a whole. False if
+    /// nothing was skipped.
     private mutating func skipWrapper(_ what: String) throws(JSONSyntaxError) -> Bool {
         if starts(with: "<![CDATA[") {
             try mend(.cdata, expected: what)
@@ -325,7 +327,7 @@ struct JSONScanner {
             position += 3
         } else if starts(with: "-->") {
             note(.htmlComment)
-            // Where a value may be, the first hyphen is the sign of a number.
+            // If a value may be here, the first hyphen is the sign of a number.
             let isSign = what == Self.aValue
             position += isSign ? 1 : 0
             try leave(isSign ? "a digit" : what)
@@ -365,7 +367,7 @@ struct JSONScanner {
     static var aValue: String { "a value" }
     static var theEnd: String { "the end of the text" }
 
-    /// What may follow a value, for the error.
+    /// The tokens that may follow a value, for the error.
     static func after(in close: UInt8) -> String {
         switch close {
         case UInt8(ascii: "}"): "',' or '}'"
@@ -430,7 +432,7 @@ struct JSONScanner {
         return "'" + String(decoding: bytes[position..<end], as: UTF8.self) + "'"
     }
 
-    /// In the order of the text, so that the lines are counted once.
+    /// The oddities in the order of the text, so that lines are counted only once.
     mutating func oddities() -> [JSONOddity.Found] {
         odd.sort { $0.offset < $1.offset }
         return odd.map { odd in

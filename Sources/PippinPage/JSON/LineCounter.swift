@@ -1,8 +1,11 @@
-/// A place in a text, 1-based; a column is a Unicode scalar.
+/// A place in a text. Line and column are 1-based; a column is a Unicode scalar.
 public struct TextPlace: Sendable, Hashable {
+    /// The line, 1-based.
     public let line: Int
+    /// The column, 1-based, in Unicode scalars.
     public let column: Int
 
+    /// Creates a place.
     public init(line: Int, column: Int) {
         self.line = line
         self.column = column
@@ -11,7 +14,7 @@ public struct TextPlace: Sendable, Hashable {
 
 /// Turns byte offsets of a UTF-8 text into lines and columns (1-based, a column is a Unicode scalar).
 ///
-/// It counts on from the last place: increasing offsets cost linear time in all.
+/// It continues from the last place, so increasing offsets take linear time in total.
 struct LineCounter: Sendable {
     private var offset = 0
     private var line = 1

@@ -2,7 +2,7 @@
 struct IPv6Address: Equatable {
     private(set) var pieces: [UInt16] = Array(repeating: 0, count: 8)
 
-    /// Parses the text between the brackets; nil when it is not an address.
+    /// Parses the text between the brackets; nil if it is not an address.
     init?(_ text: UnsafeBufferPointer<UInt8>) {
         var index = 0
         var compress: Int?
@@ -31,7 +31,7 @@ struct IPv6Address: Equatable {
                 length += 1
             }
             if at < text.count, text[at] == 0x2E {
-                // The last 32 bits written as an IPv4 address, decimal only.
+                // The last 32 bits may be written as an IPv4 address, in decimal only.
                 guard length > 0, index <= 6,
                     let address = Self.embeddedIPv4(UnsafeBufferPointer(rebasing: text[(at - length)...]))
                 else { return nil }

@@ -77,7 +77,7 @@ enum InternationalDomain {
     /// The mapping of a code point; nil if it is ignored.
     private static func mappedSinceUnicode16(_ value: UInt32) -> UInt32? {
         switch value {
-        // Capitals that had no lower case in IDNA2003.
+        // Upper-case letters without a lower case in IDNA2003.
         case 0x04C0: 0x04CF
         case 0x10A0...0x10C5: value - 0x10A0 + 0x2D00
         case 0x1E9E: 0x00DF

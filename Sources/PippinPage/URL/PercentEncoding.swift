@@ -30,7 +30,7 @@ struct ASCIISet: Sendable {
         byte < 0x80 && (byte < 64 ? low : high) &>> UInt64(byte & 63) & 1 == 1
     }
 
-    /// Whether this percent-encode set encodes the byte: its members, and everything beyond ASCII.
+    /// Whether this percent-encode set encodes the byte: its members, and all bytes beyond ASCII.
     @inline(__always)
     func encodes(_ byte: UInt8) -> Bool {
         byte >= 0x80 || contains(byte)
@@ -66,7 +66,7 @@ extension Array where Element == UInt8 {
         append(contentsOf: UnsafeBufferPointer(rebasing: bytes[clean...]))
     }
 
-    /// Appends `bytes` with every valid `%XX` decoded; a stray `%` stays.
+    /// Appends `bytes` with every valid `%XX` decoded. A stray `%` is kept.
     mutating func appendPercentDecoded(_ bytes: UnsafeBufferPointer<UInt8>) {
         var i = 0
         while i < bytes.count {

@@ -1,4 +1,4 @@
-/// Recognizes the parts of a URL that name the visitor or the place of the link, not the page.
+/// Recognizes the parts of a URL that identify the visitor or the source of a link, not the page.
 ///
 /// | dropped | put there by |
 /// | --- | --- |
@@ -57,7 +57,7 @@ enum SessionAndTracking {
         }
     }
 
-    /// The rules by the first letter of the name, so that most parameters need one look-up.
+    /// The rules by the first letter of the name, so that most parameters need only one look-up.
     private static let rules: [[Rule]] = {
         var table: [[Rule]] = Array(repeating: [], count: 128)
         let all =
@@ -70,7 +70,7 @@ enum SessionAndTracking {
         return table
     }()
 
-    /// Whether `name=value` is dropped.
+    /// Whether the parameter `name=value` is dropped.
     static func isDropped(parameter: some BidirectionalCollection<UInt8>, onAppleStore: Bool) -> Bool {
         guard let first = parameter.first?.asciiLowercased, first < 0x80 else { return false }
         for rule in rules[Int(first)] {
@@ -92,7 +92,8 @@ enum SessionAndTracking {
         return false
     }
 
-    /// The rest of `bytes` after `prefix` (in lower case), in any letter case; nil if they begin otherwise.
+    /// The rest of `bytes` after `prefix`, which is matched in any letter case and given in lower case. Nil if the bytes do not
+    /// begin with it.
     private static func remainder<Bytes: Collection<UInt8>>(
         of bytes: Bytes, after prefix: [UInt8]
     ) -> Bytes.SubSequence? {
@@ -105,7 +106,7 @@ enum SessionAndTracking {
     }
 
     static func isAppleStore(_ host: some Collection<UInt8>) -> Bool {
-        // The shortest has 12 letters; the length excludes many hosts.
+        // The shortest store host has 12 letters, so the length rules out many hosts.
         host.count >= 12 && appleStores.contains { host.elementsEqual($0.utf8) }
     }
 
@@ -122,7 +123,7 @@ enum SessionAndTracking {
                 rest.count >= 26, rest.prefix(24).allSatisfy({ $0.isASCIILetter || $0.isASCIIDigit }),
                 rest.dropFirst(24).starts(with: [0x29, 0x29]), rest.count == 26 || path[rest.startIndex + 26] == 0x2F
             {
-                // The following slash replaces the one before.
+                // The slash that follows replaces the one before.
                 i = rest.startIndex + 26
                 if i == path.count { out.append(0x2F) }
             } else {

@@ -9,6 +9,7 @@
 /// The order of parameters, the letter case of the path and its trailing slash stay: servers may distinguish them. URLs of other
 /// schemes only lose the fragment.
 public struct URLKey: Sendable, Hashable, Comparable, CustomStringConvertible {
+    /// The normalized URL.
     public let string: String
 
     /// The key of a URL of any scheme.
@@ -50,7 +51,7 @@ public struct URLKey: Sendable, Hashable, Comparable, CustomStringConvertible {
         url.withBytes { bytes in
             let host = bytes[Int(layout.hostStart)..<Int(layout.hostEnd)]
             out.append(contentsOf: bytes[..<(Int(layout.schemeEnd) + 3)])
-            // Several dots all stay: without them the host could end in a number and become invalid.
+            // If there are several dots, all stay, because without them the host could end in a number and become invalid.
             let dropsDot = host.last == 0x2E && host.count > 1 && host[host.endIndex - 2] != 0x2E
             out.append(contentsOf: dropsDot ? host.dropLast() : host)
             out.append(contentsOf: bytes[Int(layout.hostEnd)..<Int(layout.pathStart)])
@@ -87,7 +88,7 @@ public struct URLKey: Sendable, Hashable, Comparable, CustomStringConvertible {
             }
             guard i + 2 < bytes.endIndex, let high = bytes[i + 1].hexDigitValue, let low = bytes[i + 2].hexDigitValue
             else {
-                // Unencoded, it could precede decoded digits and get a new meaning.
+                // Unencoded, the percent sign could precede decoded digits and get another meaning.
                 out.appendPercentEncoded(0x25)
                 i += 1
                 continue
@@ -98,7 +99,7 @@ public struct URLKey: Sendable, Hashable, Comparable, CustomStringConvertible {
         }
     }
 
-    /// RFC 3986 §2.3.
+    /// Whether a byte is unreserved (RFC 3986 §2.3).
     private static func isUnreserved(_ byte: UInt8) -> Bool {
         byte.isASCIILetter || byte.isASCIIDigit || byte == 0x2D || byte == 0x2E || byte == 0x5F || byte == 0x7E
     }

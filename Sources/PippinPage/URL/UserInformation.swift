@@ -2,8 +2,8 @@
 public enum UserInformation {
     /// The text (UTF-8) with `***` instead of the part between `//` and `@` in each address.
     ///
-    /// Addresses are found in running text, also those that cannot be parsed: after a colon, a quotation mark or a space, with
-    /// backslashes as browsers accept them. An address ends with its host.
+    /// Addresses are found in running text, even if they cannot be parsed: after a colon, a quotation mark or a space, also
+    /// with backslashes, which browsers accept. An address ends with its host.
     public static func hidden(in bytes: [UInt8]) -> [UInt8] {
         guard bytes.contains(UInt8(ascii: "@")) else { return bytes }
         var result: [UInt8] = []
@@ -30,7 +30,7 @@ public enum UserInformation {
         return result
     }
 
-    /// The same for a string.
+    /// The text with `***` in place of the user information in each address.
     public static func hidden(in text: String) -> String {
         guard text.utf8.contains(UInt8(ascii: "@")) else { return text }
         return String(decoding: hidden(in: Array(text.utf8)), as: UTF8.self)
@@ -38,7 +38,7 @@ public enum UserInformation {
 
     private static func isSlash(_ byte: UInt8) -> Bool { byte == UInt8(ascii: "/") || byte == UInt8(ascii: "\\") }
 
-    /// Whether two slashes after this byte are part of a path and begin no host.
+    /// Whether two slashes after this byte belong to a path and do not begin a host.
     private static func isPart(_ byte: UInt8) -> Bool {
         byte >= 0x80 || byte.isASCIIAlphanumeric || "-._~%+!$&*/\\".utf8.contains(byte)
     }

@@ -1,9 +1,9 @@
-// Most links are already in normal form, or simple relative paths. For these, one look at each byte is enough: the string is
-// kept, or joined to a part of the base. All others go to `WebURLParser`, which must give the same result for these too.
+// Most links are already in normal form, or are simple relative paths. For these, each byte is read only once: the string is
+// kept, or joined to a part of the base. All others go to `WebURLParser`, which must give the same result for simple ones too.
 
 extension WebURL {
-    /// The longest URL and base that are read, in bytes. Offsets have 32 bits, and encoding can triple the length; browsers stop
-    /// at 2 MB.
+    /// The limit of a URL and of a base, in bytes. Offsets have 32 bits, and encoding can triple the length. Browsers stop at 2
+    /// MB.
     static let maximumInputBytes = 1 << 28
 
     /// Parses bytes that may not be UTF-8.
@@ -14,7 +14,7 @@ extension WebURL {
         return repaired.withUTF8 { parse($0, as: nil, base: base) }
     }
 
-    /// Parses valid UTF-8. `string` is the same as `bytes`, so that it can be shared instead of copied.
+    /// Parses valid UTF-8. `string` has the same content as `bytes` and can be shared instead of copied.
     static func parse(_ bytes: UnsafeBufferPointer<UInt8>, as string: String?, base: WebURL?) -> WebURL? {
         guard bytes.count + (base?.href.utf8.count ?? 0) <= maximumInputBytes else { return nil }
         if let layout = layoutOfNormalURL(bytes) {
@@ -88,7 +88,7 @@ extension WebURL {
         guard let (queryStart, fragmentStart) = scanNormal(bytes, from: 0) else {
             return nil
         }
-        // A missing part is the base's (path, query) or stays missing (query, fragment).
+        // Missing parts come from the base (path, query) or stay missing (query, fragment).
         if first != 0x23 {
             if first != 0x3F { layout.queryStart = UInt32(kept + queryStart) }
             layout.fragmentStart = UInt32(kept + fragmentStart)

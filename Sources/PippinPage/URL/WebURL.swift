@@ -54,7 +54,7 @@ public struct WebURL: Sendable {
         self.layout = layout
     }
 
-    /// Parses `string`, resolved against `base` when it is relative; nil when it is not a URL.
+    /// Parses `string` and resolves it against `base` if it is relative; nil if it is not a URL.
     public init?(_ string: String, base: WebURL? = nil) {
         let result = string.utf8.withContiguousStorageIfAvailable { WebURL.parse($0, as: string, base: base) }
         guard let url = result ?? Array(string.utf8).withUnsafeBufferPointer({ WebURL.parse($0, as: nil, base: base) })
@@ -62,18 +62,18 @@ public struct WebURL: Sendable {
         self = url
     }
 
-    /// Parses `string`, resolved against `base` when it is relative; nil when it is not a URL.
+    /// Parses `string` and resolves it against `base` if it is relative; nil if it is not a URL.
     public init?(_ string: some StringProtocol, base: WebURL? = nil) {
         self.init(utf8: string.utf8, base: base)
     }
 
-    /// Parses bytes that should be UTF-8; what is not counts as U+FFFD.
+    /// Parses bytes that should be UTF-8. Invalid bytes count as U+FFFD.
     public init?(utf8 bytes: UnsafeBufferPointer<UInt8>, base: WebURL? = nil) {
         guard let url = WebURL.parse(untrusted: bytes, base: base) else { return nil }
         self = url
     }
 
-    /// Parses bytes that should be UTF-8; what is not counts as U+FFFD.
+    /// Parses bytes that should be UTF-8. Invalid bytes count as U+FFFD.
     public init?(utf8 bytes: some Collection<UInt8>, base: WebURL? = nil) {
         let result = bytes.withContiguousStorageIfAvailable { WebURL.parse(untrusted: $0, base: base) }
         guard
@@ -86,7 +86,7 @@ public struct WebURL: Sendable {
 // MARK: - Parts
 
 extension WebURL {
-    /// Lower case, without the colon.
+    /// The scheme in lower case, without the colon.
     public var scheme: String {
         switch layout.scheme {
         case .http: "http"
@@ -99,12 +99,12 @@ extension WebURL {
         }
     }
 
-    /// Percent-encoded; empty when there is none.
+    /// The user name, percent-encoded; empty if there is none.
     public var username: String {
         layout.hasHost ? text(layout.schemeEnd &+ 3, layout.usernameEnd) : ""
     }
 
-    /// Percent-encoded; empty when there is none.
+    /// The password, percent-encoded; empty if there is none.
     public var password: String {
         layout.hostStart > layout.usernameEnd &+ 1 ? text(layout.usernameEnd &+ 1, layout.hostStart &- 1) : ""
     }
@@ -123,15 +123,15 @@ extension WebURL {
     /// The port to connect to: the given one, or the scheme's default; nil if there is neither.
     var effectivePort: Int? { port ?? layout.scheme.defaultPort }
 
-    /// Percent-encoded. It begins with a slash in http and https URLs; it is opaque in URLs like `mailto:x`.
+    /// The path, percent-encoded. It begins with a slash in http and https URLs; it is opaque in URLs like `mailto:x`.
     public var path: String { text(layout.pathStart, layout.queryStart) }
 
-    /// Percent-encoded, without the question mark; nil when there is none, empty for a bare `?`.
+    /// The query, percent-encoded, without the question mark; nil if there is none, empty for a bare `?`.
     public var query: String? {
         layout.queryStart < layout.fragmentStart ? text(layout.queryStart &+ 1, layout.fragmentStart) : nil
     }
 
-    /// Percent-encoded, without the number sign; nil when there is none, empty for a bare `#`.
+    /// The fragment, percent-encoded, without the number sign; nil if there is none, empty for a bare `#`.
     public var fragment: String? {
         hasFragment ? text(layout.fragmentStart &+ 1, end) : nil
     }
@@ -139,9 +139,10 @@ extension WebURL {
     /// The request target: `/a/b?q=1`.
     public var pathAndQuery: String { text(layout.pathStart, layout.fragmentStart) }
 
+    /// Whether the scheme is http or https.
     public var isHTTP: Bool { layout.scheme == .http || layout.scheme == .https }
 
-    /// `https://example.org:8443`: scheme, host and port, the unit of robots.txt and association files; nil for schemes
+    /// Scheme, host and port: `https://example.org:8443`. robots.txt and association files belong to an origin. Nil for schemes
     /// other than http and https.
     public var origin: String? {
         guard isHTTP else { return nil }
@@ -149,7 +150,7 @@ extension WebURL {
         return text(0, layout.schemeEnd &+ 3) + text(layout.hostStart, layout.pathStart)
     }
 
-    /// The URL without fragment, as it is fetched.
+    /// The URL without its fragment, as it is sent in a request.
     public func removingFragment() -> WebURL {
         hasFragment ? WebURL(href: text(0, layout.fragmentStart), layout: layout) : self
     }

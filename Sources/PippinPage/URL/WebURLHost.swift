@@ -27,7 +27,7 @@ enum WebURLHost {
         return decoded.withUnsafeBufferPointer { appendDomain($0, to: &out) }
     }
 
-    /// Appends a percent-decoded domain in ASCII, or the IPv4 address that it is.
+    /// Appends a percent-decoded domain in ASCII, or its IPv4 address if it is one.
     private static func appendDomain(_ bytes: UnsafeBufferPointer<UInt8>, to out: inout [UInt8]) -> Bool {
         let start = out.count
         // Domain to ASCII (§3.3): an ASCII domain is only lower-cased, even with an invalid "xn--" label.
@@ -46,7 +46,7 @@ enum WebURLHost {
 
     // MARK: IPv4
 
-    /// The ends-in-a-number checker (§3.5).
+    /// Whether the host must be an IPv4 address (the ends-in-a-number checker, §3.5).
     private static func endsInNumber(_ host: ArraySlice<UInt8>) -> Bool {
         let trimmed = host.last == 0x2E ? host.dropLast() : host
         let label = trimmed[((trimmed.lastIndex(of: 0x2E) ?? trimmed.startIndex - 1) + 1)...]
@@ -54,7 +54,7 @@ enum WebURLHost {
         return label.allSatisfy(\.isASCIIDigit) || ipv4Number(label) != nil
     }
 
-    /// The IPv4 parser (§3.5): one to four parts, each decimal, octal or hexadecimal.
+    /// Parses an IPv4 address (§3.5): one to four parts, each decimal, octal or hexadecimal. Nil if it is invalid.
     private static func ipv4Address(_ host: ArraySlice<UInt8>) -> UInt32? {
         let trimmed = host.last == 0x2E ? host.dropLast() : host
         var parts: [UInt64] = []
@@ -73,7 +73,8 @@ enum WebURLHost {
         return UInt32(truncatingIfNeeded: address)
     }
 
-    /// The IPv4 number parser (§3.5). Numbers beyond 32 bits stop growing: they are numbers, and fail later.
+    /// Parses a part of an IPv4 address (the IPv4 number parser, §3.5). Numbers beyond 32 bits stop growing and are refused
+    /// later.
     private static func ipv4Number(_ text: ArraySlice<UInt8>) -> UInt64? {
         guard let first = text.first else { return nil }
         var digits = text

@@ -1,11 +1,11 @@
 import Foundation
 
-/// An address in markup. Editors and authors wrap long ones over lines.
+/// An address in markup. Editors and authors wrap long ones over several lines.
 ///
-/// A URL parser removes the line ends and keeps the indentation after them as `%20%20%20` (URL Standard §4.4), and browsers
-/// request that. Here both are removed, and readers note it.
+/// A URL parser removes the line ends and encodes the indentation after them as `%20%20%20` (URL Standard §4.4), and browsers
+/// request that address. Here both are removed, and readers note it.
 struct WrittenAddress {
-    /// The address without white space at both ends, and without inner line ends and the white space around them.
+    /// The address without white space at both ends, and without line ends inside and the white space around them.
     let text: String
     let isWrapped: Bool
 
@@ -17,7 +17,7 @@ struct WrittenAddress {
         }
     }
 
-    /// The joined bytes of a wrapped address; nil, without a copy, for others.
+    /// The joined bytes of a wrapped address; nil, without a copy, for other addresses.
     static func unwrapped(_ written: some Collection<UInt8>) -> [UInt8]? {
         let hasLineEnd =
             written.withContiguousStorageIfAvailable { bytes in
@@ -33,7 +33,7 @@ struct WrittenAddress {
                 isAfterBreak = true
                 while let last = result.last, last.isHTMLSpace { result.removeLast() }
             } else if !byte.isHTMLSpace || !(isAfterBreak || result.isEmpty) {
-                // A line end before the first and after the last character wraps nothing.
+                // A line end before the first or after the last character does not wrap the address.
                 if isAfterBreak, !result.isEmpty { isWrapped = true }
                 isAfterBreak = false
                 result.append(byte)
@@ -52,7 +52,7 @@ extension WebURL {
         self.init(written.text, base: base)
     }
 
-    /// The same for the text of an attribute.
+    /// The URL in the text of an attribute, wrapped or not.
     public init?(written text: String, base: WebURL? = nil) {
         self.init(written: WrittenAddress(text), base: base)
     }

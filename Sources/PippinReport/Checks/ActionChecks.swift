@@ -1,4 +1,4 @@
-// Checks of what gives a result its buttons, and of recipes (S10…S13).
+// Checks of the data that gives a result its buttons, and of recipes (S10…S13).
 
 import PippinPage
 
@@ -41,7 +41,7 @@ extension StructuredDataChecks {
                         .warning("An address is empty.", at: place, Finding.Remedy("Fill it in, or leave it out.")))
                 } else if !ofPlaces.contains(index) {
                     let alone = PagePlace(address: structured.postalAddress(.item(index)), item: item)
-                    // A town alone may be all there is to say of a publisher; half an address is a mistake anywhere.
+                    // A publisher may give only a town. Half an address is always a mistake.
                     if alone.precision == .nowhere, alone.address?.streetAddress ?? alone.address?.postalCode != nil {
                         verdicts.append(vague(alone, page))
                     }
@@ -83,8 +83,8 @@ extension StructuredDataChecks {
         return verdicts
     }
 
-    /// What people may want the way to: the place of the page's topic, each local business, and Open Graph's place. A
-    /// publisher's address and the town of a job need no street.
+    /// Places that people may want directions to: the place of the page's topic, each local business, and Open Graph's place.
+    /// A publisher's address and the town of a job need no street.
     private static func places(_ page: PageExamination) -> [PagePlace] {
         let structured = page.structured
         let businesses = structured.items.indices.prefix(1_000).filter {
@@ -94,7 +94,7 @@ extension StructuredDataChecks {
         return items.map(structured.place) + [page.facts.openGraph?.place].compactMap { $0 }
     }
 
-    /// An address without a street, of a place without coordinates.
+    /// A warning about an address without a street, if the place has no coordinates.
     private static func vague(_ place: PagePlace, _ page: PageExamination) -> Verdict {
         let address = place.address
         let sentence =
@@ -120,15 +120,15 @@ extension StructuredDataChecks {
                     "Complete it.",
                     code: Markup.meta(property: "business:contact_data:street_address", content: members[0].1)))
         }
-        // A company that sells by post may leave its street out on purpose.
+        // A mail-order company may leave out its street on purpose.
         let isCompany = page.structured.isItem(item, .organization) && !page.structured.isItem(item, .place)
         return Verdict(
             isCompany ? .info : .warning, sentence, at: page.place(of: item),
             Finding.Remedy("Complete it.", code: Markup.properties(members, of: "PostalAddress", in: item.syntax)))
     }
 
-    /// A place of Open Graph or of a meta tag that is far from the one of the structured data: a tenth of a degree is a
-    /// town away.
+    /// A warning if a place of Open Graph or of a meta tag is far from the place in the structured data. A tenth of a degree
+    /// is as far as the next town.
     private static func placesDiffer(_ page: PageExamination) -> Verdict? {
         func tag(_ name: String) -> String? { page.meta.tags.first { $0.name == name }?.content }
         var places: [(String, String, String)] = []
@@ -252,7 +252,7 @@ extension StructuredDataChecks {
         "\(page.url.origin ?? "https://example.org")/media/file.\(kind == .audio ? "mp3" : "mp4")"
     }
 
-    /// Media of Open Graph and of the Twitter card that nothing plays.
+    /// Media of Open Graph and of the Twitter card that no player can play.
     private static func playableTags(_ page: PageExamination) -> [Verdict] {
         var verdicts: [Verdict] = []
         let graph = page.facts.openGraph
@@ -326,8 +326,8 @@ extension StructuredDataChecks {
             ? [.pass("Name, picture, ingredients, steps and time are there.", at: page.place(of: item))] : verdicts
     }
 
-    /// A total that is shorter than its parts. Something may be prepared while something else cooks, so that only a total
-    /// below one of them is surely wrong.
+    /// A warning if the total time is shorter than one of its parts. Preparing and cooking may overlap, so only then is the
+    /// total certainly wrong.
     private static func timesDiffer(_ page: PageExamination, _ item: StructuredItem) -> Verdict? {
         func seconds(_ name: String) -> Int? {
             page.text(item, name).flatMap { SchemaOrg.duration($0, hoursFirst: true) }
@@ -370,7 +370,7 @@ extension StructuredDataChecks {
                     "query-input": "required name=search_term_string",
                 ]))
             guard let target else { return [.warning("A SearchAction has no target.", at: place, remedy)] }
-            // A brace may come escaped out of an itemprop's href.
+            // An itemprop's `href` may have its braces escaped.
             let template = target.replacing("%7B", with: "{").replacing("%7D", with: "}")
             guard let open = template.firstIndex(of: "{"), let close = template[open...].firstIndex(of: "}") else {
                 return [.warning("The target \(Wording.quoted(target)) has no {placeholder}.", at: place, remedy)]

@@ -1,12 +1,13 @@
-// Checks that ask a whole crawl: the way to the page (D10…D14), and what other pages say too (T13, and the part of S01, S02,
-// S03 and L08 that one page cannot show). They are judged when the crawl has ended, of the little that is kept of each page.
+// Checks that need a whole crawl: how visitors get to the page (D10…D14), and what it shares with other pages (T13, and the
+// part of S01, S02, S03 and L08 that one page cannot show). They are judged when the crawl has ended, from the `CrawledPage`
+// that is kept of each page.
 
 import PippinPage
 
 enum AmongPages {
-    /// Clicks from the start beyond which a page is hard to find.
+    /// A page that takes more clicks than this from the start is hard to find.
     static let maximumDepth = 4
-    /// Pages that must have the same picture or app-argument before it counts as the site's and not the page's.
+    /// How many pages must have the same picture or app-argument before it counts as the site's instead of the page's.
     static let sharedByAtLeast = 3
 
     // MARK: The way here
@@ -131,7 +132,7 @@ enum AmongPages {
         let url = examination.page.url
         let remedy = Finding.Remedy("Mend the page, or name another address in App Store Connect.")
         switch examination.page.answer {
-        // It speaks through where it leads.
+        // A redirect is judged by the page that it leads to.
         case .redirected: return []
         case .closed:
             return [.error("robots.txt does not let the starting address \(url.href) be fetched.", at: nil, remedy)]
@@ -161,9 +162,9 @@ enum AmongPages {
         return [.pass("The starting address answers over https with status 200.")]
     }
 
-    // MARK: What the site has
+    // MARK: Apps of the site
 
-    /// A page without an app is a mistake where the seeds or other pages of the site have one.
+    /// A warning about a page without an app, if seeds or other pages of the site have one.
     static func siteHasApp(_ examination: CrawlExamination) -> [Verdict] {
         guard examination.page.knowsNoApp, let app = examination.crawl.value?.siteApp else { return [] }
         return [
@@ -177,7 +178,7 @@ enum AmongPages {
         ]
     }
 
-    // MARK: What other pages say too
+    // MARK: Shared with other pages
 
     static func titleIsItsOwn(_ examination: CrawlExamination) -> [Verdict] {
         shared(examination, \.sameTitle, "title", at: examination.page.titlePlace)

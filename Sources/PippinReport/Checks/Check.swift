@@ -1,15 +1,17 @@
 import PippinPage
 
-/// One question that a report card asks of a page: `Check.all` lists them.
+/// One question that a report card answers about a page. `Check.all` lists all of them.
 ///
-/// The identifiers are stable: they stand in reports, in tools that read them and in `Docs/ReportCard.md`.
+/// The identifiers are stable. Reports, the programs that read them, and `Docs/ReportCard.md` use them.
 public struct Check: Sendable, Identifiable {
+    /// The four parts of a report card.
     public enum Group: String, Sendable, CaseIterable {
         case discoverability
         case deepLinks = "deep-links"
         case structuredData = "structured-data"
         case technical
 
+        /// The group's heading.
         public var title: String {
             switch self {
             case .discoverability: "Discoverability"
@@ -20,28 +22,29 @@ public struct Check: Sendable, Identifiable {
         }
     }
 
-    /// What a failed check means. A finding may be milder or graver than its check, by what was seen.
+    /// How grave it is to fail a check. A single finding may be milder or graver than its check.
     public enum Severity: String, Sendable, CaseIterable {
         /// Advice.
         case info
-        /// Works badly, or only because readers are lenient.
+        /// Something works badly, or only because readers are lenient.
         case warning
         /// The page cannot be indexed, or a link cannot work.
         case error
     }
 
-    /// How a check is made: of a page that was read, of what is known about it even where it could not be, or of a whole
-    /// crawl alone (`amongPages`).
+    /// What a check needs: a page that was read, only what is known of it besides (so it works for pages that could not be
+    /// read), or a whole crawl (`amongPages`).
     enum Judge: Sendable {
         case page(@Sendable (PageExamination) -> [Verdict])
         case site(@Sendable (SiteExamination) -> [Verdict])
         case crawl
     }
 
-    /// What to do about a note; the page is nil where none was read.
+    /// Returns what to do about a parse note; nil if nothing can be recommended. The page is nil if none was read.
     typealias NoteRemedy = @Sendable (ParseNote, PageExamination?) -> Finding.Remedy?
 
-    /// The name of a check in the program: `.d01`; each is declared, worded and judged in one place, `Discoverability.d01`.
+    /// The name of a check in the code, such as `.d01`. Each check is declared, worded and judged in one place, such as
+    /// `Discoverability.d01`.
     public enum Code: String, Sendable, CaseIterable {
         case d01 = "D01"
         case d02 = "D02"
@@ -121,21 +124,24 @@ public struct Check: Sendable, Identifiable {
         case t14 = "T14"
     }
 
+    /// The check's name in the code.
     public let code: Code
-    /// `D01`…`T14`.
+    /// The stable identifier: `D01`…`T14`.
     public var id: String { code.rawValue }
+    /// The part of the report card that shows the check.
     public let group: Group
+    /// How grave it is to fail the check.
     public let severity: Severity
-    /// What is so when the check passes: `JSON-LD is well formed`.
+    /// What is true if the check passes: `JSON-LD is well formed`.
     public let title: String
-    /// What is so when it fails, the headline of a finding: `JSON-LD has mistakes`.
+    /// What is true if it fails, as the heading of a finding: `JSON-LD has mistakes`.
     public let problem: String
-    /// Why it matters.
+    /// Why the check matters.
     public let why: String
     let judge: Judge
-    /// How to mend what a note of this check is about.
+    /// What to do about a parse note that belongs to this check.
     let noteRemedy: NoteRemedy?
-    /// What only the other pages of a crawl can tell: judged when it has ended.
+    /// Judges what only the other pages of a crawl can show, when the crawl has ended; nil if they do not matter.
     let amongPages: (@Sendable (CrawlExamination) -> [Verdict])?
 
     init(
@@ -175,10 +181,10 @@ public struct Check: Sendable, Identifiable {
         self.noteRemedy = noteRemedy
     }
 
-    /// `Wanted: JSON-LD is well formed. A wrong character can lose …`
+    /// What the check wants, and why: `Wanted: JSON-LD is well formed. A wrong character can lose …`
     var wanted: String { "Wanted: \(title). \(why)" }
 
-    /// Whether a page alone says nothing of it.
+    /// True if the check needs more than one page.
     var asksCrawlAlone: Bool {
         if case .crawl = judge { true } else { false }
     }

@@ -1,18 +1,18 @@
-// Checks of whether all deep-link markup says the same (L16, L17).
+// Checks of whether all deep-link markup agrees (L16, L17).
 
 import PippinPage
 
 extension DeepLinks {
-    /// One value of a claim, and what the page calls it.
+    /// A value of an app claim, and the name of its place in the page.
     private struct Named {
         var source: String
         var value: String
         var line: Int?
     }
 
-    /// What the claims of some sources say, in their order.
+    /// The values that claims of some sources have, in the order of the claims.
     ///
-    /// - Parameter name: what the page calls the value in a claim: `al:ios:app_store_id`.
+    /// - Parameter name: returns the name of the value's place in the page, such as `al:ios:app_store_id`.
     private static func values(
         _ page: PageExamination, on platform: Platform, from sources: Set<DeepLinkRecord.DeepLink.Source>,
         _ value: (AppClaim) -> String?, name: (AppClaim) -> String
@@ -30,7 +30,8 @@ extension DeepLinks {
         let named = values(
             page, on: .iOS, from: [.smartAppBanner, .twitterCard, .appLinks, .alternate, .schemaOrg]
         ) { claim in
-            // Of schema.org what an application says of itself, not what opens an action.
+            // A schema.org claim with an address belongs to an action. Only what an application says about itself counts
+            // here.
             claim.source == .schemaOrg && claim.address != nil
                 ? nil : claim.storeIdentifier.flatMap { AppStoreID.reading($0)?.id }
         } name: { claim in
@@ -57,7 +58,7 @@ extension DeepLinks {
         } + ofManifest(page, on: .android)
     }
 
-    /// What only the web app manifest names.
+    /// Values that only the web app manifest names.
     private static func ofManifest(_ page: PageExamination, on platform: Platform) -> [Named] {
         page.deepLinks.filter { $0.platform == platform && $0.sources == [.webManifest] }.compactMap { link in
             (platform == .android ? link.packageName : link.storeIdentifier).map {
@@ -94,7 +95,7 @@ extension DeepLinks {
 
     private static func appsAgree(_ page: PageExamination) -> [Verdict] {
         var verdicts: [Verdict] = []
-        // An App Links list may hold a second app on purpose (a free one after the paid): its first one counts.
+        // An App Links list may have a second app on purpose (a free one after the paid one). Only the first one counts.
         let claims = firstOfEachSource(storeIdentifiers(page))
         let ids = Set(claims.map(\.value))
         if ids.count > 1 {
@@ -153,8 +154,8 @@ extension DeepLinks {
     private static func destinationsAgree(_ page: PageExamination) -> [Verdict] {
         let claims = firstOfEachSource(destinations(page))
         guard claims.count > 1 else { return [] }
-        // Addresses of the web are compared with each other, and an app's own scheme with itself: whether one stands for the
-        // other only the app knows.
+        // Web addresses are compared with each other, and each custom scheme with itself. Only the app knows whether an
+        // address of one scheme stands for one of another.
         var byScheme: [String: Set<String>] = [:]
         for claim in claims {
             guard let url = WebURL(claim.value) else { continue }
@@ -169,7 +170,7 @@ extension DeepLinks {
                 ).inPlaceOf(note: .deepLink(.urlsDiffer))
             ]
         }
-        // The record's note compares addresses of all schemes.
+        // The record's note compares addresses of all schemes, which is too strict here.
         return [.pass("\(claims.count) sources lead to the same place.").inPlaceOf(note: .deepLink(.urlsDiffer))]
     }
 }

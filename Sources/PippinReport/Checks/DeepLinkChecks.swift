@@ -1,4 +1,4 @@
-// Checks of the page's way into apps (L01…L10, L18, L19, L21, L23), in the order of their codes.
+// Checks of the page's links into apps (L01…L10, L18, L19, L21, L23), in the order of their codes.
 
 import PippinPage
 
@@ -59,7 +59,7 @@ enum DeepLinks {
         ]
     }
 
-    /// The apps that the page or the question names, and where.
+    /// The apps that the page or the options name, with their sources.
     private static func appsNamed(_ page: PageExamination) -> [String] {
         var named: [String] = []
         for link in page.deepLinks {
@@ -101,7 +101,7 @@ enum DeepLinks {
         ]
     }
 
-    /// For notes on the banner's tag.
+    /// The remedy for parse notes about the banner's tag.
     private static let bannerRemedy: Check.NoteRemedy = { note, page in
         guard let page, note.code != .banner(.repeated) else {
             return Finding.Remedy("Keep one banner tag a page, the one for this content.")
@@ -116,7 +116,7 @@ enum DeepLinks {
         page: bannerIsNamed,
         noteRemedy: bannerRemedy)
 
-    /// What the readers' notes say of the banner comes with them; without any, these pass.
+    /// Passes if there is a banner. Parse notes about its tag are added to this.
     private static func bannerIsNamed(_ page: PageExamination) -> [Verdict] {
         page.facts.smartAppBanner.map { _ in [.pass("The tag is a meta named apple-itunes-app.", at: page.bannerPlace)]
         } ?? []
@@ -130,7 +130,7 @@ enum DeepLinks {
         noteRemedy: bannerRemedy)
 
     private static func appIDIsNumber(_ page: PageExamination) -> [Verdict] {
-        // A tag of another name is no banner: L03 says so.
+        // A tag with another name is no banner. L03 reports it.
         guard let banner = page.facts.smartAppBanner, banner.hasTag else { return [] }
         guard let id = banner.appID else {
             let isNoted = banner.notes.contains { NoteMapping.entry(for: $0.code).check == .l04 }
@@ -170,7 +170,7 @@ enum DeepLinks {
         page: bannerIsWellFormed,
         noteRemedy: bannerRemedy)
 
-    /// Passes only where all of the content was understood; where it was not, L04 or L07 say so.
+    /// Passes only if all of the content was understood. Otherwise L04 or L07 report it.
     private static func bannerIsWellFormed(_ page: PageExamination) -> [Verdict] {
         guard let banner = page.facts.smartAppBanner, banner.isValid else { return [] }
         let isDoubtful = banner.notes.contains { note in
@@ -191,7 +191,7 @@ enum DeepLinks {
         if let argument = banner.appArgument {
             return [.pass("app-argument is \(Wording.quoted(argument)).", at: page.bannerPlace)]
         }
-        // One that is there and empty is told under L07.
+        // An empty app-argument is reported by L07.
         if banner.notes.contains(where: { NoteMapping.entry(for: $0.code).check == .l07 }) { return [] }
         return [
             .error(
@@ -222,7 +222,7 @@ enum DeepLinks {
         guard let url = page.facts.smartAppBanner?.appArgumentURL else { return [] }
         let remedy = Finding.Remedy("Hand over the address of this page.", code: page.bannerMarkup)
         guard url.isHTTP else {
-            // What a custom scheme means only the app knows; an empty one leads to its first screen.
+            // Only the app knows what an address with its custom scheme means, but an empty one opens its first screen.
             let rest = url.href.dropFirst(url.scheme.utf8.count + 1).drop { $0 == "/" }
             if rest.isEmpty, !page.isHomePage {
                 return [
@@ -251,13 +251,13 @@ enum DeepLinks {
         ]
     }
 
-    /// Whether an address is one of those that the page gives itself.
+    /// Whether an address is one of the page's own: its URL, its canonical URL, or its `og:url`.
     static func isThisPage(_ url: WebURL, _ page: PageExamination) -> Bool {
         let own = [page.url, page.facts.metadata.canonical, page.facts.openGraph?.url].compactMap { $0 }
         return own.contains { comparable($0) == comparable(url) }
     }
 
-    /// An address without what two spellings of it may differ in.
+    /// An address without the parts in which two spellings of it may differ.
     static func comparable(_ url: WebURL) -> String {
         var text = URLKey(url).string
         if let scheme = text.range(of: "://") { text = String(text[scheme.upperBound...]) }
@@ -279,7 +279,7 @@ enum DeepLinks {
             }
         })
 
-    /// The note `banner-argument-scheme` brings the warning.
+    /// The parse note `banner-argument-scheme` adds the warning.
     private static func argumentIsUniversal(_ page: PageExamination) -> [Verdict] {
         guard let url = page.facts.smartAppBanner?.appArgumentURL, url.isHTTP else { return [] }
         if url.scheme == "http" {
@@ -342,7 +342,7 @@ enum DeepLinks {
                 guard value == nil else { return }
                 let name = "twitter:app:\(part):\(platform)"
                 if let tag = page.meta.tags.first(where: { $0.name == name }) {
-                    // What is there and cannot be read is told by the note on it.
+                    // If the tag has a text that cannot be read, a parse note reports it.
                     guard tag.text == nil else { return }
                     empty.append(name)
                 } else {
@@ -390,7 +390,7 @@ enum DeepLinks {
         var verdicts: [Verdict] = []
         for target in links.targets.prefix(20) {
             let kind = target.kind.rawValue
-            // A number that is there and cannot be read is told by the note on it.
+            // If the tag has a number that cannot be read, a parse note reports it.
             let name = "al:\(kind):app_store_id"
             let isWritten =
                 page.meta.tags.count { $0.name == name } >= links.targets.count { $0.kind == target.kind }

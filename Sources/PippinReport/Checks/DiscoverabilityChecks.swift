@@ -1,4 +1,4 @@
-// Checks of whether Applebot may fetch and index the page (D01…D09, D15…D17). The way to the page is in AmongPages.
+// Checks of whether Applebot may fetch and index the page (D01…D09, D15…D17). AmongPages checks how visitors get to it.
 
 import PippinPage
 
@@ -142,7 +142,7 @@ enum Discoverability {
         return verdicts
     }
 
-    // MARK: What the page is made with
+    // MARK: Resources of the page
 
     static let d05 = Check(
         .d05, .discoverability, .warning, "Scripts, styles and pictures are open to Applebot",
@@ -246,7 +246,7 @@ enum Discoverability {
         return [.unknown("Not seen: \(reason).")]
     }
 
-    // MARK: What the page allows
+    // MARK: Permissions
 
     static let d07 = Check(
         .d07, .discoverability, .error, "The page may be indexed",
@@ -331,7 +331,7 @@ enum Discoverability {
     static func place(of directive: RobotsDirectives.Directive, _ page: PageExamination) -> Finding.Place? {
         switch page.facts.directives.sources(of: directive).first {
         case .meta(let name)?:
-            // `none` is the other word for noindex, nofollow and nosnippet.
+            // `none` means noindex, nofollow and nosnippet together.
             let words = [directive.rawValue, "none"]
             let tag = page.facts.metadata.robots.first { tag in
                 tag.name == name && words.contains { tag.content.asciiLowercased.contains($0) }
@@ -342,7 +342,7 @@ enum Discoverability {
         }
     }
 
-    // MARK: What is behind doors
+    // MARK: Access
 
     static let d15 = Check(
         .d15, .discoverability, .warning, "The content is open to everyone",
@@ -443,7 +443,7 @@ enum Discoverability {
         ]
     }
 
-    // MARK: Pieces
+    // MARK: Shared parts
 
     static func place(_ robots: RobotsEvidence, line: Int? = nil) -> Finding.Place {
         Finding.Place(.file, robots.url.href, line: line)

@@ -1,4 +1,4 @@
-// Checks of how the markup begins, and of what a phone makes of it (T09, T10, T11).
+// Checks of how the markup begins, of small screens, and of conditional requests (T09, T10, T11).
 
 import PippinPage
 
@@ -27,7 +27,7 @@ extension Technical {
         }
         guard let first = displaced.first else { return nil }
         let document = page.facts.document
-        // What the parser met where only a head's elements may stand.
+        // The first element in the body that precedes the displaced tag has ended the head.
         let culprit = document.elements(named: .body).first.flatMap { body in
             document.children(of: body).first { $0 < first.element }
         }
@@ -42,8 +42,8 @@ extension Technical {
             Finding.Remedy("Move the stray element behind </head>, or the meta tags before it."))
     }
 
-    /// A style sheet that was not closed has the tags behind it as its text; a title does in browsers, which read on to its
-    /// end tag wherever that is.
+    /// An error if an element that is not closed has taken the tags after it as its text. A `<style>` does so for every
+    /// reader. A `<title>` does so in browsers, which read on to the next `</title>`.
     private static func swallowedTags(_ page: PageExamination) -> Verdict? {
         let document = page.facts.document
         if let title = document.elements(named: .title).first, !hasTitleEnd(page.facts.source.bytes) {
@@ -64,12 +64,12 @@ extension Technical {
     }
 
     private static func hasTitleEnd(_ bytes: [UInt8]) -> Bool {
-        // In an encoding of two bytes a letter nothing is found, and nothing is said.
+        // UTF-16 has zero bytes between letters, so the search would find nothing. It then counts as closed.
         guard !bytes.prefix(2_000).contains(0) else { return true }
         return bytes.indices.contains { bytes[$0] == 0x3C && matches(bytes, $0, "</title") }
     }
 
-    /// The parser joins heads, so that the second one shows in the bytes only.
+    /// A warning about a second `<head>`. The parser joins heads, so it only shows in the bytes.
     private static func repeatedHead(_ page: PageExamination) -> Verdict? {
         let bytes = page.facts.source.bytes
         let end = min(bytes.count, 2_000_000)
@@ -82,7 +82,7 @@ extension Technical {
                 position += 1
                 continue
             }
-            // Scripts, templates and comments may have heads of other documents.
+            // Scripts, templates and comments may contain the heads of other documents.
             if matches(bytes, position, "<!--") {
                 let after = bytes.withUnsafeBufferPointer { HTMLComment.end(ofCommentAt: position, in: $0) }
                 line += bytes[position..<min(after, end)].count { $0 == 0x0A }
@@ -170,7 +170,7 @@ extension Technical {
         return .pass("The viewport is \(Wording.quoted(viewport)).", at: place)
     }
 
-    /// The address of a page made for phones: `<link rel=alternate media="only screen and (max-width: 640px)">`.
+    /// The address of a separate page for phones: `<link rel=alternate media="only screen and (max-width: 640px)">`.
     private static func phoneAlternate(_ page: PageExamination) -> String? {
         let document = page.facts.document
         for index in document.elements(named: .link).prefix(500) {
@@ -185,12 +185,12 @@ extension Technical {
         return nil
     }
 
-    /// Pixels of the narrowest phones in use.
+    /// The width in pixels of the narrowest phones in use.
     private static let phoneWidth = 320
-    /// Pixels below which text is read with effort on a phone.
+    /// The size in pixels below which text is hard to read on a phone.
     private static let smallestFont = 12.0
 
-    /// What in the markup itself does not go with a small screen; style sheets and scripts are not looked at.
+    /// Signs in the markup that the page does not fit a small screen. Style sheets and scripts are not examined.
     private static func phoneSigns(_ page: PageExamination) -> [Verdict] {
         var wide: [(String, Int)] = []
         var small = 0
@@ -254,7 +254,7 @@ extension Technical {
         return verdicts
     }
 
-    // MARK: Asking again
+    // MARK: Repeated requests
 
     static let t11 = Check(
         .t11, .technical, .info, "The server says when the page changed",
@@ -316,7 +316,7 @@ extension Technical {
         return verdicts
     }
 
-    /// A server that wants to be left alone says for how long.
+    /// Judges `Retry-After`, in which a server that wants to be left alone says for how long.
     private static func retryAdvice(_ answer: PageSource) -> [Verdict] {
         let status = answer.status
         let place = Finding.Place(.header, "Retry-After")

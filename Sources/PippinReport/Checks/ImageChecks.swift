@@ -3,10 +3,10 @@
 import PippinPage
 
 extension Presentation {
-    /// Pixels of a square thumbnail, and of the shorter side of others; a portrait's longer side (ASPG).
+    /// In pixels: the smallest side of a thumbnail, and the smallest height of a portrait (ASPG).
     static let minimumImageSide = 180
     static let minimumPortraitHeight = 270
-    /// More makes a list of results slow to fill.
+    /// In bytes. Heavier pictures make a list of results slow to fill.
     private static let heavyImageBytes = 1_500_000
     private static let heavyPhoneImageBytes = 600_000
 
@@ -87,12 +87,12 @@ extension Presentation {
             Finding.Remedy("Name a JPEG, PNG or WebP."))
     }
 
-    /// What is wrong with a picture that was asked for.
+    /// What is wrong with a picture that was fetched, or why it could not be.
     private static func answer(_ seen: ImageEvidence, _ place: Finding.Place?, _ page: PageExamination) -> [Verdict] {
         let address = Wording.quoted(seen.url.href)
         guard let status = seen.status else {
             let trouble = seen.trouble ?? "there was no answer"
-            // That Pippin may not fetch it says nothing of Applebot, which D06 is about.
+            // Whether Applebot may fetch it is a matter for D06. Here only Pippin may not.
             if trouble.contains("robots.txt") {
                 return [.unknown("The picture \(address) was not fetched: \(trouble).")]
             }
@@ -153,7 +153,7 @@ extension Presentation {
         return verdicts
     }
 
-    /// Pictures behind the first that are not there.
+    /// A finding about further pictures of the page that do not exist.
     private static func lostPictures(_ page: PageExamination, but first: WebURL) -> Verdict? {
         let lost = (page.evidence.images.value ?? []).filter { $0.url != first && $0.status.map { $0 != 200 } ?? false }
         guard !lost.isEmpty else { return nil }
@@ -163,7 +163,7 @@ extension Presentation {
             Finding.Remedy("Take them out of the markup."))
     }
 
-    /// `734 bytes`, `48 KB`, `1.2 MB`.
+    /// A size for people: `734 bytes`, `48 KB`, `1.2 MB`.
     static func bytes(_ count: Int) -> String {
         switch count {
         case ..<1_000: "\(count) bytes"
@@ -207,7 +207,7 @@ extension Presentation {
             return image.width == nil && image.height == nil
                 ? verdicts : verdicts + [.unknown("Not seen whether the size is true: \(reason).")]
         }
-        // A camera's picture may lie on its side.
+        // A camera may store its picture turned by 90 degrees, so width and height may be swapped.
         if let said = image.width, let saidHeight = image.height,
             Set([said, saidHeight]) != Set([width, height])
         {

@@ -1,6 +1,6 @@
 import PippinPage
 
-/// Markup to paste.
+/// Writes markup for remedies, ready to paste.
 enum Markup {
     static func meta(name: String, content: String) -> String {
         "<meta name=\"\(attribute(name))\" content=\"\(attribute(content))\">"
@@ -28,7 +28,7 @@ enum Markup {
         return result
     }
 
-    /// JSON text of a value, for JSON-LD to paste: `</` cannot end the script it stands in.
+    /// The JSON text of a value for JSON-LD. `</` is escaped, so that it cannot end the script.
     static func json(_ value: JSONValue) -> String {
         value.text(pretty: true).replacing("</", with: "<\\/")
     }
@@ -37,7 +37,7 @@ enum Markup {
         "<script type=\"application/ld+json\">\n\(json(value))\n</script>"
     }
 
-    /// Properties of an item in the syntax it is written in; those whose value is an address of schema.org as links.
+    /// The properties of an item in the syntax of that item. Values that are schema.org addresses become links.
     static func properties(
         _ members: [(name: String, value: String)], of type: String, in syntax: StructuredItem.Syntax
     ) -> String {
@@ -54,7 +54,7 @@ enum Markup {
         }.joined(separator: "\n")
     }
 
-    /// One property likewise, without its type.
+    /// One property in the syntax of its item, without its type.
     static func property(_ name: String, _ value: String, in syntax: StructuredItem.Syntax) -> String {
         syntax == .jsonLD
             ? "\"\(name)\": \(JSONValue.string(value).text())"
@@ -62,12 +62,12 @@ enum Markup {
     }
 }
 
-// MARK: Association files, filled with the page's own values
+// MARK: Association files, with the page's own values
 
 extension Markup {
     private static func text(_ value: String) -> String { JSONValue.string(value).text() }
 
-    /// `{ "/": "/mug" }`
+    /// A component of a pattern: `{ "/": "/mug" }`
     static func component(_ path: String, caseSensitive: Bool = true, percentEncoded: Bool = true) -> String {
         "{ \"/\": \(text(path))" + (caseSensitive ? "" : ", \"caseSensitive\": false")
             + (percentEncoded ? "" : ", \"percentEncoded\": false") + " }"
@@ -94,7 +94,7 @@ extension Markup {
 
     static func appClips(_ appID: String) -> String { "\"appclips\": { \"apps\": [\(text(appID))] }" }
 
-    /// An `assetlinks.json`, whose one statement may be put into another.
+    /// An `assetlinks.json`. Its one statement may also be pasted into an existing file.
     static func assetLinks(_ packageName: String) -> String {
         """
         [{
@@ -108,7 +108,7 @@ extension Markup {
         """
     }
 
-    /// How a server is told to answer at one address, with nginx for example.
+    /// An example for nginx of how to configure the answer at one address.
     static func nginx(_ url: WebURL) -> String {
         """
         # nginx

@@ -39,7 +39,7 @@ extension Presentation {
         var lines: [String] = []
         var missing: [String] = []
         func need(_ property: String, isMissing: Bool, _ content: String) {
-            // What is there and cannot be read is told by the note on it.
+            // If the tag is there and cannot be read, a parse note reports it.
             guard isMissing,
                 !page.meta.tags.contains(where: { $0.name == property || $0.name.hasPrefix(property + ":") })
             else { return }

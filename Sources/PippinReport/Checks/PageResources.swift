@@ -1,15 +1,17 @@
 import PippinPage
 
-/// The scripts, styles and pictures a page is made with, as its markup names them.
+/// The scripts, styles and pictures that a page's markup names.
 public struct PageResources: Sendable {
+    /// A resource, and the line of the markup that names it.
     public struct Resource: Sendable {
         public let url: WebURL
         public let line: Int
     }
 
+    /// The resources: scripts, then style sheets, then pictures.
     public private(set) var resources: [Resource] = []
 
-    /// Of each kind; pages have a few dozen.
+    /// The most resources of each kind. Pages have a few dozen.
     private static let maximumOfKind = 200
 
     public init(_ facts: PageFacts) {
@@ -28,7 +30,7 @@ public struct PageResources: Sendable {
         }
     }
 
-    /// Origins other than the page's, the ones that most comes from first.
+    /// Origins other than the page's, those with the most resources first.
     public func otherOrigins(than page: WebURL) -> [WebURL] {
         var counts: [String: (count: Int, first: WebURL)] = [:]
         for resource in resources {

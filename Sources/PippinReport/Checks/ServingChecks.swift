@@ -36,7 +36,7 @@ extension Technical {
             ]
         }
         guard let facts = site.facts else {
-            // What an error page says is not read.
+            // The content of an error page is not judged.
             guard let status = site.status else { return [.unknown("The page was not read.")] }
             guard PageSource.hasPage(status) else { return [wrongStatus(status, of: site.url)] }
             return [.pass("The address answers with status \(status).", at: Finding.Place(.fetch, site.url.href))]
@@ -63,7 +63,7 @@ extension Technical {
                     : "Answer with status 200."))
     }
 
-    /// A page that says it is not there, and answers as if it were.
+    /// An error about a page that says it was not found, but answers with status 200.
     private static func softNotFound(_ facts: PageFacts) -> Verdict? {
         guard facts.source.status == 200, let title = facts.metadata.title?.lowercased() else { return nil }
         let signs = ["404", "not found", "page not found", "nicht gefunden", "introuvable", "no encontrada"]
@@ -131,7 +131,7 @@ extension Technical {
         return verdicts.isEmpty ? [.pass("One permanent redirect leads here: \(way).", at: place)] : verdicts
     }
 
-    /// A page without words whose script sends people on.
+    /// A finding about a page with hardly any text whose script leads visitors elsewhere.
     private static func scriptThatLeaves(_ facts: PageFacts) -> Verdict? {
         let document = facts.document
         guard facts.visibleText.bytes.count < 200 else { return nil }
@@ -197,7 +197,7 @@ extension Technical {
         return [plainAnswer(site, secure)]
     }
 
-    /// What http answers, where the page is secure.
+    /// What the page's http address answers, for a page that is served over https.
     private static func plainAnswer(_ site: SiteExamination, _ secure: String) -> Verdict {
         guard let plain = site.evidence.plainAddress.value else {
             let reason = site.evidence.plainAddress.reason ?? "it was not asked for"
@@ -275,7 +275,7 @@ extension Technical {
         return verdicts.isEmpty ? [.pass(times(fetch), at: place)] : verdicts
     }
 
-    /// All that was measured, in a sentence.
+    /// All measured times, as a sentence.
     private static func times(_ fetch: FetchEvidence) -> String {
         var parts: [String] = []
         if let first = fetch.timeToFirstByte { parts.append("The first byte came after \(milliseconds(first)) ms") }
@@ -294,7 +294,7 @@ extension Technical {
         }
     }
 
-    /// A phone's network and memory are smaller.
+    /// The limit is lower for phones, whose network and memory are smaller.
     private static func sizeVerdict(_ bytes: Int, _ options: ReportCard.Options) -> Verdict? {
         guard bytes > (options.isMobile ? 500_000 : 1_500_000) else { return nil }
         return .info(

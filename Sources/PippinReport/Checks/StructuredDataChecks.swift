@@ -135,7 +135,7 @@ enum StructuredDataChecks {
     private static func offers(_ page: PageExamination) -> [Verdict] {
         var verdicts: [Verdict] = []
         var good: (String, StructuredItem)?
-        // What was offered for an event ends with it.
+        // An offer for an event ends with the event.
         let eventIsOver = page.items("Event").contains { event in
             (page.text(event, "endDate") ?? page.text(event, "startDate")).flatMap(SchemaOrg.moment)?
                 .isPast(at: page.now) ?? false
@@ -157,7 +157,7 @@ enum StructuredDataChecks {
                     ("availability", "https://schema.org/InStock"),
                 ], of: "Offer", in: item.syntax)
             guard let price else {
-                // Offers of places and tickets often lead to a list instead: an address is something.
+                // Offers of places and tickets often have an address with a list of prices instead. That is enough.
                 if page.text(item, "url") == nil,
                     item.properties.contains(where: { $0.name == "availability" || $0.name == "priceCurrency" })
                 {
@@ -230,7 +230,7 @@ enum StructuredDataChecks {
         return verdicts
     }
 
-    /// An offer that says itself that it is over: readers leave its price out.
+    /// A warning about an offer that says itself that it is over. Readers leave out its price.
     private static func offerEnd(
         _ page: PageExamination, _ offer: StructuredItem, _ specification: StructuredItem?
     ) -> Verdict? {

@@ -1,4 +1,4 @@
-// Checks of how the page is addressed and encoded (T04…T07, T12…T14), in the order of their codes.
+// Checks of the page's address and encoding (T04…T07, T12…T14), in the order of their codes.
 
 import PippinPage
 
@@ -53,7 +53,7 @@ enum Technical {
             ]
         }
         if let verdict = canonicalAnswer(page, place) { return [verdict] }
-        // Another site's address is a note of the record's.
+        // If it is on another site, a parse note of the record reports it.
         guard SiteIdentity.isSameSite(canonical.host, page.url.host) else { return [] }
         if URLKey(canonical) != URLKey(page.url), DeepLinks.comparable(canonical) != DeepLinks.comparable(page.url) {
             let seen = page.evidence.canonical.value.map { _ in " It answers, and may be indexed." } ?? ""
@@ -69,7 +69,7 @@ enum Technical {
         return [.pass("The canonical address is this page.", at: place)]
     }
 
-    /// What is wrong with what the canonical address answers, where it is another page's.
+    /// What is wrong with the answer of the canonical address, if that is another page's; nil if nothing is.
     private static func canonicalAnswer(_ page: PageExamination, _ place: Finding.Place?) -> Verdict? {
         guard let seen = page.evidence.canonical.value else { return nil }
         let address = Wording.quoted(seen.url.href)
@@ -124,7 +124,7 @@ enum Technical {
         case .validUTF8, .fallback:
             if page.facts.notes.contains(where: { if case .charset = $0.code { true } else { false } }) { return [] }
             let isASCII = page.facts.source.bytes.allSatisfy { $0 < 0x80 }
-            // A header may say what the markup does not; without the network it was not seen.
+            // A header may name an encoding that the markup does not. Without the network it was not seen.
             let isHeaderSeen = page.evidence.fetch.value != nil
             let sentence =
                 "The page's \(isHeaderSeen ? "header and markup declare" : "markup declares") no character encoding; it was read as \(encoding)."
@@ -204,7 +204,7 @@ enum Technical {
         ]
     }
 
-    // MARK: Copies
+    // MARK: Other versions of the page
 
     static let t12 = Check(
         .t12, .technical, .info, "Every reader gets the same page",
@@ -264,7 +264,8 @@ enum Technical {
         return verdicts.isEmpty ? [.pass("The address is clean.")] : verdicts
     }
 
-    /// A link of the site's own whose host is written in capitals: the same to browsers, another address to careless programs.
+    /// Advice about a link that writes the page's own host with capitals. Browsers treat it as the same address, careless
+    /// programs as another.
     private static func upperCaseHost(_ facts: PageFacts) -> Verdict? {
         let document = facts.document
         for index in document.elements(named: .a).prefix(2_000) {
@@ -281,7 +282,7 @@ enum Technical {
         return nil
     }
 
-    /// Where the host of an absolute address begins.
+    /// The index at which the host of an absolute address begins; nil if the address is relative.
     private static func doubleSlash(_ href: ArraySlice<UInt8>) -> Int? {
         let beginning = href.prefix(8)
         guard let colon = beginning.firstIndex(of: 0x3A), href.endIndex - colon > 3, href[colon + 1] == 0x2F,

@@ -1,12 +1,13 @@
-// Whether the types and properties of structured data are schema.org's, and the properties those of their types (S05, S06).
+// Checks whether the types and properties of structured data belong to schema.org, and the properties to their types (S05,
+// S06).
 
 import PippinPage
 
 extension StructuredDataChecks {
-    /// Names that one page's sentences mention; the last sentence counts the rest.
+    /// The most names in the findings of one page. The last finding counts the others.
     private static let shownNames = 6
 
-    /// What is wrong with the names in items of these syntaxes, each name of a type told once.
+    /// What is wrong with names in items of some syntaxes. Each name of a type is reported once.
     static func names(_ page: PageExamination, _ syntaxes: Set<StructuredItem.Syntax>) -> [Verdict] {
         var told: Set<String> = []
         var unknownTypes: [Verdict] = []
@@ -18,7 +19,7 @@ extension StructuredDataChecks {
                     unknownTypes.append(verdict)
                 }
             }
-            // Of a type that is not known nobody can say what it has; a `Role` repeats the property it stands for.
+            // The properties of an unknown type are not known. A `Role` repeats the property that it stands for.
             guard let type = item.types.first,
                 item.types.allSatisfy({ SchemaOrg.isKnownType($0) && !SchemaOrg.isKind($0, of: "Role") })
             else { continue }
@@ -39,7 +40,7 @@ extension StructuredDataChecks {
 
     private static func bounded(_ verdicts: [Verdict], _ kind: String) -> [Verdict] {
         guard verdicts.count > shownNames else { return verdicts }
-        // Mistakes before advice.
+        // Mistakes come before advice.
         var shown = Array(
             (verdicts.filter { $0.outcome > .info } + verdicts.filter { $0.outcome <= .info })
                 .prefix(shownNames))
@@ -49,7 +50,8 @@ extension StructuredDataChecks {
 
     private static func isBare(_ name: String) -> Bool { !name.isEmpty && !name.utf8.contains(UInt8(ascii: ":")) }
 
-    /// Actions have annotations of their properties (`query-input`), which the vocabulary describes but does not list.
+    /// Whether a property is checked. Annotations of an action's properties (`query-input`) are not: the vocabulary describes
+    /// but does not list them.
     private static func isJudged(_ name: String) -> Bool {
         isBare(name) && !name.hasSuffix("-input") && !name.hasSuffix("-output") && !name.hasPrefix("@")
             && name.utf8.count <= 100
@@ -85,7 +87,7 @@ extension StructuredDataChecks {
         _ name: String, of item: StructuredItem, _ type: String, _ page: PageExamination
     ) -> Verdict {
         let limit = forgiven(in: name)
-        // A name of the type's own is meant sooner than one of another's.
+        // A similar name that the type itself has is more likely meant than one of another type.
         let meant =
             NearestName.of(
                 name, in: SchemaOrg.knownProperties.filter { SchemaOrg.isExpected($0, on: item.types) }, atMost: limit)
@@ -114,7 +116,7 @@ extension StructuredDataChecks {
             Finding.Remedy("Move it to \(article(homes.first ?? "Thing")), or take it away."))
     }
 
-    /// With the value it has, where that is a short text.
+    /// The property with its value, if that is a short text.
     private static func written(property: String, _ value: String?, _ item: StructuredItem) -> String {
         switch item.syntax {
         case .jsonLD:
@@ -125,7 +127,7 @@ extension StructuredDataChecks {
         }
     }
 
-    /// Slips after which a name is still taken for another: short names are near to many.
+    /// How many letters of a name may differ for it to count as misspelled. Short names are similar to many others.
     private static func forgiven(in name: String) -> Int { name.utf8.count < 8 ? 1 : 2 }
 
     private static func instead(of written: String, _ meant: String) -> String {
@@ -139,7 +141,7 @@ extension StructuredDataChecks {
 }
 
 extension PageExamination {
-    /// Where a key of a JSON-LD item stands: in its script, if the script has it once; else where the script begins.
+    /// The place of a key of a JSON-LD item: in its script, if it occurs there once; otherwise the beginning of the script.
     func place(ofKey key: String, in item: StructuredItem) -> Finding.Place {
         guard let found = facts.jsonLD.place(of: key, isKey: true, inScriptAt: (item.line, item.column)) else {
             return place(of: item)
@@ -147,7 +149,7 @@ extension PageExamination {
         return .markup("JSON-LD \(item.types.first ?? "")", line: found.line, column: found.column)
     }
 
-    /// The same for a value.
+    /// The place of a value of a JSON-LD item, found in the same way.
     func place(ofText text: String, in item: StructuredItem) -> Finding.Place {
         guard let found = facts.jsonLD.place(of: text, isKey: false, inScriptAt: (item.line, item.column)) else {
             return place(of: item)

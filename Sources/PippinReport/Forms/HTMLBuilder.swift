@@ -1,5 +1,5 @@
-/// Writes HTML in which nothing can come to stand as markup but what the program itself names: names of elements and
-/// attributes are literals, every text and value is escaped.
+/// Writes HTML in which only this program can produce markup: names of elements and attributes are literals, and every text
+/// and value is escaped.
 struct HTMLBuilder: Sendable, Codable {
     typealias Attribute = (name: StaticString, value: String)
 
@@ -14,12 +14,12 @@ struct HTMLBuilder: Sendable, Codable {
         html += "</\(name)>"
     }
 
-    /// An element that holds a text.
+    /// An element with a text as its content.
     mutating func element(_ name: StaticString, _ attributes: [Attribute] = [], text: String) {
         element(name, attributes) { $0.text(text) }
     }
 
-    /// A start tag alone: of an element without content.
+    /// A start tag alone, for an element without content.
     mutating func void(_ name: StaticString, _ attributes: [Attribute] = []) {
         html += "<\(name)"
         for attribute in attributes {
@@ -34,18 +34,18 @@ struct HTMLBuilder: Sendable, Codable {
         append(text)
     }
 
-    /// What another builder has written.
+    /// Appends what another builder has written.
     mutating func part(_ other: HTMLBuilder) {
         html += other.html
     }
 
-    /// Markup of the program's own.
+    /// Appends markup from a literal.
     mutating func literal(_ markup: StaticString) {
         html += "\(markup)"
     }
 
-    /// Escapes what means something to HTML, in text and in quoted attributes alike. Controls that HTML forbids, and the
-    /// marks that turn the direction of all that follows, become `�`.
+    /// Escapes the characters that have a meaning in HTML, for texts and for quoted attributes. Controls that HTML forbids
+    /// become `�`, and so do characters that change the direction of the following text.
     private mutating func append(_ text: String) {
         for scalar in text.unicodeScalars {
             switch scalar.value {

@@ -1,6 +1,7 @@
-// The report card as one HTML page that needs nothing else: no script, no request, light and dark, phone and desktop.
+// The report card as one HTML page that needs no other file: no script, no request. It suits light and dark, phone and
+// desktop.
 //
-//     header     whose page, and the verdict of each group
+//     header     the page, and the verdict of each group
 //     preview    the search result as it would look (ReportCard+HTMLPreview.swift)
 //     findings   the gravest first, each with its remedy
 //     deep links every way into an app, and how the association file was matched, step by step
@@ -10,9 +11,12 @@
 import PippinPage
 
 extension ReportCard {
+    /// The card as an HTML page of its own.
     public var html: String { html(partOf: nil) }
 
-    /// - Parameter overview: address of the report that the card is a part of, relative to the card.
+    /// The card as an HTML page.
+    ///
+    /// - Parameter overview: path of the report that the card is part of, relative to the card; nil if it is part of none.
     public func html(partOf overview: String?) -> String {
         var page = HTMLBuilder()
         page.literal("<!DOCTYPE html>\n")
@@ -230,7 +234,7 @@ extension ReportCard {
         }
     }
 
-    /// A value of the record for people: one line a member or element.
+    /// A value of the record for people, with one line for each member or element.
     private static func readable(_ value: JSONValue) -> String {
         switch value.content {
         case .null: "null"

@@ -1,7 +1,7 @@
 import Foundation
 import PippinPage
 
-// The search result as it would look: picture, title, site, snippet, stars, price, and what it lets people do.
+// The search result as it would look: picture, title, site, snippet, stars, price, and buttons for its actions.
 
 extension ReportCard {
     func writePreview(to page: inout HTMLBuilder) {
@@ -44,12 +44,12 @@ extension ReportCard {
 
     // MARK: Picture
 
-    /// Pictures that were fetched are part of the page; the report itself never asks for one.
+    /// The picture of the record, if it was fetched. It is embedded in the page, so the report never requests one.
     private func picture(of record: DeepLinkRecord) -> (type: String, bytes: [UInt8])? {
         guard let address = record.thumbnailURL,
             let image = evidence.images.value?.first(where: { $0.url.href == address }),
             let bytes = image.bytes, bytes.count <= ImageEvidence.maximumShownBytes,
-            // By the first bytes, never by what the server says: the type stands in the report's markup.
+            // The format comes from the first bytes and not from the server, because it becomes part of the report's markup.
             let format = ImageHeader(bytes)?.format, format.isRaster
         else { return nil }
         return (format.mediaType, bytes)
@@ -86,7 +86,7 @@ extension ReportCard {
         return "The letter stands in the place of the picture \(address): \(reason)."
     }
 
-    /// Where each part of the result comes from.
+    /// The source of each part of the result.
     private static func sourceNote(of record: DeepLinkRecord) -> String? {
         let parts = [
             ("title", "Title"), ("snippet", "snippet"), ("thumbnailURL", "picture"), ("rating", "rating"),

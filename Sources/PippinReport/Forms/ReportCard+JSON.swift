@@ -1,11 +1,12 @@
-// The report card as JSON. Docs/ReportCard.md documents the form; keys stand in its order.
+// The report card as JSON. Docs/ReportCard.md documents the form. The keys are in the same order as there.
 
 import PippinPage
 
 extension ReportCard {
-    /// Grows when a reader of older reports would misunderstand a newer one.
+    /// Raised when programs that read older reports would misunderstand newer ones.
     public static let schemaVersion = 1
 
+    /// The card as a JSON object.
     public var json: JSONValue {
         var object = JSONObject()
         object["schemaVersion"] = .integer(Self.schemaVersion)

@@ -1,9 +1,12 @@
-// The report card as JUnit XML, which continuous integration services show: a suite a group, a test case a check.
+// The report card as JUnit XML, which continuous integration services show. Each group of checks is a suite, each check a
+// test case.
 
 import PippinPage
 
 extension ReportCard {
-    /// - Parameter threshold: the outcome from which a finding fails its test case.
+    /// The card as JUnit XML.
+    ///
+    /// - Parameter threshold: findings of this outcome, or a graver one, fail their test case.
     public func junit(failingFrom threshold: Finding.Outcome = .error) -> String {
         var xml = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
         let all = counts(of: Check.Group.allCases, threshold)
@@ -70,7 +73,7 @@ extension ReportCard {
         return lines.joined(separator: "\n")
     }
 
-    /// XML 1.0 §2.2: most control characters may not stand in a document at all, not even escaped.
+    /// Escapes a text. XML 1.0 §2.2 forbids most control characters in a document, even escaped.
     static func escaped(_ text: String) -> String {
         var result = ""
         result.reserveCapacity(text.utf8.count)

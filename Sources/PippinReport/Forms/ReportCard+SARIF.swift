@@ -3,9 +3,11 @@
 import PippinPage
 
 extension ReportCard {
+    /// The card as a SARIF log.
+    ///
     /// - Parameters:
-    ///   - artifact: the page as the reader knows it: a path within a repository, or its URL.
-    ///   - version: of the program.
+    ///   - artifact: the page as the reader knows it: a path in a repository, or its URL. nil uses the page's URL.
+    ///   - version: the version of this program.
     public func sarif(artifact: String? = nil, version: String) -> JSONValue {
         let checks = Check.all
         let positions = Dictionary(uniqueKeysWithValues: checks.enumerated().map { ($1.id, $0) })
@@ -46,7 +48,7 @@ extension ReportCard {
     }
 
     private static func location(of place: Finding.Place?, artifact: String) -> JSONValue {
-        // A robots.txt is an artifact of its own; headers and the fetch belong to the page.
+        // A finding in a robots.txt or an association file names that file. Headers and the fetch belong to the page.
         let uri = place.flatMap { $0.source == .file ? $0.name : nil } ?? artifact
         var physical = JSONObject()
         physical["artifactLocation"] = ["uri": .string(reference(uri))]
@@ -64,7 +66,7 @@ extension ReportCard {
         return .object(location)
     }
 
-    /// §3.4.3: a URI reference; a path's blanks and other signs are escaped.
+    /// SARIF §3.4.3: a URI reference. Blanks and other special characters of a path are escaped.
     private static func reference(_ text: String) -> String {
         var result: [UInt8] = []
         for byte in text.utf8 {
@@ -92,7 +94,7 @@ extension ReportCard {
         }
     }
 
-    /// §3.49.7: Pascal case.
+    /// SARIF §3.49.7: the name of a rule is in Pascal case.
     private static func ruleName(_ title: String) -> String {
         title.split { !$0.isLetter && !$0.isNumber }.map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
     }

@@ -1,9 +1,11 @@
-// The report card for a terminal: 100 columns, the gravest first, color only where it is asked for.
+// The report card for a terminal: 100 columns, the gravest findings first, colors on request.
 
 import PippinPage
 
 extension ReportCard {
-    /// - Parameter color: ANSI colors, for a terminal that shows them.
+    /// The card as text.
+    ///
+    /// - Parameter color: whether to write ANSI colors, for a terminal that shows them.
     public func text(color: Bool = false) -> String {
         var text = ReportText(color: color)
         text.line("Report card: \(name)")
@@ -43,7 +45,7 @@ extension ReportCard {
         return shown(text.lines.joined(separator: "\n") + "\n")
     }
 
-    /// Whose eyes the page was judged with.
+    /// How the page was judged, as a sentence: as which reader, and for which app.
     var audience: String {
         var parts = ["Judged as Applebot would read it"]
         if options.isMobile { parts[0] += ", on a phone" }
@@ -62,7 +64,7 @@ extension ReportCard {
         return parts.joined(separator: ", ")
     }
 
-    /// Checks that could not be made for the same reason, together.
+    /// Checks that could not be made, grouped by their reason.
     static func grouped(_ findings: [Finding]) -> [(sentence: String, checks: [String])] {
         var groups: [(sentence: String, checks: [String])] = []
         for finding in findings {
@@ -77,7 +79,7 @@ extension ReportCard {
 }
 
 extension Finding.Place {
-    /// `line 12, column 5, meta apple-itunes-app`.
+    /// The place for people: `line 12, column 5, meta apple-itunes-app`.
     public var description: String {
         var parts: [String] = []
         if let line { parts.append("line \(line)") }
@@ -91,7 +93,8 @@ extension Finding.Place {
     }
 }
 
-/// Lines of at most 100 columns. What comes from a page is stripped of control characters: it could command the terminal.
+/// Collects lines of at most 100 columns. Control characters are removed from texts of the page, because they could control
+/// the terminal.
 private struct ReportText {
     static let columns = 100
 
@@ -139,7 +142,7 @@ private struct ReportText {
                 wrapped(
                     further, "\(component.pattern) (line \(component.place.line))", first: "      " + word,
                     "      " + painted(word, outcome))
-                // Where all parts match the pattern says it already.
+                // Parts that match are left out, because the pattern shows them.
                 for part in component.parts where !part.isMatched || part.remark != nil {
                     wrapped(further, part.comparison + "." + (part.remark.map { " \($0)" } ?? ""))
                 }
@@ -157,7 +160,7 @@ private struct ReportText {
         wrap(text, first: indentation, further: further)
     }
 
-    /// - Parameter painted: `first` with its colors, which take no columns.
+    /// - Parameter painted: `first` with color codes, which take no columns.
     mutating func wrapped(_ further: String, _ text: String, first: String, _ painted: String) {
         let start = lines.count
         wrap(text, first: first, further: further)

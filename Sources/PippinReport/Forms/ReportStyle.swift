@@ -1,6 +1,6 @@
 import PippinPage
 
-/// The style sheet of the HTML reports: the system's own type, one accent a severity, light and dark.
+/// The style sheet of the HTML reports: the system's own font, one accent color for each severity, light and dark.
 enum ReportStyle {
     static func writeHead(title: String, more: StaticString = "", to page: inout HTMLBuilder) {
         page.element("head") { page in
@@ -9,7 +9,7 @@ enum ReportStyle {
             page.void("meta", [("name", "viewport"), ("content", "width=device-width, initial-scale=1")])
             page.void("meta", [("name", "robots"), ("content", "noindex")])
             page.void("meta", [("name", "referrer"), ("content", "no-referrer")])
-            // Whatever slipped through, the browser would not load or run it.
+            // Even if some markup got past the escaping, the browser would not load or run it.
             page.void(
                 "meta",
                 [
@@ -138,7 +138,7 @@ enum ReportStyle {
 }
 
 extension ReportStyle {
-    /// What the report of a whole site has beside the card's style: bars, lists of addresses, rows that fold.
+    /// Additional styles for the report of a whole site: bars, lists of addresses, rows that fold.
     static let site: StaticString = """
         .figures{display:grid;grid-template-columns:repeat(4,1fr);gap:16px;margin-top:40px}
         .figure{padding:20px 22px}

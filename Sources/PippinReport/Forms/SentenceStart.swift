@@ -1,6 +1,6 @@
 extension String {
-    /// The text as a sentence begins: with a capital letter, but for words that have a spelling of their own: `https`,
-    /// `iOS`, `og:title`, `robots.txt`, `app-argument`, `/path`.
+    /// The text with a capital letter, for the beginning of a sentence. Words with a fixed spelling stay as they are:
+    /// `https`, `iOS`, `og:title`, `robots.txt`, `app-argument`, `/path`.
     var sentenceStart: String {
         let word = prefix { $0 != " " }
         let bare = word.drop { "“\"(".contains($0) }
@@ -19,7 +19,7 @@ extension String {
     private static func keepsSpelling(_ word: Substring) -> Bool {
         var name = word
         while let last = name.last, ",.;:?!)”\"".contains(last) { name.removeLast() }
-        // A capital or a sign inside is a name's; an apostrophe or a hyphen may be a word's.
+        // A capital letter or a special character inside means that it is a name. Words may contain apostrophes and hyphens.
         let isWord = name.dropFirst().allSatisfy {
             $0.isLetter && !$0.isUppercase || $0 == "'" || $0 == "’" || $0 == "-"
         }

@@ -1,24 +1,25 @@
 import Foundation
 import PippinPage
 
-// The report of a whole site as one HTML page that needs nothing else: no script, no request, light and dark, phone and
-// desktop. Cards of single pages are linked, by names that the program made.
+// The report of a whole site as one HTML page that needs no other file: no script, no request. It suits light and dark, phone
+// and desktop. It links to cards of single pages, whose file names the program has made.
 //
-//     header     what was crawled, and the one sentence to take away
-//     figures    pages, with deep links, backed, in order
-//     to mend    what is wrong, errors first, then by how many pages it touches, each with examples and remedy
-//     hosts      how each host fares
+//     header     what was crawled, and the most important result
+//     figures    how many pages there are, with deep links, verified, in order
+//     to mend    what is wrong, with examples and remedies: errors first, then what affects the most pages
+//     hosts      the results of each host
 //     worst      the pages with the gravest findings
-//     deep links pages without, and deep links that nothing backs (SiteReport+HTMLLists.swift, as all below)
+//     deep links pages without deep links, and deep links that no file verifies (from here on in SiteReport+HTMLLists.swift)
 //     the way    depth, orphans, broken addresses, seeds
-//     twice      same title, description, content
+//     twice      pages with the same title, description or content
 //     the rest   what was not covered, and why
 
 extension SiteReport {
-    /// Rows of a list that the page shows; `report.json` has more.
+    /// The most rows of a list on the page. `report.json` has more.
     static let maximumShown = 50
     static let maximumWorst = 25
 
+    /// The report as an HTML page.
     public var html: String {
         var page = HTMLBuilder()
         page.literal("<!DOCTYPE html>\n")
@@ -54,7 +55,7 @@ extension SiteReport {
         return page.html
     }
 
-    /// What was crawled: its host, or how many.
+    /// What was crawled: the host's name, or the number of hosts.
     private var name: String {
         let names = hosts.filter { $0.pages > 0 }.map(\.host)
         switch names.count {
@@ -78,7 +79,7 @@ extension SiteReport {
         }
     }
 
-    /// The one sentence to take away.
+    /// The most important result, as a sentence.
     private var headline: String {
         guard pages > 0 else { return "No page was read" }
         let all = Self.count(pages, "page")
@@ -107,7 +108,7 @@ extension SiteReport {
         if let why { page.element("p", [("class", "banner")], text: why) }
     }
 
-    /// Which parts this run has not seen itself, and how old they are.
+    /// Says how much of the report comes from earlier runs, and how old it is.
     private func writeAge(to page: inout HTMLBuilder) {
         guard earlierPages > 0, let oldest else { return }
         let now = pages - earlierPages
@@ -121,7 +122,7 @@ extension SiteReport {
 
     static func day(_ date: Date) -> String { String(SchemaOrg.internetTime(date).prefix(10)) }
 
-    /// `seen 2026-11-20`, where an earlier run has seen it.
+    /// Says when an earlier run has seen something: `seen 2026-11-20`.
     func writeAge(of date: Date, _ word: String, to page: inout HTMLBuilder) {
         guard isEarlier(date) else { return }
         page.element("span", [("class", "dim small")], text: " \(word) \(Self.day(date))")
@@ -343,7 +344,7 @@ extension SiteReport {
     }
 }
 
-// What the parts of a site's HTML report are made of.
+// The building blocks of a site's HTML report.
 
 extension SiteReport {
     static func writeHead(_ titles: [String], to page: inout HTMLBuilder) {
@@ -363,7 +364,7 @@ extension SiteReport {
         }
     }
 
-    /// An address of the crawl, as a link only where a browser may follow it.
+    /// An address of the crawl. It is a link only if it is an http or https URL.
     static func link(_ url: String, to page: inout HTMLBuilder) {
         if url.hasPrefix("https://") || url.hasPrefix("http://") {
             page.element("a", [("href", url), ("rel", "noreferrer noopener")], text: url)
@@ -377,7 +378,7 @@ extension SiteReport {
         page.element("p", [("class", "quiet")], text: "And \(Self.count(count - shown, "more \(what)")).")
     }
 
-    /// `12,345`.
+    /// A number with separators: `12,345`.
     static func number(_ value: Int) -> String {
         let digits = String(value)
         var text = ""

@@ -1,4 +1,4 @@
-// The lists of a site's HTML report: deep links, the way to the pages, what is said twice, what was not covered.
+// The lists of a site's HTML report: deep links, the links to the pages, repetitions, and what was not covered.
 
 import PippinPage
 

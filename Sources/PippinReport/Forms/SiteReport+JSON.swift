@@ -1,9 +1,10 @@
 import Foundation
 import PippinPage
 
-// The report of a whole site as JSON. Docs/ReportCard.md documents the form; keys stand in its order.
+// The report of a whole site as JSON. Docs/ReportCard.md documents the form. The keys are in the same order as there.
 
 extension SiteReport {
+    /// The report as a JSON object.
     public var json: JSONValue {
         var object = JSONObject()
         object["schemaVersion"] = .integer(Self.schemaVersion)
@@ -78,7 +79,7 @@ extension SiteReport {
         ["error": .integer(grades.error), "warning": .integer(grades.warning), "info": .integer(grades.info)]
     }
 
-    /// When something was seen, where an earlier run has seen it.
+    /// When something was seen; nil if this run has seen it.
     private func earlierTime(_ date: Date) -> String? { isEarlier(date) ? SchemaOrg.internetTime(date) : nil }
 
     private func json(of total: CheckTotal) -> JSONValue {

@@ -1,7 +1,7 @@
 import PippinPage
 
-/// The part of a match with an association file that a reader looks at: what decided, what came near, and some of the rest.
-/// A file may have thousands of patterns.
+/// The part of a match with an association file that a report shows: what decided, what came close, and some of the rest. A
+/// file may have thousands of patterns.
 struct TraceExcerpt {
     struct Entry {
         let entry: AssociationTrace.Entry
@@ -28,7 +28,7 @@ struct TraceExcerpt {
         entriesLeftOut = trace.entries.count - kept.count
     }
 
-    /// In their order, at most so many: the telling ones, and of the others the first.
+    /// At most `maximum` elements in their order: first the telling ones, then the first of the others.
     private static func kept<Element>(
         _ all: [Element], _ maximum: Int, isTelling: (Element) -> Bool
     ) -> [Element] {
@@ -45,7 +45,7 @@ struct TraceExcerpt {
 }
 
 extension ReportCard.Trace {
-    /// What became of the address, in one line, the app in question first.
+    /// The result for the address in one line, beginning with the app in question.
     var summary: String {
         let matched = matching.apps.filter { $0.outcome == .match }.map(\.appID)
         let blocked = matching.apps.filter { $0.outcome == .block }.map(\.appID)
@@ -83,7 +83,7 @@ extension AssociationTrace.Part {
         }
     }
 
-    /// `“/cup” is not “/mug”` for a reader who has the pattern before him.
+    /// The comparison of value and pattern: `“/cup” is not “/mug”`. The reader sees the pattern beside it.
     var comparison: String {
         let seen = value.map { Wording.quoted($0) } ?? "nothing"
         return "\(label) \(seen) \(isMatched ? "matches" : "does not match") \(Wording.quoted(pattern))"

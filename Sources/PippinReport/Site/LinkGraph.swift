@@ -1,16 +1,16 @@
 import PippinPage
 
-/// What leads where in a crawl: addresses by their `URLKey`, the links between them, and what sitemaps list. It answers, when
-/// the crawl has ended, how far each address is from a seed and how many pages lead there.
+/// The links of a crawl, the addresses by their `URLKey`, and which of them sitemaps list. When the crawl has ended, it
+/// computes how far each address is from a seed and how many pages link there.
 ///
-/// Addresses are numbers and a page's links one stretch of a flat array, so that ten million links take 40 MB.
+/// Addresses are numbers, and a page's links are a range of a flat array. So ten million links take 40 MB.
 struct LinkGraph: Sendable {
     struct Limits: Sendable {
-        /// Addresses that are known: visited, linked or listed. Some 150 bytes each.
+        /// The most addresses that are visited, linked or listed. Each takes about 150 bytes.
         var addresses = 500_000
-        /// Bytes of their keys: 200 for each, where real ones have 80 and hostile ones 2,000.
+        /// The most bytes of all keys: 200 for each address. Real keys have 80, hostile ones 2,000.
         var addressBytes = 100_000_000
-        /// Links in all, four bytes each.
+        /// The most links in all. Each takes four bytes.
         var links = 10_000_000
     }
 
@@ -18,16 +18,17 @@ struct LinkGraph: Sendable {
         let key: String
         var isSeed = false
         var isInSitemap = false
-        /// What the sitemap says of the last change, where that is no date.
+        /// The `lastmod` in the sitemap, if it is not a date.
         var wrongDate: String?
-        /// Where a redirect or a canonical link leads: links to here count there too.
+        /// The target of a redirect or a canonical link. Links to this address also count for the target.
         var leadsTo: Int32?
-        /// Of `targets`: links that may be followed come first.
+        /// The page's links, as a range of `targets`, and how many of them may be followed; those come first.
         var links: Range<Int> = 0..<0
         var followed = 0
     }
 
-    /// How an address stands among the others.
+    /// The result for one address: its distance from the nearest seed, nil if no link leads to it, and how many pages link
+    /// there.
     struct Standing: Sendable {
         var depth: Int?
         var inlinks = 0
@@ -38,9 +39,9 @@ struct LinkGraph: Sendable {
     private(set) var addresses: [Address] = []
     private var numbers: [String: Int32] = [:]
     private var targets: [Int32] = []
-    /// Of all addresses.
+    /// Bytes of all keys so far.
     private var keyBytes = 0
-    /// Links and sitemap entries that a limit left out.
+    /// How many links and sitemap entries were left out because of a limit.
     private(set) var leftOut = 0
 
     init(limits: Limits = Limits()) {
@@ -52,7 +53,7 @@ struct LinkGraph: Sendable {
         set { addresses[Int(number)] = newValue }
     }
 
-    /// The number of an address, a new one where it was not met before; nil when there is no room for more.
+    /// The number of an address, new if it was not known; nil if there is no room.
     ///
     /// - Parameter key: the string of its `URLKey`.
     mutating func number(of key: String) -> Int32? {
@@ -69,7 +70,7 @@ struct LinkGraph: Sendable {
 
     func known(_ key: String) -> Int32? { numbers[key] }
 
-    /// A page's links, once; a page that is read again keeps those of the first time.
+    /// Adds a page's links. If the page is read again, the first links stay.
     mutating func link(_ page: Int32, followed: [String], nofollow: [String]) {
         guard self[page].links.isEmpty else { return }
         let start = targets.count
@@ -97,15 +98,15 @@ struct LinkGraph: Sendable {
         if let wrongDate { self[number].wrongDate = String(wrongDate.prefix(100)) }
     }
 
-    /// - Returns: by address number.
+    /// - Returns: the standings, indexed by address number.
     func standings() -> [Standing] {
         var standings = [Standing](repeating: Standing(), count: addresses.count)
         countInlinks(&standings)
-        // Breadth first: an address gets its number of links when it is met first.
+        // Breadth first, so that an address gets its smallest number of links.
         var queue: [Int32] = []
         func reach(_ start: Int32, at depth: Int) {
             var next: Int32? = start
-            // Where it leads costs no further link. An address that has its depth ends the way, loops too.
+            // Following `leadsTo` costs no further link. It stops at an address that already has a depth, so loops end too.
             while let number = next, standings[Int(number)].depth == nil {
                 standings[Int(number)].depth = depth
                 queue.append(number)
@@ -124,7 +125,7 @@ struct LinkGraph: Sendable {
         return standings
     }
 
-    /// Each page counts once for an address, whichever of its spellings, redirects and copies it links to.
+    /// Counts each page once for an address, even if it links to several spellings, redirects and copies of it.
     private func countInlinks(_ standings: inout [Standing]) {
         var lastPage = [Int32](repeating: -1, count: addresses.count)
         for page in addresses.indices {
@@ -145,7 +146,7 @@ struct LinkGraph: Sendable {
         }
     }
 
-    /// The first few pages, by address, that link to each of some addresses.
+    /// For each of some addresses, the first few pages that link to it, in the order of their keys.
     func sources(of wanted: Set<Int32>, limit: Int) -> [Int32: [String]] {
         var sources: [Int32: [String]] = [:]
         for address in addresses {

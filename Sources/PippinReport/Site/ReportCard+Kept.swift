@@ -1,11 +1,11 @@
-// The card of a page as a job keeps it, for reports of runs that do not visit the page. What only the page and its evidence
-// could show stands as markup, which the program itself has made; findings stay findings, because each report holds the page
-// against the others anew.
+// The card of a page in the form in which a job stores it, for reports of runs that do not visit the page. The parts that
+// depend only on the page and its evidence are stored as markup, made by this program. Findings are stored as values, because
+// each report compares the page with the others again.
 
 import PippinPage
 
 extension ReportCard {
-    /// The parts of the card's page that stay as they are.
+    /// The stored parts of the card's page.
     struct Sections: Sendable, Codable {
         let header: HTMLBuilder
         let preview: HTMLBuilder
@@ -34,7 +34,7 @@ extension ReportCard {
         }
     }
 
-    /// The card in the form that it is kept in, as part of a site's report.
+    /// The card in its stored form, as part of a site's report.
     public func kept() throws -> [UInt8] {
         try PackedJSON.pack(
             Form(
@@ -42,6 +42,7 @@ extension ReportCard {
                 findings: findings.map(Finding.Kept.init), notApplicable: notApplicable.map(\.id)))
     }
 
+    /// Reads a card from its stored form. Throws if another version wrote it in another form.
     public init(kept bytes: [UInt8]) throws {
         let form = try PackedJSON.unpack(Form.self, from: bytes)
         self.init(
@@ -49,7 +50,7 @@ extension ReportCard {
             notApplicable: form.notApplicable.compactMap(Check.withID), keptSections: form.sections)
     }
 
-    /// Of a page that was read.
+    /// The sections of a page that was read.
     func sections(partOf overview: String?) -> Sections {
         if let keptSections { return keptSections }
         func part(_ write: (inout HTMLBuilder) -> Void) -> HTMLBuilder {

@@ -1,30 +1,31 @@
 import Foundation
 import PippinPage
 
-/// What one visit tells the report of its crawl: enough to hold the page against all others and to show what is wrong with
-/// it, also in the report of a later run that had no reason to visit it.
+/// What one visit contributes to the report of its crawl. It is enough to compare the page with all others and to show its
+/// problems, also in the report of a later run that does not visit it.
 ///
-/// A job keeps the entry of each address with the date (`kept` has the form), and its report is made of them
-/// all: what this run has seen, and what earlier ones have.
+/// A job stores the last entry of each address with its date (`kept` has the form). Its report is made of all these entries,
+/// from this run and earlier ones.
 public struct ReportEntry: Sendable {
+    /// What was at the address.
     public enum Content: Sendable {
         /// A page that was read, or an address that answered with an error.
         case judged(JudgedPage)
-        /// It sends its visitors on, by a redirect or by the canonical link of its page.
+        /// The address leads elsewhere, by a redirect or by the canonical link of its page.
         case leads(to: String, isRedirect: Bool)
-        /// robots.txt closes it.
+        /// robots.txt forbids fetching it.
         case closed
-        /// There was nothing to judge, by a stable reason.
+        /// There was nothing to judge. The text is a stable code of the reason.
         case unjudged(String)
         case sitemap([Listed])
-        /// Nothing that a report would tell.
+        /// Nothing that a report shows.
         case nothing
     }
 
     /// An address that a sitemap lists.
     public struct Listed: Sendable, Hashable, Codable {
         let key: String
-        /// What the sitemap says of the last change, where that is no date.
+        /// The `lastmod` in the sitemap, if it is not a date.
         let wrongDate: String?
 
         enum CodingKeys: String, CodingKey {
@@ -38,8 +39,9 @@ public struct ReportEntry: Sendable {
         }
     }
 
-    /// A visit after the judgement that could not have the page, though it may be there still.
+    /// A later visit that could not read the page, although the page may still exist.
     public struct Failure: Sendable, Hashable {
+        /// Why the page could not be read, as a clause.
         public let why: String
         public let at: Date
 
@@ -49,23 +51,27 @@ public struct ReportEntry: Sendable {
         }
     }
 
+    /// The address that was visited.
     public let url: WebURL
-    /// By which the crawl knows the address.
+    /// The string of the address's `URLKey`.
     public let key: String
-    /// Of the seed that the page stands for.
+    /// The URL of the seed that the page stands for; nil if it stands for none.
     public let seed: String?
+    /// What was there.
     public var content: Content
-    /// Keys of the addresses that the page links to, as far as the crawl may go there.
+    /// The keys of the addresses that the page links to and that the crawl may visit: links to be followed, and `nofollow`
+    /// links.
     public var followed: [String]
     public var nofollow: [String]
-    /// Links, and addresses in a sitemap, that there was no room for.
+    /// How many links and sitemap entries were left out for lack of room.
     var leftOut = 0
-    /// When the visit was.
+    /// When the visit ended.
     public var date: Date
+    /// The last failed visit after the judgement; nil if there was none.
     public var failure: Failure?
-    /// Whether it says only that the page could not be had this time: what is known of it already counts for more.
+    /// Whether it only says that the page could not be read this time. Then an earlier entry of the page stays.
     public var mayPass = false
-    /// Of a page that was read in this run, or that is among the worst.
+    /// The card of a page that was read in this run. A job only keeps those of the worst pages; nil for others.
     public var card: ReportCard?
 
     public init(
@@ -81,7 +87,7 @@ public struct ReportEntry: Sendable {
         self.date = date
     }
 
-    /// Why the address gave no page; nil of one that did.
+    /// Why the address gave no page; nil if it gave one.
     public var trouble: String? {
         guard case .judged(let page) = content, !page.isRead else { return nil }
         return page.crawled.answer.clause
@@ -89,7 +95,7 @@ public struct ReportEntry: Sendable {
 }
 
 extension CrawledPage.Answer {
-    /// What it was that came in place of a page, as a clause.
+    /// What came instead of a page, as a clause.
     var clause: String {
         switch self {
         case .read(let status): "status \(status)"
@@ -100,9 +106,9 @@ extension CrawledPage.Answer {
     }
 }
 
-/// What a report needs of a page's card to count it and to hold it against others.
+/// The part of a page's card that a report needs to count it and to compare it with others.
 public struct JudgedPage: Sendable {
-    /// A way into an app.
+    /// A link into an app.
     struct AppLink: Sendable {
         let status: DeepLinkRecord.Verification.Status
         let reason: String?
@@ -113,7 +119,7 @@ public struct JudgedPage: Sendable {
 
     var crawled: CrawledPage
     let isRead: Bool
-    /// Of each check the gravest finding, from advice on.
+    /// The gravest finding of each check, if it is at least advice.
     let findings: [Finding]
     let links: [AppLink]
 
@@ -135,7 +141,7 @@ public struct JudgedPage: Sendable {
         }
     }
 
-    /// By check, in the order of `Check.all`.
+    /// The outcome of each check, in the order of `Check.all`.
     var outcomes: [Finding.Outcome] {
         var outcomes = [Finding.Outcome](repeating: .pass, count: Check.all.count)
         for finding in findings {
@@ -145,19 +151,21 @@ public struct JudgedPage: Sendable {
         return outcomes
     }
 
-    /// How much there is to mend before the crawl has ended, errors first: what orders the worst pages. 0 for what has no card.
+    /// How much there is to fix, errors first, as known before the crawl has ended. It orders the worst pages. 0 for an
+    /// address without a card.
     public var weight: Int { isRead ? SiteReport.Grades(outcomes).weight : 0 }
 }
 
-// MARK: How a job keeps entries: JSON with short names, packed. Some 2 KB for a page of fifty links.
+// MARK: Stored form: packed JSON with short names. About 2 KB for a page with fifty links.
 
 extension ReportEntry {
-    /// What cannot be read any more is judged anew when its page is visited next.
+    /// Thrown for an entry that cannot be read. Its page is judged again when it is visited next.
     struct FormError: Error {}
 
-    /// The packed form; without the card, which is kept apart (`ReportCard.kept`).
+    /// The packed form, without the card, which is stored separately (`ReportCard.kept`).
     ///
-    /// - Parameter maximumBytes: of the packed form. Beyond it the links are left out.
+    /// - Parameter maximumBytes: the largest packed form. If it would be larger, links and a sitemap's addresses are
+    ///   left out.
     public func kept(maximumBytes: Int) throws -> [UInt8] {
         var form = Form(self)
         let bytes = try PackedJSON.pack(form)
@@ -169,6 +177,9 @@ extension ReportEntry {
         return try PackedJSON.pack(form)
     }
 
+    /// Reads an entry from its stored form. Throws if another version wrote it in another form.
+    ///
+    /// - Parameter date: when the visit ended, which is stored separately.
     public init(kept bytes: [UInt8], date: Date) throws {
         let form = try PackedJSON.unpack(Form.self, from: bytes)
         guard let url = WebURL(form.url) else { throw FormError() }
@@ -272,7 +283,7 @@ extension JudgedPage: Codable {
         let status: String
         let reason: String?
         let url: String?
-        /// Nil where it is the URL.
+        /// nil if the name is the URL.
         let name: String?
 
         enum CodingKeys: String, CodingKey {
@@ -297,7 +308,7 @@ extension JudgedPage: Codable {
     }
 }
 
-/// JSON, deflated.
+/// Packs values as deflated JSON.
 enum PackedJSON {
     static func pack(_ value: some Encodable) throws -> [UInt8] {
         let encoder = JSONEncoder()

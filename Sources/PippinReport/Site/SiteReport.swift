@@ -1,21 +1,22 @@
 import Foundation
 import PippinPage
 
-/// The roll-up of a whole crawl: what is right and wrong with its pages, by check and by host, with examples, and what was
-/// not covered. `SiteReportBuilder` makes it; it is shown as HTML and as JSON. Lists stand in an order that depends on what was
-/// found alone, not on when.
+/// The report of a whole crawl: what is right and wrong with its pages, by check and by host, with examples, and what was not
+/// covered. `SiteReportBuilder` makes it. It is shown as HTML and as JSON. The order of lists depends only on what was found,
+/// not on when.
 public struct SiteReport: Sendable {
-    /// Grows when a reader of older reports would misunderstand a newer one.
+    /// Raised when programs that read older reports would misunderstand newer ones.
     public static let schemaVersion = 1
-    /// Addresses that the JSON form lists of each kind; counts are always whole.
+    /// The most addresses in each list of the JSON form. Counts are always complete.
     static let maximumListed = 1_000
-    /// Worst pages that have a card of their own.
+    /// The most pages that have a card of their own.
     public static let maximumCards = 200
-    /// Of the overview, as cards name it.
+    /// The path of the overview, relative to the cards.
     public static let overview = "../index.html"
 
-    /// How the crawl went, which only the crawl knows.
+    /// How the crawl went. Only the crawler knows this.
     public struct Crawl: Sendable {
+        /// How the crawl ended.
         public enum Ending: String, Sendable {
             case finished
             case pageLimit = "page-limit"
@@ -23,16 +24,18 @@ public struct SiteReport: Sendable {
             case interrupted
         }
 
+        /// How the crawl ended.
         public var ending: Ending
-        /// What was seen before then, earlier runs have seen; nil when there is no such thing.
+        /// When this run began. What was seen before was seen by earlier runs. nil if there were none.
         public var startedAt: Date?
         public var finishedAt: Date
+        /// The seeds, in the operator's order.
         public var seeds: [Seed]
-        /// What made the crawl smaller than it could have been.
+        /// Why the crawl covered less than it could have.
         public var notCovered: [Gap]
-        /// Whether everything was visited that the seeds lead to, but for `hostsLeft`.
+        /// Whether everything that the seeds lead to was visited, apart from `hostsLeft`.
         public var isComplete: Bool
-        /// Hosts of which pages were left for another run.
+        /// Hosts with pages that are left for another run.
         public var hostsLeft: [String]
 
         public init(
@@ -49,14 +52,16 @@ public struct SiteReport: Sendable {
         }
     }
 
+    /// A seed, and how its visit ended.
     public struct Seed: Sendable {
         public var url: WebURL
-        /// `support` or `marketing`, where the operator said so.
+        /// `support` or `marketing`, if the operator said so.
         public var kind: String?
-        /// Stable code of how it ended where it did not work; nil where it did.
+        /// A stable code of the failure; nil if the seed works.
         public var failure: String?
-        /// What that means and what to do about it, in sentences.
+        /// What the code means and what to do about it, in sentences.
         public var reason: String?
+        /// Whether the crawl came to the seed.
         public var wasVisited: Bool
 
         public init(
@@ -70,10 +75,12 @@ public struct SiteReport: Sendable {
         }
     }
 
+    /// Something that the crawl or the report did not cover.
     public struct Gap: Sendable, Hashable {
-        /// Stable.
+        /// A stable code of the reason.
         public var code: String
         public var count: Int
+        /// What was not covered and why, as a sentence.
         public var message: String
 
         public init(code: String, count: Int, message: String) {
@@ -83,12 +90,13 @@ public struct SiteReport: Sendable {
         }
     }
 
-    /// Pages by the gravest outcome of something.
+    /// How many pages (or checks) have each outcome as their gravest.
     public struct Grades: Sendable, Hashable {
         public internal(set) var error = 0
         public internal(set) var warning = 0
         public internal(set) var info = 0
 
+        /// How many have at least advice.
         public var all: Int { error + warning + info }
 
         mutating func count(_ outcome: Finding.Outcome, by number: Int = 1) {
@@ -100,25 +108,30 @@ public struct SiteReport: Sendable {
             }
         }
 
-        /// What orders things to mend: errors come first, then warnings, then advice; more of them before fewer.
+        /// The order of things to fix: first by errors, then by warnings, then by advice, more before fewer.
         static func isGraver(_ a: Grades, _ b: Grades) -> Bool {
             (a.error, a.warning, a.info) > (b.error, b.warning, b.info)
         }
 
-        /// The same order as one number, for the checks of one page: there are fewer than a thousand.
+        /// The same order as one number, for the checks of one page, of which there are fewer than a thousand.
         var weight: Int { (error * 1_000 + warning) * 1_000 + info }
     }
 
-    /// One check over all pages; only checks that found something are listed.
+    /// The results of one check over all pages. Checks that found nothing are not listed.
     public struct CheckTotal: Sendable {
         public let check: Check
+        /// How many pages have each outcome of the check.
         public internal(set) var pages = Grades()
+        /// How many hosts have such pages.
         public internal(set) var hosts = 0
+        /// A few findings, the gravest first.
         public internal(set) var examples: [Example] = []
 
+        /// The gravest outcome of any page.
         public var outcome: Finding.Outcome { pages.error > 0 ? .error : pages.warning > 0 ? .warning : .info }
     }
 
+    /// A finding on one page, as an example of a check's results.
     public struct Example: Sendable {
         public let url: String
         public let outcome: Finding.Outcome
@@ -128,39 +141,44 @@ public struct SiteReport: Sendable {
         let judgedAt: Date
     }
 
+    /// The results of one host.
     public struct HostTotal: Sendable {
         public let host: String
+        /// How many pages of the host were read and judged.
         public internal(set) var pages = 0
-        /// Pages by the gravest outcome of all checks.
+        /// Pages by the gravest outcome of all their checks.
         var grades = Grades()
+        /// How many pages have deep links, how many have one that an association file verifies, and how many are orphans.
         public internal(set) var deepLinked = 0
         public internal(set) var backed = 0
         public internal(set) var orphans = 0
-        /// Of its pages that earlier runs have judged, the first; nil when this run has judged them all.
+        /// When the oldest judgement of an earlier run was made; nil if this run has judged all pages.
         public internal(set) var oldest: Date?
-        /// By check, in the order of `Check.all`; those without findings are absent.
+        /// By check, in the order of `Check.all`. Checks without findings are left out.
         public internal(set) var checks: [(id: String, pages: Int)] = []
 
         var inOrder: Int { pages - grades.error - grades.warning }
     }
 
+    /// The results of one page.
     public struct PageTotal: Sendable {
         public let url: String
         public let title: String?
-        /// Checks by outcome.
+        /// How many checks have each outcome.
         public let checks: Grades
-        /// IDs of checks with an error or a warning, the gravest first.
+        /// Identifiers of checks with an error or a warning, the gravest first.
         public let failed: [String]
-        /// Links from a seed.
+        /// How many links lead from the nearest seed to the page; nil if none lead there.
         public let depth: Int?
         let judgedAt: Date
-        /// File name of its card below `pages/`, where there is one.
+        /// The file name of the page's card in `pages/`; nil if it has none.
         public internal(set) var card: String?
     }
 
-    /// Addresses of one kind: how many, and the first of them.
+    /// Addresses of one kind: how many there are, and the first ones.
     public struct Listing: Sendable {
         public internal(set) var count = 0
+        /// The first ones, up to `maximumListed`.
         public internal(set) var urls: [String] = []
 
         mutating func add(_ url: String) {
@@ -169,18 +187,19 @@ public struct SiteReport: Sendable {
         }
     }
 
-    /// Pages that say the same.
+    /// Pages that have something in common.
     struct Alike: Sendable {
-        /// What they say; nil where it is the content.
+        /// The title or description that they share; nil if they share their content.
         let value: String?
         let count: Int
-        /// The first of them.
+        /// The first pages.
         let urls: [String]
     }
 
     /// An address that gave no page.
     public struct Broken: Sendable {
         public let url: String
+        /// Why there was no page, as a clause.
         public let why: String
         let seenAt: Date
         /// A few pages that link there.
@@ -188,7 +207,7 @@ public struct SiteReport: Sendable {
         let isInSitemap: Bool
     }
 
-    /// Deep links of one verification status and reason.
+    /// Deep links with the same verification status and reason.
     struct Backing: Sendable {
         let status: DeepLinkRecord.Verification.Status
         let reason: String?
@@ -196,42 +215,52 @@ public struct SiteReport: Sendable {
         var examples: [LinkExample] = []
     }
 
+    /// A deep link, and the page that has it.
     public struct LinkExample: Sendable, Hashable {
         public let page: String
         public let link: String
     }
 
+    /// How many pages have one distance from a seed.
     public struct Depth: Sendable, Hashable {
-        /// Links from a seed; nil: no link leads there.
+        /// How many links lead from the nearest seed to the pages; nil if none lead there.
         public let links: Int?
         public let pages: Int
     }
 
     public internal(set) var crawl: Crawl
-    /// Pages that were read and judged.
+    /// How many pages were read and judged.
     public internal(set) var pages = 0
-    /// Of them, those that earlier runs have judged, and when the first of these was.
+    /// How many of them were judged by earlier runs, and when the oldest of these judgements was made.
     var earlierPages = 0
     public internal(set) var oldest: Date?
-    /// Of all, those that an index may take in and that stand for themselves.
+    /// How many pages may be indexed and stand for themselves.
     var indexable = 0
+    /// How many pages have deep links.
     public internal(set) var deepLinked = 0
-    /// Pages with a deep link that an association file backs.
+    /// How many pages have a deep link that an association file verifies.
     public internal(set) var backed = 0
-    /// Pages of which no deep link was held against an association file.
+    /// How many pages have deep links, but none that was compared with an association file.
     public internal(set) var unchecked = 0
-    /// Addresses that gave no page: an error status, no answer.
+    /// How many addresses gave no page: an error status, or no answer.
     var brokenCount = 0
+    /// The first of these addresses.
     public internal(set) var broken: [Broken] = []
+    /// How many addresses redirect.
     public internal(set) var redirects = 0
-    /// Pages that name another address as theirs; that one is judged.
+    /// How many pages name another address as canonical. That one is judged.
     public internal(set) var duplicates = 0
     var grades = Grades()
+    /// Checks that found something, the gravest first.
     public internal(set) var checks: [CheckTotal] = []
+    /// The results of each host.
     public internal(set) var hosts: [HostTotal] = []
+    /// The pages with the gravest findings.
     public internal(set) var worst: [PageTotal] = []
+    /// Pages that stand for themselves and have no deep links.
     public internal(set) var withoutDeepLinks = Listing()
     var backing: [Backing] = []
+    /// Pages that a sitemap lists, but to which no link leads.
     public internal(set) var orphans = Listing()
     var depths: [Depth] = []
     var sameTitle: [Alike] = []
@@ -239,26 +268,29 @@ public struct SiteReport: Sendable {
     var sameContent: [Alike] = []
     /// Limits of the report itself that were reached.
     var ownLimits: [Gap] = []
-    /// Whether all was read that the seeds lead to; if not, what is missing may only not have been met.
+    /// Whether everything that the seeds lead to was read. If not, something that seems to be missing may only not have been
+    /// found.
     public internal(set) var isComplete = true
-    /// The cards of the worst pages, by file name.
+    /// The cards of the worst pages, with their file names.
     public internal(set) var cards: [(name: String, card: ReportCard)] = []
 
     init(crawl: Crawl) {
         self.crawl = crawl
     }
 
-    /// Whether an earlier run has seen what was seen then.
+    /// Whether something was seen by an earlier run.
     func isEarlier(_ date: Date) -> Bool { crawl.startedAt.map { date < $0 } ?? false }
 
+    /// Seeds that do not work.
     public var failedSeeds: [Seed] { crawl.seeds.filter { $0.failure != nil } }
+    /// What the crawl did not cover, and limits of the report that were reached.
     public var notCovered: [Gap] { crawl.notCovered + ownLimits }
     var inOrder: Int { pages - grades.error - grades.warning }
 }
 
 extension SiteReport {
-    /// `007-example.org-recipes-apple-tart.html`: nothing but letters, digits, dots and hyphens, so that no address can name
-    /// another folder.
+    /// The file name of a card: `007-example.org-recipes-apple-tart.html`. It has only letters, digits, dots and hyphens, so
+    /// that no address can lead to another folder.
     static func fileName(rank: Int, url: WebURL) -> String {
         var slug: [UInt8] = []
         var path = url.path

@@ -1,12 +1,13 @@
 import Foundation
 import PippinPage
 
-// The end of a crawl: every page is held against the others, and everything is counted, in the order of addresses.
+// Makes the report at the end of a crawl. Every page is compared with the others and counted, in the order of addresses.
 
 extension SiteReportBuilder {
     static let maximumGroups = 200
     static let urlsOfGroup = 20
 
+    /// Makes the report of everything that was added.
     public func report(of crawl: SiteReport.Crawl) -> SiteReport {
         var making = Making(builder: self, crawl: crawl)
         making.judgePages()
@@ -15,14 +16,14 @@ extension SiteReportBuilder {
         return making.finished()
     }
 
-    /// The report in the making.
+    /// The state while a report is made.
     private struct Making {
         let builder: SiteReportBuilder
         let standings: [LinkGraph.Standing]
         let shared: SharedPages
         let associationHosts: [String]
         let isComplete: Bool
-        /// Indices of pages by address.
+        /// Indices of pages, in the order of their addresses.
         let order: [Int]
         var report: SiteReport
         var checks: [SiteReport.Grades]
@@ -120,7 +121,7 @@ extension SiteReportBuilder {
 
         func evidence(of page: CrawledPage, address: Int32?, isSeed: Bool, index: Int?) -> CrawlEvidence {
             var evidence = CrawlEvidence()
-            // A host that was left may hold links to its own site; of other sites enough was seen.
+            // A host that was left may have links to its own site. For other sites, enough was seen.
             evidence.isComplete =
                 isComplete && address != nil
                 && !report.crawl.hostsLeft.contains { SiteIdentity.isSameSite($0, page.url.host) }
@@ -143,7 +144,7 @@ extension SiteReportBuilder {
 
         // MARK: Addresses without a page
 
-        /// Redirects, copies and closed addresses: a sitemap should not list them, and no seed should be one.
+        /// Judges redirects, copies and closed addresses. Sitemaps should not list them, and seeds should not be among them.
         mutating func judgeUnread() {
             for page in builder.unread.sorted(by: { $0.url.href < $1.url.href }) {
                 guard let address = builder.graph.known(URLKey(page.url).string) else { continue }
@@ -201,7 +202,7 @@ extension SiteReportBuilder {
             report.sameDescription = alike(shared.descriptions, texts)
             report.sameContent = alike(
                 shared.contents.filter { group in
-                    // With a canonical link a reader can choose.
+                    // If every page has a canonical link, an index can choose among them.
                     group.value.contains { builder.pages[$0].crawled.canonical == nil }
                 }, nil)
             report.ownLimits = ownLimits()
@@ -269,7 +270,8 @@ extension SiteReportBuilder {
 
         private mutating func listWorst() {
             let cards = builder.cards.byURL
-            // `order` made the indices come by address; sorting by grades alone would not have to keep that.
+            // The indices are in the order of addresses. Comparing the offsets keeps that order, because `sort` need not be
+            // stable.
             let sorted = worst.enumerated().sorted { a, b in
                 a.element.grades == b.element.grades
                     ? a.offset < b.offset : SiteReport.Grades.isGraver(a.element.grades, b.element.grades)
@@ -321,7 +323,7 @@ extension SiteReportBuilder {
     }
 }
 
-/// Which pages have the same title, description, content, picture or app-argument, by the number of what they share.
+/// Groups of pages that share a title, description, content, picture or app-argument, by the number of the shared text.
 private struct SharedPages: Sendable {
     private(set) var titles: [Int: [Int]] = [:]
     private(set) var descriptions: [Int: [Int]] = [:]

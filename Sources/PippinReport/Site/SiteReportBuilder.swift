@@ -1,44 +1,45 @@
 import Foundation
 import PippinPage
 
-/// Gathers what the visits of a crawl say, in any order, and makes the report of it when the crawl has ended.
+/// Collects the results of a crawl's visits, in any order, and makes the report when the crawl has ended.
 ///
 ///     visits ──► cards ──► outcomes of each check, a few examples, the worst cards ─┐
 ///            ──► links, sitemap entries ──► LinkGraph ──► CrawlEvidence of each page ──► checks among pages ─┴─► SiteReport
 ///
-/// Memory is bounded: beyond `Limits.pages` a page is judged and counted, and that is all that is kept of it.
+/// Memory is bounded: a page beyond `Limits.pages` is judged and counted, but nothing else of it is kept.
 public struct SiteReportBuilder: Sendable {
+    /// How much the builder keeps.
     public struct Limits: Sendable {
-        /// Pages of which enough is kept to hold them against each other: some 1.2 KB each.
+        /// Pages that are kept to be compared with each other, about 1.2 KB each.
         public var pages = 100_000
-        /// Hosts with a row of their own: some 2 KB each.
+        /// Hosts that have their own row, about 2 KB each.
         public var hosts = 10_000
-        /// Cards that are kept for the worst pages, some 50 KB each: twice as many as are written, because what the whole
-        /// crawl shows still changes the order.
+        /// Cards that are kept of the worst pages, about 50 KB each. Twice as many as are written, because the order changes
+        /// when the whole crawl is known.
         public var cards = 2 * SiteReport.maximumCards
-        /// Addresses and links of the link graph.
+        /// Addresses and links in the link graph.
         public var addresses = 500_000
         public var links = 10_000_000
-        /// Different reasons why deep links are not backed.
+        /// Different reasons why deep links are not verified.
         public var reasons = 500
 
         public init() {}
     }
 
-    /// What is kept of a page.
+    /// The part of a page that is kept.
     struct Page: Sendable {
         var crawled: CrawledPage
         let address: Int32?
         let host: String
-        /// By check, in the order of `Check.all`.
+        /// The outcome of each check, in the order of `Check.all`.
         var outcomes: [Finding.Outcome]
         let isDeepLinked: Bool
         let isBacked: Bool
         let isSeed: Bool
-        /// Whether it was read; else it is an address that gave no page.
+        /// Whether the page was read. If not, the address gave no page.
         let isRead: Bool
         let judgedAt: Date
-        /// What came in place of the page after it was read.
+        /// A later visit that could not read the page; nil if there was none.
         let failure: ReportEntry.Failure?
         var title = -1
         var description = -1
@@ -47,7 +48,7 @@ public struct SiteReportBuilder: Sendable {
         var argument = -1
     }
 
-    /// Pages beyond the limit, of which nothing but counts is kept.
+    /// Counts of pages beyond the limit. Nothing else of them is kept.
     struct Beyond: Sendable {
         var pages = 0
         var broken = 0
@@ -59,13 +60,14 @@ public struct SiteReportBuilder: Sendable {
         var deepLinked = 0
         var backed = 0
         var orphans = 0
-        /// Of its pages that earlier runs have judged, the first.
+        /// When the oldest judgement of an earlier run was made.
         var oldest: Date?
         var grades = SiteReport.Grades()
         var checks = [SiteReport.Grades](repeating: SiteReport.Grades(), count: Check.all.count)
     }
 
-    /// What says that a site has an app: a seed, else the page that leads into one and whose address comes first.
+    /// How it is known that a site has an app: from a seed, or else from the page with the smallest address that links into
+    /// one.
     struct SiteApp: Sendable {
         var seed: String?
         var page: String?
@@ -84,16 +86,16 @@ public struct SiteReportBuilder: Sendable {
     let limits: Limits
     var graph: LinkGraph
     var pages: [Page] = []
-    /// By key of the address; a page that is visited twice is one page.
+    /// Keys of the pages that were added. A page that is visited twice counts once.
     private var seen: Set<String> = []
     var beyond = Beyond()
-    /// Addresses with nothing to read that a sitemap may list all the same.
+    /// Addresses without a page of their own. A sitemap may list them nevertheless.
     var unread: [CrawledPage] = []
     var examples = [BoundedExamples](repeating: BoundedExamples(), count: Check.all.count)
     var cards = WorstCards()
     var backing: [Reason: SiteReport.Backing] = [:]
     var associationHosts: Set<String> = []
-    /// By site: how it is known to have an app.
+    /// How each site is known to have an app, by site.
     private(set) var siteApps: [String: SiteApp] = [:]
     var redirects = 0
     var duplicates = 0
@@ -104,7 +106,7 @@ public struct SiteReportBuilder: Sendable {
     /// URLs of the seeds whose pages were visited.
     public private(set) var visitedSeeds: Set<String> = []
 
-    /// - Parameter readsSitemaps: whether the crawl looks for sitemaps at all.
+    /// - Parameter readsSitemaps: whether the crawl looks for sitemaps.
     public init(readsSitemaps: Bool, limits: Limits = Limits()) {
         self.limits = limits
         self.readsSitemaps = readsSitemaps
@@ -112,9 +114,9 @@ public struct SiteReportBuilder: Sendable {
         cards.limit = limits.cards
     }
 
-    // MARK: What visits say
+    // MARK: Results of visits
 
-    /// What one visit says, in whichever run that was.
+    /// Adds the result of one visit, from this run or an earlier one.
     public mutating func add(_ entry: ReportEntry) {
         if let seed = entry.seed { visitedSeeds.insert(seed) }
         graph.leaveOut(entry.leftOut)
@@ -134,13 +136,13 @@ public struct SiteReportBuilder: Sendable {
         graph.link(number, followed: entry.followed, nofollow: entry.nofollow)
     }
 
-    /// A card that a job has kept; the page's entry comes besides.
+    /// Adds a card that a job has kept. The page's entry is added separately.
     public mutating func add(kept card: ReportCard) {
         let page = JudgedPage(card)
         cards.add(card, grade: SiteReport.Grades(page.outcomes))
     }
 
-    /// A page that was judged: read, or an address that answered with an error.
+    /// Adds a page that was read and judged, or an address that answered with an error.
     public mutating func add(_ card: ReportCard, key: URLKey, isSeed: Bool = false) {
         var entry = ReportEntry(
             url: card.url, key: key, seed: isSeed ? card.url : nil, content: .judged(JudgedPage(card)),
@@ -170,7 +172,7 @@ public struct SiteReportBuilder: Sendable {
         if let card = entry.card { cards.add(card, grade: SiteReport.Grades(page.outcomes)) }
     }
 
-    /// An address that sends its visitors on, by a redirect or by the canonical link of its page.
+    /// Adds an address that leads elsewhere, by a redirect or by the canonical link of its page.
     private mutating func add(_ url: WebURL, key: String, leadsTo target: String, isRedirect: Bool) {
         if isRedirect { redirects += 1 } else { duplicates += 1 }
         guard let number = graph.number(of: key), let next = graph.number(of: target), number != next else { return }
@@ -185,20 +187,22 @@ public struct SiteReportBuilder: Sendable {
         }
     }
 
-    /// An address that was not asked for, because robots.txt forbids it.
+    /// Adds an address that was not fetched because robots.txt forbids it.
     private mutating func add(closed url: WebURL) {
         if unread.count < limits.pages { unread.append(CrawledPage(url: url, answer: .closed)) }
     }
 
-    /// A seed that the crawl did not come to.
+    /// Adds a seed that the crawl did not reach.
     public mutating func add(unvisitedSeed url: WebURL, why: String) {
         unread.append(CrawledPage(url: url, answer: .failed(why)))
     }
 
-    /// An address that was visited and gave nothing to judge, by a stable reason.
+    /// Counts an address that gave nothing to judge, by the stable code of the reason.
     private mutating func addUnjudged(_ code: String) { unjudged[code, default: 0] += 1 }
 
-    /// - Parameter app: what the seed says of its app: `app=958625272`.
+    /// Adds a seed.
+    ///
+    /// - Parameter app: what the seed says about its app, such as `app=958625272`.
     public mutating func addSeed(_ key: URLKey, url: WebURL, app: String? = nil) {
         if let number = graph.number(of: key.string) { graph[number].isSeed = true }
         guard let app, let host = url.host else { return }
@@ -215,7 +219,7 @@ public struct SiteReportBuilder: Sendable {
         siteApps[site, default: SiteApp()].page = min(siteApps[site]?.page ?? url.href, url.href)
     }
 
-    /// - Parameter date: `lastmod` as written.
+    /// - Parameter date: the entry's `lastmod`.
     mutating func addSitemapEntry(_ key: URLKey, date: SitemapEntry.Moment?) {
         graph.list(inSitemap: key.string, wrongDate: date.flatMap { $0.date == nil ? $0.text : nil })
     }
@@ -240,7 +244,7 @@ public struct SiteReportBuilder: Sendable {
         beyond.hosts[name] = counts
     }
 
-    /// Counts how the page's ways into apps are backed.
+    /// Counts how the page's deep links are verified.
     private mutating func count(_ judged: JudgedPage) {
         var isUnchecked = !judged.links.isEmpty
         for link in judged.links {
@@ -262,16 +266,16 @@ public struct SiteReportBuilder: Sendable {
     }
 }
 
-// MARK: What the builder keeps of many: a bounded number of each
+// MARK: Bounded collections
 
-/// A few findings of one check: the gravest, and of them those whose addresses come first.
+/// A few findings of one check: the gravest, and among equals those with the smallest addresses.
 struct BoundedExamples: Sendable {
     static let limit = 10
     private(set) var list: [SiteReport.Example] = []
 
     mutating func add(_ finding: Finding, url: String, judgedAt: Date) {
         let place = list.firstIndex { Self.precedes(finding.outcome, url, $0) } ?? list.endIndex
-        // One finding a page: the gravest says enough.
+        // Only the gravest finding of each page.
         guard place < Self.limit, !list.contains(where: { $0.url == url && $0.outcome >= finding.outcome }) else {
             return
         }
@@ -302,7 +306,7 @@ struct WorstCards: Sendable {
     mutating func add(_ card: ReportCard, grade: SiteReport.Grades) {
         guard card.isPageRead, grade.all > 0 else { return }
         entries.append(Entry(grade: grade, url: card.url.href, card: card))
-        // Sorted once for every `limit` pages.
+        // Sorting once for every `limit` pages is enough.
         if entries.count >= 2 * max(1, limit) { cut() }
     }
 
@@ -311,7 +315,7 @@ struct WorstCards: Sendable {
         entries.removeLast(max(0, entries.count - limit))
     }
 
-    /// By the page's address.
+    /// The cards by the URLs of their pages.
     var byURL: [String: ReportCard] {
         var copy = self
         copy.cut()
@@ -319,13 +323,13 @@ struct WorstCards: Sendable {
     }
 }
 
-/// Texts that several pages may share, each kept once; a page keeps its number.
+/// Texts that several pages may share. Each is kept once, and pages keep its number.
 struct SharedTexts: Sendable {
-    /// A longer description is cut anyway.
+    /// Longer descriptions are cut.
     static let maximumBytes = 400
     private var numbers: [String: Int] = [:]
 
-    /// Moves what is only compared out of the page.
+    /// Replaces texts of the page that are only compared by their numbers.
     mutating func take(_ page: inout SiteReportBuilder.Page) {
         let host = page.host
         let stands = page.crawled.standsForItself
@@ -359,7 +363,7 @@ struct SharedTexts: Sendable {
 
     var count: Int { numbers.count }
 
-    /// The texts by number, without kind and host.
+    /// The texts by number, without their kind and host.
     var texts: [Int: String] {
         var texts: [Int: String] = [:]
         texts.reserveCapacity(numbers.count)
@@ -397,7 +401,7 @@ extension SiteReport.Backing {
 }
 
 extension Check {
-    /// Where a check stands in `all`.
+    /// The index of each check in `all`, by identifier.
     static let index: [String: Int] = Dictionary(
         uniqueKeysWithValues: all.enumerated().map { ($0.element.id, $0.offset) })
 }

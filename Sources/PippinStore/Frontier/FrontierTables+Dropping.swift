@@ -2,9 +2,11 @@ import GRDB
 import PippinCrawl
 import PippinPage
 
-/// What waits is bounded (`FrontierLimits`): the best is kept.
+/// The bound on queued URLs (`FrontierLimits`): the best are kept.
 extension FrontierTables {
-    /// Whether there is room for a new URL, or what is worse made it.
+    /// Makes room for a new URL if needed, by dropping worse ones.
+    ///
+    /// - Returns: false if the URL cannot be kept. It is then counted as dropped.
     func makeRoom(for request: CrawlRequest, load needed: Int64, host: Int64, _ dropped: inout DroppedURLs) throws
         -> Bool
     {
@@ -20,7 +22,8 @@ extension FrontierTables {
         return hasRoom
     }
 
-    /// Drops a URL of a host that is worse than `rank`, or just the worst; false when there is none.
+    /// Drops the worst queued URL of a host if it is worse than `rank`; nil drops the worst in any case. Returns false if
+    /// none was dropped.
     private func drop(from host: Int64, below rank: DropRank?, _ dropped: inout DroppedURLs) throws -> Bool {
         let entry = try hosts[host]
         if let rank, let closed = entry.closedFrom, rank.level >= closed { return false }

@@ -3,13 +3,13 @@ import GRDB
 import PippinCrawl
 import PippinPage
 
-/// The URLs of a frontier in its tables, inside one transaction at a time. What `MemoryFrontier` decides too, over dictionaries, is
-/// decided in one place: `FrontierLimits.makeRoom`, `CrawlRequest.isNearer`, `CanonicalVerdict`. One suite of tests holds both to
-/// the rest.
+/// The URLs of a frontier in the database's tables; used inside one transaction at a time. Decisions that `MemoryFrontier`
+/// makes too, on dictionaries, are shared: `FrontierLimits.makeRoom`, `CrawlRequest.isNearer`, `CanonicalVerdict`. For the
+/// rest, one suite of tests checks both frontiers.
 final class FrontierTables {
-    /// What is leased, which only memory knows: whoever dies has given everything back.
+    /// The leased URLs of each host. They are only in memory, so a run that dies releases them all.
     private(set) var leased: [Int64: Set<Int64>] = [:]
-    /// Hosts that got work, or have room for more, in the order it happened.
+    /// Hosts that got work or have room for more leases, in the order in which that happened.
     private(set) var hostsWithWork: [Int64] = []
     let hosts: HostTable
     let urls: URLTable
@@ -18,21 +18,21 @@ final class FrontierTables {
     let rules: RulesTable
     let recordTable: RecordTable
     private let reports: ReportTable
-    /// URLs that were due when the frontier was opened are visited; what falls due later waits for the next run, so that
-    /// a run has an end.
+    /// Seconds since 1970. URLs that were due when the frontier was opened are visited. URLs that fall due later wait for the
+    /// next run, so that a run ends.
     let cutoff: Int64
     private let minimumInterval: Int64
     private var recent = RecentAddresses()
     private var turn: Int64
     private var awaitingCount: Int64
-    /// URLs that are known, and those of them that wait to be visited.
+    /// How many URLs are known, and how many of them are queued.
     private var known: Int64
     private var queued: Int64
-    /// What the queued ones count for, and how many URLs were not kept.
+    /// What the queued URLs count for (`FrontierLimits.load`), and how many URLs were dropped.
     private(set) var load: Int64
     private var dropped: Int64
     let limits: FrontierLimits
-    /// Of the page whose visit is being finished: URLs that name it as a page that links to them.
+    /// URLs that keep the page whose visit is being finished in their `sources`.
     private var linked: Set<Int64> = []
     private let counters: StoreStatement
     private let awaitingOf: StoreStatement
@@ -66,7 +66,7 @@ final class FrontierTables {
         endAwaiting = try StoreStatement(database, "DELETE FROM awaiting WHERE target = ?")
     }
 
-    /// Before the transaction ends.
+    /// Writes counts and changed hosts. Must be called before the transaction ends.
     func write(now: Date) throws {
         try hosts.writeIfDue(now: now.storeSeconds)
         try outcomes.write()
@@ -106,15 +106,15 @@ final class FrontierTables {
         case new
         case leased
         case known
-        /// More waits than a run may visit.
+        /// The queue is full, and the URL is not better than others in it.
         case dropped
     }
 
-    /// Queues a request whose URL is not known; of one that is known, keeps what is new.
+    /// Queues a request whose URL is not known. For a known URL, keeps what is new about it.
     ///
     /// - Parameters:
-    ///   - page: number of the page that links to it.
-    ///   - drops: gets what is not kept, and what made room.
+    ///   - page: the number of the page that links to it; nil if no page does.
+    ///   - drops: gets the URL if it is not kept, and those that made room for it.
     func add(_ request: CrawlRequest, linkedFrom page: Int64? = nil, _ drops: inout DroppedURLs) throws -> Known {
         let host = try hosts.add(request.host)
         let address = StoredAddress(request)
@@ -168,7 +168,7 @@ final class FrontierTables {
         return .known
     }
 
-    /// A queued URL is forgotten.
+    /// Removes a queued URL, as if it had never been known.
     func remove(_ row: URLTable.Row) throws {
         try urls.remove(row.id)
         recent.forget(row.address, host: row.host)
@@ -200,7 +200,8 @@ final class FrontierTables {
         }
     }
 
-    /// A page was read, or went: URLs that named it as linking to them, and to which it links no more, forget it.
+    /// Updates which URLs keep this page in their `sources`, after it was read or is gone: URLs that it no longer links to
+    /// forget it.
     private func settleLinks(of row: URLTable.Row, _ visit: FinishedVisit) throws {
         let before = try urls.targets(of: row.id)
         guard !before.isEmpty || !linked.isEmpty else { return }
@@ -234,8 +235,8 @@ final class FrontierTables {
         row.seed = seed
     }
 
-    /// A sitemap says that a page has changed since it was visited. Some say so of every page at all times, so each time that it
-    /// was not true, four times as much must have passed before it is believed again.
+    /// Makes a visited page due if a sitemap says that it has changed since. Some sitemaps say so of every page at all times.
+    /// So after each wrong hint, four times as much time must have passed before the next one is believed.
     private func hurry(_ row: inout URLTable.Row, to request: CrawlRequest) throws {
         guard let modified = request.modifiedAt, let visited = row.visitedAt, modified.storeSeconds > visited,
             visited &+ minimumInterval &* (1 << (2 * Int64(row.flags.wrongHints))) <= cutoff, row.rank > cutoff
@@ -333,19 +334,19 @@ final class FrontierTables {
         return change
     }
 
-    /// How a URL stands once its visit has ended.
+    /// The state of a URL after its visit.
     private struct Standing {
         var state: URLTable.State
         var canonical: Int64?
-        /// The page is to be visited again and filed under its own URL.
+        /// The page is queued again, to be filed under its own URL.
         var fallsBack = false
-        /// The canonical page's visit decides.
+        /// The visit of the canonical page decides.
         var waits = false
     }
 
     private func standing(of visit: FinishedVisit, row: URLTable.Row, before: URLTable.State) throws -> Standing {
         guard case .duplicate(let canonical) = visit.outcome else {
-            // A page that could not be seen this time, and has its record still, stands as it stood.
+            // A page with a record that could not be read this time keeps its state.
             let stands = visit.outcome.standsForItself || before == .kept && visit.recordIdentifier != nil
             return Standing(state: stands ? .kept : .finished)
         }
@@ -368,7 +369,8 @@ final class FrontierTables {
         }
     }
 
-    /// The pages that named this one canonical hear whether it is good; then it takes its own place.
+    /// Carries out the consequences of a visit for canonical pages. Pages that named this URL as canonical are queued again
+    /// for themselves unless it is kept. Then the page itself is queued again, or waits for its own canonical page.
     private func settle(_ row: inout URLTable.Row, _ standing: Standing, change: inout FrontierChange) throws {
         if standing.fallsBack {
             row.flags.ignoresCanonical = true
@@ -393,7 +395,7 @@ final class FrontierTables {
         awaitingCount += 1
     }
 
-    /// The number of a URL that is about to be finished; nil when it was never admitted.
+    /// The number of a URL whose visit is being finished; nil if it was never added.
     private func number(of request: CrawlRequest) throws -> Int64? {
         try hosts.number(of: request.host).flatMap { try urls.find(StoredAddress(request), host: $0).row?.id }
     }
@@ -409,7 +411,7 @@ final class FrontierTables {
         try URLTable.extras(from: row.extras).url ?? row.address.key
     }
 
-    /// What sitemaps said of the page while it was leased stays with it.
+    /// Alternates that sitemaps gave for the page while it was leased are kept with it.
     private func extras(of request: CrawlRequest, before: String?) throws -> String? {
         guard !request.alternates.isEmpty else { return before }
         var extras = try URLTable.extras(from: before)
@@ -430,7 +432,7 @@ final class FrontierTables {
 }
 
 extension VisitOutcome {
-    /// Whether the page's links are known now: it was read, or it went and has none.
+    /// Whether the visit settled which links the page has: it was read, or it is gone and has none.
     fileprivate var tellsLinks: Bool {
         if case .notModified = self { return false }
         return bearing == .replaces || bearing == .ends

@@ -3,20 +3,21 @@ import GRDB
 
 /// The hosts of a frontier: read when needed, changed in memory, and written many at a time.
 ///
-/// It holds a bounded number of rows; the storage has one writer, so what it holds is true. Clocks are written at once.
-/// Counts are written when many hosts or some time have passed: each visit changes the counts of one or two hosts anywhere
-/// in the table, and a page of the database written for each would cost more than all the rest. A run that dies leaves
-/// old counts behind, and the next counts anew from the URLs.
+/// A bounded number of rows is held in memory. The storage has one writer, so these rows are up to date. Clocks are written
+/// at once. Counts are written when many hosts have changed or some time has passed: each visit changes the counts of one or
+/// two hosts anywhere in the table, and writing a page of the database for each would cost more than everything else. A run
+/// that dies leaves old counts behind; the next run counts the URLs again.
 final class HostTable {
     struct Host {
         let id: Int64
         let name: String
         /// URLs that are queued, leased ones included.
         var queued: Int64 = 0
-        /// What these count for (`FrontierLimits.load`), and how many were dropped.
+        /// What the queued URLs count for (`FrontierLimits.load`), and how many URLs were dropped.
         var load: Int64 = 0
         var dropped: Int64 = 0
-        /// Levels of `DropRank` from here on were refused, and nothing has changed since; not written.
+        /// New URLs with this `DropRank.level` or a greater one are refused without a search: no queued URL is worse than
+        /// they are. nil after a change that may have added a worse one. Only in memory.
         var closedFrom: Int?
         var urls: Int64 = 0
         var nextDue: Int64?
@@ -32,11 +33,12 @@ final class HostTable {
         var trouble: String?
     }
 
-    /// Some 300 bytes each.
+    /// The most hosts in memory, about 300 bytes each.
     static let maximumHeld = 200_000
-    /// So many changed hosts are written at once, neighbors after each other.
+    /// When this many hosts have changed, all are written. In order, so that neighboring rows are written together.
     static let changedAtATime = 20_000
-    /// Whoever looks at a running job sees hosts as they were so many seconds ago at most; where few have changed, one second ago.
+    /// Readers of a running job see counts that are at most this many seconds old, or one second if only a few hosts have
+    /// changed.
     static let oldestCounts: Int64 = 15
     static let fewChanged = 1_000
 
@@ -74,7 +76,7 @@ final class HostTable {
 
     static let busiestHost = "SELECT id FROM host WHERE queued > 0 ORDER BY queued DESC, name LIMIT 1"
 
-    /// The host's number, nil when it is not known.
+    /// The host's number; nil when the host is not known.
     func number(of name: String) throws -> Int64? {
         if let number = numbers[name] { return number }
         guard let host = try byName.first(.text(name), body: Self.host) else { return nil }
@@ -109,19 +111,19 @@ final class HostTable {
         changed.insert(number)
     }
 
-    /// URLs of the host begin to wait, or wait no more.
+    /// Adds to the host's queued URLs and their load. The numbers are negative when URLs leave the queue.
     func changeQueue(_ number: Int64, count: Int64, load: Int64) throws {
         try change(number) {
             $0.queued += count
-            // After a run that died both are what they were a moment before.
+            // After a run that died, both may be out of date.
             $0.load = $0.queued <= 0 ? 0 : max($0.load + load, $0.queued)
         }
     }
 
-    /// The host with the most queued URLs, as far as counts were written; nil when none has any.
+    /// The host with the most queued URLs, according to the counts that are written; nil if no host has any.
     func busiest() throws -> Int64? { try mostQueued.first { $0.integer(0) } }
 
-    /// Writes counts when it is worth while.
+    /// Writes changed counts if many hosts have changed, or enough time has passed since the last writing.
     ///
     /// - Parameter now: the calendar's time in seconds.
     func writeIfDue(now: Int64) throws {
@@ -134,7 +136,7 @@ final class HostTable {
         }
     }
 
-    /// Writes all that was changed.
+    /// Writes all changed hosts.
     func write() throws {
         for number in changed.sorted() { try write(number) }
         changed = []
@@ -144,7 +146,7 @@ final class HostTable {
         }
     }
 
-    /// Writes one host, whatever the others do.
+    /// Writes one host, without the others.
     func write(_ number: Int64) throws {
         guard let host = held[number] else { return }
         try update.run(
@@ -157,7 +159,7 @@ final class HostTable {
 
     var hasChanges: Bool { !changed.isEmpty }
 
-    /// Counts anew what a run that died did not write; one pass over the URLs' index.
+    /// Counts every host's URLs again, after a run that died. It is one pass over the index of URLs.
     static func recount(_ database: Database) throws {
         try database.execute(
             sql: """
@@ -169,13 +171,13 @@ final class HostTable {
                 """)
     }
 
-    /// Milliseconds; less is the machine's clock being kept right.
+    /// Milliseconds. A smaller step is an ordinary correction of the machine's clock.
     private static let leastStep: Int64 = 1_000
     private static let day: Int64 = 86_400_000
 
-    /// When the calendar was set back since the storage was written, moves the moments until which hosts are left alone back as
-    /// far, or they would rest for as much longer. Only after a day or more also those at which URLs are due, each of which must be
-    /// found first.
+    /// If the calendar was set back since the storage was written, moves the times until which hosts rest back by as much.
+    /// Otherwise they would rest longer by that time. After a step of a day or more, the due times of URLs are moved too,
+    /// which takes a search of all URLs.
     static func follow(calendar now: Date, _ database: Database) throws {
         let latest = try Int64.fetchOne(
             database, sql: "SELECT max(coalesce(max(keptAt), 0), coalesce(max(lastRequest), 0)) FROM host")

@@ -3,7 +3,7 @@ import GRDB
 import PippinCrawl
 import PippinPage
 
-/// Reads what is next: hosts with work, and the first URLs in a host's line.
+/// Finds work: hosts that have some, and the first URLs in a host's line.
 final class LeaseQueries {
     private static let columns =
         URLTable.columns + ", rhythm, failures, misses, entityTag, lastModified, contentHash, record"
@@ -34,10 +34,12 @@ final class LeaseQueries {
         return found
     }
 
-    /// The first URLs of a host that are not out: nearest to a seed first, among those new ones before ones that are due
+    /// The first URLs of a host that are not leased: nearest to a seed first; at the same distance, new URLs before those due
     /// again.
     ///
-    /// - Parameter cutoff: URLs due until then; nil when none is.
+    /// - Parameters:
+    ///   - out: numbers of the leased URLs.
+    ///   - cutoff: URLs that are due by then are included; nil includes none.
     func next(
         of host: HostTable.Host, out: Set<Int64>, limit: Int, cutoff: Int64?, seeds: SeedTable
     ) throws -> [(Int64, CrawlRequest)] {
@@ -71,7 +73,7 @@ final class LeaseQueries {
         var request = CrawlRequest(
             url: url, target: target, depth: Int(clamping: row.depth), seed: try seeds[row.seed],
             discovery: row.flags.discovery, standsForSeed: row.flags.standsForSeed)
-        // Coming back is a journey of its own: nothing redirected there, and the canonical page may be good by now.
+        // A recrawl starts afresh: no redirect led to the URL, and its canonical page may be good by now.
         if row.state == .queued {
             request.redirects = (extras.redirects ?? []).compactMap { WebURL($0) }
             request.ignoresCanonical = row.flags.ignoresCanonical
@@ -84,7 +86,8 @@ final class LeaseQueries {
     private static func previous(_ row: URLTable.Row, _ statement: StoreStatement) -> PreviousVisit? {
         guard let visitedAt = row.visitedAt else { return nil }
         let first = URLTable.columnCount
-        // Only of a page that was read as itself does "not modified" say all: other outcomes are to be found anew.
+        // Validators are sent only for a page that was read as itself, or a sitemap: there "not modified" means that nothing
+        // changes. Other outcomes must be determined again.
         let isConditional = row.state == .kept || !row.address.isPage
         let record = statement.optionalText(first + 6)
         return PreviousVisit(

@@ -1,31 +1,31 @@
 import PippinCrawl
 import PippinPage
 
-/// URLs that were admitted or met again not long ago, with the shortest way to each that is known to be stored.
+/// URLs that were added or met again recently, with the shortest stored way to each.
 ///
-/// Most links of a page lead where the page before it led to: a site's navigation. Of such a link nothing is to be kept,
-/// and so the database need not be asked (Broder, Najork, Wiener, "Efficient URL caching for World Wide Web crawling",
-/// 2003: 50,000 entries answer four of five questions). Entries stay true, as the ways of URLs only get shorter; of the
-/// few that are dropped (`FrontierLimits`) they are taken out.
+/// Most links of a page lead where the links of the page before led: a site's navigation. Such a link adds nothing to what is
+/// stored, so the database need not be asked (Broder, Najork, Wiener, "Efficient URL caching for World Wide Web crawling",
+/// 2003: 50,000 entries answer four of five questions). Entries stay true, because the ways to URLs only get shorter. URLs
+/// that are dropped (`FrontierLimits`) are taken out.
 struct RecentAddresses {
     private struct Entry {
         let host: Int64
         let text: String
         let depth: Int64
         let seed: Int64
-        /// Pages that link there and are stored.
+        /// How many pages are stored as linking there.
         let sources: Int
     }
 
-    /// Some 120 bytes each.
+    /// About 120 bytes each.
     static let maximumCount = 1 << 16
 
-    /// By hash; whoever comes later has the place.
+    /// By hash; a new entry replaces the old one in its place.
     private var entries = [Entry?](repeating: nil, count: Self.maximumCount)
 
-    /// Whether a request says nothing of its URL that is not stored.
+    /// Whether a request adds nothing to what is stored about its URL.
     ///
-    /// - Parameter isLink: whether it is the link of a page, of which the URL keeps a few.
+    /// - Parameter isLink: whether a page links to it. A URL keeps a few such pages.
     func cover(
         _ request: CrawlRequest, _ address: StoredAddress, host: Int64, seed: Int64, isLink: Bool = false
     ) -> Bool {
@@ -37,13 +37,13 @@ struct RecentAddresses {
         return depth > entry.depth || depth == entry.depth && seed == entry.seed
     }
 
-    /// The URL is stored like this.
+    /// Remembers what is stored about the URL.
     mutating func insert(_ address: StoredAddress, host: Int64, depth: Int64, seed: Int64, sources: Int = 0) {
         entries[Self.place(address, host: host)] = Entry(
             host: host, text: address.text, depth: depth, seed: seed, sources: sources)
     }
 
-    /// What is stored has become less.
+    /// Forgets the URL. Needed when less is stored about it than before.
     mutating func forget(_ address: StoredAddress, host: Int64) {
         let place = Self.place(address, host: host)
         if let entry = entries[place], entry.host == host, entry.text == address.text { entries[place] = nil }

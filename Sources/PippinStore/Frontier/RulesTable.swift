@@ -2,9 +2,9 @@ import Foundation
 import GRDB
 import PippinCrawl
 
-/// The robots.txt of hosts' origins, as it was fetched last.
+/// The last robots.txt that was fetched from each origin of a host.
 final class RulesTable {
-    /// Of one host that is met: its schemes and ports. Those of a host with more are read one by one when they are needed.
+    /// The most origins (scheme and port) of a host that are read at once. Further origins are read one by one when needed.
     static let maximumOrigins = 16
 
     private let replacement: StoreStatement
@@ -26,8 +26,7 @@ final class RulesTable {
             "SELECT origin, until, text FROM rules WHERE host = ? ORDER BY until DESC LIMIT \(Self.maximumOrigins)")
     }
 
-    /// Removes what nobody would read any more: files whose time is up, of hosts that have nothing to do. They are asked for anew
-    /// when they have.
+    /// Removes files that have expired, of hosts with no queued or due URLs. They are fetched again when their host has work.
     ///
     /// - Parameter now: the calendar's time in seconds.
     func removeExpired(now: Int64) throws { try removal.run(.integer(now), .integer(now)) }
@@ -51,7 +50,7 @@ final class RulesTable {
     private static func rules(_ row: StoreStatement, host: String) -> StoredRobots {
         let until = Date(storeSeconds: row.integer(1))
         guard row.isBlob(2) else {
-            // As earlier versions kept it.
+            // Earlier versions stored plain text, or null for an origin without a file.
             return StoredRobots(origin: row.text(0), host: host, text: row.optionalText(2), until: until)
         }
         return StoredRobots(origin: row.text(0), host: host, packed: row.blob(2), until: until)

@@ -19,8 +19,8 @@ extension SQLiteFrontier {
         }
     }
 
-    /// Redirects are followed as far as they were visited. No chain is longer than `fetch.max_redirects` allows, but the
-    /// redirects of several runs may add up to a circle.
+    /// The standing of a seed where its redirects end; nil if the seed was never added. Redirects are followed as far as they
+    /// were visited. Within one run `fetch.max_redirects` limits a chain, but redirects of several runs may form a circle.
     private func standing(of seed: Seed, _ detail: StoreStatement) throws -> JobStanding.SeedStanding? {
         var url = seed.url
         var met: Set<URLKey> = []
@@ -48,11 +48,12 @@ extension SQLiteFrontier {
 }
 
 extension OutcomeTable {
-    /// Code of the last visit in a URL's history.
+    /// The code of the last visit in a URL's history; nil without a visit.
     func lastCode(in history: [UInt8]) -> String? {
         Self.lastNumber(in: history).flatMap { code(of: $0) }
     }
 
+    /// The number of that code.
     static func lastNumber(in history: [UInt8]) -> Int64? {
         guard history.count >= URLTable.bytesOfVisit else { return nil }
         let start = history.count - URLTable.bytesOfVisit

@@ -5,33 +5,34 @@ import PippinCrawl
 import PippinPage
 import Synchronization
 
-/// The frontier of a job, in the storage's database: it resumes where the last run ended, however that ended, and keeps the
-/// records with the URLs.
+/// The frontier of a job, in the storage's database. It resumes where the last run ended, however that ended, and keeps the
+/// records together with the URLs.
 ///
-/// **One transaction for many visits.** Visits that end while a transaction is under way wait and are committed together in
-/// the next, each with its outcome, its records and its outlinks; a visit has ended when it is on disk. There is no timer:
-/// the first to come takes along who is there. They gather on the crawl's threads; only a whole batch goes to the thread of the
-/// database.
+/// **One transaction for many visits.** Visits that end during a transaction wait and are committed together in the next one,
+/// each with its outcome, its records and its outlinks. A visit has ended when it is on disk. There is no timer: a batch is
+/// committed as soon as the database is free. Batches are collected on the crawl's threads; only whole batches go to the
+/// database's thread.
 ///
-/// **Leases live in memory.** The database only knows queued and finished URLs, so a crash is a release, and handing out
-/// work writes nothing.
+/// **Leases live in memory.** The database only knows queued and finished URLs. So a crash releases every lease, and leasing
+/// writes nothing.
 ///
-/// **Memory does not grow with the backlog.** Held are the leases, a bounded number of hosts, and the line of hosts that
-/// have work, which is filled from the database in stretches.
+/// **Memory does not grow with the backlog.** Memory holds the leases, a bounded number of hosts, and the line of hosts with
+/// work, which is filled from the database in stretches.
 public actor SQLiteFrontier: Frontier {
     enum Work: Sendable {
         case add([CrawlRequest])
         case finish(FinishedVisit, [StoredChange], StoredEntry?)
         case suspend(host: String, until: Date)
-        /// Hosts that are about to be asked.
+        /// Hosts that the crawl is about to ask.
         case addHosts([String])
         case keep([HostClock], isLast: Bool)
         case keepRules(StoredRobots)
     }
 
-    /// Works that are committed together, and who waits for them.
+    /// Works that are committed together, and the callers that wait for them.
     ///
-    /// `@unchecked Sendable` because it changes under the lock of `gathering` alone, and has left it when it is committed.
+    /// `@unchecked Sendable` because works are added only under the lock of `gathering`, and a batch leaves `gathering`
+    /// before it is committed.
     private final class Batch: @unchecked Sendable {
         var works: [Work]
         var waiting: [CheckedContinuation<FrontierChange?, any Error>] = []
@@ -39,7 +40,7 @@ public actor SQLiteFrontier: Frontier {
         init(_ first: Work) { works = [first] }
     }
 
-    /// More would make those wait who came first.
+    /// In a larger batch the first callers would wait too long.
     static let maximumBatch = 256
 
     let database: any DatabaseWriter
@@ -47,18 +48,19 @@ public actor SQLiteFrontier: Frontier {
     private let leasing: LeaseQueries
     let date: @Sendable () -> Date
     private let onRecords: @Sendable () -> Void
-    /// Hosts up to this number earlier runs may have asked.
+    /// Hosts up to this number are from earlier runs, which may have asked them.
     private let lastEarlierHost: Int64
 
     private let gathering = Mutex<Batch?>(nil)
-    /// What broke a transaction; nothing works after it, as memory and database may differ.
+    /// The error of a failed transaction. Every later call throws it, because memory and database may differ.
     private var failure: (any Error)?
 
     /// Hosts that have work and at most half their share leased, longest waiting first.
     var line = Deque<Int64>()
     var listed: Set<Int64> = []
     var shareOfHost = 16
-    /// Where the search of the host table for work goes on; nil when it has seen all.
+    /// The number of the host after which the search of the host table for work goes on; nil when the whole table was
+    /// searched.
     var scanAfter: Int64? = 0
     /// Whether hosts had to be left out of the line, so that the table must be searched once more.
     var leftOutHosts = false
@@ -95,7 +97,7 @@ public actor SQLiteFrontier: Frontier {
     }
 
     public nonisolated func finish(_ visit: FinishedVisit) async throws -> FrontierChange {
-        // Documents are written while others have the database.
+        // Documents are written here, outside of the database's thread.
         let records = visit.changes.map(StoredChange.init)
         let report = try visit.report.map { try StoredEntry($0) }
         return try await commit(.finish(visit, records, report))
@@ -177,12 +179,13 @@ public actor SQLiteFrontier: Frontier {
         }
         if let change { return change }
         guard let begun else { preconditionFailure("who begins no batch is answered by one") }
-        // Whoever is on the way comes aboard.
+        // Gives other tasks that have work ready a chance to join the batch.
         await Task.yield()
         return try await commit(begun)
     }
 
-    /// - Returns: the batch that the work begins; nil when it has joined one, which answers it.
+    /// - Returns: a new batch, which the caller must commit; nil if the work joined a batch, whose commit resumes the
+    ///   continuation.
     private nonisolated func join(
         _ work: Work, _ continuation: CheckedContinuation<FrontierChange?, any Error>
     ) -> Batch? {
@@ -197,6 +200,8 @@ public actor SQLiteFrontier: Frontier {
         }
     }
 
+    /// Commits the batch and answers those who joined it.
+    ///
     /// - Returns: the change of the work that began the batch.
     private func commit(_ batch: Batch) throws -> FrontierChange {
         gathering.withLock { if $0 === batch { $0 = nil } }
@@ -286,8 +291,8 @@ public actor SQLiteFrontier: Frontier {
         }
     }
 
-    /// Writes what whoever looks at the job would miss, when it is worth while. Transactions do so too; a run that waits makes
-    /// none.
+    /// Writes changed hosts if a reader of the running job would see them too late (`HostTable.writeIfDue`). Transactions do
+    /// this too, but a run that only waits has none.
     public func showHosts() throws {
         guard tables.hosts.hasChanges, failure == nil else { return }
         do {
@@ -299,7 +304,7 @@ public actor SQLiteFrontier: Frontier {
         }
     }
 
-    /// Hosts are about to be searched in the database.
+    /// Writes all changed hosts. Needed before the host table is searched.
     func writeCounts() throws {
         guard tables.hosts.hasChanges else { return }
         if let failure { throw failure }
@@ -312,9 +317,10 @@ public actor SQLiteFrontier: Frontier {
         }
     }
 
-    /// The host's clock; nil of one that no earlier run knew.
+    /// The host's clock; nil for a host that no earlier run knew.
     private func clock(of host: HostTable.Host) -> HostClock? {
-        // Earlier runs do not say whom they asked, and when: it may have been a moment ago, whatever the calendar says.
+        // Without `keptAt`, an earlier run may have asked the host a moment ago and died before it wrote so. Its clock starts
+        // now.
         guard host.id <= lastEarlierHost || host.keptAt != nil else { return nil }
         let savedAt = host.keptAt ?? date().storeMilliseconds
         return HostClock(
@@ -346,12 +352,12 @@ public actor SQLiteFrontier: Frontier {
                 tables.lease(id)
                 requests.append(request)
             }
-            // A host that had less than was asked for has nothing left.
+            // A host that gave fewer URLs than it had room for has no more.
             if found.count == room { try list(number) }
         }
     }
 
-    /// Puts the host at the end of the line when it may have work and at most half its share is out.
+    /// Appends the host to the line if it may have work and at most half its share is leased.
     private func list(_ number: Int64) throws {
         guard !listed.contains(number) else { return }
         let host = try tables.hosts[number]
@@ -371,7 +377,7 @@ public actor SQLiteFrontier: Frontier {
         host.suspendedUntil.map { $0 > date().storeSeconds } ?? false
     }
 
-    /// Hosts in line at most.
+    /// The most hosts in the line.
     static let longestLine = 50_000
 
     private var hasUnseenHosts: Bool { scanAfter != nil || leftOutHosts }

@@ -3,7 +3,7 @@ import GRDB
 import PippinCrawl
 import PippinPage
 
-/// The seeds that URLs were found from, held in memory: they are few, and the operator's list is there as well.
+/// The seeds that URLs were found from. They are kept in memory, because they are few, as is the operator's list of them.
 final class SeedTable {
     private var seeds: [Int64: Seed] = [:]
     private var numbers: [Seed: Int64] = [:]
@@ -54,10 +54,10 @@ final class SeedTable {
     }
 }
 
-/// The codes of outcomes that were met, each with a small number for the URLs' histories.
+/// The codes of outcomes that occurred, each with a small number for the histories of URLs.
 final class OutcomeTable {
     private var numbers: [String: Int64] = [:]
-    /// By number: URLs whose last visit ended so.
+    /// How many URLs have the outcome as their last, by its number.
     private var urls: [Int64: Int64] = [:]
     private var changed: Set<Int64> = []
     private let insertion: StoreStatement
@@ -72,7 +72,7 @@ final class OutcomeTable {
         }
     }
 
-    /// A URL's last outcome is another one now; nil of one that was not visited before.
+    /// Counts a new last outcome of a URL. `old` is nil for a URL that was not visited before.
     func move(from old: Int64?, to new: Int64) {
         guard old != new else { return }
         if let old {
@@ -83,7 +83,7 @@ final class OutcomeTable {
         changed.insert(new)
     }
 
-    /// Before the transaction ends.
+    /// Writes the changed counts. Must be called before the transaction ends.
     func write() throws {
         for number in changed.sorted() { try counting.run(.integer(urls[number] ?? 0), .integer(number)) }
         changed = []
@@ -97,6 +97,6 @@ final class OutcomeTable {
         return number
     }
 
-    /// There are few.
+    /// Searches all codes, since there are few.
     func code(of number: Int64) -> String? { numbers.first { $0.value == number }?.key }
 }

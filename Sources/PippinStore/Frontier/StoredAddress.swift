@@ -1,7 +1,7 @@
 import PippinCrawl
 import PippinPage
 
-/// A URL as the database keeps it: its host, and the rest of its key behind a letter for scheme and kind.
+/// A URL as the database keeps it: its host, a letter for scheme and kind, and the rest of its key.
 struct StoredAddress: Hashable {
     let host: String
     /// `s/path?query` for `https://host/path?query`.
@@ -11,14 +11,14 @@ struct StoredAddress: Hashable {
         self.init(key: request.key, host: request.host, isPage: request.isPage)
     }
 
-    /// - Parameter host: as `CrawlRequest.host` has it, the host that stands in the key.
+    /// - Parameter host: the host in the key, as `CrawlRequest.host` gives it.
     init(key: URLKey, host: String, isPage: Bool) {
         self.host = host
         let text = key.string
         let isSecure = text.hasPrefix("https://")
         let start = (isSecure ? 8 : 7) + host.utf8.count
         let letter = isPage ? (isSecure ? "s" : "h") : (isSecure ? "S" : "H")
-        // Only http and https URLs get here, whose keys begin with scheme and host.
+        // Only http and https URLs are stored. Their keys begin with scheme and host.
         self.text = letter + Substring(text.utf8.dropFirst(start))
     }
 
@@ -37,13 +37,13 @@ struct StoredAddress: Hashable {
     }
 }
 
-/// What few URLs have, kept as JSON.
+/// Facts that only a few URLs have, kept as JSON.
 struct StoredExtras: Codable, Equatable {
-    /// The URL that is fetched, where it is not the URL key.
+    /// The URL to fetch; nil if it equals the URL key.
     var url: String?
     var redirects: [String]?
     var alternates: [String]?
-    /// Of a sitemap: for which host it speaks, and how deep in indexes it lies.
+    /// For sitemaps: the host whose URLs it may list, and how many sitemap indexes lie above it.
     var sitemapHost: String?
     var sitemapLevel: Int?
 
@@ -57,9 +57,13 @@ struct StoredExtras: Codable, Equatable {
 ///     │ site files │ settings   │   –    │ wrong │ –  │ owed │ hurr │ ign  │ seed │ found │
 ///     └────────────┴────────────┴────────┴───────┴────┴──────┴──────┴──────┴──────┴───────┘
 ///
-/// found: how it was found; seed: it stands for one; ign: its canonical link is ignored; hurr: a sitemap says that it has changed;
-/// owed: it is kept however much waits; wrong: how often sitemaps said so and nothing had changed; 16–47: what its record depends
-/// on beside the page (`PageSurroundings`).
+/// - found: how the URL was found (`discovery`)
+/// - seed: the URL stands for a seed
+/// - ign: its canonical link is ignored
+/// - hurr: it is due because a sitemap says that it has changed
+/// - owed: it is never dropped from the queue
+/// - wrong: how often a sitemap said that it has changed, and nothing had
+/// - settings, site files: what its record depends on besides the page (`RevalidationKey`)
 struct StoredFlags {
     var rawValue: Int64
 
@@ -83,13 +87,13 @@ struct StoredFlags {
         set { rawValue = newValue ? rawValue | 8 : rawValue & ~8 }
     }
 
-    /// It is due because a sitemap says that it has changed.
+    /// Whether it is due because a sitemap says that it has changed.
     var isHurried: Bool {
         get { rawValue & 32 != 0 }
         set { rawValue = newValue ? rawValue | 32 : rawValue & ~32 }
     }
 
-    /// A redirect or a canonical link leads to it, or a seed: it is kept however much waits.
+    /// Whether it is kept however many URLs are queued: it stands for a seed, or a redirect or canonical link leads to it.
     var isOwed: Bool {
         get {
             switch discovery {
@@ -100,7 +104,7 @@ struct StoredFlags {
         set { rawValue = newValue ? rawValue | 64 : rawValue & ~64 }
     }
 
-    /// How often a sitemap said so and nothing had changed, 6 at most.
+    /// How often a sitemap said that it has changed, and nothing had. At most 6; a true hint lowers it.
     var wrongHints: Int {
         get { Int(rawValue >> 8 & 7) }
         set { rawValue = rawValue & ~(7 << 8) | Int64(min(max(newValue, 0), 6)) << 8 }

@@ -1,6 +1,6 @@
 import PippinCrawl
 
-/// Where the row of a URL is. The table `url` is a hash table inside SQLite's B-tree: the number of a row follows from its host
+/// The number of a URL's row. The table `url` is a hash table inside SQLite's B-tree: a row's number follows from its host
 /// and its address, so that no index of addresses is needed.
 ///
 ///      63                        35 34                                   0
@@ -9,23 +9,24 @@ import PippinCrawl
 ///     └────────────────────────────┴──────────────────────────────────────┘
 ///     place = hash of the directory (35 bits) + hash of the rest (26 bits), modulo 2^35
 ///
-/// - The host comes first because a visit touches mostly URLs of one host, which so lie side by side in the table and its index.
-///   Numbers in random order would touch a page of the database each, and slow down once the table is larger than memory.
-/// - URLs of one directory lie near each other: what a page newly links to is mostly its siblings.
-/// - A number that is taken by another URL is followed by the next one that is free (`find`), and a URL that others may have gone
-///   around is never removed (`URLTable.worst`).
-/// - Both hashes are keyed with a secret of the storage, so that nobody can make up URLs that all have one place.
+/// - The host comes first because a visit touches mostly URLs of one host. They lie side by side in the table and its index.
+///   With numbers in random order each URL would touch another page of the database, which is slow once the table is larger
+///   than memory.
+/// - URLs of one directory lie near each other: the new links of a page are mostly its siblings.
+/// - If another URL has the number, the next free number is used (`find`). So a URL whose next number is taken is never
+///   removed: URLs behind it would no longer be found (`URLTable.worst`).
+/// - Both hashes are keyed with a secret of the storage, so that nobody can make up URLs that all get one place.
 ///
-/// SQL writes the host out, as `id >> 35`: the index `urlRank` has that expression.
+/// SQL spells the host out as `id >> 35`, because the index `urlRank` has that expression.
 enum URLNumber {
     static let placeBits: Int64 = 35
-    /// Bits of a place that tell the URLs of one directory apart.
+    /// Bits of a place that distinguish the URLs of one directory.
     static let directoryBits: Int64 = 26
     private static let placeMask: Int64 = 1 << placeBits - 1
 
     static func host(of number: Int64) -> Int64 { number >> placeBits }
 
-    /// Where among its host's URLs the search for an address starts.
+    /// The place in its host where the search for an address starts.
     static func place(of address: StoredAddress, key: UInt64) -> Int64 {
         let bytes = address.text.utf8
         let path = bytes.prefix { $0 != UInt8(ascii: "?") }
@@ -35,7 +36,7 @@ enum URLNumber {
         return (directory &+ rest & (1 << directoryBits - 1)) & placeMask
     }
 
-    /// Where a URL goes whose number is another's.
+    /// The number to try when another URL has this one. It stays within the host.
     static func next(after number: Int64) -> Int64 { number & ~placeMask | (number + 1) & placeMask }
 
     enum Occupant<Row> {
@@ -44,10 +45,10 @@ enum URLNumber {
         case found(Row)
     }
 
-    /// Searches an address.
+    /// Searches for an address.
     ///
-    /// - Parameter occupant: who has a number.
-    /// - Returns: its row, or the free number where it belongs.
+    /// - Parameter occupant: says what has a number: no URL, another one, or the one that is searched for.
+    /// - Returns: its row and number; or nil and the free number for a new row.
     static func find<Row>(
         _ address: StoredAddress, host: Int64, key: UInt64, occupant: (Int64) throws -> Occupant<Row>
     ) rethrows -> (row: Row?, number: Int64) {

@@ -2,16 +2,17 @@ import Foundation
 import GRDB
 import Glibc
 
-/// The changes of a storage's records in order: every upsert and deletion has a sequence number, and the feed since a
-/// cursor is what changed after it, each record once, as it is now.
+/// The changes of a storage's records, in order. Every upsert and deletion has a sequence number. Reading the feed from a
+/// cursor gives each record that changed after it once, in its present state.
 ///
-/// A consumer that stores the cursor together with what it took in has every change exactly once: the cursor is given after
-/// the changes, and is on disk before it is given.
+/// A consumer that stores the cursor together with the changes receives every change exactly once: a cursor is given after
+/// its changes, and only when they are on disk.
 public struct ChangeFeed: Sendable {
     /// A place in the feed of one storage: `9f3c61d2a8b04e57-1042`.
     public struct Cursor: Sendable, Equatable, CustomStringConvertible {
-        /// Of the storage; a cursor means nothing to another one.
+        /// The storage that gave the cursor. Other storages do not accept it.
         public let identity: String
+        /// The number of the last change that was read.
         public let sequence: Int64
 
         public var description: String { "\(identity)-\(sequence)" }
@@ -21,6 +22,7 @@ public struct ChangeFeed: Sendable {
             self.sequence = sequence
         }
 
+        /// Reads a cursor from its text; nil if it has another form.
         public init?(_ text: String) {
             guard let dash = text.lastIndex(of: "-"), let number = Int64(text[text.index(after: dash)...]), number >= 0,
                 dash != text.startIndex
@@ -30,10 +32,13 @@ public struct ChangeFeed: Sendable {
     }
 
     public struct Change: Sendable, Equatable {
+        /// The number of the change.
         public let sequence: Int64
+        /// The record's unique identifier.
         public let identifier: String
+        /// The latest change of one record.
         public let isDeletion: Bool
-        /// The record, or the deletion, as one JSON object.
+        /// The record, or its deletion, as one JSON object.
         public let document: [UInt8]
     }
 
@@ -43,29 +48,31 @@ public struct ChangeFeed: Sendable {
         self.database = database
     }
 
-    /// The feed of a storage folder that another process may be writing.
+    /// Opens the feed of a storage folder, which another process may be writing.
+    ///
+    /// - Throws: `CrawlStorage.StorageError` if the folder cannot be read.
     public init(folder: URL) throws {
         database = try CrawlStorage.databaseToRead(in: folder)
     }
 
-    /// Where the feed ends now.
+    /// A cursor at the present end of the feed.
     public func end() throws -> Cursor {
         try read { try Self.end(of: $0) }
     }
 
-    /// Changes that are read at a time.
+    /// How many changes are read at a time.
     private static let stretch = 500
 
-    /// Reads what changed after a cursor, up to where the feed ends now.
+    /// Reads what changed after a cursor, up to the present end of the feed.
     ///
-    /// It is read in stretches: a state of the database that is held open for hours, by a consumer that is slow to take it,
-    /// would keep the log from being emptied all the while. A record that changes meanwhile has a later number then, and comes
-    /// the next time.
+    /// It reads in stretches. A slow consumer could otherwise keep one state of the database open for hours, and the log
+    /// could not be emptied during that time. A record that changes meanwhile gets a later number, and is read the next time.
     ///
     /// - Parameters:
-    ///   - cursor: nil reads from the beginning.
-    ///   - limit: changes at most.
+    ///   - cursor: where to begin; nil begins at the first change.
+    ///   - limit: the most changes to read.
     /// - Returns: the cursor for the next time.
+    /// - Throws: `CrawlStorage.StorageError.foreignCursor` if the cursor is from another storage.
     @discardableResult
     public func read(since cursor: Cursor?, limit: Int = .max, _ body: (Change) throws -> Void) throws -> Cursor {
         let end = try end()
@@ -77,7 +84,7 @@ public struct ChangeFeed: Sendable {
         while left > 0 {
             let changes = try changes(after: sequence, upTo: end.sequence, limit: min(left, Self.stretch))
             for change in changes { try body(change) }
-            // What lies between the last change and the end has gone on to later numbers.
+            // Records between the last change and the end have changed again, and have later numbers now.
             sequence = changes.last?.sequence ?? end.sequence
             left -= changes.count
             if changes.isEmpty { break }
@@ -86,7 +93,7 @@ public struct ChangeFeed: Sendable {
         return Cursor(identity: end.identity, sequence: sequence)
     }
 
-    /// The next changes after a sequence number.
+    /// The next changes after a sequence number, at most `limit`.
     func changes(after sequence: Int64, upTo end: Int64 = .max, limit: Int) throws -> [Change] {
         try read { database in
             let statement = try StoreStatement(
@@ -122,11 +129,11 @@ public struct ChangeFeed: Sendable {
         }
     }
 
-    /// What was read reaches the disk, so that after a loss of power no cursor is ahead of the storage.
+    /// Syncs what was read to the disk, so that no cursor is ahead of the storage after a loss of power.
     func sync() throws {
         for file in [database.path + "-wal", database.path] {
             let descriptor = open(file, O_RDONLY | O_CLOEXEC)
-            // Without a log everything is in the database already.
+            // Without a log, everything is in the database's file.
             guard descriptor >= 0 else { continue }
             defer { close(descriptor) }
             guard fsync(descriptor) == 0 else {

@@ -3,26 +3,26 @@ import GRDB
 import Glibc
 import PippinCrawl
 
-/// Hands the changes of a job's records on while it runs, one JSON object a line: to a file, which it keeps complete over
-/// all runs, or to an open descriptor, which gets what changes in this run.
+/// Passes the changes of a job's records on while the job runs, one JSON object per line. The target is a file, which is kept
+/// complete over all runs, or an open descriptor, which gets the changes of this run.
 ///
-/// How far the file has come, and how long it is then, stands in the database. A file that is longer is cut to that length,
-/// and what it lost is written again: the same lines. A file that is shorter, or gone, or has no end of a line there, is
-/// written anew from the beginning of the feed. That is looked at before each writing, since others rotate or empty files
-/// while a run goes on.
+/// The database keeps the sequence number that the file has reached, and the file's length there. A longer file is cut to
+/// that length, and the lines that it lost are written again. A file that is shorter, missing, or has no line end there is
+/// written again from the beginning of the feed. This is checked before each writing, because others may rotate or empty the
+/// file during a run.
 public actor FeedFollower {
     private struct Position {
         var sequence: Int64 = 0
         var bytes: Int64 = 0
     }
 
-    /// Changes that are read and written at a time.
+    /// How many changes are read and written at a time.
     static let stretch = 500
     private static let pause = Duration.milliseconds(50)
 
     private let storage: CrawlStorage
     private let path: String
-    /// Nil for a descriptor, whose position nobody keeps.
+    /// The name of the file's position in the database; nil for a descriptor, which has none.
     private let name: String?
     private let closesDescriptor: Bool
     private var descriptor: Int32
@@ -30,7 +30,9 @@ public actor FeedFollower {
     private let executor = BlockingExecutor("pippin.records")
     public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-    /// Follows into a file. What is no file (a pipe, a device) gets what changes from now on.
+    /// Follows into a file. A pipe or a device only gets changes from now on.
+    ///
+    /// - Throws: `NDJSONSink.WriteError` if the file cannot be opened or cut.
     public init(storage: CrawlStorage, path: String) throws {
         self.storage = storage
         self.path = path
@@ -59,7 +61,7 @@ public actor FeedFollower {
         }
     }
 
-    /// Follows into an open descriptor, from now on.
+    /// Follows into an open descriptor, from now on. `name` is for messages.
     public init(storage: CrawlStorage, descriptor: Int32, name: String) throws {
         self.storage = storage
         self.descriptor = descriptor
@@ -73,19 +75,20 @@ public actor FeedFollower {
         if closesDescriptor { close(descriptor) }
     }
 
-    /// Hands on what changes until `CrawlStorage.endChanges` is called, to the last change.
+    /// Passes changes on until `CrawlStorage.endChanges` is called, and then up to the last change.
     public func follow() async throws {
         let changes = storage.recordsChanged.stream()
         try await catchUp()
         for await _ in changes {
             try await catchUp()
-            // Each writing costs a transaction and two waits for the disk. When the run ends, this delays it once.
+            // Each writing costs a transaction and two waits for the disk, so changes are collected for a while. This delays
+            // the end of a run only once.
             try? await Task.sleep(for: Self.pause)
         }
         try await catchUp()
     }
 
-    /// Hands on what has changed so far. A task that is cancelled waits for no reader.
+    /// Passes on all changes so far. If the task is cancelled, it does not wait for a pipe's reader.
     func catchUp() async throws {
         while true {
             try findPlace()
@@ -99,7 +102,7 @@ public actor FeedFollower {
             do {
                 try await NDJSONSink.writeUnlessCancelled(lines, to: descriptor, path: path)
             } catch {
-                // A full disk leaves no half line behind.
+                // Removes the half line that a full disk has left.
                 if name != nil { ftruncate(descriptor, off_t(position.bytes)) }
                 throw error
             }
@@ -109,15 +112,15 @@ public actor FeedFollower {
         }
     }
 
-    // MARK: The file's place
+    // MARK: Position in the file
 
-    /// Puts the descriptor where the next line goes.
+    /// Moves the descriptor to where the next line goes.
     private func findPlace() throws {
         guard name != nil else { return }
         var own = try Self.status(descriptor, path)
         var named = stat()
         if stat(path, &named) != 0 || named.st_ino != own.file.st_ino || named.st_dev != own.file.st_dev {
-            // The file was taken away: a new one has its name, or none.
+            // The file was moved or removed. Its name now belongs to a new file, or to none.
             let other = try NDJSONSink.open(path, mode: 0)
             close(descriptor)
             descriptor = other
@@ -139,7 +142,7 @@ public actor FeedFollower {
         return (status, status.st_mode & S_IFMT == S_IFREG)
     }
 
-    /// Whether the file is as long, and a line ends there; another file that has taken its place does not pass for it easily.
+    /// Whether the file is at least that long, and has a line end there. Another file in its place will rarely have one.
     private static func endsLine(_ path: String, at length: Int64) throws(NDJSONSink.WriteError) -> Bool {
         guard length > 0 else { return true }
         let reader = open(path, O_RDONLY | O_CLOEXEC)
@@ -151,7 +154,7 @@ public actor FeedFollower {
 
     private func keepPosition() throws {
         guard let name else { return }
-        // A position must not be ahead of its file.
+        // The stored position must not be ahead of the file.
         guard fdatasync(descriptor) == 0 else { throw NDJSONSink.WriteError(path: path, errorNumber: errno) }
         let position = position
         try storage.write { database in

@@ -2,16 +2,17 @@ import Foundation
 import GRDB
 import PippinCrawl
 
-/// Hands the changes of a job's records on to a search index while it runs. How far the index has come stands in the database
-/// and moves after the index has acknowledged, so that no change is lost, however a run ends.
+/// Passes the changes of a job's records on to a search index while the job runs. The database keeps the sequence number that
+/// the index has reached. It is written after the index has acknowledged the changes, so no change is lost, however a run
+/// ends.
 ///
-/// The feed gives each record once, as it is now, and one follower hands them on in order: what is sent again after a crash is
-/// never older than what the index has.
+/// The feed gives each record once, in its present state, and one follower sends the changes in order. So changes that are
+/// sent again after a crash are never older than what the index has.
 ///
-/// What the index will not take must not hold up the rest. It is kept in a list in the database, and each run tries it once
-/// more: when the index's mapping was mended, nothing needs to be fed anew by hand.
+/// Changes that the index refuses do not hold up the others. They are listed in the database, and each run tries them once
+/// more, so that nothing needs to be sent by hand after the index's mapping was corrected.
 public actor IndexFollower {
-    /// Changes that are read, sent and acknowledged at a time.
+    /// How many changes are read, sent and acknowledged at a time.
     static let stretch = 500
 
     private let storage: CrawlStorage
@@ -21,7 +22,7 @@ public actor IndexFollower {
     private let executor = BlockingExecutor("pippin.index")
     public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-    /// - Parameter settings: the index's; another URL or another index is fed from the beginning.
+    /// - Parameter settings: name the index. An index with another name or URL is filled from the beginning.
     public init(storage: CrawlStorage, sink: OpenSearchSink, settings: OpenSearchSettings) throws {
         self.storage = storage
         self.sink = sink
@@ -29,17 +30,17 @@ public actor IndexFollower {
         position = try Self.keptPosition(of: name, in: storage)
     }
 
-    /// How far the index has come by what is on the disk.
+    /// The sequence number that the index has reached according to the database.
     static func keptPosition(of name: String, in storage: CrawlStorage) throws -> Int64 {
         try storage.read { database in
             try Int64.fetchOne(database, sql: "SELECT sequence FROM consumer WHERE name = ?", arguments: [name])
         } ?? 0
     }
 
-    /// What the database calls an index.
+    /// The index's name in the database.
     static func name(of settings: OpenSearchSettings) -> String { "opensearch \(settings.index) \(settings.url.href)" }
 
-    /// Hands on what changes until `CrawlStorage.endChanges` is called, to the last change.
+    /// Passes changes on until `CrawlStorage.endChanges` is called, and then up to the last change.
     public func follow() async throws {
         let changes = storage.recordsChanged.stream()
         try await tryRefusedAgain()
@@ -48,18 +49,19 @@ public actor IndexFollower {
         try await catchUp()
     }
 
-    /// Hands on what has changed so far.
+    /// Passes on all changes so far.
     func catchUp() async throws {
         while true {
             let changes = try storage.feed.changes(after: position, limit: Self.stretch)
             guard let last = changes.last else { return }
-            // After a loss of power the index must not have a record that the storage knows nothing of: nobody would delete it.
+            // Without this, a loss of power could leave the index with a record that the storage does not have, and that
+            // nobody would delete.
             try storage.feed.sync()
             try await deliver(changes, upTo: last.sequence)
         }
     }
 
-    /// Records that the index would not take, as they were when it was asked last.
+    /// How many records the index refused when they were last sent.
     func refusedCount() throws -> Int {
         try storage.read { database in
             try Int.fetchOne(
@@ -67,7 +69,7 @@ public actor IndexFollower {
         }
     }
 
-    /// Sends what the index has refused, as it is now. What has changed since then comes by itself.
+    /// Sends the refused records again, in their present state. Those that changed since then come with the other changes.
     private func tryRefusedAgain() async throws {
         var after = ""
         while true {
@@ -98,7 +100,7 @@ public actor IndexFollower {
         }
     }
 
-    /// Sends changes, waits for the index to acknowledge them, and keeps that, with what it will not take.
+    /// Sends changes, waits until the index acknowledges them, and stores the position and the refused records.
     private func deliver(_ changes: [ChangeFeed.Change], upTo sequence: Int64) async throws {
         for change in changes {
             try await sink.write(

@@ -1,17 +1,18 @@
 import GRDB
 
-/// Finds the record of a host whose text is nearly the same as another's: SimHashes that differ in three of 64 bits at most.
+/// Finds a record of the same host with nearly the same text: the SimHashes differ in at most three of 64 bits.
 ///
-/// Nothing is kept for it but an index: which record another one is near to is found when somebody asks. It changes with either of
-/// the two, and with every record that comes or goes. Of two the one that was found first is the original, so that no two are each
-/// other's duplicate.
+/// Only an index is stored for this. The answer is searched for on request, because it may change with either record, and
+/// whenever a record comes or goes. The record that was found first is the original, so two records are never each other's
+/// duplicate.
 enum NearDuplicates {
     static let maximumDistance = 3
-    /// Records of a host that are looked at. Each is some 25 bytes of the index; a million take a fraction of a second.
+    /// How many records of a host are compared at most. Each takes about 25 bytes of the index; a million take a fraction of
+    /// a second.
     static let maximumCandidates = 1_000_000
 
-    /// - Parameter record: one that is listed.
-    /// - Returns: the original, if there is one, and how many records were looked at.
+    /// - Parameter record: the number of a listed record.
+    /// - Returns: the identifier of the original, nil if there is none, and how many records were compared.
     static func original(of record: Int64, _ database: Database) throws -> (identifier: String?, lookedAt: Int) {
         let fingerprint = try StoreStatement(
             database, "SELECT host, simHash FROM record WHERE id = ? AND simHash IS NOT NULL"
@@ -30,7 +31,7 @@ enum NearDuplicates {
         return (identifier, lookedAt)
     }
 
-    /// Answered by the index alone.
+    /// SQLite answers this from the index alone.
     static let candidates = """
         SELECT id, simHash FROM record WHERE host = ? AND id < ? AND state = 0 AND simHash IS NOT NULL ORDER BY id LIMIT ?
         """

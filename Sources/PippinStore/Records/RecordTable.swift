@@ -2,14 +2,14 @@ import Foundation
 import GRDB
 import PippinPage
 
-/// The records, and who among them counts.
+/// The records, and which of them are in the index.
 ///
-/// Of records of one site that say the same, letter by letter but for where they were found, one is in the index: the one
-/// with the smallest identifier, https before http, so that it does not matter which was found first. The others are kept
-/// back, and the next takes its place when it goes.
+/// Several records of one host may have equal content, apart from where it was found. Then only one is listed: the one with
+/// the smallest identifier, https before http, whichever was found first. The others are kept back. When the listed record
+/// goes, the next takes its place.
 ///
-/// Every change that consumers must hear of gives the record the next sequence number; the feed is the records in that
-/// order. So it holds each record once, as it is now, and never grows beyond the number of identifiers there ever were.
+/// Every change that consumers must see gives the record the next sequence number. The feed is the records in that order. So
+/// it has each record once, in its present state, and has never more entries than there were identifiers.
 final class RecordTable {
     enum State: Int64 {
         case listed = 0
@@ -25,7 +25,7 @@ final class RecordTable {
         let cluster: Int64
     }
 
-    /// The number of the last change; grows with each.
+    /// The number of the latest change.
     private(set) var sequence: Int64
     /// Records that are not deleted.
     private(set) var count: Int64
@@ -38,7 +38,8 @@ final class RecordTable {
     private let ofCluster: StoreStatement
     private let identifierOf: StoreStatement
 
-    /// The index has them in this order: it does not matter how many there are.
+    /// The two records of a cluster that come first. The index has them in this order, so the size of the cluster does not
+    /// matter.
     static let firstOfCluster = """
         SELECT id, state, identifier FROM record WHERE cluster = ? AND state <> 1
         ORDER BY substr(identifier, 1, 5) = 'http:', identifier LIMIT 2
@@ -107,7 +108,7 @@ final class RecordTable {
     }
 
     private func delete(_ row: Row, document: [UInt8]) throws {
-        // Consumers hear of the end of what they heard of.
+        // Consumers see the deletion only if they have seen the record.
         let number: Int64? = row.state == .listed ? nextSequence() : row.sequence
         try standing.run(
             .integer(State.deleted.rawValue), .optional(number), .blob(document), .integer(row.id))
@@ -118,13 +119,13 @@ final class RecordTable {
         return sequence
     }
 
-    /// Sees to it that of the records with one content the first counts.
+    /// Lists the first record of a cluster (those with equal content), and keeps back the one that was listed before.
     ///
     /// - Parameters:
-    ///   - changed: a record that was just written and so is kept back until here.
-    ///   - wasListed: whether consumers have an earlier version of it.
+    ///   - changed: the number of a record that was just written, and is therefore marked as kept back.
+    ///   - wasListed: whether consumers have an earlier version of that record.
     private func judge(_ cluster: Int64, at time: Int64, changed: Int64? = nil, wasListed: Bool = false) throws {
-        // The one that counted until now is among the first two: at most one record has come in before it.
+        // The record that was listed until now is among the first two, since at most one record has come in before it.
         var members: [(id: Int64, state: State)] = []
         try ofCluster.rows(.integer(cluster)) { row in
             members.append((row.integer(0), State(rawValue: row.integer(1)) ?? .keptBack))

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Wakes everybody who follows a job's records: a stream has one reader only, so each gets one of its own.
+/// Notifies the followers of a job's records. An `AsyncStream` has only one reader, so each follower gets its own.
 final class RecordsSignal: Sendable {
     private struct State {
         var followers: [AsyncStream<Void>.Continuation] = []
@@ -9,7 +9,7 @@ final class RecordsSignal: Sendable {
 
     private let state = Mutex(State())
 
-    /// Yields when records have changed since it was last looked at, and ends with the run.
+    /// A stream that yields after records have changed, once for several changes, and ends with the run.
     func stream() -> AsyncStream<Void> {
         let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         let hasEnded = state.withLock { state in

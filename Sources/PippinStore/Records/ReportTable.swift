@@ -4,16 +4,16 @@ import PippinCrawl
 import PippinPage
 import PippinReport
 
-/// An entry of a report in the form the database takes, made outside of its transaction.
+/// An entry of a report in the form that the database takes. It is made outside of the transaction.
 struct StoredEntry: Sendable {
     let entry: [UInt8]
     let card: [UInt8]?
     let weight: Int64
-    /// Whether a later failure that may pass leaves it as it is.
+    /// Whether the entry is kept when a later visit fails for a reason that may pass.
     let stands: Bool
     let mayPass: Bool
 
-    /// Of a page; its links make it large. Of a sitemap, whose entries are all there is to it.
+    /// The largest entries for a page, whose links take most of it, and for a sitemap, which is nothing but its entries.
     fileprivate static let maximumBytes = 64 << 10
     fileprivate static let maximumSitemapBytes = 8 << 20
 }
@@ -34,11 +34,12 @@ extension StoredEntry {
     }
 }
 
-/// What reports of the crawl need of each address, as it was judged last, and the cards of the worst pages.
+/// The last judgement of each URL for reports of the crawl, and the report cards of the worst pages.
 ///
-/// An entry goes with its page. Of cards twice as many are kept as a report shows, as other pages may be mended first.
+/// An entry is removed with its page. Twice as many cards are kept as a report shows, since the worst pages may be repaired
+/// first.
 final class ReportTable {
-    /// Cards at most; when twice as many have come, the lightest go.
+    /// The number of cards to keep. When there are twice as many, the lightest are removed.
     private let maximumCards: Int64
 
     private let standing: StoreStatement
@@ -50,7 +51,7 @@ final class ReportTable {
     private let cardCut: StoreStatement
     private let count: StoreStatement
     private var cards: Int64
-    /// Visits in a row that must miss a page before it counts as gone (`recrawl.misses`).
+    /// How many visits in a row must miss a page before it counts as gone (`recrawl.misses`).
     private let misses: Int
 
     init(_ database: Database, misses: Int, maximumCards: Int = 2 * SiteReport.maximumCards) throws {
@@ -78,7 +79,7 @@ final class ReportTable {
             switch visit.outcome.bearing {
             case .ends: try remove(url)
             case .misses: if isMissed { try remove(url) }
-            // It is there again, though nobody has judged it.
+            // The page is there again, though it was not judged.
             case .replaces: try failing.run(.null, .null, .integer(url))
             case .silent: break
             }
@@ -94,7 +95,7 @@ final class ReportTable {
         try cardInsertion.run(.integer(url), .integer(entry.weight), .blob(card))
         cards += 1
         guard cards >= 2 * maximumCards else { return }
-        // Counted anew: some have gone with their pages meanwhile.
+        // Counted again, because some cards were removed with their pages.
         cards = try count.first { $0.integer(0) } ?? 0
         guard cards > maximumCards else { return }
         try cardCut.run(.integer(cards - maximumCards))
@@ -108,7 +109,7 @@ final class ReportTable {
 }
 
 extension CrawlStorage {
-    /// What was kept for the report of the crawl.
+    /// What is stored for the report of the crawl.
     public func keptReport() throws -> CrawlReporter.Kept {
         let count = try read { try Int.fetchOne($0, sql: "SELECT count(*) FROM judgement") ?? 0 }
         return CrawlReporter.Kept(count: count) { [self] entry, card in
@@ -127,7 +128,7 @@ extension CrawlStorage {
                     do {
                         card(try ReportCard(kept: row.blob(0)))
                     } catch {
-                        // Of a version with another form: the page is in the report without a card of its own.
+                        // Another version has written the card in another form. The report has the page without a card.
                         return
                     }
                 }
@@ -135,7 +136,7 @@ extension CrawlStorage {
         }
     }
 
-    /// Nil of an entry in the form of another version; its page is judged anew when it is visited next.
+    /// nil if another version has written the entry in another form. The page is judged again on its next visit.
     private static func entry(_ bytes: [UInt8], at moment: Int64) -> ReportEntry? {
         do {
             return try ReportEntry(kept: bytes, date: Date(storeMilliseconds: moment))

@@ -2,7 +2,7 @@ import Foundation
 import PippinCrawl
 import PippinPage
 
-/// A change of the records in the form the database takes, made outside of its transaction.
+/// A change of the records in the form that the database takes. It is made outside of the transaction.
 struct StoredChange: Sendable {
     enum Kind: Sendable {
         case upsert(
@@ -28,7 +28,7 @@ struct StoredChange: Sendable {
             reduced.fetchedAt = Date(timeIntervalSince1970: 0)
             reduced.appendJSON(to: &content)
             let version = UInt64.storeHash(content)
-            // What is left says nothing of where it was found.
+            // The rest does not depend on where the record was found.
             reduced.uniqueIdentifier = ""
             reduced.url = ""
             reduced.seeds = []
@@ -39,14 +39,14 @@ struct StoredChange: Sendable {
             let host = Self.host(of: identifier)
             kind = .upsert(
                 document: document, version: Int64(bitPattern: version),
-                // Twenty bits of the host in front, so that what is compared lies side by side.
+                // The first twenty bits come from the host, so that records to be compared lie side by side.
                 cluster: Int64(bitPattern: host << 44 | UInt64.storeHash(content, seed: host) >> 20),
                 host: Int64(bitPattern: host), simHash: record.simHash, fetchedAt: record.fetchedAt.storeSeconds)
         }
     }
 
-    /// A number for the host of a record without its `www.`: who says the same twice is one. Not of its site, because the
-    /// number is kept, and the list that decides what a site is changes.
+    /// A number for the host of a record, without `www.`, so that both spellings count as one. The host and not its site,
+    /// because the number is stored, while the list that defines sites changes.
     static func host(of identifier: String) -> UInt64 {
         UInt64.storeHash(SiteIdentity.withoutWWW(WebURL(identifier)?.host ?? "").utf8)
     }

@@ -3,29 +3,29 @@ import GRDB
 import PippinCrawl
 import PippinPage
 
-/// Reads a storage folder to tell of it, also while a run writes into it: it takes no lock and changes nothing.
+/// Reads the state of a job from its storage folder, also while a run writes into it. It takes no lock and changes nothing.
 public struct StorageReader: Sendable {
-    /// One state of a host.
+    /// The state of a host.
     public struct Host: Sendable, Equatable {
         public let name: String
-        /// URLs that are known, and those of them that wait for their first visit or for another one.
+        /// How many URLs are known, and how many of them are queued for a visit.
         public let urls: Int
         public let queued: Int
-        /// When the first of those that were visited is due again.
+        /// When the first of the visited URLs is due again; nil if none was visited.
         public let nextDue: Date?
-        /// Left alone until then.
+        /// Until when the host is left alone; nil if it is not.
         public let blockedUntil: Date?
-        /// Requests in a row that failed.
+        /// How many requests in a row have failed.
         public let failures: Int
-        /// What its robots.txt asks for.
+        /// The delay between requests that its robots.txt asks for.
         public let crawlDelay: Duration?
         let lastRequest: Date?
-        /// URLs of it that were found and not kept, as more of it waited than a run may visit.
+        /// How often a URL of the host was dropped because its queue was full.
         public let dropped: Int
         /// What went wrong with the last request; nil when it was answered.
         public let trouble: RequestFailure.Words?
 
-        /// Why it is left alone.
+        /// Why the host is left alone; nil if it is not.
         public var blockReason: String? {
             guard blockedUntil != nil else { return nil }
             if let trouble { return trouble.clause }
@@ -36,22 +36,24 @@ public struct StorageReader: Sendable {
         }
     }
 
-    /// A shorter rest is one of the pauses that every host is given (`PolitenessSchedule.maximumAdaptiveDelay`).
+    /// Seconds. Every host gets pauses up to this length (`PolitenessSchedule.maximumAdaptiveDelay`); only a longer one
+    /// counts as blocked.
     static let ordinaryPause: TimeInterval = 60
 
     static let hostColumns =
         "id, name, queued, urls, nextDue, suspendedUntil, lastRequest, nextRequest, crawlDelay, failures, trouble, dropped"
 
     let database: DatabaseQueue
+    /// The storage folder.
     public let folder: URL
 
-    /// - Throws: `CrawlStorage.StorageError` when there is nothing to read.
+    /// - Throws: `CrawlStorage.StorageError` if the folder has no readable database.
     public init(folder: URL) throws {
         database = try CrawlStorage.databaseToRead(in: folder)
         self.folder = folder
     }
 
-    /// How many URLs of a URL's host were found and not kept, this one perhaps among them.
+    /// How many URLs of a URL's host were dropped; this one may be among them.
     public func dropped(of url: WebURL) throws -> Int {
         let host = CrawlRequest(url: url, seed: Seed(url: url), discovery: .outlink).host
         return try read {
@@ -80,7 +82,7 @@ public struct StorageReader: Sendable {
             trouble: (row["trouble"] as String?).flatMap { RequestFailure.Words(detail: $0) })
     }
 
-    /// What the last run, or the one that goes on, left of its counters; nil when there is none.
+    /// The counters of the present run or of the last one; nil if there was none.
     public func progress() throws -> CrawlProgress? {
         let file = folder.appending(path: CrawlProgress.fileName)
         guard FileManager.default.fileExists(atPath: file.path) else { return nil }

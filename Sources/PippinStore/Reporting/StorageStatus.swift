@@ -3,39 +3,44 @@ import GRDB
 import Glibc
 import PippinCrawl
 
-/// Where a job stands: what is queued, what is due, who is left alone, how the last runs went.
+/// The state of a job: how many URLs are queued and due, which hosts are left alone, and how the last runs ended.
 public struct StorageStatus: Sendable {
+    /// When the state was read.
     public let at: Date
+    /// How many hosts are known.
     public let hosts: Int
-    /// URLs that are known; that wait to be visited; that were visited and are due again.
+    /// How many URLs are known, how many are queued, and how many visited ones are due again.
     public let known: Int
     public let queued: Int
     public let due: Int
-    /// URLs by the code of their last visit.
+    /// How many URLs had each outcome, by its code, in their last visit.
     public let lastOutcomes: [String: Int]
-    /// Records that are not deleted.
+    /// How many records are not deleted.
     public let records: Int
-    /// URLs that were found and not kept, as more of their hosts waited than a run may visit (`FrontierLimits`); each time counts.
+    /// How often a URL was dropped because the queue was full (`FrontierLimits`). A URL may be counted several times.
     public let dropped: Int
-    /// Their hosts, those with the most first.
+    /// The hosts of the dropped URLs, those with the most first.
     public let dropping: [StorageReader.Host]
-    /// The URL that is due next, by its host.
+    /// The host of the URL that is due next, and when.
     public let nextDue: (host: String, at: Date)?
+    /// The hosts with the most queued URLs.
     public let busiest: [StorageReader.Host]
+    /// The hosts that are left alone, longest first, and how many there are.
     public let blocked: [StorageReader.Host]
     public let blockedCount: Int
-    /// Hosts whose last request failed, by name.
+    /// Hosts whose last request failed, by name, and how many there are, at most 10,000.
     public let troubled: [StorageReader.Host]
     public let troubledCount: Int
-    /// Newest first.
+    /// The last runs, newest first.
     public let runs: [CrawlStorage.Run]
-    /// The process that has the storage open.
+    /// The process that has the storage open; nil if none has.
     public let runningProcess: Int32?
-    /// A run has it open no more, and did not end in order.
+    /// Whether the last run ended without closing the storage, for example because it was killed.
     public let endedUncleanly: Bool
+    /// The counters of the present run or of the last one; nil if there was none.
     public let progress: CrawlProgress?
 
-    /// - Parameter shown: hosts of each list, and runs, at most.
+    /// - Parameter shown: the most hosts in each list, and the most runs.
     public init(_ reader: StorageReader, now: Date = Date(), shown: Int = 10) throws {
         at = now
         progress = try reader.progress()
@@ -117,7 +122,7 @@ public struct StorageStatus: Sendable {
         endedUncleanly = isRunning && owner == nil
     }
 
-    /// The process that holds the storage's lock wrote its number there; it may have gone since.
+    /// The process that holds the storage's lock; nil if it no longer exists. Its number is in the lock file.
     private static func owner(of folder: URL) -> Int32? {
         let descriptor = open(folder.appending(path: "lock").path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }

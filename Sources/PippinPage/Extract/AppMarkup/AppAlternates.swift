@@ -1,10 +1,12 @@
 /// The `android-app:` and `ios-app:` addresses that a page names as its alternates.
 public struct AppAlternates: Sendable {
+    /// The well-formed alternates, in page order.
     public fileprivate(set) var alternates: [AppAlternate] = []
+    /// Leniencies used and limits reached while reading.
     public fileprivate(set) var notes: [ParseNote] = []
 }
 
-/// `android-app://com.example.app/https/example.com/gizmos`: an app, and what to open in it.
+/// An app and the address to open in it: `android-app://com.example.app/https/example.com/gizmos`.
 public struct AppAlternate: Sendable, Hashable {
     /// `android` or `iOS`.
     public let platform: Platform
@@ -16,8 +18,11 @@ public struct AppAlternate: Sendable, Hashable {
     let hostAndPath: String?
     /// The address as written.
     public let href: String
+    /// Whether it is in a header of the response, not in the page.
     public fileprivate(set) var isFromHeader = false
+    /// The line in the page, 1-based; nil if unknown.
     public fileprivate(set) var line: Int?
+    /// The column in the page, 1-based; nil if unknown.
     public fileprivate(set) var column: Int?
 
     /// The URL that opens the app; nil without a scheme.
@@ -79,7 +84,7 @@ extension AppAlternate {
         self = alternate
     }
 
-    /// `{platform}-app://{identifier}[/{scheme}[/{host and path}]]`
+    /// Reads `{platform}-app://{identifier}[/{scheme}[/{host and path}]]`. A failure carries the clause for the note.
     static func reading(_ href: String) -> Reading {
         let platform: Platform = String(href.prefix(12)).asciiLowercased == "android-app:" ? .android : .iOS
         guard let colon = href.firstIndex(of: ":") else { return .failure("it has no scheme.") }
@@ -131,8 +136,10 @@ extension AppAlternate {
 }
 
 extension AppAlternate {
+    /// The alternate as a claim about an app.
+    ///
     /// - Parameters:
-    ///   - key: as in `AppClaim`; the scheme unless another source has the address.
+    ///   - key: the claim's key, as in `AppClaim`; nil means the address's scheme.
     func appClaim(
         _ source: DeepLinkRecord.DeepLink.Source = .alternate, key: String? = nil, line: Int? = nil
     ) -> AppClaim {
@@ -146,6 +153,7 @@ extension AppAlternate {
 }
 
 extension AppAlternates {
+    /// The JSON form.
     public var json: JSONValue {
         JSONObject.with {
             $0["alternates"] = .array(alternates.map(\.json))
@@ -155,6 +163,7 @@ extension AppAlternates {
 }
 
 extension AppAlternate {
+    /// The JSON form.
     public var json: JSONValue {
         JSONObject.with {
             $0.put("platform", platform.rawValue)

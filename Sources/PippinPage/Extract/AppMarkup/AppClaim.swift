@@ -1,4 +1,4 @@
-/// What an app runs on; the web stands beside.
+/// The platform of an app. `web` is the page itself, without an app.
 public enum Platform: String, Sendable, CaseIterable {
     case iOS = "ios"
     case iPadOS = "ipados"
@@ -8,35 +8,35 @@ public enum Platform: String, Sendable, CaseIterable {
     public var isApple: Bool { self == .iOS || self == .iPadOS }
 }
 
-/// What one piece of a page's markup says of one app: which app, what it is opened with, and where that stands.
-///
-/// Each reader of markup that can name an app hands over claims, with values as the page has them. `PageFacts.appClaims` is the
-/// one list of a page; a web manifest and the sitemaps add theirs. `RecordBuilder` joins claims to deep links.
+/// One statement of a page's markup about one app: which app, the URL that opens it, and its place in the page.
 public struct AppClaim: Sendable, Hashable {
-    /// Nil for an address of an app's own scheme, where the markup does not name the platform.
+    /// Nil for an address with an app's custom scheme, because such markup does not name the platform.
     public let platform: Platform?
+    /// The markup that the claim comes from.
     public let source: DeepLinkRecord.DeepLink.Source
-    /// Tells apart the claims of one source: `iphone` in `al:iphone:url` and `twitter:app:url:iphone`, `JSON-LD installUrl`.
+    /// Distinguishes the claims of one source: `iphone` in `al:iphone:url` and `twitter:app:url:iphone`, `JSON-LD installUrl`.
     public let key: String
+    /// The line in the page, 1-based; nil if unknown.
     public let line: Int?
     let column: Int?
 
-    /// App Store ID, or the Microsoft Store's.
+    /// App Store ID, or product ID of the Microsoft Store.
     public var storeIdentifier: String?
-    /// The country whose store has the app.
+    /// The country of the store, two lower-case letters, if the address has one.
     var storeCountry: String?
     var bundleIdentifier: String?
     var appClipBundleIdentifier: String?
-    /// Android's, or the package family of a Windows app.
+    /// Android package name, or package family name of a Windows app.
     public var packageName: String?
+    /// The app's name as written.
     public var appName: String?
     var minimumVersion: String?
-    /// What a Windows app is handed instead of a URL.
+    /// The arguments that a Windows app receives instead of a URL.
     var launchArguments: String?
-    /// What the app is said to be opened with, as written.
+    /// The address that opens the app, as written.
     public var address: String?
 
-    /// Claims of one source that are kept; App Links allow any number of targets.
+    /// The limit of claims per source. App Links allow any number of targets.
     static let maximumOfSource = 200
 
     init(

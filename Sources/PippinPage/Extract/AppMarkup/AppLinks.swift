@@ -10,6 +10,7 @@ public struct AppLinks: Sendable {
         case windows
         case windowsUniversal = "windows_universal"
 
+        /// The platform of the devices.
         public var platform: Platform {
             switch self {
             case .iOS, .iPhone: .iOS
@@ -22,9 +23,11 @@ public struct AppLinks: Sendable {
 
     /// An app that opens the page on one platform.
     public struct Target: Sendable {
+        /// The kind of device.
         public let kind: Kind
         /// The deep link, as written.
         public fileprivate(set) var url: String?
+        /// `app_name`, white space collapsed.
         public fileprivate(set) var appName: String?
         /// `app_store_id` of the Apple platforms.
         public fileprivate(set) var appStoreID: String?
@@ -34,25 +37,28 @@ public struct AppLinks: Sendable {
         fileprivate(set) var className: String?
         /// `app_id` of the Windows platforms.
         public fileprivate(set) var appID: String?
+        /// The line in the page, 1-based; nil if unknown.
         public fileprivate(set) var line: Int?
+        /// The column in the page, 1-based; nil if unknown.
         public fileprivate(set) var column: Int?
     }
 
-    /// Platforms in page order; the targets of a platform in order of preference.
+    /// Platforms in page order; within a platform, the preferred target first.
     public fileprivate(set) var targets: [Target] = []
     /// `al:web:url`, resolved; nil means the page itself.
     public fileprivate(set) var webURL: WebURL?
     /// Whether the web page may be used if no app is installed.
     fileprivate(set) var allowsWebFallback = true
+    /// Leniencies used and limits reached while reading.
     public fileprivate(set) var notes: [ParseNote] = []
 }
 
 extension AppLinks {
     /// Nil if the page has no `al:` property.
     ///
-    /// Properties are grouped as by the reference resolver, in page order: `al:ios` alone begins a new group of its platform, and
-    /// `al:ios:url` adds to a list of the last group. In a group, the first `url`, `app_store_id` and `app_name` are the first
-    /// target, the second ones the second.
+    /// Properties are grouped as in the reference resolver, in page order: a bare `al:ios` begins a new group of its platform,
+    /// and `al:ios:url` adds to a list of the last group. In a group, the first `url`, `app_store_id` and `app_name` belong to
+    /// the first target, the second ones to the second.
     public init?(_ document: HTMLDocument, meta: MetaTags, baseURL: WebURL) {
         var tags = meta.tags(withPrefix: "al:")
         tags.removeAll { $0.content == nil && $0.name.utf8.filter { $0 == 0x3A }.count > 1 }
@@ -73,7 +79,7 @@ extension AppLinks {
         }
     }
 
-    /// Reads `al:web`: only the first group, and the first value of each list, count.
+    /// Reads `al:web`: only the first group, and only the first value of each list.
     private mutating func takeWeb(_ groups: [AppLinkTree.Group], baseURL: WebURL) {
         guard let web = groups.first else { return }
         if let tag = web.lists["url"]?.first, let text = tag.address(.appLinks(.urlWrapped), &notes) {
@@ -168,11 +174,11 @@ private struct AppLinkTree {
         var groups: [Group] = []
     }
 
-    /// In page order.
+    /// The platforms in page order.
     private(set) var kinds: [KindGroups] = []
     private(set) var web: [Group] = []
     private var count = 0
-    /// The limit of values per page; a page with targets for all platforms has some 30.
+    /// The limit of values per page. A page with targets for all platforms has about 30.
     private static let maximumValues = 500
 
     static func leaves(of kind: AppLinks.Kind) -> [String] {
@@ -215,7 +221,7 @@ private struct AppLinkTree {
 }
 
 extension AppLinks {
-    /// In page order.
+    /// The targets as claims, in page order, then the web address.
     var appClaims: [AppClaim] {
         var claims = targets.prefix(AppClaim.maximumOfSource).map { target in
             let platform = target.kind.platform
@@ -236,6 +242,7 @@ extension AppLinks {
 }
 
 extension AppLinks {
+    /// The JSON form.
     public var json: JSONValue {
         JSONObject.with {
             $0.put("targets", targets) { $0.json }

@@ -1,7 +1,9 @@
 // Meta tags that name an app: `google-play-app`, `msApplication-…` and `branch:deeplink:…`.
 
 extension HTMLMetadata {
-    /// - Parameter notes: takes what is wrong with tags that give no claim.
+    /// The claims of meta tags, in this order: Google Play, Windows, Branch.
+    ///
+    /// - Parameter notes: receives the faults of tags that give no claim.
     func appClaims(notes: inout [ParseNote]) -> [AppClaim] {
         var claims: [AppClaim] = []
         if let googlePlayPackage {
@@ -16,7 +18,7 @@ extension HTMLMetadata {
 }
 
 extension HTMLMetadata.WindowsApp {
-    /// The package family names the app; an `ID` without it only where it is a product of the store.
+    /// The package family name identifies the app. An `ID` alone counts only if it is a product ID of the Microsoft Store.
     fileprivate var appClaim: AppClaim? {
         guard optOut?.asciiLowercased != "both" else { return nil }
         var claim = AppClaim(.windows, .appMeta, "msapplication", line: line, column: column)
@@ -34,7 +36,7 @@ extension HTMLMetadata.WindowsApp {
         return WebAppManifest.RelatedApplication.microsoftStoreID(trimmed) ?? uniqueIdentifier(trimmed)
     }
 
-    /// `app-id=GUID`, the GUID alone, or a store's address that ends in it.
+    /// Reads `app-id=GUID`, a GUID alone, or a store address that ends in one.
     private static func phoneStoreIdentifier(_ text: String) -> String? {
         let trimmed = text.trimmingHTMLSpace()
         if let url = WebURL(trimmed), let id = WebAppManifest.RelatedApplication.microsoftStoreID(in: url) { return id }
@@ -42,7 +44,7 @@ extension HTMLMetadata.WindowsApp {
         return storeIdentifier(end.map { String(trimmed[trimmed.utf8.index(after: $0)...]) } ?? trimmed)
     }
 
-    /// A GUID, lower case.
+    /// A GUID in lower case; nil for other text.
     private static func uniqueIdentifier(_ text: String) -> String? {
         let groups = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
         guard groups.map(\.count) == [8, 4, 4, 4, 12], groups.joined().allSatisfy({ $0.hexDigitValue != nil }) else {
@@ -53,8 +55,8 @@ extension HTMLMetadata.WindowsApp {
 }
 
 extension HTMLMetadata.BranchParameter {
-    /// Branch's keys hold addresses, or paths that only the app's own scheme makes into addresses: those open nothing as
-    /// they stand.
+    /// Reads Branch's keys. Their values are addresses, or paths that need the app's scheme before them. A bare path opens
+    /// nothing, so it gives a note and no claim.
     fileprivate func appClaims(notes: inout [ParseNote]) -> [AppClaim] {
         let platforms: [Platform]
         switch key.asciiLowercased {

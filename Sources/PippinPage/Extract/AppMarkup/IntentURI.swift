@@ -2,16 +2,22 @@
 public struct IntentURI: Sendable, Hashable {
     /// A typed extra of the intent.
     public struct Extra: Sendable, Hashable {
+        /// The name without the type letter.
         public let key: String
+        /// The value, decoded.
         public let value: String
     }
 
     /// The part between `intent:` and the fragment, as written: `//host/path`.
     public fileprivate(set) var data = ""
+    /// The scheme of the URL that opens the app, in lower case.
     public fileprivate(set) var scheme: String?
+    /// The Android package that should handle the intent.
     public fileprivate(set) var packageName: String?
+    /// The intent's action, such as `android.intent.action.VIEW`.
     public fileprivate(set) var action: String?
     fileprivate(set) var categories: [String] = []
+    /// The component, `package/class`.
     public fileprivate(set) var component: String?
     /// `S.browser_fallback_url`, decoded.
     fileprivate(set) var fallbackURL: String?
@@ -60,7 +66,7 @@ extension IntentURI {
         case "component": component = value
         case "S.browser_fallback_url": fallbackURL = value
         default:
-            // One letter for the type, a dot, the key.
+            // The key is one letter for the type, a dot, and the name.
             guard key.utf8.count > 2, key.dropFirst().first == ".", extras.count < Self.maximumExtras else { return }
             extras.append(Extra(key: String(key.dropFirst(2)), value: value))
         }

@@ -1,9 +1,9 @@
-// What a page's links show of its apps: links into a store, links of App Clips, and links that start an Android app.
+// App claims from links: links into a store, links of App Clips, and links that start an Android app.
 
 extension Outlinks {
-    /// Each app once for its first link, web addresses first.
+    /// One claim per app, from its first link. Web addresses come first.
     ///
-    /// - Parameter notes: takes what is wrong with links that give no claim.
+    /// - Parameter notes: receives the faults of links that give no claim.
     func appClaims(notes: inout [ParseNote]) -> [AppClaim] {
         var claims: [AppClaim] = []
         var stores: Set<StoreLink> = []
@@ -72,11 +72,12 @@ extension Outlinks {
     }
 }
 
-/// Hosts that tell of an app.
+/// Hosts whose addresses name an app.
 enum AppHost {
     case store, appClip, deadDynamicLink
 
-    /// A page has hundreds of links, and most lead elsewhere: two letters of a host rule them out.
+    /// Nil for other hosts. A page has hundreds of links, most of them to other hosts, so two letters of the host are tested
+    /// first.
     init?(of url: WebURL) {
         let host: AppHost? = url.withBytes { bytes in
             let start = Int(url.layout.hostStart)
@@ -84,7 +85,7 @@ enum AppHost {
             guard end - start >= 10 else { return nil }
             switch bytes[end - 1] {
             case UInt8(ascii: "m"):
-                // Before `.com`: apple, google, android.
+                // The letter before `.com`: apple, google, android.
                 let letter = bytes[end - 5]
                 guard letter == UInt8(ascii: "e") || letter == UInt8(ascii: "d") else { return nil }
                 let host = bytes[start..<end]
@@ -104,7 +105,7 @@ enum AppHost {
             && host.suffix(count).elementsEqual(UnsafeBufferPointer(start: name.utf8Start, count: count))
     }
 
-    /// The App Clip of `https://appclip.apple.com/id?p=org.example.app.Clip`.
+    /// The App Clip's bundle ID in `https://appclip.apple.com/id?p=org.example.app.Clip`.
     static func appClip(_ url: WebURL) -> String? {
         guard url.host == "appclip.apple.com", let id = StoreLink.queryValue("p", of: url), id.utf8.count <= 255,
             ASCIIText.isReverseDomain(id, allowsHyphens: true)

@@ -4,7 +4,9 @@
 public struct SmartAppBanner: Sendable {
     /// A `key=value` that Apple does not document.
     public struct Parameter: Sendable, Hashable {
+        /// The key as written.
         public let key: String
+        /// The value as written.
         public let value: String
     }
 
@@ -13,15 +15,20 @@ public struct SmartAppBanner: Sendable {
     /// The app's argument as written; see `appArgumentURL`.
     public fileprivate(set) var appArgument: String?
     fileprivate(set) var affiliateData: String?
+    /// The App Clip's bundle ID.
     public fileprivate(set) var appClipBundleID: String?
     fileprivate(set) var appClipDisplay: String?
+    /// The undocumented parameters, in order.
     public fileprivate(set) var extras: [Parameter] = []
     /// The tag's content as written.
     public fileprivate(set) var content = ""
+    /// The line in the page, 1-based; nil if unknown.
     public fileprivate(set) var line: Int?
+    /// The column in the page, 1-based; nil if unknown.
     public fileprivate(set) var column: Int?
-    /// Contents of the page's other banner tags: the first valid one counts.
+    /// Contents of the page's other banner tags. Only the first valid tag counts.
     fileprivate(set) var otherContents: [String] = []
+    /// Leniencies used and limits reached while reading.
     public fileprivate(set) var notes: [ParseNote] = []
 
     /// Whether the page has a tag with the right name. If not, there are only notes on misnamed tags.
@@ -30,7 +37,7 @@ public struct SmartAppBanner: Sendable {
     /// Whether it names an app or an App Clip.
     public var isValid: Bool { appID != nil || appClipBundleID != nil }
 
-    /// The argument as a URL; nil if there is none, it is no URL, or a bare scheme (`app://`).
+    /// The argument as a URL; nil if it is missing, not a URL, or a bare scheme (`app://`).
     public fileprivate(set) var appArgumentURL: WebURL?
 }
 
@@ -222,7 +229,7 @@ extension SmartAppBanner {
         var claim = AppClaim(.iOS, .smartAppBanner, "apple-itunes-app", line: line, column: column)
         claim.storeIdentifier = appID
         claim.appClipBundleIdentifier = appClipBundleID
-        // A clip without its app stands by itself.
+        // A clip without an app is an app of its own.
         claim.bundleIdentifier = appID == nil ? appClipBundleID : nil
         claim.address = appArgumentURL?.href
         return [claim]
@@ -340,7 +347,7 @@ private struct BannerScanner {
         }
     }
 
-    /// A URL may contain `,b=c`, so an unknown key after a URL needs white space before it too.
+    /// An unknown key and `=` at `start`. A URL may contain `,b=c`, so after a URL the key needs white space before it too.
     private func unknownKey(at start: Int, after last: Key?) -> Key? {
         if let last {
             let before = bytes[..<start].last { !$0.isHTMLSpace }
@@ -371,7 +378,7 @@ private struct BannerScanner {
         return bytes[i] == 0x3D || orColon && bytes[i] == 0x3A ? i + 1 : nil
     }
 
-    /// Without white space, quotes, and separators at the end.
+    /// The value without white space, quotes, and separators at the end.
     private mutating func trimmed(_ value: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         var result = value.trimmingHTMLSpace()
         while let last = result.last {
@@ -404,6 +411,7 @@ private struct BannerScanner {
 }
 
 extension SmartAppBanner {
+    /// The JSON form.
     public var json: JSONValue {
         JSONObject.with {
             $0.put("appID", appID)

@@ -6,6 +6,7 @@ public struct StoreLink: Sendable, Hashable {
         case googlePlay = "google-play"
     }
 
+    /// The store.
     public let store: Store
     /// App Store ID (digits) or Google Play's package name.
     public let identifier: String
@@ -48,13 +49,13 @@ extension StoreLink {
         self.init(url)
     }
 
-    /// Other subjects of App Store URLs that end in an ID.
+    /// Path words of App Store pages that are not apps but end in an ID too.
     private static let otherPages: Set<Substring> = [
         "developer", "artist", "story", "album", "podcast", "book", "audiobook", "movie", "tv-season", "music-video",
         "playlist", "author", "room", "genre", "curator", "app-bundle", "charts", "collection", "publisher",
     ]
 
-    /// The ID is the path's `/id123`, or the query's `id=123`.
+    /// Reads the ID in the path's `/id123` or in the query's `id=123`.
     private init?(appStorePath url: WebURL, isAppOnly: Bool) {
         let segments = url.path.split(separator: "/").prefix(32)
         let isAboutApp = segments.contains { $0 == "app" || $0.lowercased() == "viewsoftware" }

@@ -1,68 +1,91 @@
 /// The `twitter:` properties of a page: its card, and the apps that open it.
 public struct TwitterCard: Sendable {
-    /// What the tags call the platforms, in the order of `apps`.
+    /// The platform words in the tags, in the order of `apps`.
     private static let platforms: [(word: String, platform: Platform)] = [
         ("iphone", .iOS), ("ipad", .iPadOS), ("googleplay", .android),
     ]
 
-    /// `iphone`, `ipad` or `googleplay`.
+    /// The platform's word in the tags: `iphone`, `ipad` or `googleplay`.
     public static func word(for platform: Platform) -> String {
         platforms.first { $0.platform == platform }?.word ?? platform.rawValue
     }
 
     /// The card's app on one platform.
     public struct App: Sendable {
+        /// The platform that the app runs on.
         public let platform: Platform
+        /// The app's name.
         public fileprivate(set) var name: String?
         /// App Store ID (digits), or Google Play's package name.
         public fileprivate(set) var id: String?
         /// The deep link, as written.
         public fileprivate(set) var url: String?
+        /// The line in the page, 1-based; nil if unknown.
         public fileprivate(set) var line: Int?
+        /// The column in the page, 1-based; nil if unknown.
         public fileprivate(set) var column: Int?
     }
 
     /// A picture of the card.
     public struct Image: Sendable {
-        /// As written.
+        /// The address as written.
         public fileprivate(set) var source: String
+        /// The address, resolved; nil if it is not a URL.
         public fileprivate(set) var url: WebURL?
+        /// The description of the image.
         public fileprivate(set) var alt: String?
     }
 
     /// The player of a player card.
     public struct Player: Sendable {
+        /// The address of the player's page, as written.
         public fileprivate(set) var url: String?
+        /// Width in pixels.
         public fileprivate(set) var width: Int?
+        /// Height in pixels.
         public fileprivate(set) var height: Int?
+        /// The address of the raw stream, as written.
         public fileprivate(set) var stream: String?
+        /// Media type of the stream.
         public fileprivate(set) var streamContentType: String?
     }
 
     /// `twitter:label1` and `twitter:data1`.
     public struct Label: Sendable {
+        /// The number in the names: 1 or 2.
         public let number: Int
+        /// The label: `Reading time`.
         public fileprivate(set) var label: String?
+        /// The value of the label: `5 minutes`.
         public fileprivate(set) var data: String?
     }
 
     /// Lower case: `summary`, `summary_large_image`, `app`, `player`, or another value.
     public fileprivate(set) var card: String?
+    /// The card's title.
     public fileprivate(set) var title: String?
+    /// The card's description.
     public fileprivate(set) var description: String?
+    /// The account of the site: `@example`.
     public fileprivate(set) var site: String?
     fileprivate(set) var siteID: String?
     fileprivate(set) var creator: String?
     fileprivate(set) var creatorID: String?
+    /// The page's address in `twitter:url`, as written.
     public fileprivate(set) var url: String?
+    /// The site's domain in `twitter:domain`.
     public fileprivate(set) var domain: String?
+    /// The pictures, in page order, each once.
     public fileprivate(set) var images: [Image] = []
+    /// The player of a player card.
     public fileprivate(set) var player: Player?
     /// In the order iPhone, iPad, Google Play; only those in the page.
     public fileprivate(set) var apps: [App] = []
     /// The country of the App Store if it is not the US: two upper-case letters.
     fileprivate(set) var appCountry: String?
+    /// The labels and values of `twitter:label1` and so on.
     public fileprivate(set) var labels: [Label] = []
+    /// Leniencies used and limits reached while reading.
     public fileprivate(set) var notes: [ParseNote] = []
 }
 
@@ -103,7 +126,7 @@ extension TwitterCard {
         apps = Self.platforms.compactMap { known in apps.first { $0.platform == known.platform } }
     }
 
-    /// The code of the note on a wrapped address; nil for properties without an address.
+    /// The code of the note on an address that is wrapped over lines; nil for properties without an address.
     private static func wrappedNote(_ name: String) -> ParseNote.Code? {
         switch name {
         case "twitter:url", "twitter:player", "twitter:player:stream": .twitter(.urlWrapped)
@@ -293,6 +316,7 @@ extension TwitterCard {
 }
 
 extension TwitterCard {
+    /// The JSON form.
     public var json: JSONValue {
         JSONObject.with {
             $0.put("card", card)

@@ -13,7 +13,7 @@ public struct WebAppManifest: Sendable {
         let platform: String
         /// Resolved against the manifest's address; usually a store page.
         fileprivate(set) var url: WebURL?
-        /// As written.
+        /// The identifier as written.
         fileprivate(set) var id: String?
         fileprivate(set) var minimumVersion: String?
         fileprivate(set) var fingerprints: [Fingerprint] = []
@@ -32,17 +32,19 @@ public struct WebAppManifest: Sendable {
 
     /// The manifest's address, the base of its relative addresses.
     public let url: WebURL
+    /// The app's name.
     public fileprivate(set) var name: String?
     fileprivate(set) var shortName: String?
-    /// As written.
+    /// The `id` member as written.
     public fileprivate(set) var id: String?
     fileprivate(set) var startURL: WebURL?
+    /// The navigation scope, resolved.
     public fileprivate(set) var scope: WebURL?
     /// In the order of the manifest.
     fileprivate(set) var relatedApplications: [RelatedApplication] = []
-    /// Whether the site prefers that one of these apps is installed instead of itself.
+    /// Whether the site asks that users install one of these apps instead of the site itself.
     fileprivate(set) var prefersRelatedApplications = false
-    /// Their lines and columns are of the manifest, not of the page.
+    /// Notes; lines and columns are positions in the manifest, not in the page.
     public fileprivate(set) var notes: [ParseNote] = []
 }
 
@@ -234,7 +236,7 @@ extension WebAppManifest.RelatedApplication {
         return package(String(segments[index + 1]))
     }
 
-    /// Twelve letters and digits that begin with 9; upper case.
+    /// Product IDs have twelve letters and digits and begin with 9. Returned in upper case; nil for other text.
     static func microsoftStoreID(_ text: String) -> String? {
         let bytes = text.utf8
         guard bytes.count == 12, bytes.first == UInt8(ascii: "9"),
@@ -259,7 +261,8 @@ extension WebAppManifest.RelatedApplication {
 }
 
 extension WebAppManifest {
-    /// A `webapp` is another site, and Chrome's and Amazon's own identifiers open nothing on a platform we file.
+    /// Related apps as claims. `webapp` entries are left out because they are other sites, and identifiers of Chrome and Amazon
+    /// because no platform in the record can open them.
     var appClaims: [AppClaim] {
         relatedApplications.compactMap { app in
             var claim: AppClaim
@@ -282,7 +285,7 @@ extension WebAppManifest {
     }
 }
 
-/// A manifest's text as one JSON value, with the repairs.
+/// A manifest's text, parsed as one JSON value, with the repairs.
 private struct ManifestText {
     let value: JSONValue?
     let notes: [ParseNote]
@@ -325,7 +328,7 @@ private struct ManifestText {
         }
     }
 
-    /// The place of a member's name.
+    /// Line and column of a member's name.
     func place(of member: String) -> (line: Int, column: Int)? {
         guard let offset = value?.object?.member(member)?.keyOffset else { return nil }
         var lines = LineCounter()
@@ -334,6 +337,7 @@ private struct ManifestText {
 }
 
 extension WebAppManifest {
+    /// The JSON form.
     public var json: JSONValue {
         JSONObject.with {
             $0.put("url", url)

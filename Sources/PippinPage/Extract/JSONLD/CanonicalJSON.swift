@@ -26,7 +26,7 @@ enum CanonicalJSON {
             bytes.append(UInt8(ascii: "]"))
         case .object(let object):
             bytes.append(UInt8(ascii: "{"))
-            // §3.2.3: by UTF-16 code units.
+            // §3.2.3: members are sorted by UTF-16 code units.
             let members = object.members.sorted { $0.key.utf16.lexicographicallyPrecedes($1.key.utf16) }
             for (index, member) in members.enumerated() {
                 if index > 0 { bytes.append(UInt8(ascii: ",")) }
@@ -39,7 +39,7 @@ enum CanonicalJSON {
         return true
     }
 
-    /// §3.2.2.2
+    /// Writes a quoted string (§3.2.2.2).
     private static func quote(_ text: String, into bytes: inout [UInt8]) {
         bytes.append(UInt8(ascii: "\""))
         for byte in text.utf8 {

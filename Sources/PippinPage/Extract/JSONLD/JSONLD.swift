@@ -1,7 +1,7 @@
 /// The JSON-LD scripts of a page.
 ///
-/// Each script is read separately: as JSON, else with repairs (`JSONRepair`), else with repairs after its character references are
-/// decoded, else left out. All steps but the first leave notes.
+/// Each script is read separately: as JSON; if that fails, with repairs (`JSONRepair`); if that fails too, with repairs after
+/// its character references are decoded. A script that fails all three is left out. All steps but the first leave notes.
 public struct JSONLD: Sendable {
     /// One value per script, as written; several if a script has several without an array around them.
     public private(set) var documents: [JSONValue] = []
@@ -9,6 +9,7 @@ public struct JSONLD: Sendable {
     private var scripts: [JSONLDScriptText] = []
     /// The nodes of all scripts, joined by `@id`.
     public private(set) var structuredData = StructuredData()
+    /// Leniencies used and limits reached while reading.
     public private(set) var notes: [ParseNote] = []
     private let baseURL: String
     private let limits: ReadingLimits
@@ -50,7 +51,7 @@ public struct JSONLD: Sendable {
             do throws(JSONLDError) {
                 try conversion.add(processor.expandedScript(document))
             } catch {
-                // The notes have the error.
+                // The error is among the notes already.
                 continue
             }
         }
@@ -60,12 +61,12 @@ public struct JSONLD: Sendable {
     /// The dataset as N-Quads in UTF-8.
     public var nquads: [UInt8] { dataset.nquads }
 
-    /// The JSON form of `extract`: one parsed document per script.
+    /// The JSON form, as `extract` prints it: one parsed document per script.
     public var json: JSONValue { .array(documents) }
 
-    /// The place of a key or string value in one script; nil unless it occurs once.
+    /// The place of a key or string value in one script; nil if it does not occur exactly once.
     ///
-    /// - Parameter start: the place of the script's element in the page.
+    /// - Parameter start: the place of the `script` element in the page.
     public func place(
         of text: String, isKey: Bool, inScriptAt start: (line: Int?, column: Int?)
     ) -> (line: Int, column: Int)? {

@@ -1,15 +1,17 @@
 /// Processes one JSON-LD document strictly by the standard: the methods `expand` and `toRdf` of JSON-LD 1.1 API §10.1.
 public struct JSONLDConversion {
-    /// The standard's `JsonLdOptions`, as far as the command offers them.
+    /// The standard's `JsonLdOptions`, as far as the command has options for them.
     public struct Options: Sendable {
         /// Whether `processingMode` is `json-ld-1.0`.
         public var isVersion10 = false
-        /// A context that is applied before the document's.
+        /// A context to apply before the document's own.
         public var expandContext: JSONValue?
+        /// The form of base directions; nil drops them.
         public var rdfDirection: JSONLDToRDF.Direction?
         /// Whether all scripts of an HTML document are read, not only the first.
         public var extractsAllScripts = false
 
+        /// The standard's defaults.
         public init() {}
     }
 
@@ -19,9 +21,11 @@ public struct JSONLDConversion {
     private let options: Options
     private let limits: ReadingLimits
 
+    /// Prepares a document for conversion.
+    ///
     /// - Parameters:
     ///   - address: the document's address and base; a fragment selects a script of HTML.
-    ///   - name: the file's name, which distinguishes HTML and JSON; else the bytes decide.
+    ///   - name: the file's name, which distinguishes HTML from JSON. If it does not, the bytes do.
     public init(
         bytes: [UInt8], address: String, name: String, documents: JSONLDDocuments, options: Options = Options(),
         limits: ReadingLimits = .standard

@@ -3,7 +3,7 @@ public struct JSONLDDocuments: Sendable {
     private var files: [String: @Sendable () throws -> [UInt8]] = [:]
     private let limits: ReadingLimits
 
-    /// Only schema.org's context.
+    /// Contains schema.org's context only.
     static let builtIn = JSONLDDocuments()
 
     /// Starts with schema.org's context.
@@ -11,7 +11,8 @@ public struct JSONLDDocuments: Sendable {
         self.limits = limits
     }
 
-    /// Adds a document; `read` returns its bytes when it is needed. It replaces a built-in context of that address.
+    /// Adds a document and replaces a built-in context with the same address. `read` returns the bytes and is called on first
+    /// use.
     public mutating func add(_ address: String, read: @escaping @Sendable () throws -> [UInt8]) {
         files[address] = read
     }
@@ -21,7 +22,7 @@ public struct JSONLDDocuments: Sendable {
         files[address] = { bytes }
     }
 
-    /// Whether an address is schema.org's context, and no added document replaces it.
+    /// Whether an address is schema.org's context and no added document replaces it.
     func isBuiltIn(_ address: String) -> Bool {
         guard SchemaOrgVocabulary.isVocabulary(address) else { return false }
         return files.isEmpty || (files[address] == nil && files[String(address.prefix { $0 != "#" })] == nil)

@@ -52,12 +52,13 @@ public struct JSONLDError: Error, Sendable, Hashable, CustomStringConvertible {
         case processingModeConflict = "processing mode conflict"
         case protectedTermRedefinition = "protected term redefinition"
 
-        /// The code of the note a page gets: `json-ld-invalid-id-value` for «invalid @id value».
+        /// The code of the note for a page: `json-ld-invalid-id-value` for «invalid @id value».
         var noteCode: String {
             "json-ld-" + String(rawValue.lowercased().compactMap { $0 == " " ? "-" : $0 == "@" ? nil : $0 })
         }
     }
 
+    /// The standard's error code.
     public let code: Code
     /// One sentence with the value.
     public let message: String

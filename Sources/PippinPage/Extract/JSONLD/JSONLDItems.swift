@@ -2,7 +2,7 @@
 struct JSONLDItems {
     private(set) var items: [StructuredItem] = []
     private var indexByID: [String: Int] = [:]
-    /// Values that refer to a node by `@id`; the node may come later.
+    /// Values that refer to a node by `@id`. They are resolved at the end because the node may come later.
     private var references: [(item: Int, property: Int, key: String)] = []
     private(set) var notes: [ParseNote] = []
     let limits: ReadingLimits
@@ -98,7 +98,7 @@ struct JSONLDItems {
         items[subject].properties.append(StructuredItem.Property(name: name, value: .item(item)))
     }
 
-    /// Removes the item of a node without content; returns whether it did.
+    /// Removes the item of a node if it is new and has no types or properties. Returns whether it was removed.
     mutating func removeIfSilent(_ node: Node) -> Bool {
         guard node.isNew, node.index == items.count - 1, items[node.index].types.isEmpty,
             items[node.index].properties.isEmpty
@@ -108,7 +108,7 @@ struct JSONLDItems {
         return true
     }
 
-    /// Adds a node as a value; a node with only an identifier is a reference.
+    /// Adds a node as a value. A node with only an `@id` becomes a reference.
     mutating func append(_ node: Node, as name: String, to content: inout Content) {
         if let id = items[node.index].id, removeIfSilent(node) {
             content.append(name, reference: id)
@@ -141,7 +141,7 @@ struct JSONLDScriptText {
         case asWritten
         /// After decoding its character references.
         case decoded(CharacterReferences.Decoded)
-        /// Inside a string of the script, whose escapes hide places.
+        /// A string of the script that contains JSON. Its escapes make places in it unknown.
         case inString
     }
 
@@ -161,7 +161,7 @@ struct JSONLDScriptText {
     }
 }
 
-/// Reads expanded JSON-LD as items.
+/// Turns expanded JSON-LD into items.
 struct JSONLDExpandedItems {
     func read(_ expanded: [JSONValue], into items: inout JSONLDItems) {
         for value in expanded { readTopLevel(value, &items) }
@@ -226,7 +226,7 @@ struct JSONLDExpandedItems {
 }
 
 extension JSONValue {
-    /// A literal as text, JSON as JSON; nil for null.
+    /// The text of a literal; JSON literals as JSON text. Nil for null.
     var literalText: String? {
         switch content {
         case .string(let text), .number(let text): text

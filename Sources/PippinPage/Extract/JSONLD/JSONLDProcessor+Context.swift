@@ -1,7 +1,7 @@
 // JSON-LD 1.1 API §4.1.2, Context Processing Algorithm.
 
 extension JSONLDProcessor {
-    /// The inputs of context processing beside the two contexts.
+    /// The inputs of context processing in addition to the two contexts.
     struct Scope {
         var baseURL: String
         /// Remote contexts being read, outermost first.
@@ -76,7 +76,7 @@ extension JSONLDProcessor {
             throw failure(.invalidContextNullification, "A null context would drop protected terms.")
         }
         let initial = JSONLDContext(originalBase: result.originalBase)
-        // The context before the whole local context is restored, even with several nulls.
+        // With several nulls, the node restores the context from before the whole local context.
         if !scope.isPropagated { initial.previous = result.previous ?? result }
         return initial
     }
@@ -108,11 +108,11 @@ extension JSONLDProcessor {
             namedContexts[key] = processed
             return processed
         }
-        // 5.2.4–5.2.6. What the term that brings it may override, the remote context may too.
+        // 5.2.4–5.2.6. The remote context may override protected terms if the term that names it may.
         guard let document = try contextDocument(at: address, writtenAs: reference, at: offset) else {
             let context = JSONLDContext(above: result)
             context.keepsNames = result.vocabulary == nil
-            // Most contexts have these two.
+            // Most contexts define these two terms.
             for (alias, keyword) in [("id", "@id"), ("type", "@type")] where context.term(alias) == nil {
                 let term = JSONLDTerm()
                 term.iri = keyword
@@ -140,7 +140,7 @@ extension JSONLDProcessor {
         options.isLenient && SchemaOrgVocabulary.isVocabulary(address)
     }
 
-    /// A document with a context, read once. Nil for one that is not at hand, where mistakes are skipped.
+    /// The document with a context, read once. If mistakes are skipped, nil for a context that is not available.
     private func contextDocument(
         at address: String, writtenAs reference: String, at offset: Int
     ) throws(JSONLDError) -> JSONValue? {
@@ -184,7 +184,7 @@ extension JSONLDProcessor {
         // 5.6
         if let value = definition["@import"] { definition = try imported(value, into: definition, scope) }
 
-        // schema.org as vocabulary means its context.
+        // `@vocab` with schema.org's address has the effect of schema.org's context.
         var parent = active
         if let vocabulary = definition["@vocab"]?.string, isSchemaOrg(vocabulary),
             !scope.remoteContexts.contains(SchemaOrgVocabulary.address)
@@ -253,7 +253,7 @@ extension JSONLDProcessor {
         return direction
     }
 
-    /// 5.6: the terms of the imported context, overridden by those of this one.
+    /// 5.6: the terms of the imported context; the terms of this context override them.
     private func imported(
         _ value: JSONValue, into definition: JSONObject, _ scope: Scope
     ) throws(JSONLDError) -> JSONObject {
@@ -276,7 +276,7 @@ extension JSONLDProcessor {
         return merged
     }
 
-    /// 5.7: contexts of other documents do not change the base.
+    /// 5.7: only contexts in the document itself change the base.
     private func setBase(_ definition: JSONObject, _ result: JSONLDContext, _ scope: Scope) throws(JSONLDError) {
         guard let value = definition["@base"], scope.remoteContexts.isEmpty else { return }
         switch value.content {
@@ -289,7 +289,7 @@ extension JSONLDProcessor {
         try checkLength(value.string ?? "", of: "@base")
     }
 
-    /// 5.9
+    /// Applies `@language` (5.9).
     private func setLanguage(_ definition: JSONObject, _ result: JSONLDContext) throws(JSONLDError) {
         guard let value = definition["@language"] else { return }
         switch value.content {
@@ -299,7 +299,7 @@ extension JSONLDProcessor {
         }
     }
 
-    /// 5.8
+    /// Applies `@vocab` (5.8).
     private func setVocabulary(_ definition: JSONObject, _ result: JSONLDContext) throws(JSONLDError) {
         guard let value = definition["@vocab"] else { return }
         result.keepsNames = false
@@ -323,7 +323,7 @@ extension JSONLDProcessor {
 }
 
 extension JSONValue {
-    /// The value for a message, at a bounded length.
+    /// The value as JSON for a message, shortened.
     var quotedInMessage: String {
         switch content {
         case .string(let text): text.quotedInMessage

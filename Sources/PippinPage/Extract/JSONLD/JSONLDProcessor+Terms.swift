@@ -1,12 +1,12 @@
 // JSON-LD 1.1 API §4.2.2, Create Term Definition.
 
-/// One context definition while its terms are created, which may need each other.
+/// One context definition while its terms are created. Terms may depend on each other.
 final class JSONLDTermScope {
     let context: JSONLDContext
     let local: JSONObject
     let scope: JSONLDProcessor.Scope
     let isProtected: Bool
-    /// The standard's `defined`: false while a term is being created.
+    /// The standard's `defined`: false while a term is being created, true afterwards.
     var defined: [String: Bool] = [:]
 
     init(context: JSONLDContext, local: JSONObject, scope: JSONLDProcessor.Scope, isProtected: Bool) {
@@ -18,7 +18,7 @@ final class JSONLDTermScope {
 }
 
 extension JSONLDProcessor {
-    /// Terms that need a term that needs a term, by prefix or by a context of their own: real contexts need a few.
+    /// The limit of terms that depend on each other in a chain, by prefix or by scoped context. Real contexts need a few.
     private static let maximumDependencies = 128
 
     func createTerm(_ term: String, in scope: JSONLDTermScope) throws(JSONLDError) {
@@ -67,7 +67,7 @@ extension JSONLDProcessor {
         let definition = JSONLDTerm()
         definition.isProtected = scope.isProtected
         let isKept = try fill(definition, term, map, isSimple: isSimple, scope)
-        // 27. Reverse properties are held to it too, although the standard returns before.
+        // 27. Applies to reverse properties too, although the standard returns before this step.
         if let previous, previous.isProtected, !scope.scope.overridesProtected {
             if isKept, !definition.says(sameAs: previous) {
                 throw failure(.protectedTermRedefinition, "The term \(term.quotedInMessage) is protected.")
@@ -85,7 +85,7 @@ extension JSONLDProcessor {
         failure(.invalidTermDefinition, "The term \(term.quotedInMessage) \(what).")
     }
 
-    /// 4: `@type` may be told to be a set and to be protected.
+    /// 4: the definition of `@type` may contain only `"@container": "@set"` and `@protected`.
     private func checkTypeKeyword(_ value: JSONValue) throws(JSONLDError) {
         guard !options.isVersion10, let object = value.object, !object.isEmpty,
             object.members.allSatisfy({
@@ -94,7 +94,7 @@ extension JSONLDProcessor {
         else { throw failure(.keywordRedefinition, "@type can be defined as a set and as protected only.") }
     }
 
-    /// Steps 11 to 26; false for a definition that is ignored because it looks like a keyword to come.
+    /// Steps 11 to 26. Returns false if the definition is ignored because it looks like a future keyword.
     private func fill(
         _ definition: JSONLDTerm, _ term: String, _ map: JSONObject, isSimple: Bool, _ scope: JSONLDTermScope
     ) throws(JSONLDError) -> Bool {
@@ -160,7 +160,7 @@ extension JSONLDProcessor {
         return true
     }
 
-    /// 12
+    /// Returns the type mapping of a term (12).
     private func typeMapping(
         _ value: JSONValue, _ term: String, _ scope: JSONLDTermScope
     ) throws(JSONLDError) -> String {
@@ -174,7 +174,7 @@ extension JSONLDProcessor {
         throw failure(.invalidTypeMapping, "@type of \(term.quotedInMessage) is \(value.quotedInMessage).")
     }
 
-    /// 13
+    /// Fills in a reverse property (13). Returns false if the definition is ignored.
     private func fillReverse(
         _ definition: JSONLDTerm, _ term: String, _ value: JSONValue, _ map: JSONObject, _ scope: JSONLDTermScope
     ) throws(JSONLDError) -> Bool {
@@ -184,7 +184,7 @@ extension JSONLDProcessor {
         guard let name = value.string else {
             throw failure(.invalidIRIMapping, "@reverse of \(term.quotedInMessage) is no text.")
         }
-        // 13.4 does not except keywords: nothing can be the reverse of one.
+        // 13.4 makes no exception for real keywords, because nothing can be the reverse of a keyword.
         if JSONLDKeyword.hasForm(name) { return false }
         guard let iri = try expandIRI(name, scope.context, vocabulary: true, terms: scope),
             IRIReference.hasScheme(iri) || iri.hasPrefix("_:")
@@ -200,13 +200,13 @@ extension JSONLDProcessor {
                     .invalidReverseProperty, "The reverse property \(term.quotedInMessage) is a set or an index map.")
             }
         }
-        // The standard's steps return before they come to @index (20), which its index maps know for all terms.
+        // The standard returns before `@index` (20), although its index maps use `@index` for all terms.
         if let value = map["@index"] { try fillIndex(definition, term, value, scope) }
         definition.isReverse = true
         return true
     }
 
-    /// 20
+    /// Reads `@index` (20).
     private func fillIndex(
         _ definition: JSONLDTerm, _ term: String, _ value: JSONValue, _ scope: JSONLDTermScope
     ) throws(JSONLDError) {
@@ -220,7 +220,7 @@ extension JSONLDProcessor {
         definition.index = index
     }
 
-    /// 14 to 18
+    /// Finds the term's IRI (14 to 18). Returns false if the definition is ignored.
     private func fillIRI(
         _ definition: JSONLDTerm, _ term: String, _ map: JSONObject, isSimple: Bool, _ scope: JSONLDTermScope
     ) throws(JSONLDError) -> Bool {
@@ -301,7 +301,7 @@ extension JSONLDProcessor {
         }
     }
 
-    /// 19
+    /// Reads `@container` (19).
     private func fillContainer(_ definition: JSONLDTerm, _ term: String, _ value: JSONValue) throws(JSONLDError) {
         guard let container = JSONLDContainer(value),
             !options.isVersion10 || (value.string != nil && container.isDisjoint(with: [.graph, .id, .type]))
@@ -320,7 +320,7 @@ extension JSONLDProcessor {
         }
     }
 
-    /// 21: the context is processed to see whether it is one.
+    /// 21: the scoped context is processed once here, only to find mistakes in it.
     private func fillContext(
         _ definition: JSONLDTerm, _ term: String, _ value: JSONValue, _ scope: JSONLDTermScope
     ) throws(JSONLDError) {

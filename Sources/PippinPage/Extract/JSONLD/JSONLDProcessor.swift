@@ -1,49 +1,50 @@
-/// The algorithms of JSON-LD 1.1 API for one document: context processing, expansion. Each is in a file of its own:
+/// The algorithms of JSON-LD 1.1 API for one document, one file per algorithm:
 ///
-/// - `+Context` (§5.1), `+Terms` (§5.2 create term definition), `+IRI` (§5.1.3 IRI expansion)
-/// - `+Expansion` (§5.5 steps 1–12), `+Keywords` (step 13.4), `+Properties` (13.5–13.14), `+Values` (value expansion and
-///   steps 15–20)
+/// - `+Context` (§4.1 context processing), `+Terms` (§4.2 create term definition), `+IRI` (§5.2 IRI expansion)
+/// - `+Expansion` (§5.1 expansion and §5.3 value expansion), `+Keywords` (steps 13.4 to 13.14 of expansion: the members of a
+///   map)
 ///
-/// Steps are quoted by their numbers in the Recommendation of July 2020.
+/// Comments cite the step numbers of the Recommendation of July 2020.
 final class JSONLDProcessor {
     struct Options {
         var isVersion10 = false
         /// Whether to read leniently: all spellings of schema.org's address are its context, and white space around identifiers is
         /// ignored.
         var isLenient = false
-        /// For items: what is wrong is skipped and noted, and ends nothing else. Names of contexts that are not at hand stay
-        /// as they are written, keywords may be in the wrong case, and an empty `@id` identifies nothing.
+        /// For items: a mistake is skipped and noted, and the rest is read. Names stay as written if their context is not
+        /// available, keywords may be in the wrong letter case, and an empty `@id` identifies nothing.
         var skipsMistakes = false
-        /// The limit of work; see `ReadingLimits.maximumJSONLDWork`.
+        /// The limit of work per document; see `ReadingLimits.maximumJSONLDWork`.
         var maximumWork = ReadingLimits.standard.maximumJSONLDWork
         var interruption: Interruption?
     }
 
     let options: Options
     let documents: JSONLDDocuments
-    /// The base of relative addresses of contexts.
+    /// The base of relative addresses in contexts.
     let baseURL: String
-    /// The current place in the document, for errors.
+    /// The keys and indices down to the current value, for the pointer of an error.
     var path: [String] = []
     private var work = 0
-    /// Whether the contexts of a script asked for too much: they define no further terms.
+    /// True after the contexts have used up the work for them. They then define no further terms.
     private(set) var isDoneWithContexts = false
-    /// Whether nothing more may be read.
+    /// True if reading must stop: the work is used up twice over, or the reading was interrupted.
     private var isSpent = false
     private var mistakes: [Mistake] = []
     private var unknownContexts: Set<String> = []
-    /// The depth of terms that are created because others need them.
+    /// The number of terms whose creation is in progress, each because the one before needs it.
     var termDepth = 0
-    /// The initial contexts of a page's scripts.
+    /// The initial contexts for the scripts of a page: an empty one, and one with schema.org's terms.
     var initialContexts: (empty: JSONLDContext?, schemaOrg: JSONLDContext?)
     /// Remote documents with contexts, by address.
     var contextDocuments: [String: JSONValue] = [:]
-    /// The addresses of contexts that could not be had.
+    /// The addresses of contexts that are not available.
     var contextsNotAtHand: Set<String> = []
     var scopedContexts: [ScopedKey: JSONLDContext] = [:]
     var namedContexts: [NamedKey: JSONLDContext] = [:]
 
-    /// A term's scoped context within an active context. `kept` keeps both alive, not the dictionary.
+    /// Key of a term's scoped context within an active context. The dictionary does not keep the two objects alive; `kept`
+    /// does.
     struct ScopedKey: Hashable {
         let context: ObjectIdentifier
         let term: ObjectIdentifier
@@ -57,7 +58,7 @@ final class JSONLDProcessor {
         let overridesProtected: Bool
     }
 
-    /// Objects whose identities are keys of the tables above.
+    /// Keeps the objects alive whose identities are keys of the tables above.
     var kept: [AnyObject] = []
 
     init(baseURL: String, documents: JSONLDDocuments = .builtIn, options: Options = Options()) {
@@ -89,7 +90,7 @@ final class JSONLDProcessor {
 
     // MARK: Errors and bounds
 
-    /// Something wrong that was skipped, or understood nevertheless.
+    /// A mistake that was skipped, or read leniently.
     struct Mistake {
         let code: ParseNote.Code
         let message: String
@@ -100,12 +101,12 @@ final class JSONLDProcessor {
     /// The limit of unknown contexts that are noted.
     private static let maximumUnknownContexts = 10
 
-    /// The mistakes of a script, at its end: the first of each code, and each unknown context.
+    /// Returns and clears the mistakes of a script, at its end: the first mistake of each code, and each unknown context.
     func takeMistakes() -> [Mistake] {
         defer {
             mistakes = []
             unknownContexts = []
-            // What one script does wrong costs the next nothing, as long as there is work left.
+            // While work is left, one script's mistakes do not limit the next script.
             isDoneWithContexts = work > options.maximumWork
         }
         return mistakes
@@ -127,7 +128,7 @@ final class JSONLDProcessor {
                 offset: offset))
     }
 
-    /// The result of `body`. Where mistakes are skipped, an error ends `body` only: it is noted, and the result is nil.
+    /// The result of `body`. If mistakes are skipped, an error ends only `body`: it is noted, and the result is nil.
     func skippingMistakes<Result>(_ body: () throws(JSONLDError) -> Result) throws(JSONLDError) -> Result? {
         guard options.skipsMistakes else { return try body() }
         let depth = path.count
@@ -141,14 +142,14 @@ final class JSONLDProcessor {
         }
     }
 
-    /// The error of contexts that ask for too much.
+    /// The error for contexts that need too much work. Also ends the definition of terms.
     func overflow(_ message: String) -> JSONLDError {
         isDoneWithContexts = true
         return failure(.contextOverflow, message)
     }
 
     func failure(_ code: JSONLDError.Code, _ message: String) -> JSONLDError {
-        // Of a code only the first mistake is noted, so the others need no place.
+        // Only the first mistake of each code is noted, so later ones need no place.
         if options.skipsMistakes, mistakes.contains(where: { $0.code == .jsonLDError(code) }) {
             return JSONLDError(code, message)
         }
@@ -156,15 +157,15 @@ final class JSONLDProcessor {
         return JSONLDError(code, message, pointer: pointer)
     }
 
-    /// Limits the length of prefixes and vocabularies, which precede all names.
+    /// Limits the length of prefixes and vocabularies, because they are written before every name.
     func checkLength(_ iri: String, of name: String) throws(JSONLDError) {
         if options.isLenient, iri.utf8.count > IRIReference.maximumPrefixBytes {
             throw failure(.contextOverflow, "\(name.quotedInMessage) stands for \(iri.utf8.count) bytes.")
         }
     }
 
-    /// Limits the work, because contexts can make a small document large; the standard's processor-defined limit. Where
-    /// mistakes are skipped, the rest of the document is read without further terms, within the same limit again.
+    /// Limits the work, because contexts can make a small document large. The standard allows such a limit. If mistakes are
+    /// skipped, the rest of the document is read without further terms, within the same amount of work once more.
     func spend(_ amount: Int) throws(JSONLDError) {
         work += amount
         isSpent = work > 2 * options.maximumWork || options.interruption?.isSet == true
@@ -175,7 +176,7 @@ final class JSONLDProcessor {
 }
 
 extension String {
-    /// The text for a message, at a bounded length.
+    /// The text in quotes for a message, shortened.
     var quotedInMessage: String {
         "\"" + (utf8.count > 200 ? String(prefix(100)) + "…" : self) + "\""
     }

@@ -1,4 +1,4 @@
-/// Reads the documents of a page's scripts into items: expands each, and skips what the standard does not allow.
+/// Reads the scripts of a page into items. Mistakes in them are skipped.
 struct JSONLDReader {
     private var items: JSONLDItems
     private let processor: JSONLDProcessor
@@ -50,7 +50,7 @@ extension JSONLDProcessor {
                 maximumWork: limits.maximumJSONLDWork, interruption: limits.interruption))
     }
 
-    /// The document of one script in expanded form. Nodes without a context that names a vocabulary are schema.org's.
+    /// The document of one script in expanded form. Nodes without a vocabulary are read as schema.org's.
     func expandedScript(_ document: JSONValue) throws(JSONLDError) -> [JSONValue] {
         var result: [JSONValue] = []
         for element in document.array ?? [document] {

@@ -1,7 +1,7 @@
 /// The text of one JSON-LD script, read as JSON.
 ///
-/// In this order: as JSON, with repairs if needed (`JSONRepair`), else again after decoding its character references, else left
-/// out. All but plain JSON leaves notes.
+/// The attempts are, in order: plain JSON, JSON with repairs (`JSONRepair`), and the same again after decoding character
+/// references. A script that fails all of them is left out. Every attempt but plain JSON leaves notes.
 struct JSONLDScript {
     private let text: ArraySlice<UInt8>
     private let start: (line: Int, column: Int)
@@ -15,6 +15,8 @@ struct JSONLDScript {
         self.limits = limits
     }
 
+    /// Reads the text of a script.
+    ///
     /// - Parameter start: the end of the start tag; the text begins one column to the right.
     static func read(
         _ text: ArraySlice<UInt8>, startingAt start: (line: Int, column: Int), limits: ReadingLimits
@@ -69,7 +71,7 @@ struct JSONLDScript {
         return []
     }
 
-    /// Keeps objects and arrays; a string may contain JSON again.
+    /// Keeps objects and arrays. A string may itself contain JSON, which is parsed.
     private mutating func kept(_ values: [JSONValue], _ reading: JSONLDScriptText.Reading) -> [Document] {
         var says = true
         let kept = values.compactMap { value -> Document? in
@@ -94,7 +96,7 @@ struct JSONLDScript {
             value.object != nil || value.array != nil
         else { return nil }
         note(.jsonLD(.inString), "The JSON stands in a JSON string once more.", at: firstOffset)
-        // Escapes hide the place in the string.
+        // Escapes in the string make exact places unknown, so the repairs are noted at its start.
         note(reading.repairs.map { .init(repair: $0.repair, offset: firstOffset) })
         return value
     }
@@ -126,7 +128,7 @@ struct JSONLDScript {
         if let offset { note(.jsonRepair(.template), JSONRepair.template.message, at: offset) }
     }
 
-    /// The length of white space at the start.
+    /// The number of white space bytes at the start.
     private var firstOffset: Int { text.prefix { $0 <= 0x20 }.count }
 
     private mutating func note(_ code: ParseNote.Code, _ message: String, at offset: Int) {

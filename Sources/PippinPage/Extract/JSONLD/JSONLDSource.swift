@@ -1,11 +1,12 @@
 /// A document: JSON, or HTML with JSON in scripts (JSON-LD 1.1 API §7, HTML Content Algorithms).
 struct JSONLDSource {
     let bytes: [UInt8]
-    /// Its address; a fragment selects a script of HTML by `id`.
+    /// The document's address. A fragment selects a script of HTML by its `id`.
     let address: String
     let limits: ReadingLimits
 
-    /// Whether it is HTML, by the name, else by the first character: no JSON starts with `<`.
+    /// Whether the document is HTML. The file name decides; if it does not, the first character does, since no JSON starts with
+    /// `<`.
     static func isHTML(_ bytes: [UInt8], name: String) -> Bool {
         let path = name.prefix { $0 != "#" && $0 != "?" }.lowercased()
         if path.hasSuffix(".html") || path.hasSuffix(".htm") || path.hasSuffix(".xhtml") { return true }
@@ -13,7 +14,7 @@ struct JSONLDSource {
         return bytes.first { $0 > 0x20 && ![0xEF, 0xBB, 0xBF].contains($0) } == UInt8(ascii: "<")
     }
 
-    /// The document's JSON; `name` decides whether it is HTML if the address does not.
+    /// The document's JSON. If the address does not decide whether it is HTML, `name` does.
     func document(
         name: String? = nil, profile: String? = nil, extractsAllScripts: Bool
     ) throws(JSONLDError) -> JSONValue {
@@ -25,7 +26,7 @@ struct JSONLDSource {
             in: page, address: address, profile: profile, extractsAllScripts: extractsAllScripts, limits: limits)
     }
 
-    /// The base of a document: its address, or HTML's `base` resolved against it.
+    /// The base of the document: its address, or HTML's `base` element resolved against the address.
     func baseURL(name: String? = nil) -> String {
         guard Self.isHTML(bytes, name: name ?? address), let url = WebURL(address) else { return address }
         let page = DecodedDocument(bytes: bytes, limits: limits).document

@@ -1,7 +1,7 @@
 /// Deserialize JSON-LD to RDF (JSON-LD 1.1 API §8.1), from expanded form.
 ///
-/// Statements are written node by node. The standard makes a node map (§7.2) first, which joins nodes with the same identifier; a
-/// dataset is a set and joins them too.
+/// Statements are written node by node. The standard first makes a node map (§7.2), which joins nodes with the same identifier.
+/// That step is left out because a dataset is a set and joins them too.
 public struct JSONLDToRDF {
     /// The form of a base direction, which RDF lacks (§10.2 `rdfDirection`).
     public enum Direction: String, Sendable, CaseIterable {
@@ -9,6 +9,7 @@ public struct JSONLDToRDF {
         case compoundLiteral = "compound-literal"
     }
 
+    /// The statements of all added documents.
     public private(set) var dataset = RDFDataset()
     private let direction: Direction?
     /// Blank nodes by the identifiers of one document.
@@ -21,7 +22,7 @@ public struct JSONLDToRDF {
         let id: RDFTerm
     }
 
-    /// For equal values of one property, so that they share one compound literal.
+    /// Key of a compound literal. Equal values of one property share one literal.
     private struct Compound: Hashable {
         let graph: Graph
         let subject: RDFTerm
@@ -32,17 +33,19 @@ public struct JSONLDToRDF {
     private enum Graph: Hashable {
         case standard
         case named(RDFTerm)
-        /// Its name is no IRI: its statements are dropped, but not those of inner graphs.
+        /// A graph whose name is not an IRI. Its statements are dropped, but not those of graphs inside it.
         case dropped(String)
     }
 
-    /// The place of an object: a property of a node, or a list.
+    /// The subject and predicate that an object belongs to, or a cell of a list.
     private struct Place {
         let graph: Graph
         let subject: RDFTerm
         let predicate: String
     }
 
+    /// Starts with an empty dataset.
+    ///
     /// - Parameter direction: the form of base directions; nil drops them.
     public init(direction: Direction? = nil) {
         self.direction = direction
@@ -67,7 +70,7 @@ public struct JSONLDToRDF {
         return blank
     }
 
-    /// Nil if it is not a well-formed IRI.
+    /// The IRI or blank node of an identifier; nil if it is not a well-formed IRI.
     private mutating func resource(_ identifier: String) -> RDFTerm? {
         if identifier.hasPrefix("_:") { return blank(identifier) }
         return IRISyntax.isWellFormed(identifier) ? .iri(identifier) : nil
@@ -81,7 +84,7 @@ public struct JSONLDToRDF {
         }
     }
 
-    /// Adds the statements of a node object. Returns its term; nil if its identifier is no IRI.
+    /// Adds the statements of a node object. Returns its term; nil if its identifier is not an IRI.
     private mutating func add(_ node: JSONObject, _ graph: Graph) throws(JSONLDError) -> RDFTerm? {
         let id = node["@id"]?.string
         let subject = node["@id"] == nil ? dataset.makeBlank() : id.flatMap { resource($0) }
@@ -113,7 +116,7 @@ public struct JSONLDToRDF {
                 }
             case _ where member.key.utf8.first == UInt8(ascii: "@"): continue
             default:
-                // Inner nodes keep their statements, even if this node or the property is dropped.
+                // Nodes inside keep their statements even if this node or the property is dropped.
                 let place = subject.flatMap { subject in
                     isPredicate(member.key) ? Place(graph: graph, subject: subject, predicate: member.key) : nil
                 }
@@ -130,7 +133,7 @@ public struct JSONLDToRDF {
         !property.hasPrefix("_:") && IRISyntax.isWellFormed(property)
     }
 
-    /// §7.2.2 step 6.8
+    /// Adds the index of a node (§7.2.2 step 6.8), which must be the same wherever the node has one.
     private mutating func note(_ index: String, of node: RDFTerm, _ graph: Graph) throws(JSONLDError) {
         let key = Node(graph: graph, id: node)
         if let known = indexes[key], known != index {
@@ -209,7 +212,7 @@ public struct JSONLDToRDF {
         return .literal(text, datatype: datatype, language: language)
     }
 
-    /// 13.3
+    /// Returns the compound literal of a value with a direction (13.3).
     private mutating func compound(
         _ text: String, language: String?, direction: String, _ object: JSONObject, _ graph: Graph, at place: Place?
     ) -> RDFTerm {

@@ -1,4 +1,4 @@
-/// schema.org's JSON-LD context, as far as it adds to the vocabulary: aliases, prefixes, types of values.
+/// schema.org's JSON-LD context, reduced to what its vocabulary does not have: aliases, prefixes, and types of values.
 enum SchemaOrgContext {
     /// The context as a remote document.
     static let document: JSONValue = ["@context": .object(definition)]
@@ -21,7 +21,7 @@ enum SchemaOrgContext {
         "xsd": "http://www.w3.org/2001/XMLSchema#",
     ]
 
-    /// The terms of the definition, prepared, because nearly all pages use it.
+    /// The terms of the definition, prepared once because nearly all pages use them.
     static let terms: [(name: String, iri: String, type: String?, isPrefix: Bool)] = {
         var terms: [(name: String, iri: String, type: String?, isPrefix: Bool)] = [
             ("type", "@type", nil, false), ("id", "@id", nil, false),
@@ -44,7 +44,7 @@ enum SchemaOrgContext {
         return result
     }
 
-    /// Shared by all pages: to make it takes longer than to read the JSON-LD of most.
+    /// Shared by all pages, because making it takes longer than reading the JSON-LD of most pages.
     private static let table: [String: JSONLDTerm?] = {
         var table: [String: JSONLDTerm?] = [:]
         for term in terms {
@@ -60,7 +60,7 @@ enum SchemaOrgContext {
     private static let definition: JSONObject = {
         var context: JSONObject = [
             "type": "@type", "id": "@id", "@vocab": .string(SchemaOrgVocabulary.address),
-            // Its IRI ends with a letter, so it is a term and not a prefix.
+            // The IRI ends with a letter, so it is a term and not a prefix.
             "xml": "http://www.w3.org/XML/1998/namespace",
             "HTML": ["@id": "rdf:HTML"],
         ]

@@ -3,6 +3,7 @@
 public struct LinkTags: Sendable {
     /// The header's links first, then the elements in page order.
     public fileprivate(set) var tags: [LinkTag] = []
+    /// Leniencies used and limits reached while reading.
     public fileprivate(set) var notes: [ParseNote] = []
     /// Whether the limit was reached.
     var isFull = false
@@ -13,19 +14,30 @@ public struct LinkRelations: OptionSet, Sendable, Hashable {
     public let rawValue: UInt32
     public init(rawValue: UInt32) { self.rawValue = rawValue }
 
+    /// `alternate`
     public static let alternate = LinkRelations(rawValue: 1 << 0)
+    /// `canonical`
     public static let canonical = LinkRelations(rawValue: 1 << 1)
+    /// `next`
     public static let next = LinkRelations(rawValue: 1 << 2)
+    /// `prev` and `previous`
     public static let previous = LinkRelations(rawValue: 1 << 3)
+    /// `amphtml`
     public static let amp = LinkRelations(rawValue: 1 << 4)
+    /// `sitemap`
     public static let sitemap = LinkRelations(rawValue: 1 << 5)
+    /// `icon`, also in `shortcut icon`
     public static let icon = LinkRelations(rawValue: 1 << 6)
     static let appleTouchIcon = LinkRelations(rawValue: 1 << 7)
     static let maskIcon = LinkRelations(rawValue: 1 << 8)
+    /// `manifest`
     public static let manifest = LinkRelations(rawValue: 1 << 9)
+    /// `search`
     public static let search = LinkRelations(rawValue: 1 << 10)
     static let imageSource = LinkRelations(rawValue: 1 << 11)
+    /// `stylesheet`
     public static let stylesheet = LinkRelations(rawValue: 1 << 12)
+    /// `nofollow`
     public static let nofollow = LinkRelations(rawValue: 1 << 13)
     static let ugc = LinkRelations(rawValue: 1 << 14)
     static let sponsored = LinkRelations(rawValue: 1 << 15)
@@ -33,24 +45,37 @@ public struct LinkRelations: OptionSet, Sendable, Hashable {
 
 /// One `link` element or one link of a `Link` field.
 public struct LinkTag: Sendable {
+    /// The known words of `rel`.
     public fileprivate(set) var relations: LinkRelations
-    /// As written, without white space at the ends and the line ends of a wrapped address.
+    /// The address as written, without white space at the ends and without the line breaks of a wrapped address.
     public fileprivate(set) var href: String
     /// Whether the address is wrapped over lines.
     public fileprivate(set) var isWrapped = false
-    /// The resolved address: of an element against the document's base, of a header against the page's URL. Nil if it is no URL.
+    /// The resolved address. The base is the document's for an element, and the page's URL for a header. Nil if it is not a
+    /// URL.
     public fileprivate(set) var url: WebURL?
+    /// The `type` attribute as written.
     public fileprivate(set) var type: String?
+    /// The `hreflang` attribute as written.
     public fileprivate(set) var hreflang: String?
+    /// The `title` attribute.
     public fileprivate(set) var title: String?
+    /// The `media` attribute.
     public fileprivate(set) var media: String?
+    /// The `sizes` attribute.
     public fileprivate(set) var sizes: String?
+    /// The `color` attribute of a mask icon.
     public fileprivate(set) var color: String?
+    /// Whether it is in a header of the response, not in the page.
     public fileprivate(set) var isFromHeader = false
+    /// Whether the element is inside `body`.
     public fileprivate(set) var isInBody = false
+    /// The place of the element; nil for a header.
     public fileprivate(set) var place: SourcePlace?
 
+    /// The line of `place`, 1-based; nil without a place.
     public var line: Int? { place?.line }
+    /// The column of `place`, 1-based; nil without a place.
     public var column: Int? { place?.column }
 
     func note(_ code: ParseNote.Code, _ message: String) -> ParseNote {
@@ -59,9 +84,11 @@ public struct LinkTag: Sendable {
 }
 
 extension LinkTags {
-    /// The limit of links per page; sites in 100 languages have some 200.
+    /// The limit of links per page. Sites in 100 languages have about 200.
     static let maximumTags = 5_000
 
+    /// Reads the links of a page and of its response.
+    ///
     /// - Parameters:
     ///   - pageURL: the base of the header's links.
     ///   - baseURL: the base of the elements' links; see `HTMLDocument.baseURL(pageURL:)`.
@@ -78,7 +105,7 @@ extension LinkTags {
             let rel = document.bytes(of: .rel, on: element)
             let relations = LinkRelations(rel ?? [])
             if !relations.isKept {
-                // Without `rel`, it is the value of a property if it names one, else an alternate.
+                // A `link` without `rel` is the value of a property if it has `property` or `itemprop`, and else an alternate.
                 let isProperty =
                     rel == nil
                     && (document.bytes(of: .itemprop, on: element) ?? document.bytes(of: .property, on: element)) != nil
@@ -101,7 +128,9 @@ extension LinkTags {
         }
     }
 
-    /// - Parameter bytes: the length of all addresses so far. The first canonical link is kept even beyond the limit.
+    /// Adds a link unless a limit is reached. The first canonical link is kept even beyond the limit.
+    ///
+    /// - Parameter bytes: the length of all addresses so far.
     private mutating func append(_ tag: LinkTag, _ bytes: inout Int) {
         bytes += tag.url?.href.utf8.count ?? 0
         let fits =
@@ -127,7 +156,7 @@ extension LinkTags {
 }
 
 extension LinkTag {
-    /// The note on a wrapped address, with the code of the link's purpose.
+    /// The note on an address that is wrapped over lines, with the code for the link's purpose.
     fileprivate var wrappedNote: ParseNote {
         let code: ParseNote.Code =
             relations.contains(.canonical)
@@ -178,15 +207,15 @@ extension LinkRelations {
         }
     }
 
-    /// Whether an extractor needs such links; `alternate stylesheet` is a style sheet.
+    /// Whether any extractor uses links with these words. `alternate stylesheet` is a style sheet and is not used.
     var isKept: Bool {
         !contains(.stylesheet) && !subtracting([.nofollow, .ugc, .sponsored]).isEmpty
     }
 
-    /// The words of `rel` on the author's trust in the target.
+    /// The words that state whether the author trusts the target: `nofollow`, `ugc` and `sponsored`.
     var trust: LinkRelations { intersection([.nofollow, .ugc, .sponsored]) }
 
-    /// Names of the trust words, in the order of the standard's list.
+    /// The names of these words, in the order of the standard's list.
     var trustNames: [String] {
         var names: [String] = []
         if contains(.nofollow) { names.append("nofollow") }
@@ -198,7 +227,7 @@ extension LinkRelations {
 
 /// Reads `Link` fields (RFC 8288 §3, by the algorithm of appendix B.2).
 enum LinkHeader {
-    /// Calls `found` for each link of the page. Links with another `anchor` are skipped.
+    /// Calls `found` for each link of the page. Links with another `anchor` are about other pages and are skipped.
     static func read(_ value: String, pageURL: WebURL, found: (LinkTag) -> Void) {
         let bytes = Array(value.utf8)
         var reader = Reader(bytes: bytes)
@@ -237,7 +266,8 @@ enum LinkHeader {
             return bytes[position + 1..<end].trimmingHTMLSpace()
         }
 
-        /// Names in lower case; the first of equal names counts (RFC 8288 §3.3 requires it for `rel`).
+        /// The parameters, names in lower case. If a name is repeated, the first one counts (RFC 8288 §3.3 requires it for
+        /// `rel`).
         mutating func parameters() -> [String: String] {
             var result: [String: String] = [:]
             while true {

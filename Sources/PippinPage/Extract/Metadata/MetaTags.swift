@@ -1,10 +1,11 @@
 /// The `meta` elements of a page, read once for all extractors.
 ///
-/// People write names in any letter case, in the wrong attribute, with a space after the colon, or several in one attribute. All
-/// that is normalized here; the spelling is kept, so that extractors can note it.
+/// People write names in any letter case, in the wrong attribute, with a space after the colon, or several in one attribute.
+/// All this is normalized here. The spelling is kept too, so that extractors can note it.
 public struct MetaTags: Sendable {
     /// In page order. An element with two names (`property="og:title" name="twitter:title"`) occurs twice.
     public fileprivate(set) var tags: [MetaTag] = []
+    /// Leniencies used and limits reached while reading.
     public fileprivate(set) var notes: [ParseNote] = []
 }
 
@@ -15,37 +16,43 @@ public struct MetaTag: Sendable {
         public let rawValue: UInt8
         public init(rawValue: UInt8) { self.rawValue = rawValue }
 
+        /// The `name` attribute.
         public static let name = Carriers(rawValue: 1)
+        /// The `property` attribute.
         public static let property = Carriers(rawValue: 2)
+        /// The `itemprop` attribute.
         public static let itemprop = Carriers(rawValue: 4)
         static let httpEquiv = Carriers(rawValue: 8)
     }
 
-    /// Lower case, without quotes, without white space at the ends or beside a colon.
+    /// The name in lower case, without quotes, without white space at the ends or beside a colon.
     public fileprivate(set) var name: String
     /// The name as written, without white space at the ends.
     public fileprivate(set) var written: String
+    /// The attributes with this name.
     public fileprivate(set) var carriers: Carriers
     /// Value of `content`, else of `value`; nil if there is neither.
     public fileprivate(set) var content: String?
     fileprivate(set) var usesValueAttribute = false
-    /// Whether it is inside `body`, where browsers and most consumers ignore it.
+    /// Whether the element is inside `body`, where browsers and most consumers ignore it.
     public fileprivate(set) var isInBody = false
-    /// The element in its document.
+    /// The index of the element in its document.
     public fileprivate(set) var element: HTMLDocument.Index
-    /// The end of the tag.
+    /// The place of the end of the tag.
     public fileprivate(set) var place: SourcePlace
 
+    /// The line in the page, 1-based.
     public var line: Int { place.line }
+    /// The column in the page, 1-based.
     public var column: Int { place.column }
 
-    /// The content without white space at the ends; nil if that is empty.
+    /// The content without white space at the ends; nil if nothing is left.
     public var text: String? {
         guard let trimmed = content?.trimmingHTMLSpace(), !trimmed.isEmpty else { return nil }
         return trimmed
     }
 
-    /// The text of a tag with an address. A wrapped address is noted with `code`.
+    /// The address in a tag, without the line breaks of a wrapped address. A wrapped address is noted with `code`.
     func address(_ code: ParseNote.Code, _ notes: inout [ParseNote]) -> String? {
         guard let text else { return nil }
         let address = WrittenAddress(text)
@@ -62,7 +69,7 @@ public struct MetaTag: Sendable {
 }
 
 extension MetaTags {
-    /// The limit of names per page; real pages have less than 200.
+    /// The limit of names per page. Real pages have fewer than 200.
     static let maximumTags = 5_000
     /// The limit of names in one attribute; people write two (`og:image twitter:image`).
     private static let maximumNames = 16
@@ -92,7 +99,7 @@ extension MetaTags {
             place: document.place(of: element))
         for (attribute, carrier) in Self.attributes {
             guard let bytes = document.bytes(of: attribute, on: element) else { continue }
-            // Microdata's own names have no colon; a product page may have thousands of them.
+            // Names of microdata itself have no colon. A product page may have thousands of them.
             if carrier == .itemprop && !bytes.contains(0x3A) { continue }
             let splits = carrier == .property || carrier == .itemprop
             for (name, written) in MetaName.names(in: bytes, splitting: splits).prefix(Self.maximumNames) {
@@ -120,7 +127,7 @@ extension MetaTags {
         (.property, .property), (.name, .name), (.itemprop, .itemprop), (.httpEquiv, .httpEquiv),
     ]
 
-    /// Tags of a namespace: `og:`, `twitter:`.
+    /// The tags of a namespace, such as `og:` or `twitter:`.
     func tags(withPrefix prefix: String) -> [MetaTag] {
         tags.filter { $0.name.hasPrefix(prefix) }
     }
@@ -128,7 +135,7 @@ extension MetaTags {
 
 /// Normalizes the names of `meta` elements.
 private enum MetaName {
-    /// The names in an attribute's value, each normalized and as written.
+    /// The names in an attribute's value, each in normalized form and as written.
     static func names(in bytes: ArraySlice<UInt8>, splitting: Bool) -> [(name: String, written: String)] {
         let value = bytes.trimmingHTMLSpace()
         guard !value.isEmpty else { return [] }
@@ -151,7 +158,7 @@ private enum MetaName {
         return result
     }
 
-    /// White space ends a name, except beside a colon: `og: title` is one name.
+    /// The end of a name. White space ends it, except beside a colon: `og: title` is one name.
     private static func endOfName(in value: ArraySlice<UInt8>, from start: Int) -> Int {
         var i = start
         while i < value.endIndex {
@@ -168,7 +175,7 @@ private enum MetaName {
         return i
     }
 
-    /// In lower case, without quotes, backslashes of escaping, and white space beside colons.
+    /// The name in lower case, without quotes, escaping backslashes, and white space beside colons.
     private static func normalized(_ written: ArraySlice<UInt8>) -> String {
         var result: [UInt8] = []
         var needsSpace = false

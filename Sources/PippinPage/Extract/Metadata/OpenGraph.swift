@@ -2,16 +2,19 @@
 public struct OpenGraph: Sendable {
     /// One property of the page.
     public struct Property: Sendable {
-        /// Lower case, without white space: `og:image:width`.
+        /// The name in lower case, without white space: `og:image:width`.
         public let name: String
-        /// As written.
+        /// The name as written.
         public let written: String
+        /// The value as written.
         public let content: String
         /// The attributes with the name. Open Graph uses `property`; pages often have `name` or `itemprop` instead.
         public let carriers: MetaTag.Carriers
         /// Whether the content is in `value` instead of `content`.
         let usesValueAttribute: Bool
+        /// The line in the page, 1-based.
         public let line: Int
+        /// The column in the page, 1-based.
         public let column: Int
 
         /// Whether it uses `property` and `content`, as Open Graph requires.
@@ -22,14 +25,20 @@ public struct OpenGraph: Sendable {
     public struct Media: Sendable {
         /// The address in `og:image` or `og:image:url`, as written.
         public fileprivate(set) var source: String?
+        /// The address, resolved; nil if it is not a URL.
         public fileprivate(set) var url: WebURL?
         fileprivate(set) var secureURL: WebURL?
+        /// The declared media type.
         public fileprivate(set) var type: String?
+        /// Width in pixels.
         public fileprivate(set) var width: Int?
+        /// Height in pixels.
         public fileprivate(set) var height: Int?
+        /// The description of the image.
         public fileprivate(set) var alt: String?
+        /// The line in the page, 1-based; nil if unknown.
         public fileprivate(set) var line: Int?
-        /// Whether `og:image:url` began it. Then an `og:image` with the same address is the same image.
+        /// Whether it began with `og:image:url`. An `og:image` with the same address then means the same image.
         var isFromStructured = false
 
         /// The address to fetch: the secure one if there are two.
@@ -40,20 +49,26 @@ public struct OpenGraph: Sendable {
     /// `product:`, `place:`, `business:`, `payment:`, `website:`, `fb:`.
     public fileprivate(set) var properties: [Property] = []
 
+    /// `og:title`.
     public fileprivate(set) var title: String?
-    /// Lower case: `article`, `video.movie`.
+    /// `og:type` in lower case: `article`, `video.movie`.
     public fileprivate(set) var type: String?
-    /// `og:url`: the canonical address and permanent identity.
+    /// `og:url`: the page's canonical address and permanent identity.
     public fileprivate(set) var url: WebURL?
+    /// `og:description`.
     public fileprivate(set) var description: String?
     fileprivate(set) var siteName: String?
     fileprivate(set) var determiner: String?
-    /// As written: `en_US`.
+    /// `og:locale` as written: `en_US`.
     public fileprivate(set) var locale: String?
     fileprivate(set) var alternateLocales: [String] = []
+    /// The images, in page order.
     public fileprivate(set) var images: [Media] = []
+    /// The videos, in page order.
     public fileprivate(set) var videos: [Media] = []
+    /// The audio files, in page order.
     public fileprivate(set) var audios: [Media] = []
+    /// Leniencies used and limits reached while reading.
     public fileprivate(set) var notes: [ParseNote] = []
 
     /// The first non-empty value of a property (`article:published_time`), trimmed.
@@ -72,12 +87,12 @@ public struct OpenGraph: Sendable {
 }
 
 extension OpenGraph {
-    /// The namespaces beside `og:`: ogp.me's types, and those of shops and places.
+    /// The namespaces in addition to `og:`: types of ogp.me, and those of shops and places.
     private static let namespaces: Set<String> = [
         "og", "article", "book", "profile", "music", "video", "product", "place", "business", "payment", "website",
         "fb",
     ]
-    /// The limit of files per kind; galleries have fewer.
+    /// The limit of files per kind. Galleries have fewer.
     private static let maximumMedia = 200
 
     /// Nil if the page has no Open Graph property.
@@ -119,7 +134,7 @@ extension OpenGraph {
 
 private struct OpenGraphReader {
     let baseURL: WebURL
-    /// The first value of each property with a single value.
+    /// The first value of each property that may have only one.
     var single: [String: String] = [:]
     var url: WebURL?
     var images = MediaList()
@@ -149,14 +164,14 @@ private struct OpenGraphReader {
         }
     }
 
-    /// `og:image` → "", `og:image:width` → `width`; nil for other properties.
+    /// The part of a name after its root: `og:image` gives "", `og:image:width` gives `width`. Nil for other properties.
     private static func mediaProperty(_ name: String, _ root: String) -> Substring? {
         guard name.hasPrefix(root) else { return nil }
         let rest = name.dropFirst(root.count)
         return rest.isEmpty ? rest : rest.first == ":" ? rest.dropFirst() : nil
     }
 
-    /// ogp.me: of conflicting values, the first counts.
+    /// Takes a property with a single value. If values conflict, the first counts (ogp.me).
     private mutating func takeSingle(_ tag: MetaTag, _ value: String) {
         guard !value.isEmpty else {
             if tag.name != "og:determiner" { notes.append(tag.note(.openGraph(.empty), "\(tag.name) is empty.")) }
@@ -200,10 +215,11 @@ private struct OpenGraphReader {
     }
 }
 
-/// The images, videos or audio files of a page. A root property begins one; structured properties describe the last one.
+/// Collects the images, videos or audio files of a page. A root property begins a file; structured properties describe the last
+/// one.
 private struct MediaList {
     private(set) var media: [OpenGraph.Media] = []
-    /// Structured properties before any root, with the tag of the first.
+    /// Structured properties before any root property, and the tag of the first of them.
     private var pending: (media: OpenGraph.Media, tag: MetaTag)?
     /// Whether the last root was empty; its structured properties are ignored.
     private var isVoid = false
@@ -246,7 +262,7 @@ private struct MediaList {
     }
 
     private mutating func takeRoot(_ value: String, _ tag: MetaTag, _ baseURL: WebURL, _ notes: inout [ParseNote]) {
-        // `og:image:url` and then `og:image` with the same value are one image.
+        // `og:image:url` followed by `og:image` with the same value is one image.
         if !isVoid, let last = media.last, last.isFromStructured, last.source == value {
             media[media.count - 1].isFromStructured = false
             return
@@ -286,7 +302,7 @@ private struct MediaList {
         }
         isVoid = false
         if let first = pending?.media, first.secureURL != nil {
-            // A second one without a root between them: the first is a separate image.
+            // A second property of this name without a root between them, so the first belongs to a separate image.
             pending = nil
             media.append(first)
             media.append(OpenGraph.Media(secureURL: url, line: tag.line))
@@ -317,7 +333,7 @@ private struct MediaList {
         }
     }
 
-    /// Completes the list. A file with only a secure address counts too.
+    /// Completes the list. A file with only a secure address is kept too.
     mutating func finish(_ notes: inout [ParseNote]) {
         guard let waiting = pending else { return }
         pending = nil
@@ -342,7 +358,7 @@ extension OpenGraph {
             })
     }
 
-    /// The properties that Pippin reads, also those in a wrong attribute, and the notes.
+    /// The properties as Pippin reads them, including those in a wrong attribute, and the notes.
     var readingJSON: JSONValue {
         JSONObject.with {
             $0.put("title", title)

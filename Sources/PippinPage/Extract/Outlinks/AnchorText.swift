@@ -1,11 +1,11 @@
-/// Reads the text of a link, and at most as much of the page as a name can need.
+/// Reads the text of a link. It stops after the part of the page that a name can need.
 struct AnchorText {
     static let maximumBytes = 200
     private static let maximumTextBytes = 4_096
     private static let maximumElements = 256
 
     private var collector = CollapsingText(maximumBytes: maximumBytes)
-    /// The text ends of open block elements.
+    /// The ends of open block elements, as offsets in the document's text.
     private var blockEnds: [Int] = []
 
     mutating func text(of element: HTMLDocument.Index, in document: HTMLDocument) -> String {
@@ -53,7 +53,7 @@ struct AnchorText {
         }
     }
 
-    /// The `alt` of a picture in the link (or of an `area`), else the `title`.
+    /// Uses the `alt` of a picture in the link (or of an `area`) as the text; without one, the `title`.
     private mutating func substitute(
         for element: HTMLDocument.Index, upTo end: HTMLDocument.Index, in document: HTMLDocument
     ) -> String {

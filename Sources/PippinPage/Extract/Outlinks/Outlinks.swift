@@ -5,17 +5,22 @@ public struct Outlink: Sendable {
         case anchor, area, frame, canonical, alternate, next, previous, amp, sitemap, refresh
     }
 
-    /// http or https, resolved against the document's base.
+    /// The address, http or https, resolved against the document's base.
     public let url: WebURL
+    /// The element or header of the link.
     public let kind: Kind
     /// The words `nofollow`, `ugc`, `sponsored` of `rel`.
     public fileprivate(set) var relations: LinkRelations
+    /// Whether it is in a header of the response, not in the page.
     public let isFromHeader: Bool
     /// The text of the link, or the `alt` of its picture; white space collapsed, at most 200 bytes.
     fileprivate(set) var anchorText: String
+    /// The place of the element; nil for a header.
     public let place: SourcePlace?
 
+    /// The line of `place`, 1-based; nil without a place.
     public var line: Int? { place?.line }
+    /// The column of `place`, 1-based; nil without a place.
     public var column: Int? { place?.column }
 
     /// Whether the author does not vouch for the target (`nofollow`, `ugc` or `sponsored`).
@@ -24,9 +29,9 @@ public struct Outlink: Sendable {
 
 /// A link that is not fetched but may be opened: `tel:`, `mailto:`, `intent:`, a custom scheme.
 struct SchemeLink: Sendable {
-    /// Lower case, without the colon.
+    /// The scheme in lower case, without the colon.
     let scheme: String
-    /// As written, without white space at the ends.
+    /// The address as written, without white space at the ends.
     let href: String
     let anchorText: String
     let place: SourcePlace?
@@ -37,35 +42,41 @@ struct SchemeLink: Sendable {
 
 /// The page's outlinks, each address once: header, `link` elements, refresh, anchors, areas, frames, each in page order.
 public struct Outlinks: Sendable {
+    /// The outlinks, each address once.
     public fileprivate(set) var links: [Outlink] = []
     fileprivate(set) var schemeLinks: [SchemeLink] = []
     /// The number of links left out, by reason.
     public fileprivate(set) var dropped = Dropped()
+    /// Leniencies used and limits reached while reading.
     public fileprivate(set) var notes: [ParseNote] = []
 
     /// Counts of links that are not outlinks.
     public struct Dropped: Sendable, Hashable {
         /// `javascript:`, `data:`, `blob:`, `about:`.
         public fileprivate(set) var inert = 0
-        /// Empty, or only a fragment: the page itself.
+        /// Empty addresses, and fragments only: links to the page itself.
         fileprivate(set) var samePage = 0
+        /// Repeated addresses.
         public fileprivate(set) var duplicates = 0
+        /// Addresses that are not URLs.
         public fileprivate(set) var invalid = 0
-        /// Schemes of the web that are not crawled: `ftp:`, `file:`, `ws:`.
+        /// Addresses with schemes that are not crawled: `ftp:`, `file:`, `ws:`.
         fileprivate(set) var uncrawled = 0
         /// Alternates with a type that is neither a page nor a feed.
         fileprivate(set) var otherTypes = 0
-        /// Beyond `ReadingLimits.maximumOutlinks`.
+        /// Links beyond `ReadingLimits.maximumOutlinks`.
         fileprivate(set) var beyondLimit = 0
     }
 }
 
-// The hot path of extraction: pages have some 300 links, most of them repeated. So addresses are compared as bytes before they are
-// parsed, only kept addresses become strings, and anchor texts are cut.
+// This is the hot path of extraction: pages have about 300 links, most of them repeated. So addresses are compared as bytes
+// before they are parsed, only kept addresses become strings, and anchor texts are shortened.
 
 extension Outlinks {
+    /// Collects the outlinks of a page.
+    ///
     /// - Parameters:
-    ///   - refresh: a delayed refresh is a link; one without delay is a redirect and no link.
+    ///   - refresh: a delayed refresh is a link; one without delay is a redirect and not a link.
     ///   - baseURL: see `HTMLDocument.baseURL(pageURL:)`.
     public init(
         _ document: HTMLDocument, links: LinkTags, refresh: Refresh? = nil, baseURL: WebURL,
@@ -87,7 +98,7 @@ private struct OutlinkCollector {
     private let baseURL: WebURL
     private let limits: ReadingLimits
     private var result = Outlinks()
-    /// Written and resolved addresses, each with its index in the result.
+    /// Addresses as written and as resolved, each with the index of its link in the result.
     private var written = SeenAddresses()
     private var resolved = SeenAddresses()
     private var anchorText = AnchorText()
@@ -133,7 +144,7 @@ private struct OutlinkCollector {
 
     mutating func add(_ tag: LinkTag) {
         guard let kind = Self.kind(of: tag.relations) else { return }
-        // App addresses are `AppAlternates`; JSON and oEmbed descriptions are no pages.
+        // App addresses belong to `AppAlternates`. JSON and oEmbed descriptions are not pages.
         if AppAlternate.isAppAddress(Array(tag.href.utf8)[...]) { return }
         if tag.relations.contains(.alternate), let type = tag.mediaType, !Self.isRead(type) {
             result.dropped.otherTypes += 1
@@ -164,7 +175,7 @@ private struct OutlinkCollector {
         return relations.contains(.alternate) ? .alternate : nil
     }
 
-    /// Pages, feeds and sitemaps are read.
+    /// Whether Pippin reads files of a media type: pages, feeds and sitemaps.
     private static func isRead(_ type: String) -> Bool {
         type.isEmpty || type.hasSuffix("html") || type.hasSuffix("xhtml+xml") || LinkTag.feedTypes.contains(type)
             || type == "application/xml" || type == "text/xml"
@@ -226,7 +237,7 @@ private struct OutlinkCollector {
         return LinkRelations(rel).trust
     }
 
-    /// Without C0 controls and spaces at the ends, as in the URL Standard.
+    /// The address without C0 controls and spaces at the ends, as in the URL Standard.
     private static func trimmed(_ value: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         var start = value.startIndex
         var end = value.endIndex
@@ -235,7 +246,8 @@ private struct OutlinkCollector {
         return value[start..<end]
     }
 
-    /// Merges repeated links: one link without `nofollow` is enough, and a text link names a picture link.
+    /// Merges a repeated link into its first. One link without `nofollow` makes the whole link followed, and text is preferred
+    /// to a picture's `alt`.
     private mutating func noteDuplicate(_ place: Int, _ relations: LinkRelations, _ element: HTMLDocument.Index?) {
         result.dropped.duplicates += 1
         guard result.links.indices.contains(place) else { return }
@@ -290,7 +302,7 @@ private struct OutlinkCollector {
 private enum HrefScheme {
     /// http, https or relative.
     case web
-    /// `javascript:` and others without a target.
+    /// `javascript:` and other schemes without a target.
     case inert
     case uncrawled
     case other(String)
@@ -338,6 +350,7 @@ private enum HrefScheme {
 }
 
 extension Outlinks {
+    /// The JSON form.
     public var json: JSONValue {
         JSONObject.with {
             $0["outlinks"] = .array(links.map(\.json))
@@ -350,6 +363,7 @@ extension Outlinks {
 }
 
 extension Outlink {
+    /// The JSON form.
     public var json: JSONValue {
         JSONObject.with {
             $0.put("url", url)
@@ -363,6 +377,7 @@ extension Outlink {
 }
 
 extension SchemeLink {
+    /// The JSON form.
     public var json: JSONValue {
         JSONObject.with {
             $0.put("scheme", scheme)
@@ -374,6 +389,7 @@ extension SchemeLink {
 }
 
 extension StoreLink {
+    /// The JSON form.
     public var json: JSONValue {
         JSONObject.with {
             $0.put("store", store.rawValue)

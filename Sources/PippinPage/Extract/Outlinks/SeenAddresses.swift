@@ -1,4 +1,4 @@
-/// The set of seen addresses, as 64-bit hashes with a random key per process, so that no page can make them collide.
+/// A set of addresses, stored as 64-bit hashes. The hash key is random per process, so that no page can cause collisions.
 struct SeenAddresses {
     static let notKept = -1
 

@@ -46,8 +46,8 @@ struct IRIReference {
     /// Bytes of the reference.
     var count: Int { bytes.count }
 
-    /// The limit of a vocabulary or prefix, in bytes. It precedes every name of a page, so a long one would multiply the output;
-    /// real ones have less than 100 bytes.
+    /// The limit of a vocabulary or prefix, in bytes. It is written before every name, so a long one would multiply the output.
+    /// Real ones have fewer than 100 bytes.
     static let maximumPrefixBytes = 1_024
 
     /// Whether a text starts with a scheme and a colon (RFC 3986 §3.1).
@@ -71,7 +71,7 @@ struct IRIReference {
         return nil
     }
 
-    /// RFC 3986 §5.2.2, strict. With a base without scheme, relative references stay relative.
+    /// Resolves a reference (RFC 3986 §5.2.2, strict). If the base has no scheme, relative references stay relative.
     static func resolve(_ reference: String, base: IRIReference) -> String {
         let r = IRIReference(reference)
         if r.scheme != nil { return r.hasDots ? r.written(path: r.withoutDots(r.bytes[r.path])) : reference }
@@ -103,7 +103,7 @@ struct IRIReference {
         return false
     }
 
-    /// Components that come from the base are read there.
+    /// Writes the resolved reference. Components that are nil come from the base.
     private func written(
         path: [UInt8], scheme: IRIReference? = nil, authority: IRIReference? = nil, query: IRIReference? = nil
     ) -> String {
@@ -132,7 +132,7 @@ struct IRIReference {
         return String(decoding: result, as: UTF8.self)
     }
 
-    /// RFC 3986 §5.2.4, segment by segment.
+    /// Removes dot segments (RFC 3986 §5.2.4), segment by segment.
     private func withoutDots(_ path: ArraySlice<UInt8>) -> [UInt8] {
         let slash = UInt8(ascii: "/")
         let dot = UInt8(ascii: ".")
@@ -140,7 +140,7 @@ struct IRIReference {
         output.reserveCapacity(path.count)
         var i = path.startIndex
         while i < path.endIndex {
-            // One segment, with the slash before it.
+            // Read one segment, with the slash before it.
             let start = i
             if path[i] == slash { i += 1 }
             let segmentStart = i

@@ -1,6 +1,7 @@
-// Microdata to RDF (W3C, current draft): each item is made once, names become IRIs by the vocabulary of the item's type.
+// Microdata to RDF (W3C, current draft). Each item is written once. The vocabulary of the item's type turns names into IRIs.
 
 extension Microdata {
+    /// The statements of the page's microdata.
     public var dataset: RDFDataset {
         guard hasMarkup else { return RDFDataset() }
         var graph = MicrodataGraph(
@@ -26,7 +27,7 @@ private struct MicrodataGraph {
     private var texts: TextBudget
     private var languages = DeclaredLanguages()
     private let maximumStatements: Int
-    /// Bytes of all statements; see `RDFaProcessor`.
+    /// The limit of all statements, in bytes; see `RDFaProcessor`.
     private let maximumBytes: Int
     /// The document base URL without its fragment.
     private let page: String
@@ -50,7 +51,7 @@ private struct MicrodataGraph {
         page = IRIReference.resolve("", base: IRIReference(microdata.baseURL.href))
     }
 
-    /// Items nest as deep as a page wants, so the recursion of the draft is a stack here.
+    /// Writes all items. A page can nest items as deep as it likes, so a stack replaces the draft's recursion.
     mutating func build() -> RDFDataset {
         for item in found.items.indices where found.items[item].isTopLevel && subjects[item] == nil {
             var frames = [begin(item, inheriting: nil)]
@@ -83,7 +84,7 @@ private struct MicrodataGraph {
         return Frame(subject: subject, item: item, type: type, vocabulary: type.map(Self.vocabulary))
     }
 
-    /// The registry's entry, else the type without its last name.
+    /// The vocabulary of a type: the registry's entry, or else the type without its last name.
     private static func vocabulary(of type: String) -> String {
         for entry in ["http://schema.org/", "http://microformats.org/profile/hcard"] where type.hasPrefix(entry) {
             return entry
@@ -93,7 +94,7 @@ private struct MicrodataGraph {
         return type
     }
 
-    /// Names of items without a type belong to the page, as in W3C's tests.
+    /// The IRI of a property. Names of items without a type are relative to the page, as in W3C's tests.
     private func predicate(_ name: String, _ vocabulary: String?) -> String {
         if IRIReference.hasScheme(name) { return name }
         guard let vocabulary else { return page + "#" + Self.fragmentEscaped(name) }
@@ -101,10 +102,10 @@ private struct MicrodataGraph {
         return vocabulary + separator + Self.fragmentEscaped(name)
     }
 
-    /// The registry: schema.org's additionalType is a subproperty of rdf:type. Both spellings of its address are right.
+    /// The registry makes schema.org's additionalType a subproperty of rdf:type. Both spellings of its address are valid.
     private static let typePredicates: Set = ["http://schema.org/additionalType", "https://schema.org/additionalType"]
 
-    /// WHATWG's fragment-escape.
+    /// The fragment-escape of the draft: percent-encodes a name for a fragment.
     private static func fragmentEscaped(_ name: String) -> String {
         var result = ""
         for scalar in name.unicodeScalars {
@@ -155,11 +156,12 @@ private struct MicrodataGraph {
     }
 }
 
-/// The languages of elements, each looked up once.
+/// The declared languages of elements. Each element is looked up once.
 struct DeclaredLanguages {
     private var known: [HTMLDocument.Index: String?] = [:]
 
-    /// The language of an element's text as a well-formed tag: the nearest `lang` or `xml:lang`, itself included.
+    /// The language of an element's text as a well-formed tag, from the nearest `lang` or `xml:lang` (on the element or above
+    /// it).
     mutating func language(of element: HTMLDocument.Index, in document: HTMLDocument) -> String? {
         var path: [HTMLDocument.Index] = []
         var language: String?

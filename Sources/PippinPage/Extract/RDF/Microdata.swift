@@ -1,17 +1,21 @@
 /// The microdata of a page (WHATWG HTML, chapter 5).
 ///
-/// `json` is the standard's JSON form of the standard's items. `structuredData` is read leniently: with items without
-/// `itemscope`, properties outside of items, and white space collapsed. In both, a `content` attribute gives the value of any
-/// element, as in W3C's edition and in search engines.
+/// `json` is the standard's JSON form of the standard's items. `structuredData` is read leniently: it includes items without
+/// `itemscope` and properties outside of items, and white space is collapsed. In both, a `content` attribute gives the value of
+/// any element, as in W3C's edition and in search engines.
 public struct Microdata: Sendable {
     let document: HTMLDocument
     let baseURL: WebURL
     let limits: ReadingLimits
+    /// The items, read leniently.
     public private(set) var structuredData = StructuredData()
+    /// Leniencies used and limits reached while reading.
     public private(set) var notes: [ParseNote] = []
-    /// The limit of properties: an element with many names may be referred to by many items.
+    /// The remaining number of properties. Many items may refer to one element with many names, so the total is limited.
     private var remainingProperties = 0
 
+    /// Reads the items of a page.
+    ///
     /// - Parameter baseURL: the document base URL (`HTMLDocument.baseURL`).
     public init(_ document: HTMLDocument, baseURL: WebURL, limits: ReadingLimits = .standard) {
         self.document = document
@@ -105,7 +109,7 @@ public struct Microdata: Sendable {
         return result
     }
 
-    /// Names may be separated by commas, which the standard does not have.
+    /// The names of an `itemprop`. Commas separate names too, although the standard does not allow them.
     private mutating func lenientNames(of element: HTMLDocument.Index) -> [String] {
         let names = tokens(of: .itemprop, on: element)
         noteCrowd(names, "itemprop", element)
@@ -123,7 +127,8 @@ public struct Microdata: Sendable {
         return texts.takeText(of: element) ? document.collapsedText(of: element) : ""
     }
 
-    /// schema.org's description of an action's input: `<input itemprop="query-input" name="q" required>` is `required name=q`.
+    /// schema.org's description of an action's input: `<input itemprop="query-input" name="q" required>` becomes `required
+    /// name=q`.
     private func inputDescription(_ element: HTMLDocument.Index) -> String {
         var parts: [String] = []
         if document.has(.required, on: element) { parts.append("required") }
@@ -150,15 +155,16 @@ public struct Microdata: Sendable {
 
 extension Microdata {
     enum Value {
-        /// From an attribute.
+        /// The value of an attribute.
         case text(String)
-        /// Absolute; empty if the attribute is missing or no URL.
+        /// An absolute address; empty if the attribute is missing or not a URL.
         case url(String)
         /// The text of the element.
         case content
     }
 
-    /// The value of a property that is not an item: `content` (W3C), else by the standard's table.
+    /// The value of a property that is not an item: the `content` attribute (W3C), or else the attribute in the standard's
+    /// table.
     func value(of element: HTMLDocument.Index) -> Value {
         if let content = document.value(of: .content, on: element) { return .text(content) }
         switch document.elements[element].name {
@@ -182,14 +188,14 @@ extension Microdata {
         document.value(of: .itemid, on: element).flatMap { WebURL(written: $0, base: baseURL)?.href }
     }
 
-    /// The identifier that joins the item with others of the page. By the standard, an empty `itemid` is the page's address; here it
-    /// is ignored, because templates leave it empty.
+    /// The identifier that joins the item with others of the page. By the standard, an empty `itemid` is the page's address.
+    /// Here it is ignored, because templates leave it empty.
     func joiningIdentifier(of element: HTMLDocument.Index) -> String? {
         let isEmpty = document.bytes(of: .itemid, on: element)?.trimmingHTMLSpace().isEmpty ?? true
         return isEmpty ? nil : identifier(of: element)
     }
 
-    /// An address of the element that is wrapped over lines.
+    /// The element's address if it is wrapped over lines.
     func wrappedAddress(of element: HTMLDocument.Index) -> ArraySlice<UInt8>? {
         let attribute: HTMLName =
             switch document.elements[element].name {
@@ -234,12 +240,12 @@ private struct MicrodataJSON {
     private var isOnPath: [Bool]
     private var depth = 0
     private var texts: TextBudget
-    /// The remaining number of values. An item that is the value of several properties is written for each, so a short page could
-    /// give a JSON form of any length.
+    /// The remaining number of values. An item that is the value of several properties is written for each of them, so without
+    /// a limit a short page could produce JSON of any length.
     private var remainingValues: Int
     private var limitReached: String?
 
-    /// JSON readers stop at 500 to 1000 levels, and an item takes three.
+    /// The limit of nested items. JSON readers stop at 500 to 1000 levels, and an item takes three.
     private static let maximumNesting = 128
 
     init(microdata: Microdata, found: MicrodataItems) {
@@ -300,7 +306,7 @@ private struct MicrodataJSON {
 
     private mutating func value(of property: MicrodataItems.Property) -> JSONValue {
         if let item = property.item {
-            // The standard's value for an item inside itself.
+            // The standard's value for an item that contains itself.
             if isOnPath[item] { return "ERROR" }
             if depth >= Self.maximumNesting {
                 limitReached = "Items nest deeper than \(Self.maximumNesting)."

@@ -12,9 +12,9 @@
 struct MicrodataItems {
     struct Item {
         let element: HTMLDocument.Index
-        /// Whether it has no `itemprop`, or (leniently) no item around it.
+        /// Whether it has no `itemprop`. In lenient reading, also if no item is around it.
         var isTopLevel: Bool
-        /// In tree order.
+        /// The properties in tree order.
         var properties: [Property] = []
     }
 
@@ -22,7 +22,7 @@ struct MicrodataItems {
         let element: HTMLDocument.Index
         /// The item of the element, if it has `itemscope`.
         let item: Int?
-        /// Whether the name is in `itemprop`, not only in `itemprop-reverse`.
+        /// Whether the name is in `itemprop`, and not only in `itemprop-reverse`.
         let isForward: Bool
     }
 
@@ -32,13 +32,13 @@ struct MicrodataItems {
         var isProperty = false
         var isReverse = false
         var refersToOthers = false
-        /// The item of a scope.
+        /// The index of the item that the entry begins, for an entry with a scope.
         var item: Int?
         var isOwned = false
     }
 
     private(set) var items: [Item] = []
-    /// Properties of no item, in tree order.
+    /// Properties outside of any item, in tree order.
     private(set) var orphans: [Property] = []
     private(set) var notes: [ParseNote] = []
 
@@ -46,8 +46,10 @@ struct MicrodataItems {
     private let limits: ReadingLimits
     private var entries: [Entry] = []
 
-    /// - Parameter lenient: an `itemtype` makes an item without `itemscope`, and an item outside any other is top-level
-    ///   although it has an `itemprop`.
+    /// Finds all items of a document.
+    ///
+    /// - Parameter lenient: an `itemtype` makes an item even without `itemscope`, and an item outside any other is top-level
+    ///   even with an `itemprop`.
     init(_ document: HTMLDocument, lenient: Bool, limits: ReadingLimits) {
         self.document = document
         self.limits = limits
@@ -104,7 +106,7 @@ struct MicrodataItems {
     }
 
     private mutating func assignToEnclosingItems() {
-        /// Items whose elements are open.
+        /// The items whose elements are open at the current entry.
         var open: [(item: Int, end: Int)] = []
         for i in entries.indices {
             let element = entries[i].element
@@ -128,7 +130,7 @@ struct MicrodataItems {
 
     private mutating func own(_ entry: Int, by owner: Int) {
         entries[entry].isOwned = true
-        // An item beyond the limit is no value either.
+        // An item beyond the limit is not a value either.
         if entries[entry].isScope && entries[entry].item == nil { return }
         items[owner].properties.append(
             Property(
@@ -141,9 +143,9 @@ struct MicrodataItems {
     /// subtrees and sorting gives the same.
     private mutating func followReferences() {
         let elementsByID = firstElements()
-        /// The last item for which each entry was reached.
+        /// For each entry, the last item that reached it.
         var reachedFor = Array(repeating: -1, count: entries.count)
-        // All items may name the same subtree, so the limit of work is for all together.
+        // All items may name the same subtree, so there is one limit of work for all items together.
         var work = 0
         let maximumWork = limits.maximumItems.multipliedReportingOverflow(by: 10).partialValue
         for scope in entries.indices where entries[scope].refersToOthers {
@@ -203,7 +205,7 @@ struct MicrodataItems {
         return start..<firstEntry(atOrAfter: Int(document.elements[root].subtreeEnd), from: start)
     }
 
-    /// Binary search in the entries, which are in document order.
+    /// The first entry at or after an element, by binary search. Entries are in document order.
     private func firstEntry(atOrAfter element: HTMLDocument.Index, from start: Int) -> Int {
         var low = start
         var high = entries.count

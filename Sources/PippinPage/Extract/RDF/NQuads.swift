@@ -1,10 +1,12 @@
-// RDF 1.1 N-Quads. Readers of such files may be strict, so statements outside of the grammar are left out.
+// RDF 1.1 N-Quads. Readers of such files may be strict, so statements that the grammar does not allow are left out.
 
 extension RDFDataset {
     /// The dataset as N-Quads in UTF-8, one statement per line. Statements with an IRI that is not absolute, an ill-formed
     /// language tag, or a literal as subject are left out.
     public var nquads: [UInt8] { nquads(keepingRelativeIRIs: false) }
 
+    /// The dataset as N-Quads in UTF-8.
+    ///
     /// - Parameter keepingRelativeIRIs: true for RDFa, where a prefix declared as a relative IRI stays relative.
     func nquads(keepingRelativeIRIs: Bool) -> [UInt8] {
         var writer = NQuadsWriter(keepsRelativeIRIs: keepingRelativeIRIs)
@@ -60,7 +62,7 @@ private struct NQuadsWriter {
         return true
     }
 
-    /// `IRIREF ::= '<' ([^#x00-#x20<>"{}|^`\] | UCHAR)* '>'`, absolute.
+    /// Writes `IRIREF ::= '<' ([^#x00-#x20<>"{}|^`\] | UCHAR)* '>'`; false if the IRI is not absolute.
     private mutating func writeIRI(_ iri: String) -> Bool {
         guard keepsRelativeIRIs || IRIReference.hasScheme(iri) else { return false }
         bytes.append(UInt8(ascii: "<"))
@@ -100,7 +102,7 @@ private struct NQuadsWriter {
         bytes.append(UInt8(ascii: "\""))
     }
 
-    /// `LANGTAG ::= '@' [a-zA-Z]+ ('-' [a-zA-Z0-9]+)*`
+    /// Whether a tag matches `LANGTAG ::= '@' [a-zA-Z]+ ('-' [a-zA-Z0-9]+)*`, without the `@`.
     static func isLanguageTag(_ tag: String) -> Bool {
         var isFirst = true
         var length = 0
@@ -119,10 +121,10 @@ private struct NQuadsWriter {
 }
 
 enum LanguageTag {
-    /// The declared language as a tag for RDF: `en_US` becomes `en-US`; nil if it is no tag.
+    /// The declared language as a tag for RDF: `en_US` becomes `en-US`. Nil if it is not a tag.
     static func wellFormed(_ declared: String) -> String? {
         let tag = declared.trimmingHTMLSpace()
-        // BCP 47 §4.4.1: registered tags have less than 35 characters. A long one would follow every text.
+        // BCP 47 §4.4.1: registered tags have fewer than 35 characters. A long tag would be repeated after every text.
         guard tag.utf8.count <= 100 else { return nil }
         if NQuadsWriter.isLanguageTag(tag) { return tag }
         let mended = String(tag.map { $0 == "_" ? "-" : $0 })

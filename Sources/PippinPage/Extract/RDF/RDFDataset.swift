@@ -9,7 +9,7 @@ public struct RDFDataset: Sendable {
         var index: Int { Int(number) }
     }
 
-    /// A statement as the numbers of its terms; -1 for the default graph.
+    /// A statement as the numbers of its terms. The graph number -1 means the default graph.
     struct Statement: Hashable, Sendable {
         let subject: TermID
         let predicate: TermID
@@ -30,17 +30,20 @@ public struct RDFDataset: Sendable {
     }
 
     private(set) var statements: [Statement] = []
-    /// Terms by their number, also those without a statement.
+    /// Terms by their number, including terms without a statement.
     private(set) var terms: [RDFTerm] = []
     private var numbers: [RDFTerm: TermID] = [:]
     private var known: Set<Statement> = []
     private var blankCount = 0
-    /// The length of all statements when written, in which terms repeat.
+    /// The length in bytes of all statements when written. A term counts in every statement.
     private(set) var byteCount = 0
 
+    /// Creates an empty dataset.
     public init() {}
 
+    /// The number of statements.
     public var count: Int { statements.count }
+    /// Whether there are no statements.
     public var isEmpty: Bool { statements.isEmpty }
 
     var quads: [RDFQuad] {
@@ -57,7 +60,7 @@ public struct RDFDataset: Sendable {
         return .blank(blankCount)
     }
 
-    /// Adds a statement unless the dataset has it.
+    /// Adds a statement unless the dataset already has it.
     public mutating func insert(_ quad: RDFQuad) {
         var statement = Statement(id(of: quad.subject), id(of: quad.predicate), id(of: quad.object))
         if let graph = quad.graph { statement.graph = id(of: graph).number }
@@ -68,7 +71,7 @@ public struct RDFDataset: Sendable {
         insert(RDFQuad(subject, .iri(predicate), object))
     }
 
-    /// Adds another dataset's statements. Its blank nodes stay distinct (RDF 1.1 Semantics §4.1, merge).
+    /// Adds the statements of another dataset. Its blank nodes stay distinct (RDF 1.1 Semantics §4.1, merge).
     public mutating func merge(_ other: RDFDataset) {
         let offset = blankCount
         blankCount += other.blankCount
@@ -84,7 +87,7 @@ public struct RDFDataset: Sendable {
         }
     }
 
-    /// Removes statements; the order of the others stays.
+    /// Removes statements and keeps the order of the others.
     public mutating func removeAll(where isRemoved: (RDFQuad) -> Bool) {
         let quads = self.quads
         var index = 0
@@ -127,7 +130,7 @@ public struct RDFDataset: Sendable {
 /// A node of an RDF graph (RDF 1.1 Concepts §3).
 public enum RDFTerm: Sendable, Hashable {
     case iri(String)
-    /// Numbered within its dataset.
+    /// A blank node, by its number within the dataset.
     case blank(Int)
     /// A text with the IRI of its datatype or with a language tag; a plain string has neither.
     case literal(String, datatype: String? = nil, language: String? = nil)
@@ -160,11 +163,16 @@ extension RDFTerm {
 
 /// A statement; in the default graph if `graph` is nil.
 public struct RDFQuad: Sendable, Hashable {
+    /// The subject: an IRI or blank node.
     public let subject: RDFTerm
+    /// The predicate: an IRI.
     public let predicate: RDFTerm
+    /// The object: any term.
     public let object: RDFTerm
+    /// The name of the graph; nil for the default graph.
     public let graph: RDFTerm?
 
+    /// Creates a statement, in the default graph if `graph` is nil.
     public init(_ subject: RDFTerm, _ predicate: RDFTerm, _ object: RDFTerm, graph: RDFTerm? = nil) {
         self.subject = subject
         self.predicate = predicate

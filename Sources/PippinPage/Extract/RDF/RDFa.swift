@@ -6,15 +6,19 @@ public struct RDFa: Sendable {
     private let document: HTMLDocument
     private let baseURL: WebURL
     private let limits: ReadingLimits
+    /// The items, read leniently.
     public private(set) var structuredData = StructuredData()
+    /// Leniencies used and limits reached while reading.
     public private(set) var notes: [ParseNote] = []
 
+    /// Reads the statements of a page.
+    ///
     /// - Parameter baseURL: the document base URL (`HTMLDocument.baseURL`).
     public init(_ document: HTMLDocument, baseURL: WebURL, limits: ReadingLimits = .standard) {
         self.document = document
         self.baseURL = baseURL
         self.limits = limits
-        // Only `property` on `meta` is Open Graph, which has its own reader.
+        // `property` on `meta` alone is Open Graph, which has its own reader.
         guard document.hasAttribute(.typeof) || document.hasAttribute(.vocab) || document.hasAttribute(.about) else {
             return
         }
@@ -107,7 +111,7 @@ struct RDFaItems {
     private let dataset: RDFDataset
     /// The item of each subject, by the subject's number.
     private var indices: [Int32]
-    /// The normalized values of terms; a text is normalized once, even as the value of many properties.
+    /// The normalized values of terms. A text is normalized once, even if many properties have it.
     private var values: [TermID: StructuredItem.Value] = [:]
 
     private init(_ dataset: RDFDataset) {
@@ -115,7 +119,7 @@ struct RDFaItems {
         indices = Array(repeating: Self.noItem, count: dataset.terms.count)
     }
 
-    /// Reads subjects with a type, subjects with schema.org properties, and the subjects that they refer to.
+    /// Reads three kinds of subjects: with a type, with schema.org properties, and those that one of these refers to.
     static func read(_ processor: RDFaProcessor, _ notes: inout [ParseNote]) -> StructuredData {
         var items = RDFaItems(processor.dataset)
         return items.read(processor, &notes)
@@ -131,7 +135,7 @@ struct RDFaItems {
         }
         let pattern = dataset.knownID(of: .iri(RDFTerm.Vocabulary.rdfa + "Pattern"))
         for statement in dataset.statements where indices[statement.subject.index] == Self.noItem {
-            // Patterns are only copied.
+            // Statements of patterns are only copied to other subjects.
             guard statement.object != pattern, names[statement.predicate.index].isOfInterest else { continue }
             let place = processor.place(of: statement.subject)
             guard items.count < processor.limits.maximumItems else {
@@ -183,7 +187,7 @@ struct RDFaItems {
         }
     }
 
-    /// Nil for a blank node without statements.
+    /// The value of an object; nil for a blank node without statements.
     private mutating func value(of object: TermID) -> StructuredItem.Value? {
         if indices[object.index] != Self.noItem { return .item(Int(indices[object.index])) }
         if let known = values[object] { return known }
@@ -225,7 +229,7 @@ struct RDFaItems {
             guard first[head] != nil else { return [head] }
             var members: [TermID] = []
             var cell = head
-            // A page can name cells itself, so that the list is a circle.
+            // A page can name the cells itself, so a list can be circular.
             while let member = first[cell], members.count <= first.count {
                 members.append(member)
                 guard let next = rest[cell] else { break }

@@ -18,11 +18,13 @@ struct RDFaAttributes {
     var role: ArraySlice<UInt8>?
     var id: ArraySlice<UInt8>?
     var isInList = false
-    /// `xmlns:name="IRI"`.
+    /// The prefixes of `xmlns:name="IRI"`.
     var namespaces: [(name: String, iri: ArraySlice<UInt8>)] = []
     /// Whether the element has no RDFa attribute.
     private(set) var isEmpty = true
 
+    /// Reads the attributes of one element.
+    ///
     /// - Parameter namespaceNames: prefixes of the document's `xmlns:…` attributes, by name number.
     init(_ document: HTMLDocument, _ element: HTMLDocument.Index, namespaceNames: [UInt16: String]) {
         for i in document.attributeRange(of: element) {
@@ -40,7 +42,7 @@ struct RDFaAttributes {
     }
 
     private mutating func set(_ name: HTMLName, _ value: ArraySlice<UInt8>) {
-        // The first of equal attributes counts; libxml2 keeps no second one.
+        // If an attribute is repeated, the first one counts. libxml2 keeps only that one.
         switch name {
         case .vocab: vocab = value
         case .typeof: self.typeof = value
@@ -60,7 +62,7 @@ struct RDFaAttributes {
         case .role: role = value
         case .inlist: isInList = true
         case .id:
-            // Only `role` uses it.
+            // Only `role` uses the `id`.
             id = value
             return
         default: return

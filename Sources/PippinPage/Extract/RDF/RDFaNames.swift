@@ -1,11 +1,11 @@
 // Names in RDFa's attribute values (RDFa Core 1.1 §7.4).
 
-/// The names in force at an element.
+/// Resolves names at one element, with the vocabulary and prefixes that apply there.
 struct RDFaNames {
     /// The part that is the same for all elements of a page.
     final class Page {
         let base: IRIReference
-        /// Whether the page declares RDFa 1.0, in which the link types of XHTML are terms.
+        /// Whether the page declares RDFa 1.0. The link types of XHTML are terms in it.
         let isRDFa10: Bool
         let prefixes = RDFaPrefixes()
 
@@ -16,31 +16,31 @@ struct RDFaNames {
     }
 
     let page: Page
-    /// Default vocabulary.
+    /// The default vocabulary, if declared.
     var vocabulary: String?
 
-    /// RDFa Core Initial Context: the terms that need no vocabulary.
+    /// The terms of the RDFa Core Initial Context, which need no vocabulary.
     private static let terms = [
         "describedby": "http://www.w3.org/2007/05/powder-s#describedby",
         "license": "http://www.w3.org/1999/xhtml/vocab#license",
         "role": "http://www.w3.org/1999/xhtml/vocab#role",
     ]
-    /// Reserved words of RDFa in XHTML 1.0 §9.3.
+    /// The reserved words of RDFa in XHTML 1.0 §9.3.
     private static let xhtmlTerms: Set<String> = [
         "alternate", "appendix", "bookmark", "chapter", "cite", "contents", "copyright", "first", "glossary", "help",
         "icon", "index", "last", "license", "meta", "next", "p3pv1", "prev", "previous", "role", "section", "start",
         "stylesheet", "subsection", "top", "up",
     ]
-    /// The vocabulary of CURIEs without prefix (`:next`), and of the terms of `role`.
+    /// The vocabulary of CURIEs without a prefix (`:next`), and of terms in `role`.
     static let xhtmlVocabulary = "http://www.w3.org/1999/xhtml/vocab#"
 
     enum Resource {
         case iri(String)
-        /// `_:name`
+        /// A blank node, written `_:name`.
         case blank(String)
     }
 
-    /// `about` and `resource`: a safe CURIE, a CURIE or an IRI. Nil if the attribute is ignored.
+    /// The value of `about` or `resource`: a safe CURIE, a CURIE or an IRI. Nil if the attribute is ignored.
     func resource(_ value: ArraySlice<UInt8>) -> Resource? {
         let trimmed = value.trimmingHTMLSpace()
         let text = String(decoding: trimmed, as: UTF8.self)
@@ -50,7 +50,7 @@ struct RDFaNames {
         return curie(text) ?? .iri(address(text))
     }
 
-    /// `href` and `src`.
+    /// The value of `href` or `src`.
     func address(_ value: ArraySlice<UInt8>) -> Resource {
         .iri(address(String(decoding: value.trimmingHTMLSpace(), as: UTF8.self)))
     }
@@ -61,7 +61,7 @@ struct RDFaNames {
 
     /// One token of `property`, `rel`, `rev`, `typeof`, or a `datatype`: a term, a CURIE or an absolute IRI.
     ///
-    /// - Parameter fallback: vocabulary of terms if none is declared.
+    /// - Parameter fallback: the vocabulary of terms if none is declared.
     func name(_ token: ArraySlice<UInt8>, fallback: String? = nil) -> Resource? {
         let text = String(decoding: token, as: UTF8.self)
         if isTerm(token) {
@@ -75,7 +75,7 @@ struct RDFaNames {
         return IRIReference.hasScheme(text) ? .iri(text) : nil
     }
 
-    /// `NCNameStartChar (NCNameChar | '/')*`
+    /// Whether a token has the form `NCNameStartChar (NCNameChar | '/')*`.
     private func isTerm(_ token: ArraySlice<UInt8>) -> Bool {
         guard let first = token.first else { return false }
         switch first {
@@ -85,7 +85,7 @@ struct RDFaNames {
         }
     }
 
-    /// Nil if it is not a CURIE with a declared prefix.
+    /// The IRI of a CURIE; nil if the text is not a CURIE with a declared prefix.
     private func curie(_ text: String) -> Resource? {
         guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")) else { return nil }
         let prefix = String(text[..<colon])
@@ -97,7 +97,7 @@ struct RDFaNames {
         return page.prefixes[prefix].map { .iri($0 + reference) }
     }
 
-    /// Whether a token of `rel` or `rev` counts beside a `property`; terms do not (HTML+RDFa §3.1).
+    /// Whether a token of `rel` or `rev` counts on an element with `property`. Terms do not (HTML+RDFa §3.1).
     func isCURIEOrAbsoluteIRI(_ token: ArraySlice<UInt8>) -> Bool {
         !isTerm(token) && name(token) != nil
     }

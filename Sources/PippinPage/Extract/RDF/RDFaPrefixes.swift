@@ -1,7 +1,7 @@
 /// The prefix mappings at the current element: the initial context, and the declarations of open elements.
 ///
-/// It is one table, changed where an element declares a prefix and restored where it ends. Copies per element would be costly: a
-/// hostile page can declare many prefixes and nest deeply.
+/// There is one table. An element that declares a prefix changes it, and the end of the element restores it. Copies per element
+/// would be costly: a hostile page can declare many prefixes and nest deeply.
 final class RDFaPrefixes {
     private var mappings = RDFaPrefixes.initial
 
@@ -13,19 +13,19 @@ final class RDFaPrefixes {
         return (name, mappings.updateValue(iri, forKey: name))
     }
 
-    /// Restores a mapping at the end of an element; its last declaration first.
+    /// Restores a mapping at the end of an element. The last declaration must be restored first.
     func restore(_ hidden: Hidden) {
         mappings[hidden.name] = hidden.iri
     }
 
-    /// The IRI of a prefix, in any letter case.
+    /// The IRI of a prefix; its letter case is ignored.
     subscript(prefix: String) -> String? { mappings[Self.folded(prefix)] }
 
     private static func folded(_ name: String) -> String {
         name.utf8.allSatisfy { $0 < 0x80 } ? name.asciiLowercased : name.lowercased()
     }
 
-    /// RDFa Core Initial Context (W3C, as updated in 2020).
+    /// The prefixes of the RDFa Core Initial Context (W3C, as updated in 2020).
     private static let initial = [
         "as": "https://www.w3.org/ns/activitystreams#", "csvw": "http://www.w3.org/ns/csvw#",
         "dcat": "http://www.w3.org/ns/dcat#", "dqv": "http://www.w3.org/ns/dqv#",
@@ -77,7 +77,7 @@ final class RDFaPrefixes {
         }
     }
 
-    /// Letters, digits, `_`, `-`, `.` and everything beyond ASCII.
+    /// Whether a byte is a letter, a digit, `_`, `-`, `.`, or not ASCII.
     static func isNameByte(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

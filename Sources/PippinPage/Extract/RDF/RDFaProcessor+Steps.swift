@@ -3,7 +3,7 @@
 extension RDFaProcessor {
     // MARK: Context (2, 3, 4)
 
-    /// The limit of prefixes per element; generators declare some twenty.
+    /// The limit of prefixes per element. Generators declare about twenty.
     private static let maximumPrefixes = 1_000
 
     mutating func declare(_ attributes: RDFaAttributes, _ frame: inout Frame, _ element: HTMLDocument.Index) {
@@ -83,7 +83,7 @@ extension RDFaProcessor {
         return kept.isEmpty ? nil : kept
     }
 
-    /// The words of an attribute, up to a limit.
+    /// The tokens of an attribute, up to a limit.
     mutating func tokens(_ value: ArraySlice<UInt8>, at element: HTMLDocument.Index) -> [ArraySlice<UInt8>] {
         let tokens = value.splitOnHTMLSpace()
         let maximum = limits.maximumTokens
@@ -96,7 +96,7 @@ extension RDFaProcessor {
 
     private static let dataVocabulary = "http://rdf.data-vocabulary.org/#"
 
-    /// A token of `typeof` or `property` as a term. Read leniently, one without vocabulary is schema.org's.
+    /// A token of `typeof` or `property` as a term. In lenient reading, a token without a vocabulary is schema.org's.
     mutating func name(_ token: ArraySlice<UInt8>, _ step: Step, isType: Bool) -> TermID? {
         let resource = step.names.name(token)
         if let term = term(resource) {
@@ -130,13 +130,13 @@ extension RDFaProcessor {
         term(value.flatMap { step.names.address($0) })
     }
 
-    /// `resource`, else `href`, else `src`.
+    /// The resource in `resource`, or else in `href`, or else in `src`.
     private mutating func object(_ step: Step) -> TermID? {
         resource(step.attributes.resource, step) ?? address(step.attributes.href, step)
             ?? address(step.attributes.src, step)
     }
 
-    /// The implied subject: the page for the root, and the parent object for `head` and `body` without a resource (HTML+RDFa §3.1).
+    /// The implied subject: the page for the root; the parent object for `head` and `body` without a resource (HTML+RDFa §3.1).
     private mutating func implied(_ step: Step) -> TermID? {
         let a = step.attributes
         let name = document.elements[step.element].name
@@ -146,7 +146,7 @@ extension RDFaProcessor {
         return step.isRoot ? page : nil
     }
 
-    /// 5.1: `property` without `content` and `datatype`.
+    /// Step 5.1: an element with `property` but neither `content` nor `datatype`.
     mutating func establishForProperty(_ step: Step, _ found: inout Found) {
         let about = resource(step.attributes.about, step)
         found.subject = about ?? implied(step) ?? step.context.parentObject
@@ -161,7 +161,7 @@ extension RDFaProcessor {
         }
     }
 
-    /// 5.2
+    /// Step 5.2: finds the subject of other elements without `rel` and `rev`.
     mutating func establishSubject(_ step: Step, _ found: inout Found) {
         if let subject = resource(step.attributes.about, step) ?? object(step) ?? implied(step) {
             found.subject = subject
@@ -174,7 +174,7 @@ extension RDFaProcessor {
         if step.attributes.typeof != nil { found.typedResource = found.subject }
     }
 
-    /// 6: `rel` or `rev`.
+    /// Step 6: an element with `rel` or `rev`.
     mutating func establishForRelation(_ step: Step, _ found: inout Found) {
         let about = resource(step.attributes.about, step)
         found.subject = about ?? implied(step) ?? step.context.parentObject
@@ -234,7 +234,7 @@ extension RDFaProcessor {
     mutating func write(
         _ property: ArraySlice<UInt8>, of subject: TermID, hasRelation: Bool, _ found: Found, _ step: Step, list: Int
     ) {
-        // Statements about the page itself without a vocabulary belong to other conventions.
+        // Statements about the page without a vocabulary belong to other conventions, such as Open Graph.
         let isOfPage = subject == page
         var predicates: [TermID] = []
         for token in tokens(property, at: step.element) {
@@ -285,8 +285,8 @@ extension RDFaProcessor {
         }
     }
 
-    /// Whether the value is an XML literal: in RDFa 1.0, an element with inner markup (RDFa in XHTML §5.5, step 9). Read leniently,
-    /// the value is its text.
+    /// Whether the value is an XML literal: in RDFa 1.0, an element with markup inside it (RDFa in XHTML §5.5, step 9). In
+    /// lenient reading, the value is always the text.
     private func isXMLLiteral(_ step: Step) -> Bool {
         step.names.page.isRDFa10 && !isLenient && Int(document.elements[step.element].subtreeEnd) > step.element + 1
     }

@@ -1,25 +1,25 @@
 /// RDFa Core 1.1 §7.5 with the rules of HTML+RDFa 1.1 §3, over the document's elements in order.
 ///
-/// The standard's recursion is a stack of frames here, one per open element, so that depth does not use the thread's stack.
-/// Numbers in comments are the steps of §7.5.
+/// The standard's recursion is replaced by a stack of frames, one per open element, so that deep pages do not use up the
+/// thread's stack. Numbers in comments are the steps of §7.5.
 struct RDFaProcessor {
     typealias TermID = RDFDataset.TermID
 
     /// The evaluation context of an element's children.
     struct Frame {
-        /// The end of the element.
+        /// The index after the element's last descendant.
         let end: HTMLDocument.Index
         var parentSubject: TermID
         var parentObject: TermID
-        /// Incomplete statements that wait for a resource in the content.
+        /// Incomplete statements that wait for a resource inside the element.
         var incomplete: [Incomplete] = []
-        /// Index into `lists`.
+        /// The index of the list mapping in `lists`.
         var list: Int
-        /// The list mappings that began here; they are written at the end of the element.
+        /// The list mappings that begin at this element. They are written at its end.
         var ownedLists: [Int] = []
         var language: String?
         var names: RDFaNames
-        /// Mappings that the element's prefixes hide, to be restored at its end.
+        /// Mappings hidden by the element's prefixes. They are restored at its end.
         var hiddenPrefixes: [RDFaPrefixes.Hidden] = []
     }
 
@@ -45,13 +45,13 @@ struct RDFaProcessor {
 
     let document: HTMLDocument
     let limits: ReadingLimits
-    /// Whether terms without vocabulary, and all spellings of schema.org, are schema.org's.
+    /// Whether terms without a vocabulary, and all spellings of schema.org's address, are read as schema.org's.
     let isLenient: Bool
     private(set) var dataset = RDFDataset()
     private(set) var notes: [ParseNote] = []
     /// The number of notes per code.
     private var noted: [ParseNote.Code: Int] = [:]
-    /// The first element of each subject, by the subject's number; negative for other terms.
+    /// The first element of each subject, by the subject's number; negative for terms that are not subjects.
     private var firstElements: [HTMLDocument.Index] = []
     var texts: TextBudget
 
@@ -65,7 +65,8 @@ struct RDFaProcessor {
     private let maximumStatements: Int
     /// The limit of all statements, in bytes. Many statements about one long address can be far larger than the page.
     private let maximumBytes: Int
-    /// The number of statements so far, with repetitions: a relation with many names around many elements gives their product.
+    /// The number of statements so far, including repeated ones. A relation with many names around many elements gives their
+    /// product.
     private var statementCount = 0
     private var isFull: Bool {
         statementCount >= maximumStatements || dataset.byteCount >= maximumBytes || limits.isInterrupted
@@ -76,7 +77,7 @@ struct RDFaProcessor {
         self.limits = limits
         isLenient = lenient
         texts = TextBudget(document, limits)
-        // An item has some ten statements.
+        // An item has about ten statements.
         maximumStatements = limits.maximumItems.multipliedReportingOverflow(by: 10).partialValue
         let base = IRIReference(baseURL.href)
         page = dataset.id(of: .iri(IRIReference.resolve("", base: base)))
@@ -130,7 +131,7 @@ struct RDFaProcessor {
         guard let context = frames.last else { return }
         let attributes = RDFaAttributes(document, element, namespaceNames: namespaceNames)
         let isRoot = element == 0
-        // Without RDFa attributes, the element passes its context on.
+        // An element without RDFa attributes passes its context on.
         if attributes.isEmpty && !isRoot { return }
         // 1
         var frame = context
@@ -191,7 +192,7 @@ struct RDFaProcessor {
             inner.incomplete = frame.incomplete
             inner.list = frame.list
             inner.ownedLists = frame.ownedLists
-            // Lists in the content belong to the object, not to the subject (test 0226).
+            // Lists inside the element belong to the object, not to the subject (test 0226).
             if inner.parentObject != inner.parentSubject { beginLists(of: inner.parentObject, &inner) }
         }
         inner.hiddenPrefixes = frame.hiddenPrefixes
@@ -230,7 +231,7 @@ struct RDFaProcessor {
         if firstElements[subject.index] < 0 { firstElements[subject.index] = element }
     }
 
-    /// The place of a subject's first statement.
+    /// The place of the subject's first element.
     func place(of subject: TermID) -> SourcePlace? {
         guard firstElements.indices.contains(subject.index), firstElements[subject.index] >= 0 else { return nil }
         return document.place(of: firstElements[subject.index])
@@ -240,7 +241,7 @@ struct RDFaProcessor {
 
     mutating func iri(_ iri: String) -> TermID { dataset.id(of: .iri(iri)) }
 
-    /// A name of the page as a term; blank nodes with the same name are the same.
+    /// A name of the page as a term. Blank nodes with the same name are the same term.
     mutating func term(_ resource: RDFaNames.Resource?) -> TermID? {
         switch resource {
         case .iri(let iri): return self.iri(iri)
@@ -255,7 +256,7 @@ struct RDFaProcessor {
 
     mutating func value(_ term: RDFTerm) -> TermID { dataset.id(of: term) }
 
-    /// The limit of notes per code: the same mistake often repeats on every line.
+    /// The limit of notes per code, because the same mistake often repeats on every line.
     private static let maximumNotesOfOneKind = 20
 
     mutating func note(_ code: ParseNote.Code, _ message: @autoclosure () -> String, at element: HTMLDocument.Index) {
@@ -274,7 +275,7 @@ struct RDFaProcessor {
 
     mutating func add(_ value: TermID, toList list: Int, _ predicate: TermID) {
         guard !isFull else { return }
-        // A cell is two statements.
+        // A list cell is two statements.
         statementCount += 2
         lists[list].begin(predicate)
         lists[list].values[predicate]?.append(value)
@@ -286,10 +287,10 @@ struct RDFaProcessor {
         lists[list].begin(predicate)
     }
 
-    /// 14
+    /// Writes the list mappings that end here (step 14).
     private mutating func writeLists(_ index: Int) {
         let list = lists[index]
-        // It is not used any more; this frees memory.
+        // The list is not used any more. Clearing it frees memory.
         lists[index] = Lists(subject: list.subject)
         guard !list.predicates.isEmpty else { return }
         let first = iri(RDFTerm.Vocabulary.first)
@@ -321,7 +322,7 @@ struct RDFaProcessor {
         }
         let dropped = Set(
             dataset.statements.filter { $0.predicate == copy && patterns.contains($0.object) }.map(\.object))
-        // Copying may bring further copies; a statement is handled once, so this ends.
+        // Copied statements may cause further copies. Each statement is handled once, so this ends.
         var next = 0
         while next < dataset.count && !isFull {
             let statement = dataset.statements[next]
@@ -343,7 +344,7 @@ struct RDFaProcessor {
 }
 
 extension HTMLDocument {
-    /// Whether the page declares RDFa 1.0 (RDFa in XHTML §4.1), by document type or `version`.
+    /// Whether the page declares RDFa 1.0 (RDFa in XHTML §4.1), by its document type or `version`.
     fileprivate var declaresRDFa10: Bool {
         if publicID?.contains("xhtml+rdfa 1.0") == true { return true }
         return !elements.isEmpty

@@ -2,7 +2,7 @@
 enum XSDLexical {
     private static let xsd = RDFTerm.Vocabulary.xsd
 
-    /// Datatype of a `time` element's value; nil if it has none of the forms.
+    /// The datatype of a `time` element's value; nil if the value has none of the forms.
     static func timeType(_ text: String) -> String? {
         var scan = Scan(text)
         if scan.isDuration() { return xsd + "duration" }
@@ -16,7 +16,7 @@ enum XSDLexical {
         return nil
     }
 
-    /// Datatype of a `data` or `meter` element's value.
+    /// The datatype of a `data` or `meter` element's value.
     static func numberType(_ text: String) -> String? {
         var scan = Scan(text)
         if scan.matches({ $0.integer() }) { return xsd + "integer" }
@@ -50,7 +50,7 @@ enum XSDLexical {
             if current == UInt8(ascii: "-") || current == UInt8(ascii: "+") { position += 1 }
         }
 
-        /// Takes digits and returns their number.
+        /// Reads digits and returns their number.
         private mutating func digits(_ maximum: Int = .max) -> Int {
             let start = position
             while position - start < maximum, current >= UInt8(ascii: "0"), current <= UInt8(ascii: "9") {
@@ -85,14 +85,14 @@ enum XSDLexical {
             return take(UInt8(ascii: ".")) ? digits() > 0 : true
         }
 
-        /// May be absent.
+        /// Reads an optional time zone.
         mutating func zone() -> Bool {
             if position == bytes.count || take(UInt8(ascii: "Z")) { return true }
             guard take(UInt8(ascii: "-")) || take(UInt8(ascii: "+")) else { return false }
             return number(2, in: 0...14) && take(UInt8(ascii: ":")) && number(2, in: 0...59)
         }
 
-        /// `-?P(nY)?(nM)?(nD)?(T(nH)?(nM)?(n(.n)?S)?)?`, at least one part, and one after `T`.
+        /// Reads `-?P(nY)?(nM)?(nD)?(T(nH)?(nM)?(n(.n)?S)?)?`. At least one part is required, and one after `T`.
         mutating func isDuration() -> Bool {
             position = 0
             _ = take(UInt8(ascii: "-"))

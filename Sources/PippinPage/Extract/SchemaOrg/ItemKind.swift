@@ -1,10 +1,10 @@
-/// The types the record asks for, as bits: whether an item is of one of them is decided once for every type there is.
+/// The schema.org types that the record asks for, as bits. The kinds of each type are computed once, not for every item.
 public struct ItemKind: OptionSet, Sendable {
     public let rawValue: UInt32
 
     public init(rawValue: UInt32) { self.rawValue = rawValue }
 
-    /// A `Place` of schema.org, or a type below it; the others likewise.
+    /// `Place` or one of its subtypes. The other kinds are defined in the same way.
     public static let place = ItemKind(rawValue: 1 << 0)
     /// An `Organization`.
     public static let organization = ItemKind(rawValue: 1 << 1)
@@ -33,14 +33,14 @@ public struct ItemKind: OptionSet, Sendable {
         ("Recipe", .recipe),
     ]
 
-    /// What a type is, and how much it tells of a page.
+    /// The properties of a type: its kinds, and how likely it is the topic of a page.
     struct Traits: Sendable {
         var kinds: ItemKind
-        /// Smaller tells more; nil for what no page is about.
+        /// A smaller rank means a more likely topic. Nil for types that are never the topic of a page.
         var rank: Int?
     }
 
-    /// Traits of a type as it is written; nil for addresses of other vocabularies.
+    /// The traits of a type as written; nil for addresses of other vocabularies.
     static func traits(of written: String) -> Traits? {
         if let known = known[written] { return known }
         guard let type = SchemaOrg.type(written) else { return nil }
@@ -57,8 +57,8 @@ public struct ItemKind: OptionSet, Sendable {
 
     // MARK: What a page is about
 
-    /// Kinds from the most to the least telling. What a page shows beside its topic (a publisher, a site, crumbs) stands
-    /// last or not at all.
+    /// Kinds, from the most to the least likely topic of a page. Things that a page shows beside its topic (publisher, site,
+    /// breadcrumbs) come last or are missing.
     private static let ranks: [(kind: String, rank: Int)] = [
         ("Recipe", 0), ("Product", 1), ("Event", 2), ("JobPosting", 2), ("SoftwareApplication", 3), ("Movie", 4),
         ("Book", 4), ("Episode", 4), ("CreativeWorkSeries", 5), ("TVSeries", 5), ("MusicRecording", 4),
@@ -71,10 +71,10 @@ public struct ItemKind: OptionSet, Sendable {
         "EntryPoint", "Review", "Comment", "VirtualLocation", "Brand", "DataDownload",
     ]
 
-    /// How little a type tells of a page, where `ranks` does not name it.
+    /// Ranks of types that are not in `ranks`.
     public enum Rank {
         static let otherThing = 10
-        /// From here on: what says little. A page as such, an organization behind it, the site, an item without type.
+        /// Ranks from here on are weak topics: the page itself, an organization behind it, the site, an item without a type.
         public static let page = 20
         static let organization = 21
         static let site = 22

@@ -1,9 +1,10 @@
 import Foundation
 
-/// The items of a page as the record reads them: what has one identifier is one item, whichever syntaxes and scripts it is
-/// spread over; texts of JSON-LD have their character references decoded; Google's old vocabulary speaks schema.org.
+/// The items of a page in the form that the record uses. Items with the same identifier are joined, even across syntaxes and
+/// scripts. Character references in JSON-LD texts are decoded. Properties of Google's old vocabulary get their schema.org
+/// names.
 ///
-/// What an extractor prints stays as it was written. Items keep their index; one that was joined to another is left empty.
+/// The output of `extract` is not affected. Items keep their index; an item that was joined to another is left empty.
 struct JoinedItems {
     private(set) var items: [StructuredItem]
     private(set) var notes: [ParseNote] = []
@@ -20,10 +21,12 @@ struct JoinedItems {
 
     // MARK: Texts
 
-    /// Longer texts are no titles, names or descriptions; whole articles need not be looked through.
+    /// The limit of a text to decode, in bytes. Titles, names and descriptions are shorter, and whole articles are not
+    /// searched.
     private static let maximumTextBytes = 10_000
 
-    /// Scripts are raw text to HTML, so that `"Tom &amp; Jerry"` means an ampersand, `amp` and a semicolon. Nobody does.
+    /// Decodes character references in texts of JSON-LD. By HTML, `"Tom &amp; Jerry"` in a script means an ampersand, `amp` and
+    /// a semicolon, but no author means that.
     private mutating func decodeTexts() {
         for index in items.indices where items[index].syntax == .jsonLD {
             for (position, property) in items[index].properties.enumerated() {
@@ -51,7 +54,7 @@ struct JoinedItems {
     }
 
     private static func decoded(_ text: String) -> String? {
-        // The shortest reference is `&lt;`, and nearly all texts have no ampersand: looking for one has to cost nothing.
+        // The shortest reference is `&lt;`. Nearly all texts have no ampersand, so the test for one must be cheap.
         guard text.utf8.count >= 4, text.utf8.count <= maximumTextBytes,
             text.utf8.withContiguousStorageIfAvailable({ bytes in
                 bytes.baseAddress.map { memchr($0, 0x26, bytes.count) != nil } ?? false
@@ -62,7 +65,7 @@ struct JoinedItems {
 
     // MARK: Addresses
 
-    /// Addresses that their author wrapped over lines. Microdata's are put right where they are resolved.
+    /// Removes the line breaks in addresses that are wrapped over lines. Microdata does so when it resolves addresses.
     private mutating func unwrapAddresses() {
         var noted: Set<StructuredItem.Syntax> = []
         for index in items.indices {
@@ -93,7 +96,7 @@ struct JoinedItems {
         }
     }
 
-    /// nil for what is not wrapped, and for texts that are no address.
+    /// The address in one line; nil if the text is not wrapped or not an address.
     private static func unwrapped(_ text: String) -> String? {
         guard let bytes = WrittenAddress.unwrapped(text.utf8), bytes.count <= RecordBuilder.maximumAddressBytes,
             !bytes.contains(where: \.isHTMLSpace)
@@ -104,15 +107,15 @@ struct JoinedItems {
     // MARK: Identifiers
 
     private mutating func joinByIdentifier() {
-        // JSON-LD and RDFa join and link what they name by themselves, each within itself.
+        // JSON-LD and RDFa already join the items of their own syntax.
         guard let first = items.first else { return }
         let isAlone = items.allSatisfy { $0.syntax == first.syntax }
         if isAlone && first.syntax != .microdata { return }
         var indexByIdentifier: [String: Int] = [:]
-        /// Items that are another one once more, and which.
+        /// Items with the identifier of an earlier item, and the index of that item.
         var twins: [(index: Int, first: Int)] = []
         for index in items.indices {
-            // The names of blank nodes hold for their own script or syntax only.
+            // Names of blank nodes are valid only in their script or syntax.
             guard let identifier = items[index].id, !identifier.isEmpty, !identifier.utf8.starts(with: "_:".utf8) else {
                 continue
             }
@@ -127,14 +130,14 @@ struct JoinedItems {
         if !twins.isEmpty { merge(twins) }
     }
 
-    /// Properties whose address is meant as an address, even where an item has it as its identifier.
+    /// Properties that always hold an address, even if it equals an item's identifier.
     private static let addresses = SchemaOrgVocabulary.addressTerms
         .subtracting(["hasMenu", "image", "isPartOf", "logo", "menu", "primaryImageOfPage", "screenshot"])
         .union(["availability", "interactionType", "itemCondition", "itemtype", "priceType"])
 
-    /// Values that are an item's identifier become that item.
+    /// Replaces values that equal an item's identifier by links to that item.
     private mutating func link(_ indexByIdentifier: [String: Int]) {
-        // Most addresses are told from all identifiers by their length.
+        // Most addresses differ from all identifiers by their length, which is cheap to test.
         let lengths = Set(indexByIdentifier.keys.map(\.utf8.count))
         for index in items.indices {
             for (position, property) in items[index].properties.enumerated() {
@@ -147,7 +150,8 @@ struct JoinedItems {
         }
     }
 
-    /// A property is taken from the first syntax that has it, so that a thing told twice has no value twice.
+    /// Merges items with the same identifier. Each property comes from the first syntax that has it, so that no value occurs
+    /// twice.
     private mutating func merge(_ twins: [(index: Int, first: Int)]) {
         var firsts: [Int: Int] = [:]
         var owners: [Int: [String: StructuredItem.Syntax]] = [:]

@@ -1,12 +1,12 @@
-/// Google's vocabulary from before schema.org (`http://data-vocabulary.org/`, `http://rdf.data-vocabulary.org/#`), which
-/// old templates still carry: its properties by the names of schema.org. Its types are `SchemaOrg.type`'s business.
+/// Translates the properties of Google's vocabulary from before schema.org (`http://data-vocabulary.org/`,
+/// `http://rdf.data-vocabulary.org/#`), which old templates still use. `SchemaOrg.type` translates its types.
 enum OldVocabulary {
     static func isUsed(by item: StructuredItem) -> Bool {
         item.types.contains { isOld($0) }
     }
 
     private static func isOld(_ address: String) -> Bool {
-        // Bare names, which nearly all types are, are shorter.
+        // Bare names are shorter, and nearly all types are bare names.
         address.utf8.count > 27 && address.hasPrefix("http") && address.contains("data-vocabulary.org/")
     }
 
@@ -20,7 +20,7 @@ enum OldVocabulary {
                 let innerKind = items[inner].types.lazy.compactMap(SchemaOrg.type).first
                 if innerKind == "AggregateRating" { name = "aggregateRating" }
                 if kind == "AggregateRating", written == "rating" {
-                    // The scale stands in an item of its own: its values are the rating's.
+                    // The scale is a separate item in the old vocabulary. Its values are added to the rating.
                     properties += items[inner].properties.map { part in
                         let bare = isOld(part.name) ? SchemaOrg.bareName(part.name) : part.name
                         return StructuredItem.Property(name: names[bare] ?? bare, value: part.value)

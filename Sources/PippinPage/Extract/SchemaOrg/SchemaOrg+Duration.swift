@@ -1,10 +1,11 @@
 extension SchemaOrg {
-    /// Seconds. A day has 24 hours, a month 30 days, a year 365: no recipe or video lasts long enough for it to matter.
+    /// A duration in seconds; nil if the text is none. A day has 24 hours, a month 30 days, a year 365 days. Recipes and videos
+    /// are too short for the difference to matter.
     ///
-    /// Reads ISO 8601 (`PT1H30M`, `P0Y0M0DT0H35M0S`, `P1W`, in any case, with `P` or `PT` forgotten), clocks
+    /// Reads ISO 8601 (`PT1H30M`, `P0Y0M0DT0H35M0S`, `P1W`, in any letter case, also with `P` or `PT` missing), clock times
     /// (`01:30:00`) and words (`1 hour 30 min`, `35 Min.`, `1h30`). A bare number has no unit and gives nil.
     ///
-    /// - Parameter hoursFirst: whether `1:30` is an hour and a half (recipes) or ninety seconds (players).
+    /// - Parameter hoursFirst: whether `1:30` is one hour and thirty minutes (recipes) or ninety seconds (players).
     public static func duration(_ text: String, hoursFirst: Bool = false) -> Int? {
         let bytes = bytes(of: text).map(\.asciiLowercased)
         guard let first = bytes.first else { return nil }
@@ -16,7 +17,7 @@ extension SchemaOrg {
         } else {
             seconds = worded(bytes)
         }
-        // A hundred years: more is a number that was meant otherwise.
+        // The limit is a hundred years. A larger number is not a duration.
         guard let seconds, seconds >= 0, seconds < 3_155_760_000 else { return nil }
         return Int(seconds.rounded())
     }
@@ -47,7 +48,7 @@ extension SchemaOrg {
         return hoursFirst ? numbers[0] * 3_600 + numbers[1] * 60 : numbers[0] * 60 + numbers[1]
     }
 
-    /// Numbers, each before its designator; `m` is a month before the `t` and a minute behind it.
+    /// Reads numbers, each before its designator. `m` is a month before the `t` and a minute after it.
     private static func designated(_ bytes: [UInt8]) -> Double? {
         var isTime = false
         var total = 0.0
@@ -75,7 +76,7 @@ extension SchemaOrg {
             hasValue = true
             i = designator + 1
         }
-        // `P30M` is thirty months by the letter and half an hour in every recipe that has it: nobody can tell.
+        // `P30M` is thirty months by the standard but half an hour in every recipe that uses it, so it is ambiguous.
         if months > 0 && !isTime { return nil }
         return hasValue ? total : nil
     }
@@ -109,7 +110,7 @@ extension SchemaOrg {
                 unit = foreign.unit
                 wordEnd += foreign.word.utf8.count
             }
-            // `1h30`: the number behind an hour without a unit counts minutes, at the end of the text.
+            // `1h30`: a number at the end of the text, after hours and without a unit, counts minutes.
             if unit == nil, word.isEmpty, lastUnit == 3_600, wordStart == bytes.count { unit = 60 }
             guard let unit else { return nil }
             total = (total ?? 0) + found.value * unit
@@ -119,7 +120,7 @@ extension SchemaOrg {
         return total
     }
 
-    /// Longer words first where one begins like another.
+    /// Unit words of other languages. If a word begins with another one, the longer comes first.
     private static let foreignUnits: [(word: String, unit: Double)] = [
         ("時間", 3_600), ("小時", 3_600), ("小时", 3_600), ("시간", 3_600), ("час", 3_600), ("ч", 3_600), ("分鐘", 60),
         ("分钟", 60),

@@ -1,12 +1,12 @@
 extension SchemaOrg {
-    /// Members of `ItemAvailability`.
+    /// The members of `ItemAvailability`.
     static let availabilities = [
         "BackOrder", "Discontinued", "InStock", "InStoreOnly", "LimitedAvailability", "MadeToOrder", "OnlineOnly",
         "OutOfStock", "PreOrder", "PreSale", "Reserved", "SoldOut",
     ]
 
-    /// A member of `ItemAvailability` by its name: `InStock`, `http://schema.org/InStock`, `in stock`, `schema:InStock`;
-    /// also Facebook's catalogue words.
+    /// The member of `ItemAvailability` in a text: `InStock`, `http://schema.org/InStock`, `in stock`, `schema:InStock`, or a
+    /// word of Facebook's catalogue. Nil for other text.
     public static func availability(_ text: String) -> String? {
         if let member = member(text, of: availabilities) { return member }
         switch folded(text) {
@@ -18,12 +18,12 @@ extension SchemaOrg {
         }
     }
 
-    /// Whether people get what is offered, now or later.
+    /// Whether people can get the offered thing, now or later.
     public static func canBeHad(_ availability: String) -> Bool {
         !["Discontinued", "OutOfStock", "SoldOut"].contains(availability)
     }
 
-    /// A member's name as words: `SoldOut` is `Sold out`.
+    /// A member's name as words: `SoldOut` becomes `Sold out`.
     public static func words(ofMember name: String) -> String {
         var words = ""
         for character in name {
@@ -36,8 +36,8 @@ extension SchemaOrg {
         return words
     }
 
-    /// The member of an enumeration that a text names: bare, with the vocabulary's address or prefix before it, in any
-    /// letter case, with spaces, hyphens or underscores between its words.
+    /// The member of an enumeration that a text names; nil if none. The name may be bare or follow the vocabulary's address or
+    /// prefix, in any letter case, with spaces, hyphens or underscores between its words.
     public static func member(_ text: String, of members: [String]) -> String? {
         let name = folded(text)
         guard !name.isEmpty else { return nil }
@@ -46,21 +46,21 @@ extension SchemaOrg {
         }
     }
 
-    /// What follows the last `/`, `#` or `:`, in lower case, without spaces, hyphens and underscores.
+    /// The text after the last `/`, `#` or `:`, in lower case, without spaces, hyphens and underscores.
     private static func folded(_ text: String) -> String {
         var bytes = bytes(of: text)[...]
         while bytes.last == UInt8(ascii: "/") { bytes.removeLast() }
         if let mark = bytes.lastIndex(where: { $0 == 0x2F || $0 == 0x23 || $0 == 0x3A }) {
             bytes = bytes[(mark + 1)...]
         }
-        // An address made of `in stock`.
+        // Somebody made an address of `in stock`.
         if bytes.contains(UInt8(ascii: "%")) { bytes = bytes.split(separator: "%20".utf8).joined().map { $0 }[...] }
         return String(
             decoding: bytes.filter { $0 != 0x20 && $0 != 0x2D && $0 != 0x5F && $0 >= 0x20 }.map(\.asciiLowercased),
             as: UTF8.self)
     }
 
-    /// The name at the end of an address of the vocabulary: `https://schema.org/LikeAction/` is `LikeAction`.
+    /// The name at the end of an address of the vocabulary: `https://schema.org/LikeAction/` gives `LikeAction`.
     static func bareName(_ text: String) -> String {
         var bytes = text.utf8.prefix(maximumValueBytes).trimmingHTMLSpace()
         while bytes.last == UInt8(ascii: "/") { bytes.removeLast() }
@@ -70,13 +70,13 @@ extension SchemaOrg {
         return String(decoding: Array(bytes), as: UTF8.self)
     }
 
-    /// Whether a `PriceTypeEnumeration` is what people pay rather than a price to compare with.
+    /// Whether a `PriceTypeEnumeration` is a price that people pay, and not one for comparison.
     static func isPaidPrice(_ text: String) -> Bool {
         !["listprice", "msrp", "srp", "strikethroughprice", "regularprice", "minimumadvertisedprice", "invoiceprice"]
             .contains(folded(text))
     }
 
-    /// `true`, `True`, `http://schema.org/True`, `yes`, `1`, and their opposites.
+    /// Reads `true`, `True`, `http://schema.org/True`, `yes`, `1`, and their opposites; nil for other text.
     public static func boolean(_ text: String) -> Bool? {
         switch folded(text) {
         case "true", "yes", "y", "1", "on": true

@@ -1,10 +1,10 @@
 extension SchemaOrg {
-    /// A language tag in the spelling of BCP 47 (RFC 5646 §2.1.1): `en_US` is `en-US`, `ZH-hant-tw` is `zh-Hant-TW`,
-    /// `eng` is `en`, `iw` is `he`, `English` is `en`. nil for what names no language: `und`, `x-default`, `C`.
+    /// The language tag of a text, spelled as in BCP 47 (RFC 5646 §2.1.1): `en_US` becomes `en-US`, `ZH-hant-tw` `zh-Hant-TW`,
+    /// `eng` `en`, `iw` `he`, `English` `en`. Nil for text that names no language: `und`, `x-default`, `C`.
     public static func languageTag(_ text: String) -> String? {
         let text = bytes(of: text)
         guard text.count >= 2, text.count <= 40 else { return nil }
-        // A POSIX locale goes on with its encoding: `de_DE.UTF-8@euro`.
+        // A POSIX locale has its encoding after the language: `de_DE.UTF-8@euro`.
         let bytes = text.prefix { $0 != UInt8(ascii: ".") && $0 != UInt8(ascii: "@") }
         let parts = bytes.split(omittingEmptySubsequences: false) { $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_") }
         guard let first = parts.first, first.allSatisfy(\.isASCIILetter) else { return nil }
@@ -20,7 +20,7 @@ extension SchemaOrg {
             guard (1...8).contains(part.count), part.allSatisfy({ $0.isASCIILetter || $0.isASCIIDigit }) else { break }
             let isAlphabetic = part.allSatisfy(\.isASCIILetter)
             let lower = part.map(\.asciiLowercased)
-            // Extensions and private parts say nothing of the language itself.
+            // Extensions and private parts do not affect the language itself.
             if part.count == 1 { break }
             tag += "-"
             if isFirstSubtag && part.count == 4 && isAlphabetic {
@@ -35,10 +35,11 @@ extension SchemaOrg {
         return tag
     }
 
-    /// Why a text is no language tag by BCP 47, as a clause, and the tag that was meant where it is known; nil for a tag.
+    /// The reason why a text is not a language tag by BCP 47, as a clause, and the intended tag if it is known. Nil for a valid
+    /// tag.
     ///
-    /// Held against the grammar (RFC 5646 §2.1) and, of the registry, the languages of two letters. An underscore counts as
-    /// a hyphen here: that it should be one is another mistake.
+    /// Checks the grammar (RFC 5646 §2.1) and, from the registry, only the languages with two letters. An underscore counts as
+    /// a hyphen here, because it is a mistake with its own note.
     public static func flaw(ofLanguageTag text: String) -> (reason: String, instead: String?)? {
         let bytes = Array(text.utf8.prefix(maximumValueBytes)).map { $0 == UInt8(ascii: "_") ? UInt8(ascii: "-") : $0 }
         let parts = bytes.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
@@ -67,11 +68,12 @@ extension SchemaOrg {
         return flaw(ofSubtags: rest, tag: tag, language: first)
     }
 
-    /// Extended languages, script, region and variants, each in its place; what follows a single letter is free.
+    /// Checks the extended languages, script, region and variants, which must come in this order. The rest after a single
+    /// letter is free.
     private static func flaw(
         ofSubtags rest: ArraySlice<String>, tag: (String) -> String?, language: String
     ) -> (reason: String, instead: String?)? {
-        /// What may come next: 0 extended languages, 1 a script, 2 a region, 3 variants.
+        /// The subtags that may come next: 0 extended languages, 1 a script, 2 a region, 3 variants.
         var stage = 0
         for part in rest {
             let isAlphabetic = part.utf8.allSatisfy(\.isASCIILetter)
@@ -92,10 +94,10 @@ extension SchemaOrg {
         return nil
     }
 
-    /// Languages that the registry has extended ones for: `zh-yue`.
+    /// Languages with extended languages in the registry: `zh-yue`.
     private static let extendableLanguages: Set<String> = ["ar", "kok", "lv", "ms", "sgn", "sw", "uz", "zh"]
 
-    /// ISO 639-1, as the registry of BCP 47 has it.
+    /// The codes of ISO 639-1, as in the registry of BCP 47.
     private static let twoLetterCodes: Set<String> = Set(
         """
         aa ab ae af ak am an ar as av ay az ba be bg bh bi bm bn bo br bs ca ce ch co cr cs cu cv cy da de dv dz ee el en eo
@@ -105,11 +107,11 @@ extension SchemaOrg {
         ta te tg th ti tk tl tn to tr ts tt tw ty ug uk ur uz ve vi vo wa wo xh yi yo za zh zu
         """.split(whereSeparator: \.isWhitespace).map(String.init))
 
-    /// Country codes that stand where the country's language should, and are no language's.
+    /// Country codes that authors use in place of the country's language, and that are no language codes.
     private static let languagesOfCountries = pairs(
         "at de cn zh cz cs dk da gb en gr el ir fa jp ja mx es pk ur tz sw ua uk us en vn vi")
 
-    /// Codes of ISO 639-2 that have one of two letters, which BCP 47 asks for, and codes that were withdrawn.
+    /// Codes of ISO 639-2 for languages with a two-letter code, which BCP 47 requires, and withdrawn codes.
     private static let replacedLanguages = pairs(
         """
         eng en deu de ger de fra fr fre fr spa es ita it por pt nld nl dut nl rus ru jpn ja zho zh chi zh kor ko ara ar
@@ -119,7 +121,8 @@ extension SchemaOrg {
         iw he in id ji yi mo ro jw jv
         """)
 
-    /// schema.org's `inLanguage` often has the name; these are the ones met, in English and in themselves.
+    /// Language names, because schema.org's `inLanguage` often has one. These occur on real pages, in English and in the
+    /// language itself.
     private static let languageNames = pairs(
         """
         english en german de deutsch de french fr francais fr spanish es espanol es italian it italiano it portuguese pt

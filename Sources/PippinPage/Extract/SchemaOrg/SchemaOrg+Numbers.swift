@@ -1,13 +1,13 @@
 extension SchemaOrg {
-    /// How a single `.` or `,` with three digits behind it is meant.
+    /// The meaning of a single `.` or `,` with three digits after it.
     enum SingleMark {
         /// `4.125` is a little more than four: ratings, coordinates.
         case decimal
-        /// `1.234` is more than a thousand: prices, counts. A leading zero (`0.125`) still says "decimal".
+        /// `1.234` is more than a thousand: prices, counts. A leading zero (`0.125`) still means a decimal mark.
         case thousands
     }
 
-    /// A number found in text: its digits with `.` as decimal mark and no other mark, and where it stood.
+    /// A number found in text: its digits, with `.` as decimal mark and no other mark, and its range in the text.
     struct FoundNumber {
         var text: String
         var range: Range<Int>
@@ -17,12 +17,12 @@ extension SchemaOrg {
         var hasFraction: Bool { text.utf8.contains(UInt8(ascii: ".")) }
     }
 
-    /// More digits than any price, count or coordinate has; longer runs are numbers of articles or attacks.
+    /// The limit of digits. Prices, counts and coordinates have fewer; longer runs are article numbers or attacks.
     private static let maximumDigits = 18
 
-    /// The first number at or after `start`. `,` and `.` are told apart by their places: if both occur the last kind is
-    /// the decimal mark; one that repeats stands for thousands; a single one goes by `singleMark`. Spaces of all widths
-    /// and apostrophes are thousands marks when exactly three digits follow.
+    /// The first number at or after `start`. The places of `,` and `.` decide their meaning: if both occur, the last is the
+    /// decimal mark; one that repeats separates thousands; for a single one, `singleMark` decides. Spaces of all widths and
+    /// apostrophes separate thousands if exactly three digits follow.
     static func number(in bytes: [UInt8], from start: Int = 0, singleMark: SingleMark) -> FoundNumber? {
         var i = start
         while i < bytes.count {
@@ -46,7 +46,8 @@ extension SchemaOrg {
         return FoundNumber(text: text, range: i..<upper, isNegative: isNegative)
     }
 
-    /// `E+3` behind a number, as JSON may write it; only at the end of the text, where it is no word.
+    /// The exponent after a number, `E+3`, as JSON may write it. It counts only at the end of the text, because elsewhere it
+    /// may begin a word.
     private static func exponent(in bytes: [UInt8], at start: Int) -> (exponent: Int, past: Int)? {
         guard start + 1 < bytes.count, bytes[start] | 0x20 == UInt8(ascii: "e") else { return nil }
         var i = start + 1
@@ -63,8 +64,8 @@ extension SchemaOrg {
         number(in: bytes(of: text), singleMark: .decimal)?.value
     }
 
-    /// How many: `1,234`, `1.2K`, `3M`, `1.5 million`, `924 reviews`; nil for negative numbers and fractions of one, and
-    /// behind words that are thousands in one language and millions in another (`1,2 mil`).
+    /// A count: `1,234`, `1.2K`, `3M`, `1.5 million`, `924 reviews`. Nil for negative numbers, for fractions, and before words
+    /// that mean thousands in one language and millions in another (`1,2 mil`).
     public static func count(_ text: String) -> Int? {
         let bytes = bytes(of: text)
         guard let found = number(in: bytes, singleMark: .thousands), !found.isNegative else { return nil }
@@ -79,8 +80,8 @@ extension SchemaOrg {
         value >= 0 && value < 1e15 ? Int(value.rounded()) : nil
     }
 
-    /// `K`, `M`, `B` as a word of their own, their long names, and those of other languages; 0 for a word that means
-    /// different scales in different languages.
+    /// The factor of a scale word: `K`, `M` or `B` as a separate word, their long names, and those of other languages. Zero for
+    /// a word whose scale depends on the language, nil for other words.
     static func scale(behind end: Int, in bytes: [UInt8]) -> Double? {
         var start = end
         while start < bytes.count {
@@ -114,17 +115,17 @@ extension SchemaOrg {
     ]
 }
 
-/// Groups of digits with the marks between them, before it is known what the marks mean.
+/// Groups of digits with the marks between them, before the meaning of the marks is known.
 private struct GroupedDigits {
     private enum Mark { case dot, comma, space }
 
     private var digits: [UInt8] = []
-    /// How many digits stand before each mark.
+    /// The marks, each with the number of digits before it.
     private var marks: [(mark: Mark, position: Int)] = []
 
     var digitCount: Int { digits.count }
 
-    /// Returns where the number ends.
+    /// Reads digits and marks. Returns the end of the number.
     mutating func read(_ bytes: [UInt8], from start: Int) -> Int {
         var i = start
         while i < bytes.count {
@@ -166,7 +167,7 @@ private struct GroupedDigits {
         return (.space, length)
     }
 
-    /// nil for what is no number: `1.2.3`.
+    /// The number as text with `.` as decimal mark; nil if the marks make no number: `1.2.3`.
     func text(singleMark: SchemaOrg.SingleMark) -> String? {
         let decimal: Int?
         let last = marks.last { $0.mark != .space }
@@ -175,7 +176,7 @@ private struct GroupedDigits {
         switch last {
         case nil: decimal = nil
         case let last? where sameAsLast > 1:
-            // Thousands: `1.234.567`, and `12,34,567` as Indian prices have it. `1.2.3` is a version.
+            // Thousands: `1.234.567`, and `12,34,567` as in Indian prices. `1.2.3` is a version number.
             guard digits.count - last.position == 3 else { return nil }
             decimal = nil
         case let last? where isMixed: decimal = last.position
@@ -201,23 +202,26 @@ private struct GroupedDigits {
 }
 
 extension SchemaOrg {
-    /// What people gave on average.
+    /// An average rating and its scale.
     public struct Rating: Sendable, Hashable {
+        /// The average.
         public var value: Double
+        /// The highest possible rating.
         public var best: Double
+        /// The lowest possible rating.
         public var worst: Double
         /// `(value - worst) / (best - worst)`, in 0…1.
         public var normalized: Double
-        /// Ratings given.
+        /// The number of ratings.
         public var count: Int?
-        /// Reviews written.
+        /// The number of written reviews.
         public var reviewCount: Int?
     }
 
-    /// Reads `4,5`, `4.5/5`, `4.5 out of 5`, `90%`. `bestRating` is 5 and `worstRating` 1 where they are not said
-    /// (schema.org until release 22); a value above `best` was given out of 10 or 100. A scale up to 100 starts at 0.
+    /// Reads `4,5`, `4.5/5`, `4.5 out of 5`, `90%`. Without a declared scale, `bestRating` is 5 and `worstRating` is 1
+    /// (schema.org until release 22). A value above `best` raises `best` to 5, 10 or 100. A scale up to 100 starts at 0.
     ///
-    /// nil where nobody has rated yet, which templates write as value 0.
+    /// Nil if nobody has rated yet, which templates write as value 0.
     public static func rating(
         value text: String, best bestText: String? = nil, worst worstText: String? = nil,
         count countText: String? = nil,
@@ -245,7 +249,7 @@ extension SchemaOrg {
         var bottom = declaredWorst ?? (top >= 100 ? 0 : 1)
         if bottom >= top { bottom = 0 }
         if value < bottom {
-            // A worst that was said is believed: the value is wrong. One that was assumed is not.
+            // If the page declares the worst rating, a lower value is wrong. If it was assumed, the assumption is wrong.
             guard declaredWorst == nil, value >= 0 else { return nil }
             bottom = 0
         }
@@ -254,7 +258,7 @@ extension SchemaOrg {
             reviewCount: reviewCount)
     }
 
-    /// `/5`, `out of 5`, `von 5`: the second number, when only such words stand between.
+    /// The scale after a value, as in `/5`, `out of 5`, `von 5`: the second number, if only such words are between the two.
     private static func scaleMaximum(behind end: Int, in bytes: [UInt8]) -> Double? {
         guard let second = number(in: bytes, from: end, singleMark: .decimal) else { return nil }
         let between = String(decoding: bytes[end..<second.range.lowerBound].map(\.asciiLowercased), as: UTF8.self)

@@ -1,12 +1,14 @@
 extension SchemaOrg {
     /// A point on Earth in degrees, WGS 84.
     public struct Coordinates: Sendable, Hashable {
+        /// Degrees north; negative for south.
         public var latitude: Double
+        /// Degrees east; negative for west.
         public var longitude: Double
     }
 
-    /// Reads `40.7128`, `40,7128`, `40.7128° N`, `40°42′46″N`. Swapped values are put right where only that makes sense
-    /// (a latitude beyond ±90); 0, 0 is what templates write when they know nothing.
+    /// Reads `40.7128`, `40,7128`, `40.7128° N`, `40°42′46″N`. Swapped values are exchanged if only that makes sense (a
+    /// latitude beyond ±90). Nil for 0, 0, which templates write for unknown places.
     public static func coordinates(latitude: String, longitude: String) -> Coordinates? {
         guard var lat = degrees(latitude), var long = degrees(longitude) else { return nil }
         if abs(lat) > 90 && abs(long) <= 90 { swap(&lat, &long) }
@@ -14,7 +16,7 @@ extension SchemaOrg {
         return Coordinates(latitude: lat, longitude: long)
     }
 
-    /// Degrees, or degrees, minutes and seconds, with a sign or a letter for the half of the globe.
+    /// Reads degrees, or degrees, minutes and seconds, with a sign or a letter for the hemisphere.
     private static func degrees(_ text: String) -> Double? {
         let bytes = bytes(of: text)
         guard let first = number(in: bytes, singleMark: .decimal) else { return nil }
@@ -29,7 +31,7 @@ extension SchemaOrg {
                 end = seconds.range.upperBound
             }
         }
-        // `40.7° S`, and `S 40.7°` where nothing else stands before the number.
+        // `40.7° S`, or `S 40.7°` if nothing else is before the number.
         let before = bytes[..<first.range.lowerBound].filter(\.isASCIILetter)
         if let letter = (before.count == 1 ? before.first : bytes[end...].first(where: \.isASCIILetter))?
             .asciiLowercased,
@@ -40,17 +42,18 @@ extension SchemaOrg {
         return isNegative ? -value : value
     }
 
-    /// A telephone number that can be dialed, and as it was written.
+    /// A telephone number in dialable form and as written.
     public struct Telephone: Sendable, Hashable {
-        /// Digits with a `+` before an international number.
+        /// Digits, with a `+` before an international number.
         var dialable: String
-        /// Digits behind `;ext=`, `x`, `ext.`.
+        /// The digits after `;ext=`, `x`, `ext.`.
         public var `extension`: String?
+        /// The number as written.
         public var raw: String
     }
 
-    /// Reads `+1 (650) 555-0100 ext. 12`, `tel:+49-30-123456;ext=7`, `1-800-FLOWERS`, `+49 (0)30 1234`; of several numbers
-    /// the first. nil with fewer than 3 digits or more than 20 (E.164 has 15).
+    /// Reads `+1 (650) 555-0100 ext. 12`, `tel:+49-30-123456;ext=7`, `1-800-FLOWERS`, `+49 (0)30 1234`. If the text has several
+    /// numbers, the first. Nil with fewer than 3 digits or more than 20 (E.164 allows 15).
     public static func telephone(_ text: String) -> Telephone? {
         let bytes = bytes(of: text)
         var digits: [UInt8] = []
@@ -65,10 +68,10 @@ extension SchemaOrg {
                 guard digits.isEmpty else { break }
                 isInternational = true
             } else if byte == UInt8(ascii: "("), isInternational, bytes[i...].starts(with: "(0)".utf8) {
-                i += 2  // the trunk prefix that falls away behind a country code
+                i += 2  // the trunk prefix, which is not dialed after a country code
             } else if byte.isASCIILetter {
                 let word = bytes[i...].prefix(while: \.isASCIILetter)
-                // Letters of a keypad: words of capitals within the number, as in 1-800-FLOWERS.
+                // Letters of a keypad: upper-case words within the number, as in 1-800-FLOWERS.
                 guard digits.count >= 3, word.count >= 3, word.allSatisfy({ $0 < 0x60 }) else { break }
                 digits.append(contentsOf: word.map(keypadDigit))
                 i = word.endIndex
@@ -97,7 +100,7 @@ extension SchemaOrg {
         return keys.indices.contains(index) ? keys[index] : UInt8(ascii: "0")
     }
 
-    /// The digits behind a mark for extensions, where it comes next.
+    /// The digits after a mark for extensions, if the text begins with such a mark.
     private static func telephoneExtension(_ rest: ArraySlice<UInt8>) -> String? {
         let rest = rest.drop { $0 == 0x20 || $0 == 0x3B || $0 == 0x2C }
         let word = rest.prefix { $0.isASCIILetter || $0 == 0x23 }.map(\.asciiLowercased)

@@ -1,19 +1,21 @@
 extension SchemaOrg {
-    /// A price as it can be computed with, and as it was written.
+    /// A price in computable form and as written.
     public struct Price: Sendable, Hashable {
-        /// Decimal number with `.` as mark and no other: `1299.00`. nil for a range.
+        /// A decimal number with `.` as mark and no other: `1299.00`. Nil for a range.
         public var amount: String?
-        /// Ends of a range; `From $12` has only the lower one.
+        /// The lower end of a range. `From $12` has no upper end.
         public var low: String?
+        /// The upper end of a range.
         public var high: String?
-        /// ISO 4217. nil where neither the page nor an unmistakable sign in the text says it.
+        /// ISO 4217 code; nil if neither the page nor an unmistakable sign in the text gives it.
         public var currency: String?
+        /// The price as written.
         public var raw: String
     }
 
-    /// Reads `$1,299.00`, `1.299,00 €`, `USD 12`, `From $12`, `$10 - $20`, `Free`; nil where there is no number.
+    /// Reads `$1,299.00`, `1.299,00 €`, `USD 12`, `From $12`, `$10 - $20`, `Free`; nil if the text has no number.
     ///
-    /// - Parameter currency: what `priceCurrency` says, as written; it wins over signs in the text.
+    /// - Parameter currency: the value of `priceCurrency` as written. It overrides signs in the text.
     public static func price(_ text: String, currency declared: String? = nil) -> Price? {
         let bytes = bytes(of: text)
         guard !bytes.isEmpty else { return nil }
@@ -25,7 +27,7 @@ extension SchemaOrg {
             price.amount = "0"
             return price
         }
-        // A minus is a dash of a layout here; nobody pays less than nothing.
+        // A minus sign here is a dash of the layout, because prices are not negative.
         let next = amount(in: bytes, from: first.range.upperBound, mark)
         if let next, isRange(bytes[first.range.upperBound..<next.range.lowerBound]) {
             if first.value == next.value {
@@ -42,12 +44,12 @@ extension SchemaOrg {
         return price
     }
 
-    /// A number with what belongs to it: the cents behind a sign (`12€50`), the thousands of `$1.2M`.
+    /// A number with its suffix: the cents after a sign (`12€50`), the thousands of `$1.2M`.
     private static func amount(in bytes: [UInt8], from start: Int, _ mark: SingleMark) -> FoundNumber? {
         guard var found = number(in: bytes, from: start, singleMark: mark) else { return nil }
         let end = found.range.upperBound
         if end < bytes.count, bytes[end].isASCIILetter {
-            // A letter that touches the digits; `12 m` may be metres.
+            // The letter must touch the digits; `12 m` may mean metres.
             let word = bytes[end...].prefix { $0.isASCIILetter }
             guard word.count == 1, let scale = scale(behind: end, in: bytes), scale > 0,
                 let scaled = number(in: bytes, from: start, singleMark: .decimal), scaled.value * scale < 1e15
@@ -69,14 +71,14 @@ extension SchemaOrg {
     private static let fromWords = ["from", "starting", "ab", "desde", "da", "à partir", "dès", "vanaf", "od"]
     private static let rangeWords = ["to", "bis", "a", "à", "til", "t/m"]
 
-    /// Letter case of ASCII aside; the word must end there.
+    /// Whether the bytes begin with a word, in any ASCII letter case. The word must end there.
     private static func beginsWithWord(_ bytes: [UInt8], _ word: String) -> Bool {
         let count = word.utf8.count
         guard bytes.count >= count, zip(bytes, word.utf8).allSatisfy({ $0.asciiLowercased == $1 }) else { return false }
         return count == bytes.count || !bytes[count].isASCIILetter
     }
 
-    /// Whether what stands between two numbers joins them: a dash, a tilde, or a word for "to".
+    /// Whether the text between two numbers makes them a range: a dash, a tilde, or a word for "to".
     private static func isRange(_ between: ArraySlice<UInt8>) -> Bool {
         guard between.count <= 24 else { return false }
         let text = String(decoding: between, as: UTF8.self)
@@ -104,7 +106,7 @@ extension SchemaOrg {
         return currencySign(in: bytes)
     }
 
-    /// The currency that a text around a price names: a code as a word of its own, or a sign.
+    /// The currency named in the text around a price: a code as a separate word, or a sign.
     static func currency(in bytes: [UInt8]) -> String? {
         var i = 0
         while i < bytes.count {
@@ -134,7 +136,7 @@ extension SchemaOrg {
         return (0...(bytes.count - sign.count)).contains { bytes[$0...].starts(with: sign) }
     }
 
-    /// Signs that mean one currency. A lone `$`, `¥` or `kr` stands for several, so that no code follows from it.
+    /// Signs with one meaning. A lone `$`, `¥` or `kr` may be several currencies, so it is not in the list.
     private static let currencySigns: [(String, String)] = [
         ("US$", "USD"), ("CA$", "CAD"), ("AU$", "AUD"), ("NZ$", "NZD"), ("HK$", "HKD"), ("NT$", "TWD"), ("R$", "BRL"),
         ("MX$", "MXN"), ("€", "EUR"), ("£", "GBP"), ("₹", "INR"), ("₽", "RUB"), ("₩", "KRW"), ("₺", "TRY"),
@@ -142,10 +144,10 @@ extension SchemaOrg {
         ("₲", "PYG"), ("₡", "CRC"), ("₾", "GEL"), ("zł", "PLN"), ("Kč", "CZK"), ("лв", "BGN"), ("₼", "AZN"),
     ]
 
-    /// Digits after the decimal mark, where they are three (ISO 4217, minor units).
+    /// Currencies with three digits after the decimal mark (ISO 4217, minor units).
     static let currenciesOfThreeDecimals: Set<String> = ["BHD", "IQD", "JOD", "KWD", "LYD", "OMR", "TND"]
 
-    /// ISO 4217, active codes of circulating currencies, and those replaced since 2011 that old pages still carry.
+    /// ISO 4217: active codes of circulating currencies, and codes replaced since 2011 that old pages still have.
     public static let currencyCodes = Set(
         """
         AED AFN ALL AMD ANG AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD BIF BMD BND BOB BRL BSD BTN BWP BYN BZD CAD CDF CHF

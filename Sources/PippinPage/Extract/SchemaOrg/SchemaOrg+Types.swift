@@ -1,10 +1,10 @@
 extension SchemaOrg {
-    /// Whether a type is the other one or below it: a `Bakery` is a `LocalBusiness`, and so a `Place` and an
-    /// `Organization`. Unknown types are only what they are.
+    /// Whether a type is the other one or a subtype of it: a `Bakery` is a `LocalBusiness`, and so a `Place` and an
+    /// `Organization`. An unknown type is only equal to itself.
     public static func isKind(_ type: String, of ancestor: String) -> Bool {
         if type == ancestor { return true }
         var upcoming = parents[type] ?? []
-        // The table has no cycles and no chain longer than seven.
+        // The table has no cycles and no chain of more than seven types.
         var next = 0
         while next < upcoming.count && next < 64 {
             if upcoming[next] == ancestor { return true }
@@ -17,7 +17,7 @@ extension SchemaOrg {
     /// Whether the vocabulary has the type.
     public static func isKnownType(_ type: String) -> Bool { parents[type] != nil }
 
-    /// A type and everything above it.
+    /// A type and all its supertypes.
     static func ancestors(of type: String) -> Set<String> {
         var found: Set<String> = [type]
         var upcoming = parents[type] ?? []
@@ -30,9 +30,9 @@ extension SchemaOrg {
     /// Names of all types of the vocabulary.
     public static var knownTypes: some Collection<String> { parents.keys }
 
-    /// The vocabulary's spelling of a type however its name or address is written: `product`, `schema:Product`,
-    /// `http://www.schema.org/Product/`, `http://data-vocabulary.org/Review-aggregate`. Bare names that are not known stay
-    /// as they are; addresses of other vocabularies give nil.
+    /// The vocabulary's spelling of a type, whose name or address may have any form: `product`, `schema:Product`,
+    /// `http://www.schema.org/Product/`, `http://data-vocabulary.org/Review-aggregate`. Unknown bare names are returned as
+    /// written; addresses of other vocabularies give nil.
     public static func type(_ text: String) -> String? {
         if parents[text] != nil { return text }
         let isAddress = text.utf8.contains(UInt8(ascii: ":"))
@@ -50,13 +50,13 @@ extension SchemaOrg {
         return name.isEmpty ? nil : name
     }
 
-    /// Google's vocabulary before schema.org.
+    /// Types of Google's vocabulary from before schema.org, with their schema.org names.
     private static let oldNames = [
         "review-aggregate": "AggregateRating", "offer-aggregate": "AggregateOffer", "breadcrumb": "BreadcrumbList",
         "geo": "GeoCoordinates", "address": "PostalAddress",
     ]
 
-    /// The lines of a made table: a name, then the names that belong to it.
+    /// The lines of a generated table: a name, then the names that belong to it.
     static func entries(of table: StaticString) -> [(name: String, others: [Substring])] {
         var entries: [(name: String, others: [Substring])] = []
         for line in table.description.split(separator: "\n") {
@@ -67,7 +67,7 @@ extension SchemaOrg {
         return entries
     }
 
-    /// Type → the types right above it.
+    /// Each type with its direct supertypes.
     private static let parents: [String: [String]] = {
         var parents: [String: [String]] = ["Thing": []]
         for (parent, children) in entries(of: hierarchy) {
@@ -85,10 +85,10 @@ extension SchemaOrg {
     /// Whether the vocabulary has the property.
     public static func isKnownProperty(_ name: String) -> Bool { propertyDomains[name] != nil }
 
-    /// Types that a property is made for, sorted; what is below them has it too.
+    /// The types that a property is made for, sorted. Their subtypes have the property too.
     public static func domains(of property: String) -> [String] { propertyDomains[property] ?? [] }
 
-    /// Whether an item of these types, all known, may have the property.
+    /// Whether an item of these types may have the property. All types must be known.
     public static func isExpected(_ property: String, on types: [String]) -> Bool {
         guard let domains = propertyDomains[property] else { return false }
         return types.contains { type in domains.contains { isKind(type, of: $0) } }
@@ -97,7 +97,7 @@ extension SchemaOrg {
     /// Names of all properties of the vocabulary.
     public static var knownProperties: some Collection<String> { propertyDomains.keys }
 
-    /// Only reports ask: the table is read when the first one does.
+    /// Only reports use the table, so it is read on first use.
     private static let propertyDomains: [String: [String]] = {
         var result: [String: [String]] = [:]
         for (type, properties) in entries(of: domains) {

@@ -2,8 +2,10 @@
 ///
 /// Items refer to each other by index, so graphs with cycles (JSON-LD's `@id`, microdata's `itemref`) stay flat.
 public struct StructuredData: Sendable {
+    /// The items in page order.
     public var items: [StructuredItem]
 
+    /// Starts with the given items.
     public init(items: [StructuredItem] = []) {
         self.items = items
     }
@@ -37,8 +39,10 @@ public struct StructuredItem: Sendable {
     public struct Property: Sendable {
         /// Bare name (`ratingValue`) for the schema.org vocabulary, an absolute IRI for all others.
         public var name: String
+        /// The value.
         public var value: Value
 
+        /// Creates a property with one value.
         public init(name: String, value: Value) {
             self.name = name
             self.value = value
@@ -47,7 +51,7 @@ public struct StructuredItem: Sendable {
 
     /// The value of a property.
     public enum Value: Sendable {
-        /// Text as written (also numbers and booleans), with its declared language, if any.
+        /// Text as written (also numbers and booleans), and its declared language if there is one.
         case text(String, language: String?)
         /// A URL by the syntax (`href`, `src`, `@id`), absolute if it could be resolved.
         case url(String)
@@ -55,8 +59,9 @@ public struct StructuredItem: Sendable {
         case item(Int)
     }
 
+    /// The syntax that the item is written in.
     public var syntax: Syntax
-    /// Bare names (`Recipe`) for types of schema.org, however its address is spelt; absolute IRIs for all others.
+    /// Bare names (`Recipe`) for types of schema.org, in whatever spelling its address has; absolute IRIs for all others.
     public var types: [String]
     /// The absolute identifier, if any.
     public var id: String?
@@ -64,10 +69,12 @@ public struct StructuredItem: Sendable {
     public var properties: [Property]
     /// Whether it is not inside another item. Nodes of a JSON-LD `@graph` are top-level, even if others refer to them by `@id`.
     public var isTopLevel: Bool
-    /// The line of its start in the page, 1-based; for JSON-LD, of its script.
+    /// The 1-based line of its start in the page; for JSON-LD, the line of its script.
     public var line: Int?
+    /// The column in the page, 1-based; nil if unknown.
     public var column: Int?
 
+    /// Creates an item.
     public init(
         syntax: Syntax, types: [String] = [], id: String? = nil, properties: [Property] = [], isTopLevel: Bool = true,
         line: Int? = nil, column: Int? = nil

@@ -1,6 +1,7 @@
-/// From the bytes of a robots.txt to UTF-8 text: size limit, byte order marks, UTF-16, HTML in its place.
+/// Turns the bytes of a robots.txt into UTF-8 text: applies the size limit, and handles byte order marks, UTF-16, and HTML in
+/// place of text.
 enum RobotsDecoding {
-    /// The text as UTF-8 octets; they need not be valid, since patterns are compared as octets.
+    /// The text as UTF-8 octets. They may be invalid UTF-8, since patterns are compared as octets.
     static func text(of bytes: [UInt8], notes: inout BoundedNotes) -> [UInt8] {
         var text = decoded(cut(bytes, notes: &notes), notes: &notes)
         if looksLikeHTML(text) {
@@ -15,7 +16,7 @@ enum RobotsDecoding {
         return text
     }
 
-    /// The first 512,000 bytes without the line that the limit cuts.
+    /// The first 512,000 bytes, without the line at the limit.
     private static func cut(_ bytes: [UInt8], notes: inout BoundedNotes) -> ArraySlice<UInt8> {
         let maximum = RobotsFile.maximumBytes
         guard bytes.count > maximum else { return bytes[...] }
@@ -35,7 +36,7 @@ enum RobotsDecoding {
             return CharacterEncoding.utf16BE.decode(wholeUnits(bytes)).utf8
         }
         let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
-        // A mark that lost its end is still no part of the first key (google/robotstxt).
+        // An incomplete byte order mark does not belong to the first key either (google/robotstxt).
         let length = zip(bytes, mark).prefix { $0 == $1 }.count
         if length == 3 {
             notes.add(
@@ -46,7 +47,7 @@ enum RobotsDecoding {
         return Array(bytes.dropFirst(length))
     }
 
-    /// Without a last odd byte, which would become part of the last rule.
+    /// The bytes without an odd last byte, which would become part of the last rule.
     private static func wholeUnits(_ bytes: ArraySlice<UInt8>) -> [UInt8] { Array(bytes.prefix(bytes.count & ~1)) }
 
     private static func looksLikeHTML(_ text: [UInt8]) -> Bool {
@@ -66,7 +67,7 @@ enum RobotsDecoding {
         }
     }
 
-    /// Text between tags; a tag that begins a new line on the page begins one here.
+    /// The text between tags. A tag that begins a new line on the page begins a new line here.
     private static func strippingTags(_ text: [UInt8]) -> [UInt8] {
         let blocks: Set<String> = ["br", "p", "div", "li", "pre", "tr", "body", "title", "h1", "h2"]
         var result: [UInt8] = []
@@ -74,7 +75,7 @@ enum RobotsDecoding {
         var index = 0
         while index < text.count {
             guard text[index] == UInt8(ascii: "<"), let end = text[index...].firstIndex(of: UInt8(ascii: ">")) else {
-                // No `>` is left: the rest is text, and is not searched again.
+                // There is no further `>`, so the rest is text and need not be searched again.
                 if text[index] == UInt8(ascii: "<") { return result + text[index...] }
                 result.append(text[index])
                 index += 1

@@ -1,18 +1,19 @@
 import Foundation
 
-/// What a page asks of crawlers by `<meta name="robots">`, a meta named after a crawler, and `X-Robots-Tag` headers.
+/// A page's requests to crawlers: `<meta name="robots">`, a meta named after a crawler, and `X-Robots-Tag` headers.
 ///
-/// Everything that is addressed to everyone or to one of `agents` applies, and the most restrictive of it counts, as
-/// Google documents for itself. Applebot documents `noindex`, `nosnippet`, `nofollow`, `none` and `all`; the rest are
-/// Google's and Bing's and are recorded.
+/// All directives for everyone or for one of `agents` apply, and the most restrictive one counts, as Google documents for
+/// itself. Applebot documents `noindex`, `nosnippet`, `nofollow`, `none` and `all`; the others are Google's and Bing's and are
+/// recorded too.
 public struct RobotsDirectives: Sendable, Hashable {
+    /// The meta element or header that contains a directive.
     public enum Source: Sendable, Hashable {
         /// A meta element with this name, in lower case: `robots`, `applebot`.
         case meta(name: String)
         /// An `X-Robots-Tag` header, for this agent (lower case) or for everyone.
         case header(agent: String?)
 
-        /// For a person to read: `meta applebot`, `X-Robots-Tag`.
+        /// The source in words for people: `meta applebot`, `X-Robots-Tag`.
         public var label: String {
             switch self {
             case .meta(let name): "meta \(name)"
@@ -21,7 +22,7 @@ public struct RobotsDirectives: Sendable, Hashable {
             }
         }
 
-        /// The agent that is spoken to; nil for everyone.
+        /// The crawler that the directive is for; nil for everyone.
         var agent: String? {
             switch self {
             case .meta("robots"), .header(nil): nil
@@ -31,7 +32,7 @@ public struct RobotsDirectives: Sendable, Hashable {
         }
     }
 
-    /// What may be asked. `none` and `nocache` are not here: they are other words for these.
+    /// The known directives. `none` and `nocache` are missing, because they are other words for these.
     public enum Directive: String, Sendable, CaseIterable {
         case all, index, follow, noindex, nofollow, nosnippet, noarchive, noimageindex, notranslate, indexifembedded
         case maxSnippet = "max-snippet"
@@ -40,11 +41,13 @@ public struct RobotsDirectives: Sendable, Hashable {
         case unavailableAfter = "unavailable_after"
     }
 
-    /// One directive as it was found.
+    /// One directive as found.
     public struct Statement: Sendable, Hashable {
+        /// The directive.
         public let directive: Directive
-        /// What follows the colon.
+        /// The text after the colon, if any.
         public let value: String?
+        /// The place where the directive was found.
         public let source: Source
     }
 
@@ -62,31 +65,37 @@ public struct RobotsDirectives: Sendable, Hashable {
         }
     }
 
-    /// Everything that applies, in order: metas, then headers.
+    /// All directives that apply, in order: metas first, then headers.
     public let statements: [Statement]
+    /// Leniencies used and limits reached while reading.
     public let notes: [ParseNote]
+    /// Whether the page must not be indexed.
     public private(set) var noindex = false
+    /// Whether the page's links must not be followed.
     public private(set) var nofollow = false
+    /// Whether no snippet may be shown.
     public private(set) var nosnippet = false
     private(set) var noarchive = false
     private(set) var noimageindex = false
     private(set) var notranslate = false
-    /// Characters of a snippet; nil without a limit, 0 for none.
+    /// The longest allowed snippet in characters; nil without a limit, 0 for no snippet.
     public private(set) var maxSnippet: Int?
     private(set) var maxImagePreview: ImagePreview?
-    /// Seconds of a video; nil without a limit.
+    /// The longest allowed video preview in seconds; nil without a limit.
     private(set) var maxVideoPreview: Int?
-    /// The page must not be shown after this moment.
+    /// The moment after which the page must not be shown; nil if there is none.
     public private(set) var unavailableAfter: Date?
 
-    /// Where a directive comes from; empty when it was not given.
+    /// The sources of a directive; empty if the page does not have it.
     public func sources(of directive: Directive) -> [Source] {
         statements.filter { $0.directive == directive }.map(\.source)
     }
 
+    /// Reads the directives of a page.
+    ///
     /// - Parameters:
-    ///   - metas: name and content of a page's meta elements; those with other names are passed over.
-    ///   - agents: the crawlers whose names bind us, besides `robots` and headers without a name.
+    ///   - metas: name and content of the page's meta elements. Elements with other names are ignored.
+    ///   - agents: crawler names whose directives apply to us, in addition to `robots` and headers without a name.
     public init(
         metas: [(name: String, content: String)], headers: HTTPHeaders = HTTPHeaders(), agents: [String] = ["Applebot"]
     ) {
@@ -126,12 +135,12 @@ public struct RobotsDirectives: Sendable, Hashable {
         return min(a, b)
     }
 
-    /// -1 says "no limit"; nothing else below zero says anything.
+    /// A limit as a number; nil for -1, which means "no limit", and for invalid text.
     static func limit(_ value: String) -> Int? {
         Int(value).flatMap { $0 >= 0 ? $0 : nil }
     }
 
-    /// Google takes RFC 822, RFC 850 and ISO 8601.
+    /// Reads RFC 822, RFC 850 and ISO 8601, as Google does. Nil for other text.
     static func moment(_ value: String) -> Date? {
         W3CDateTime.date(from: value) ?? HTTPDate.date(from: value)
     }
@@ -142,27 +151,27 @@ struct RobotsDirectivesReader {
     private(set) var statements: [RobotsDirectives.Statement] = []
     var notes = BoundedNotes(
         maximum: ReadingLimits.standard.maximumNotes, leftOut: .robotsDirective(.notesLeftOut))
-    /// In lower case.
+    /// The crawler names in lower case.
     private let agents: Set<String>
 
-    /// Items of one list that are read; all directives there are, twice, are below 40.
+    /// The number of items that are read of one list. All existing directives, twice, are fewer than 40.
     private static let maximumItems = 200
 
     init(agents: Set<String>) {
         self.agents = agents
     }
 
-    /// What single words mean to every crawler.
+    /// The directives of single words, for every crawler.
     private static let meaning: [String: [RobotsDirectives.Directive]] = [
         "none": [.noindex, .nofollow], "nocache": [.noarchive],
     ]
 
-    /// Applebot's `none` says more: "About Applebot" lists noindex, nosnippet and nofollow.
+    /// Applebot's `none` includes more: "About Applebot" lists noindex, nosnippet and nofollow.
     private static let applebotMeaning: [String: [RobotsDirectives.Directive]] = [
         "none": [.noindex, .nosnippet, .nofollow], "nocache": [.noarchive],
     ]
 
-    /// Words of search engines that are gone, or of catalogues that closed; nothing follows from them.
+    /// Words of closed search engines or catalogues. They have no effect.
     private static let withoutMeaning: Set<String> = [
         "noodp", "noydir", "nopreview", "noai", "noimageai", "imageindex", "archive", "snippet", "translate", "odp",
         "ydir",
@@ -173,7 +182,7 @@ struct RobotsDirectivesReader {
         .maxSnippet, .maxImagePreview, .maxVideoPreview, .unavailableAfter,
     ]
 
-    /// Bytes of one list that are read.
+    /// The number of bytes that are read of one list.
     private static let maximumBytes = 8_192
 
     mutating func read(_ written: String, source: RobotsDirectives.Source) {
@@ -184,7 +193,7 @@ struct RobotsDirectivesReader {
             list = String(decoding: written.utf8.prefix(Self.maximumBytes), as: UTF8.self)
         }
         var applies = true
-        // Semicolons are no separators, but nothing else can be meant by one.
+        // Semicolons are not separators by the rules, but they cannot mean anything else.
         let items = list.split(maxSplits: Self.maximumItems) { $0 == "," || $0 == ";" }.map(Self.trimmed)
         var index = 0
         while index < items.count {
@@ -201,10 +210,10 @@ struct RobotsDirectivesReader {
                     notes.add(.robotsDirective(.unknown), "“\(name)” is no directive for crawlers.")
                     continue
                 }
-                // `agent: directive`, which holds to the next agent.
+                // `agent: directive` applies up to the next agent.
                 applies = agents.contains(name)
                 source = .header(agent: name)
-                // The first item may have a value of its own: `googlebot: max-snippet: 5`.
+                // The first item may itself contain a value: `googlebot: max-snippet: 5`.
                 if let (inner, value) = Self.splitAtColon(rest),
                     let directive = RobotsDirectives.Directive(rawValue: inner), Self.valued.contains(directive)
                 {
@@ -218,7 +227,7 @@ struct RobotsDirectivesReader {
         }
     }
 
-    /// One word, or several whose commas are missing: `noindex nofollow`.
+    /// Reads one word, or several without commas between them: `noindex nofollow`.
     private mutating func readWords(_ item: String, source: RobotsDirectives.Source) {
         let words = item.split(whereSeparator: \.isWhitespace).prefix(Self.maximumItems).map {
             String($0).asciiLowercased
@@ -240,7 +249,8 @@ struct RobotsDirectivesReader {
         }
     }
 
-    /// Words for everyone are read as Applebot reads them when we go by its name.
+    /// Whether words from this source are read as Applebot reads them: if they are for Applebot, or for everyone while `agents`
+    /// contains Applebot.
     private func speaksToApplebot(_ source: RobotsDirectives.Source) -> Bool {
         source.agent.map { $0 == "applebot" } ?? agents.contains("applebot")
     }
@@ -262,7 +272,7 @@ struct RobotsDirectivesReader {
         }
     }
 
-    /// A date may hold commas: `Wed, 03 Sep 2025 10:00:00 GMT` takes the next items as long as it becomes a date by it.
+    /// A date may contain commas: `Wed, 03 Sep 2025 10:00:00 GMT`. Following items are added while that makes it a date.
     private static func date(_ value: String, _ items: [String], _ index: inout Int) -> String {
         var joined = value
         for next in index...min(index + 2, items.count) {
@@ -280,8 +290,8 @@ struct RobotsDirectivesReader {
         return (trimmed(item[..<colon]).asciiLowercased, trimmed(item[item.index(after: colon)...]))
     }
 
-    /// White space and quotation marks: an older page of Apple's printed its examples with curly quotes, and they were
-    /// copied.
+    /// The text without white space and quotation marks at its ends. An older page of Apple's printed its examples with curly
+    /// quotes, and people copied them.
     private static func trimmed(_ text: some StringProtocol) -> String {
         func isMargin(_ scalar: Unicode.Scalar) -> Bool {
             switch scalar {

@@ -1,66 +1,72 @@
-/// What a host's robots.txt allows (RFC 9309), and what its author should know about the way it was read.
+/// The rules of a host's robots.txt (RFC 9309), with notes for its author.
 ///
-/// Reading never fails: lines that say nothing are skipped, lines that say it wrongly are understood where Google's
-/// parser or crawler-commons understand them, and each such kindness leaves a note.
+/// Reading never fails. Lines without meaning are skipped. Malformed lines are understood if Google's parser or crawler-commons
+/// understands them, and each such leniency leaves a note.
 ///
 ///     bytes ─decode─► lines ─► groups (agents, rules) ─► for each agent: the groups that name it
 ///                                                              decision(for:agents:) asks these
 ///
-/// A group's rules are stored once, however many agents share it, so a file costs memory in proportion to its size.
+/// A group's rules are stored once, even if several agents share it, so the memory is proportional to the file's size.
 public struct RobotsFile: Sendable {
     /// One `allow` or `disallow` line.
     public struct Rule: Sendable, Hashable {
+        /// Whether the rule allows or disallows.
         public enum Kind: String, Sendable { case allow, disallow }
+        /// The kind of rule.
         public let kind: Kind
-        /// The path pattern as written, comment and surrounding white space removed; empty where the line has none.
+        /// The path pattern as written, without comment and surrounding white space; empty if the line has none.
         public let pattern: String
-        /// 1-based.
+        /// The line in the file, 1-based.
         public let line: Int
     }
 
     /// Consecutive `user-agent` lines and the rules after them (RFC 9309 §2.1).
     public struct Group: Sendable {
-        /// Product tokens as written, `*` for everyone.
+        /// The product tokens as written; `*` for everyone.
         public internal(set) var agents: [String]
-        /// In the order of the file.
+        /// The rules in the order of the file.
         public internal(set) var rules: [Rule]
         /// 1-based line of the first `user-agent`.
         public let line: Int
-        /// The rules whose patterns can match, the strongest first: the first that matches decides.
+        /// The rules with a non-empty pattern, the strongest first. The first rule that matches decides.
         var table = RobotsRuleTable()
     }
 
-    /// What the file holds for one agent: RFC 9309 §2.2.1 merges the groups that name it.
+    /// The rules of the file for one agent. RFC 9309 §2.2.1 merges all groups that name it.
     struct AgentRules: Sendable {
         var groups: [Int] = []
         var crawlDelay: Duration?
     }
 
-    /// Where the verdict comes from when it does not come from rules.
+    /// Why the file decides: by its rules, or because it does not exist (`unavailable`) or could not be fetched
+    /// (`unreachable`).
     enum Basis: Sendable { case rules, unavailable, unreachable }
 
-    /// Where the file was found; nil for the two values that stand for a file that could not be had.
+    /// The address of the file; nil for `allowAll` and `disallowAll`.
     public let url: WebURL?
+    /// The groups in the order of the file.
     public let groups: [Group]
-    /// The file's sitemaps, each once, in its order; relative addresses are resolved against the file's own.
+    /// The sitemaps named in the file, in order, each once. Relative addresses are resolved against the file's address.
     public let sitemaps: [WebURL]
+    /// Leniencies used and limits reached while reading.
     public let notes: [ParseNote]
-    /// The file as read: decoded, cut at the size limit.
+    /// The text as read: decoded, and cut at the size limit.
     public let text: String
     let basis: Basis
-    /// By product token in lower case.
+    /// The rules by product token in lower case.
     let agents: [String: AgentRules]
 
-    /// Bytes that are read of a file. RFC 9309 §2.5 asks for at least 500 KiB; Google cuts there.
+    /// The number of bytes that are read of a file. RFC 9309 §2.5 requires at least 500 KiB; Google stops there.
     public static let maximumBytes = 512_000
 
-    /// The answer 4xx: there are no rules, everything may be crawled (RFC 9309 §2.3.1.3).
+    /// The file for a response 4xx: there are no rules, everything may be crawled (RFC 9309 §2.3.1.3).
     public static let allowAll = RobotsFile(basis: .unavailable)
 
-    /// The answer 5xx, or none at all: nothing may be crawled (RFC 9309 §2.3.1.4).
+    /// The file for a response 5xx, or none: nothing may be crawled (RFC 9309 §2.3.1.4).
     public static let disallowAll = RobotsFile(basis: .unreachable)
 
-    /// Reads a file. `url` is where it was first asked for: redirects change whose rules are read, not whom they bind.
+    /// Reads a file. `url` is the address before redirects: a redirect changes which file is read, but not which host it is
+    /// for.
     public init(bytes: [UInt8], url: WebURL, limits: ReadingLimits = .standard) {
         var reader = RobotsReader(url: url, limits: limits)
         reader.read(bytes)
@@ -83,8 +89,8 @@ public struct RobotsFile: Sendable {
         self.basis = basis
     }
 
-    /// Whether `url` may be crawled. The first of `agents` that the file names decides, then `*` (the chain is how
-    /// Applebot falls back to Googlebot's rules); names compare whole and without regard to case.
+    /// Whether `url` may be crawled. The first of `agents` that the file names decides, or else `*`. (Applebot uses such a
+    /// chain to fall back to Googlebot's rules.) Names are compared as a whole and without regard to letter case.
     public func decision(for url: WebURL, agents chain: [String]) -> RobotsDecision {
         RobotsTarget.withTarget(of: url) { target in
             // RFC 9309 §2.2.2: "The /robots.txt URI is implicitly allowed."
@@ -102,13 +108,13 @@ public struct RobotsFile: Sendable {
         }
     }
 
-    /// The seconds between two requests that the deciding group asks for with `Crawl-delay`, as written and not capped.
-    /// Not part of RFC 9309; the longest counts where a file gives an agent several.
+    /// The `Crawl-delay` of the deciding group in seconds, as written and without a cap. It is not part of RFC 9309. If the
+    /// file gives an agent several delays, the longest counts.
     public func crawlDelay(agents chain: [String]) -> Duration? {
         deciding(among: chain)?.rules.crawlDelay
     }
 
-    /// The name in the chain that the file has rules for, else `*`, else nil: nobody is named.
+    /// The first name in the chain that the file has rules for, or else `*`. Nil if the file has neither.
     func deciding(among chain: [String]) -> (agent: String, rules: AgentRules)? {
         for name in chain {
             if let rules = agents[name.asciiLowercased] { return (name, rules) }
@@ -136,25 +142,27 @@ public struct RobotsFile: Sendable {
     }
 }
 
-/// What robots.txt says of one URL, and which line says it.
+/// The decision of robots.txt on one URL, and the rule behind it.
 public struct RobotsDecision: Sendable, Hashable {
+    /// The reason for a decision.
     public enum Reason: Sendable, Hashable {
-        /// This rule is the longest that matches.
+        /// The longest rule that matches.
         case rule(RobotsFile.Rule)
-        /// The file has a group for us, none of whose rules matches.
+        /// The file has a group for us, but none of its rules matches.
         case noRuleMatches
         /// The file has neither a group for us nor one for `*`.
         case noGroup
-        /// `/robots.txt` itself, which may always be fetched.
+        /// `/robots.txt` itself, which is always allowed.
         case robotsFileItself
-        /// There is no file (4xx): everything is allowed.
+        /// There is no file (4xx), so everything is allowed.
         case unavailable
-        /// The file could not be had (5xx, no answer): nothing is allowed.
+        /// The file could not be fetched (5xx, no response), so nothing is allowed.
         case unreachable
     }
 
+    /// The reason for the decision.
     public let reason: Reason
-    /// The name whose group decided, `*` for everyone's, nil where no group did.
+    /// The agent whose group decided: `*` for the group for everyone, nil if no group did.
     public let agent: String?
 
     init(_ reason: Reason, agent: String? = nil) {
@@ -162,6 +170,7 @@ public struct RobotsDecision: Sendable, Hashable {
         self.agent = agent
     }
 
+    /// Whether the URL may be crawled.
     public var isAllowed: Bool {
         switch reason {
         case .rule(let rule): rule.kind == .allow
@@ -170,12 +179,12 @@ public struct RobotsDecision: Sendable, Hashable {
         }
     }
 
-    /// The line that decided, if one did.
+    /// The rule that decided, if any.
     public var rule: RobotsFile.Rule? {
         if case .rule(let rule) = reason { rule } else { nil }
     }
 
-    /// The reason for a person to read.
+    /// The reason as a sentence for people.
     public var sentence: String {
         switch reason {
         case .rule(let rule):

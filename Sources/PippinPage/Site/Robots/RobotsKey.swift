@@ -1,14 +1,14 @@
-/// What the word before a line's colon announces.
+/// The meaning of the word before a line's colon.
 enum RobotsKey: Equatable {
     case userAgent, allow, disallow, sitemap, crawlDelay
-    /// A record of other crawlers and conventions that we know and that says nothing to us.
+    /// A known record for other crawlers or of other conventions. Pippin ignores it.
     case otherConvention
     case unknown
 
-    /// `canonical` is false when the key was understood by kindness.
+    /// The meaning of a key. `isCanonical` is false if the key is misspelled and was understood leniently.
     static func named(_ key: String) -> (key: RobotsKey, isCanonical: Bool) {
         for (known, name) in canonical where key == name { return (known, true) }
-        // Before Google's prefixes, so that `crawl delay` or `useg-agent` need no look at them.
+        // These come before Google's prefixes, so that `crawl delay` or `useg-agent` are found first.
         for (known, spellings) in crawlerCommonsSpellings where spellings.contains(key) { return (known, false) }
         for (known, prefixes) in googlePrefixes where prefixes.contains(where: key.hasPrefix) { return (known, false) }
         if otherConventions.contains(key) || key.hasPrefix("acap-") { return (.otherConvention, true) }
@@ -20,7 +20,7 @@ enum RobotsKey: Equatable {
         (.crawlDelay, "crawl-delay"),
     ]
 
-    /// google/robotstxt takes a key for one of these when it begins with it: `disallowed` is `disallow`.
+    /// google/robotstxt recognizes a key by its beginning: `disallowed` is `disallow`.
     private static let googlePrefixes: [(RobotsKey, [String])] = [
         (.userAgent, ["user-agent", "useragent", "user agent"]),
         (.disallow, ["disallow", "dissallow", "dissalow", "disalow", "diasllow", "disallaw"]),
@@ -28,7 +28,7 @@ enum RobotsKey: Equatable {
         (.sitemap, ["sitemap", "site-map"]),
     ]
 
-    /// Misspellings that crawler-commons met often enough to read, whole keys.
+    /// Misspellings that crawler-commons accepts because they are frequent, as whole keys.
     private static let crawlerCommonsSpellings: [(RobotsKey, Set<String>)] = [
         (.userAgent, ["useg-agent", "ser-agent", "users-agent", "user-agnet", "user-agents"]),
         (.disallow, ["desallow", "dssalow", "dsallow", "diallow", "disallows", "disllow"]),

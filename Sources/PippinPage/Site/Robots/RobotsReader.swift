@@ -1,9 +1,10 @@
 /// Reads the lines of a robots.txt into groups (RFC 9309 §2.2).
 struct RobotsReader {
-    /// Octets of a line that are read: eight times the longest URL browsers once took, as in google/robotstxt, whose
-    /// buffer ends with a zero.
+    /// The number of octets that are read of a line: eight times the former URL limit of browsers, as in google/robotstxt,
+    /// minus one for the zero at the end of its buffer.
     static let maximumLineBytes = 2_083 * 8 - 1
-    /// A longer delay is a mistake or a refusal; both are expressed better by `Disallow: /`. 12 days.
+    /// The longest delay that is accepted, 12 days. A longer one is a mistake or a refusal, for which `Disallow: /` is the
+    /// right way.
     static let maximumCrawlDelaySeconds = 1_000_000
 
     private(set) var groups: [RobotsFile.Group] = []
@@ -15,11 +16,11 @@ struct RobotsReader {
     private let url: WebURL
     private let interruption: Interruption?
     private var seenSitemaps: Set<WebURL> = []
-    /// The group may take further agents: none of its rules has come yet.
+    /// Whether the group may get further agents, because it has no rule yet.
     private var groupIsOpen = false
-    /// Agents named one after another, and the delay that followed: a delay ends no group, but
-    /// `User-agent: a / Crawl-delay: 1 / User-agent: b / Crawl-delay: 9` gives each its own. Handed out at the end, so
-    /// that many delays for many agents cost no more than their lines.
+    /// Agents named directly after one another, and the delay after them. A delay does not end a group, but in `User-agent: a /
+    /// Crawl-delay: 1 / User-agent: b / Crawl-delay: 9` each agent has its own. The delays are assigned at the end of the file,
+    /// so that many delays for many agents cost no more than their lines.
     private var delays: [(agents: [String], delay: Duration?)] = []
     private var delayIsOpen = false
 
@@ -84,7 +85,7 @@ struct RobotsReader {
         }
     }
 
-    /// Key in lower case and value.
+    /// The key in lower case, and the value; nil if the line is not a record.
     private mutating func split(_ line: ArraySlice<UInt8>, number: Int) -> (key: String, value: ArraySlice<UInt8>)? {
         let words = firstTwoWords(of: line)
         if let colon = line.firstIndex(of: UInt8(ascii: ":")) {
@@ -93,7 +94,8 @@ struct RobotsReader {
                 notes.add(.robots(.bareSitemap), "A line with only an address is read as a sitemap.", line: number)
                 return ("sitemap", line)
             }
-            // `disallow /a:b`: the colon belongs to the path when the first word alone is a key and makes two words.
+            // `disallow /a:b`: the colon belongs to the path if the line has exactly two words and the first one alone is a
+            // key.
             guard let (first, second) = words, first.endIndex <= colon, RobotsKey.isRule(Self.lowercased(first)) else {
                 return (key, Self.trimmed(line[(colon + 1)...]))
             }
@@ -101,7 +103,7 @@ struct RobotsReader {
             noteMissingColon(first, number)
             return (Self.lowercased(first), second)
         }
-        // Google takes white space for the colon where it makes exactly two words.
+        // Google accepts white space in place of the colon if the line has exactly two words.
         guard let (first, second) = words, RobotsKey.isRule(Self.lowercased(first)) else { return nil }
         noteMissingColon(first, number)
         return (Self.lowercased(first), second)
@@ -120,8 +122,9 @@ struct RobotsReader {
 
     // MARK: Records
 
-    /// Google's reading of the value, the longest beginning that is a token (with digits, which real names have), and
-    /// for `a, b c` all of them: nothing else can be meant by a line made of tokens alone.
+    /// Reads the agents of a line. If the line has only tokens, as in `a, b c`, all are agents, because nothing else can be
+    /// meant. Otherwise, as in Google's parser, the longest token at the start counts. Tokens may contain digits, which real
+    /// names have.
     private mutating func readAgents(_ value: ArraySlice<UInt8>, line: Int) {
         let words = value.split { Self.isSpace($0) || $0 == UInt8(ascii: ",") }
         let areTokens = words.allSatisfy { $0.elementsEqual("*".utf8) || $0.allSatisfy(Self.isTokenByte) }
@@ -153,7 +156,7 @@ struct RobotsReader {
             delays.append(([], nil))
             delayIsOpen = true
         }
-        // A line without a usable name still begins a group: what follows is not meant for the agents before it.
+        // A line without a usable name still begins a group, because the rules after it are not meant for the agents before it.
         if names.isEmpty {
             notes.add(.robots(.agentMissing), "The line names no agent: “\(Self.shown(value))”.", line: line)
         }
@@ -179,7 +182,7 @@ struct RobotsReader {
         groups[group].rules.append(
             RobotsFile.Rule(kind: kind, pattern: String(decoding: value, as: UTF8.self), line: line))
         guard let first = value.first else { return }
-        // RFC 9309 §2.2: path-pattern = "/" …; its own example has `*.gif$`.
+        // RFC 9309 §2.2 requires a slash (path-pattern = "/" …), but its own example has `*.gif$`.
         if first != UInt8(ascii: "/") && first != UInt8(ascii: "*") {
             notes.add(
                 .robots(.patternNotAPath),
@@ -188,7 +191,7 @@ struct RobotsReader {
             return
         }
         groups[group].table.add(kind, value, line: line)
-        // Google's extra: an allowed `…/index.html` allows the directory itself too.
+        // An extension of Google's: an allowed `…/index.html` allows the directory itself too.
         if kind == .allow, let slash = value.lastIndex(of: UInt8(ascii: "/")),
             value[(slash + 1)...].starts(with: "index.htm".utf8)
         {
@@ -227,7 +230,7 @@ struct RobotsReader {
 }
 
 extension RobotsKey {
-    /// A key that we read: the only ones whose colon may be missing.
+    /// Whether a word is a key whose colon may be missing. Only keys that Pippin reads are.
     static func isRule(_ word: String) -> Bool {
         let key = named(word).key
         return key != .unknown && key != .otherConvention
@@ -245,9 +248,10 @@ extension RobotsKey {
     }
 }
 
-/// What the reader of robots.txt asks of octets.
+/// Helpers for octets.
 extension RobotsReader {
-    /// A decimal number of seconds; what follows it after white space, or the letter s, is a unit and is skipped.
+    /// A decimal number of seconds; nil for other text. Text after white space, or after the letter s, is a unit and is
+    /// ignored.
     static func seconds(_ value: ArraySlice<UInt8>) -> Duration? {
         let number = value.prefix { (0x30...0x39).contains($0) || $0 == UInt8(ascii: ".") }
         let rest = value[number.endIndex...]
@@ -259,7 +263,7 @@ extension RobotsReader {
 
     static func trimmed(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         var bytes = bytes.drop(while: isSpace)
-        // A byte order mark inside the file comes from files that were joined; no-break spaces from word processors.
+        // Joined files have byte order marks inside; word processors write no-break spaces.
         while let first = bytes.first, first > 0x7F,
             bytes.starts(with: [0xEF, 0xBB, 0xBF]) || bytes.starts(with: [0xC2, 0xA0])
         {
@@ -290,7 +294,7 @@ extension RobotsReader {
         String(decoding: bytes, as: UTF8.self).asciiLowercased
     }
 
-    /// For a message: not the whole of a hostile line.
+    /// The text for a message, shortened because the line may be hostile.
     static func shown(_ bytes: some Sequence<UInt8>) -> String {
         let beginning = Array(bytes.prefix(101))
         let text = String(decoding: beginning.prefix(100), as: UTF8.self)

@@ -1,20 +1,20 @@
-/// The rules of a group, or of all groups that bind an agent, ready to be matched: a fixed number of bytes for each, and the
-/// patterns in one run of bytes.
+/// The rules of a group, or of all groups for an agent, prepared for matching. Each rule has an entry of fixed size, and all
+/// patterns are in one array of bytes.
 ///
 ///     entries   line, place, lengths, flags: sixteen bytes each, the strongest first
-///     bytes     …/shop/*?sort=…/private/…   for each entry its canonical spelling, and behind it, where they differ,
+///     bytes     …/shop/*?sort=…/private/…   per entry its canonical spelling, followed, if they differ, by
 ///                                           the form with a decoded query and the spelling of the file
 ///
-/// Two arrays, whatever the file holds: a file of 500 KB has 40,000 rules.
+/// There are only two arrays, because a file of 500 KB may have 40,000 rules.
 struct RobotsRuleTable: Sendable, Hashable {
     struct Entry: Sendable, Hashable {
-        /// 1-based, of the file.
+        /// The rule's line in the file, 1-based.
         var line: UInt32
-        /// Where its octets begin.
+        /// The offset of its octets in `bytes`.
         var start: UInt32
-        /// Octets of the canonical spelling, without a final `$`.
+        /// The number of octets of the canonical spelling, without a final `$`.
         var count: UInt16
-        /// Octets of the pattern after normalization, wildcards and `$` included: its strength.
+        /// The number of octets of the normalized pattern, including wildcards and `$`. It is the rule's strength.
         var length: UInt16
         var flags: Flags
 
@@ -25,29 +25,29 @@ struct RobotsRuleTable: Sendable, Hashable {
         let rawValue: UInt32
 
         static let isAllow = Flags(rawValue: 1)
-        /// The pattern ends with `$`.
+        /// Whether the pattern ends with `$`.
         static let isAnchored = Flags(rawValue: 2)
-        /// With the query's `:`, `/`, `?`, `@` decoded it is another.
+        /// Whether the pattern differs when `:`, `/`, `?`, `@` in its query are decoded.
         static let hasQueryForm = Flags(rawValue: 4)
-        /// The file spells it otherwise.
+        /// Whether the file's spelling differs from the canonical one.
         static let hasWritten = Flags(rawValue: 8)
     }
 
     private(set) var entries: [Entry] = []
     private(set) var bytes: [UInt8] = []
 
-    /// What it takes of memory.
+    /// The memory of the table, in bytes.
     var byteCount: Int { entries.count * MemoryLayout<Entry>.stride + bytes.count }
 
     init() {}
 
     // MARK: Building
 
-    /// Takes a rule whose pattern is not empty. `sort` is due once all are there.
+    /// Adds a rule with a non-empty pattern. Call `sort` after the last one.
     ///
     /// - Parameters:
-    ///   - pattern: what is matched.
-    ///   - written: the pattern of the file's line, where it is another.
+    ///   - pattern: the pattern to match.
+    ///   - written: the pattern as in the file, if it differs.
     mutating func add(
         _ kind: RobotsFile.Rule.Kind, _ pattern: some Collection<UInt8>, line: Int, written: ArraySlice<UInt8>? = nil
     ) {
@@ -70,7 +70,7 @@ struct RobotsRuleTable: Sendable, Hashable {
             default:
                 let before = bytes.count
                 RobotsSpelling.appendCanonical(pattern, at: &index, to: &bytes)
-                // A literal dollar is one octet of the file, though three of the canonical spelling.
+                // A literal dollar sign counts as one octet, although its canonical spelling has three.
                 length += byte == UInt8(ascii: "$") ? 1 : bytes.count - before
             }
         }
@@ -89,7 +89,7 @@ struct RobotsRuleTable: Sendable, Hashable {
             flags.insert(.hasWritten)
             append(section: pattern)
         }
-        // A line has 16,663 octets at most, and each becomes three at most.
+        // The numbers fit: a line has at most 16,663 octets, and each becomes at most three.
         entries.append(
             Entry(
                 line: UInt32(clamping: line), start: UInt32(clamping: start), count: UInt16(clamping: count),
@@ -113,14 +113,14 @@ struct RobotsRuleTable: Sendable, Hashable {
         }
     }
 
-    /// The strongest first; of equals the one that the file has first.
+    /// Sorts the strongest rules first; among equal ones, the earlier line.
     mutating func sort() {
         entries.sort { $0.strength != $1.strength ? $0.strength > $1.strength : $0.line < $1.line }
     }
 
     // MARK: Matching
 
-    /// The strongest rule that matches, if it is stronger than another one.
+    /// The strongest rule that matches; nil if none does, or none is stronger than `other`.
     func strongest(for target: RobotsTarget, above other: RuleStrength? = nil) -> Entry? {
         bytes.withUnsafeBufferPointer { bytes in
             for entry in entries {
@@ -131,7 +131,7 @@ struct RobotsRuleTable: Sendable, Hashable {
         }
     }
 
-    /// The rule of an entry, as the file has it.
+    /// The rule of an entry, in the file's spelling.
     func rule(_ entry: Entry) -> RobotsFile.Rule {
         let kind: RobotsFile.Rule.Kind = entry.flags.contains(.isAllow) ? .allow : .disallow
         let start = Int(entry.start)
@@ -168,8 +168,8 @@ struct RobotsRuleTable: Sendable, Hashable {
 
     // MARK: Packing
 
-    /// The entries as zlib packs them best: one field of all of them after the other, and of lines and places what each adds to
-    /// the one before. Of a file that repeats itself that is the same number again and again.
+    /// The entries in the form that zlib packs best: field by field for all entries, with lines and places as differences to
+    /// the previous entry. In a repetitive file, the same numbers repeat.
     private var columns: [UInt8] {
         var columns: [UInt8] = []
         columns.reserveCapacity(entries.count * Self.packedEntryBytes + bytes.count)
@@ -193,10 +193,12 @@ struct RobotsRuleTable: Sendable, Hashable {
 
     private static let packedEntryBytes = 13
 
-    /// All of it in one run of bytes, deflated: little for a file that repeats itself.
+    /// The whole table, deflated; nil without enough memory. A repetitive file becomes very small.
     func packed() -> [UInt8]? { DeflatedBytes.pack(columns + bytes, level: 1) }
 
-    /// - Parameter count: how many entries were packed.
+    /// Unpacks a table; nil if the bytes are not from `packed()`.
+    ///
+    /// - Parameter count: the number of packed entries.
     init?(packed: [UInt8], entries count: Int) {
         guard let all = DeflatedBytes.unpack(packed), all.count >= count * Self.packedEntryBytes else { return nil }
         all.withUnsafeBytes { all in
@@ -220,11 +222,12 @@ struct RobotsRuleTable: Sendable, Hashable {
     }
 }
 
-/// Octets with wildcards: pieces that must follow each other in the target. A star is the wildcard, never two in a row.
+/// Matches octets with wildcards. The pieces between the wildcards must occur in order in the target. The wildcard is a star,
+/// never two in a row.
 ///
-/// Leftmost placement of each piece is enough: what a later piece could do after a match further right, it can do after
-/// the leftmost one. Each piece is found by Knuth–Morris–Pratt, so that no octet of the target is gone back to; what that
-/// needs of a piece is made when the piece is looked for, as it is never longer than the target.
+/// It is enough to try the leftmost place of each piece: any match of the later pieces after a place further right is also
+/// possible after the leftmost one. Knuth–Morris–Pratt finds each piece, so no octet of the target is read twice. The table of
+/// a piece is computed when the search for it starts, and the piece is never longer than the target.
 enum RobotsGlob {
     static func matches(
         _ pattern: UnsafeBufferPointer<UInt8>, isAnchored: Bool, _ target: UnsafeBufferPointer<UInt8>
@@ -250,17 +253,17 @@ enum RobotsGlob {
         return !isAnchored || at == target.count
     }
 
-    /// Where the first occurrence of a piece ends.
+    /// The end of the first occurrence of a piece; nil if there is none.
     private static func endOfFirst(
         _ piece: UnsafeBufferPointer<UInt8>, in target: UnsafeBufferPointer<UInt8>, from: Int
     ) -> Int? {
         guard target.count - from >= piece.count else { return nil }
-        // Most pieces do not occur at all.
+        // Most pieces do not occur at all, which this test finds quickly.
         guard let first = target[from...].firstIndex(of: piece[0]), target.count - first >= piece.count else {
             return nil
         }
         return withUnsafeTemporaryAllocation(of: Int32.self, capacity: piece.count) { fallback in
-            // For each octet: how many octets of the piece are still matched when the next one fails.
+            // For each octet, the number of octets of the piece that still match if the next one does not.
             fallback[0] = 0
             var matched = 0
             for index in 1..<max(1, piece.count) {

@@ -1,37 +1,39 @@
-/// What a robots.txt holds for one crawler, as a crawl keeps it: the rules of the group that binds it and nothing else. It
-/// decides exactly as its `RobotsFile` does.
+/// The part of a robots.txt that a crawl keeps: only the rules that apply to one crawler. It decides exactly as its
+/// `RobotsFile` does.
 ///
-/// It takes little more memory than the rules' text. A large one is kept packed, so that a site pays for it with about the
-/// bytes that it sent: 600 KB that repeat themselves cost 1 KB on the wire, and a few KB here. To ask such a one takes about a
+/// It needs little more memory than the rules' text. A large one is kept packed, so that a site causes about as much memory as
+/// it sent bytes: 600 KB of repetitions are 1 KB on the wire, and a few KB here. A decision by a packed one takes about a
 /// millisecond.
 public struct RobotsRules: Sendable, Hashable {
     private enum Form: Sendable, Hashable {
-        /// The same for every URL.
+        /// The decision is the same for every URL.
         case settled(RobotsDecision.Reason)
         case table(RobotsRuleTable)
         case packed([UInt8], entries: Int)
     }
 
     private let form: Form
-    /// The name whose group decides.
+    /// The agent whose group decides; nil if no group does.
     private let agent: String?
-    /// See `RobotsFile.crawlDelay(agents:)`.
+    /// The crawl delay of the group; see `RobotsFile.crawlDelay(agents:)`.
     public let crawlDelay: Duration?
-    /// The file, deflated, where somebody wants to read it again.
+    /// The file's text, deflated; nil if nobody needs it later.
     private let source: [UInt8]?
 
-    /// Bytes of a table from which on it is kept packed. Of 229 real sites all stay below.
+    /// The size in bytes from which a table is kept packed. The tables of 229 real sites are all smaller.
     static let packedFrom = 64_000
 
-    /// The answer 4xx: there are no rules, everything may be crawled.
+    /// The rules for a response 4xx: everything may be crawled.
     public static let allowAll = RobotsRules(.allowAll, agents: [])
 
-    /// The answer 5xx, or none at all: nothing may be crawled.
+    /// The rules for a response 5xx, or none: nothing may be crawled.
     public static let disallowAll = RobotsRules(.disallowAll, agents: [])
 
+    /// Takes the rules for one crawler from a file.
+    ///
     /// - Parameters:
-    ///   - chain: who asks; see `RobotsFile.decision(for:agents:)`.
-    ///   - keepsFile: whether `file` is wanted later, for a report.
+    ///   - chain: the crawler's names; see `RobotsFile.decision(for:agents:)`.
+    ///   - keepsFile: whether `file` is needed later, for a report.
     public init(_ file: RobotsFile, agents chain: [String], keepsFile: Bool = false) {
         source = keepsFile && file.url != nil ? DeflatedBytes.pack(Array(file.text.utf8)) : nil
         crawlDelay = file.crawlDelay(agents: chain)
@@ -75,7 +77,7 @@ public struct RobotsRules: Sendable, Hashable {
         }
     }
 
-    /// The file it was made of, found at `url`; nil unless it was asked to keep it.
+    /// The file, as found at `url`; nil if it was not kept.
     public func file(at url: WebURL) -> RobotsFile? {
         switch form {
         case .settled(.unavailable): return .allowAll
@@ -84,7 +86,7 @@ public struct RobotsRules: Sendable, Hashable {
         }
     }
 
-    /// What it takes of memory.
+    /// The memory of the rules, in bytes.
     public var byteCount: Int {
         let source = source?.count ?? 0
         return switch form {

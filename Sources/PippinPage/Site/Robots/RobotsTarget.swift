@@ -1,13 +1,13 @@
 // Matching of path patterns (RFC 9309 §2.2.2, §2.2.3).
 //
-// Pattern and target are brought to one spelling first, so that matching compares octets:
-//   · %XX of an unreserved character is that character; every other %XX has capital hex digits
-//   · octets that no URI may hold (above 0x7F, controls, space, `"`, `<` …) are percent-encoded
-//   · a star and a dollar that stand for themselves are %2A and %24 on both sides, which leaves a raw star in a pattern
-//     free to be the wildcard
-//   · a reserved character and its encoding stay different, as they are in a URL: `/a%2Fb` is not `/a/b`; except that in
-//     a query `:`, `/`, `?` and `@` delimit nothing, and the table of RFC 9309 §2.2.2 holds `?u=https://a` and
-//     `?u=https%3A%2F%2Fa` for the same. Patterns and targets with such an encoding have a second, decoded form.
+// Pattern and target first get the same spelling, so that matching can compare octets:
+//   · %XX of an unreserved character becomes that character; every other %XX gets upper-case hex digits
+//   · octets that are not allowed in a URI (above 0x7F, controls, space, `"`, `<` …) are percent-encoded
+//   · a literal star is %2A and a literal dollar sign %24 on both sides, so that a raw star in a pattern can only be the
+//     wildcard
+//   · a reserved character and its encoding stay different, as in a URL: `/a%2Fb` is not `/a/b`. In a query, however, `:`,
+//     `/`, `?` and `@` are not delimiters, and the table of RFC 9309 §2.2.2 treats `?u=https://a` and `?u=https%3A%2F%2Fa` as
+//     equal. Patterns and targets with such an encoding have a second, decoded form.
 
 /// Orders rules: more octets win, `allow` wins a tie (RFC 9309 §2.2.2).
 struct RuleStrength: Sendable, Comparable {
@@ -19,7 +19,7 @@ struct RuleStrength: Sendable, Comparable {
     }
 }
 
-/// What patterns are matched against: path and query of a URL, in canonical spelling.
+/// The text that patterns are compared with: path and query of a URL, in canonical spelling.
 struct RobotsTarget {
     let octets: UnsafeBufferPointer<UInt8>
     let queryForm: UnsafeBufferPointer<UInt8>?
@@ -28,7 +28,7 @@ struct RobotsTarget {
         octets.count == 11 && "/robots.txt".utf8.elementsEqual(octets)
     }
 
-    /// Lends the target of a URL to `body`. Most URLs are spelled canonically already and are not copied.
+    /// Calls `body` with the target of a URL. Most URLs already have the canonical spelling and are not copied.
     static func withTarget<Result>(of url: WebURL, _ body: (RobotsTarget) -> Result) -> Result {
         var href = url.href
         return href.withUTF8 { all in
@@ -38,7 +38,7 @@ struct RobotsTarget {
             }
             var octets: [UInt8] = []
             octets.reserveCapacity(written.count + 16)
-            // Only URLs without a host, which no robots.txt is asked about, can lack the slash.
+            // Only URLs without a host can lack the slash, and they have no robots.txt.
             if written.first != UInt8(ascii: "/") { octets.append(UInt8(ascii: "/")) }
             var index = written.startIndex
             while index != written.endIndex { RobotsSpelling.appendCanonical(written, at: &index, to: &octets) }
@@ -52,14 +52,15 @@ struct RobotsTarget {
     }
 }
 
-/// The one spelling of paths that robots rules are compared in.
+/// The canonical spelling of paths, in which robots rules are compared.
 enum RobotsSpelling {
-    /// An octet that is its own canonical spelling wherever it stands in a target.
+    /// Whether an octet is its own canonical spelling at any place of a target.
     static func isCanonical(_ byte: UInt8) -> Bool {
         isUnreserved(byte) || isReserved(byte)
     }
 
-    /// Appends the canonical spelling of the character at `index` (one octet, or a percent-encoded triple) and moves on.
+    /// Appends the canonical spelling of the character at `index` (one octet, or a percent-encoded triple) and moves `index`
+    /// after it.
     static func appendCanonical<Bytes: Collection<UInt8>>(
         _ bytes: Bytes, at index: inout Bytes.Index, to octets: inout [UInt8]
     ) {
@@ -68,7 +69,7 @@ enum RobotsSpelling {
         if byte == UInt8(ascii: "%") {
             var end = index
             guard let high = hexDigit(bytes, at: &end), let low = hexDigit(bytes, at: &end) else {
-                return octets.append(byte)  // a percent sign of its own, as the URL Standard leaves it
+                return octets.append(byte)  // a stray percent sign, which the URL Standard keeps
             }
             index = end
             let value = high << 4 | low
@@ -80,7 +81,7 @@ enum RobotsSpelling {
         }
     }
 
-    /// The octets with `:`, `/`, `?`, `@` of the query decoded; nil where nothing is encoded.
+    /// The octets with `:`, `/`, `?`, `@` of the query decoded; nil if none of them is encoded.
     static func queryForm(of octets: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
         guard let query = octets.firstIndex(of: UInt8(ascii: "?")) else { return nil }
         var form: [UInt8]?
@@ -116,7 +117,7 @@ enum RobotsSpelling {
         return byte.hexDigitValue
     }
 
-    /// RFC 3986 §2.3.
+    /// Whether an octet is unreserved (RFC 3986 §2.3).
     private static func isUnreserved(_ byte: UInt8) -> Bool {
         switch byte {
         case 0x61...0x7A, 0x41...0x5A, 0x30...0x39, UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
@@ -126,7 +127,7 @@ enum RobotsSpelling {
         }
     }
 
-    /// RFC 3986 §2.2, without `*` and `$`, which mean something in a pattern.
+    /// Whether an octet is reserved (RFC 3986 §2.2), except `*` and `$`, which have a meaning in patterns.
     private static func isReserved(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: ":"), UInt8(ascii: "/"), UInt8(ascii: "?"), UInt8(ascii: "#"), UInt8(ascii: "["),

@@ -1,37 +1,41 @@
-/// The pages, or further sitemaps, that a site names in a sitemap (sitemaps.org 0.9), a feed or a list of addresses.
+/// The pages, or further sitemaps, that a site lists in a sitemap (sitemaps.org 0.9), a feed or a list of addresses.
 ///
-/// Reading never fails: what cannot be read leaves a note, and broken or truncated files are read as far as they go.
+/// Reading never fails: unreadable parts leave a note, and broken or truncated files are read up to the fault.
 ///
 ///     bytes ─gunzip─► sniff ─┬─ XML: libxml2's events ─► elements ─► entries   (urlset, sitemapindex, RSS, Atom)
 ///                            └─ text: one address a line ──────────► entries
 ///
-/// Nothing but the bytes is read: no DTD, no external entity, no XInclude; entities of the document's own DTD are
-/// expanded within a budget (`SitemapEntities`). Whatever the bytes are, reading them costs in proportion to their number.
+/// Nothing but the bytes is read: no DTD, no external entity, no XInclude. Entities of the document's own DTD are expanded
+/// within a budget (`SitemapEntities`). The time is proportional to the number of bytes, whatever they contain.
 public struct Sitemap: Sendable {
+    /// The format of the file.
     public enum Kind: String, Sendable {
         /// `<urlset>`: pages.
         case urlset
         /// `<sitemapindex>`: further sitemaps.
         case index
-        /// One address a line.
+        /// A text with one address per line.
         case text
         case rss, atom
-        /// None of these; there are no entries.
+        /// None of these formats; there are no entries.
         case unknown
     }
 
+    /// The address of the sitemap.
     public let url: WebURL
+    /// The format that was recognized.
     public let kind: Kind
-    /// In the order of the file.
+    /// The entries in the order of the file.
     public let entries: [SitemapEntry]
+    /// Leniencies used and limits reached while reading.
     public let notes: [ParseNote]
 
-    /// Bytes that are read after unpacking: what sitemaps.org allows.
+    /// The number of bytes that are read after unpacking, as sitemaps.org allows.
     public static let maximumDecodedBytes = 52_428_800
-    /// Entries that are read: what sitemaps.org allows.
+    /// The number of entries that are read, as sitemaps.org allows.
     public static let maximumEntries = 50_000
 
-    /// Reads a sitemap that was found at `url` and may be packed with gzip.
+    /// Reads the sitemap found at `url`. The bytes may be packed with gzip.
     public init(bytes: [UInt8], url: WebURL, limits: ReadingLimits = .standard) {
         var notes = BoundedNotes(maximum: limits.maximumNotes, leftOut: .sitemap(.notesLeftOut))
         let content = SitemapContent(bytes, notes: &notes)
@@ -47,7 +51,7 @@ public struct Sitemap: Sendable {
     }
 }
 
-/// What a reader of either form hands back.
+/// The result of the XML reader or the text reader.
 struct SitemapReading {
     var kind: Sitemap.Kind
     var entries: [SitemapEntry] = []
@@ -63,7 +67,8 @@ extension SitemapReading {
             "The sitemap has more than \(Sitemap.maximumEntries) entries; the rest is not read.", endsReading: true)
     }
 
-    /// The address of an entry. It should be absolute and shorter than 2,048 characters; a path is resolved.
+    /// The address of an entry; nil if it cannot be used. It should be absolute and shorter than 2,048 characters; a relative
+    /// one is resolved.
     mutating func location(_ written: String, base: WebURL, line: Int?) -> WebURL? {
         if written.utf8.count >= 2_048 {
             notes.add(

@@ -1,6 +1,6 @@
 import CZlib
 
-/// A sitemap's bytes made ready to be read: unpacked, cut at the limit, told apart as XML or text.
+/// Prepares a sitemap's bytes for reading: unpacks them, cuts them at the limit, and decides between XML and text.
 struct SitemapContent {
     enum Form { case xml, text }
 
@@ -9,7 +9,7 @@ struct SitemapContent {
 
     init(_ bytes: [UInt8], notes: inout BoundedNotes) {
         var octets = bytes
-        // Twice, because servers pack what is packed already and name only one of the layers.
+        // Twice, because servers may pack a file that is already packed and declare only one of the layers.
         for _ in 0..<2 where octets.starts(with: [0x1F, 0x8B]) {
             octets = Self.gunzipped(octets, maximumBytes: Sitemap.maximumDecodedBytes, notes: &notes)
         }
@@ -23,8 +23,8 @@ struct SitemapContent {
         self.octets = octets
     }
 
-    /// XML begins with `<`. libxml2 wants that first of all, so what stands before it is taken off: white space, a byte
-    /// order mark of UTF-8, the warnings of a scripting language.
+    /// Decides between XML and text: XML begins with `<`. libxml2 needs that as the first character, so anything before it is
+    /// removed: white space, a byte order mark of UTF-8, warnings of a scripting language.
     private static func sniffed(_ octets: [UInt8], notes: inout BoundedNotes) -> ([UInt8], Form) {
         if octets.starts(with: [0xFF, 0xFE]) || octets.starts(with: [0xFE, 0xFF]) {
             let bigEndian = octets[0] == 0xFE
@@ -36,7 +36,7 @@ struct SitemapContent {
         guard let start = octets[mark...].firstIndex(where: { $0 > 0x20 }) else { return ([], .text) }
         if octets[start] == UInt8(ascii: "<") {
             if start > mark { notes.add(.sitemap(.leadingSpace), "White space stands before the XML.") }
-            // UTF-16 without a mark begins with a zero or has one after the bracket; libxml2 knows it by that.
+            // UTF-16 without a mark begins with a zero, or has a zero after the bracket. libxml2 recognizes it by that.
             return (start == 0 ? octets : Array(octets[start...]), .xml)
         }
         if octets[start...].starts(with: [0x00, 0x3C])
@@ -57,10 +57,11 @@ struct SitemapContent {
         octets.indices.first { octets[$0] == word[0] && octets[$0...].starts(with: word) }
     }
 
-    /// All members of a gzip file (RFC 1952), as many bytes as are allowed; of a broken file what comes before the break.
+    /// Unpacks all members of a gzip file (RFC 1952), up to the allowed number of bytes. A broken file is unpacked up to the
+    /// fault.
     private static func gunzipped(_ packed: [UInt8], maximumBytes: Int, notes: inout BoundedNotes) -> [UInt8] {
         var stream = z_stream()
-        // 15: the largest window; 16 more: gzip, not zlib.
+        // 15 is the largest window; 16 more means gzip, not zlib.
         guard pippin_inflateInit2(&stream, 15 + 16) == Z_OK else {
             notes.add(.sitemap(.gzipBroken), "The gzip file could not be unpacked.")
             return []
@@ -69,7 +70,7 @@ struct SitemapContent {
         var result: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 65_536)
         packed.withUnsafeBufferPointer { packed in
-            // zlib does not write to its input; the pointer is not const in the headers of older versions.
+            // zlib does not write to its input, but the pointer is not const in the headers of older versions.
             stream.next_in = UnsafeMutablePointer(mutating: packed.baseAddress)
             stream.avail_in = UInt32(clamping: packed.count)
             while result.count <= maximumBytes {
@@ -81,7 +82,7 @@ struct SitemapContent {
                 result += chunk[..<(chunk.count - Int(stream.avail_out))]
                 if status == Z_STREAM_END {
                     if stream.avail_in == 0 { return }
-                    // Another member follows, or padding, which is no mistake.
+                    // After a member comes another one, or padding, which is allowed.
                     guard stream.next_in?.pointee == 0x1F, inflateReset(&stream) == Z_OK else { return }
                 } else if status != Z_OK {
                     let what = status == Z_BUF_ERROR ? "ends early" : "is broken"

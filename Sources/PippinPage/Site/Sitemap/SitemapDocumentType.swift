@@ -1,18 +1,18 @@
-/// The document type declaration of a sitemap, and the entities it declares. Read here and taken out of what libxml2 is
-/// given: it keeps every declaration, adds default attributes to every element, compares names of a list with each other, and
-/// expands parameter entities. Of all that nothing but internal general entities is of use to a sitemap.
+/// The document type declaration of a sitemap, and the entities that it declares. It is read here and removed from the text for
+/// libxml2, which would keep every declaration, add default attributes to every element, compare the names of a list with each
+/// other, and expand parameter entities. A sitemap can only use internal general entities.
 struct SitemapDocumentType {
-    /// From `<!DOCTYPE` to its `>`, or to the end of the file.
+    /// The range from `<!DOCTYPE` to its `>`, or to the end of the file.
     let range: Range<Int>
-    /// Entities by name, as declared, character references in them decoded (XML §4.4.5 and §4.4.7).
+    /// The texts of the entities by name. Character references in them are decoded (XML §4.4.5 and §4.4.7).
     private(set) var entities: [String: [UInt8]] = [:]
 
     private static let maximumEntities = 1_000
-    /// Octets of one entity's text. A longer one could not be part of an address.
+    /// The limit of one entity's text, in octets. A longer one could not be part of an address.
     private static let maximumEntityBytes = 65_536
     private static let maximumNameBytes = 1_000
 
-    /// Nil where the prolog has none.
+    /// Nil if the prolog has no document type.
     init?(of octets: [UInt8]) {
         var scan = Scan(octets: octets)
         while true {
@@ -40,7 +40,7 @@ struct SitemapDocumentType {
         self.entities = entities
     }
 
-    /// Up to the bracket that closes it.
+    /// Reads the internal subset, up to its closing bracket.
     private static func readSubset(_ scan: inout Scan, into entities: inout [String: [UInt8]]) {
         while let octet = scan.current, octet != UInt8(ascii: "]") {
             if scan.at("<!--") {
@@ -57,13 +57,13 @@ struct SitemapDocumentType {
                 scan.skipQuoted(upTo: [UInt8(ascii: ">")])
                 scan.position += 1
             } else {
-                // White space and references to parameter entities, which declare nothing.
+                // White space and references to parameter entities are skipped.
                 scan.position += 1
             }
         }
     }
 
-    /// `name "text"`. External entities and parameter entities have something else there.
+    /// Reads `name "text"`. Declarations of external and parameter entities have a different form and are skipped.
     private static func readEntity(_ scan: inout Scan, into entities: inout [String: [UInt8]]) {
         scan.skipSpace()
         let name = scan.word()
@@ -97,7 +97,7 @@ struct SitemapDocumentType {
         return result
     }
 
-    /// What stands between `&` and `;` as a character: `#38`, `#x26`; nil for what is no character of XML.
+    /// The character of the text between `&` and `;`: `#38`, `#x26`. Nil if it is not a character of XML.
     static func character(_ reference: ArraySlice<UInt8>) -> [UInt8]? {
         guard reference.first == UInt8(ascii: "#") else { return nil }
         let digits = reference.dropFirst()
@@ -111,7 +111,7 @@ struct SitemapDocumentType {
         return Array(String(Character(scalar)).utf8)
     }
 
-    /// A place that only moves on.
+    /// A position in the octets that only moves forward.
     private struct Scan {
         let octets: [UInt8]
         var position = 0
@@ -130,7 +130,7 @@ struct SitemapDocumentType {
             while let octet = current, octet <= 0x20 { position += 1 }
         }
 
-        /// To past a mark, or to the end.
+        /// Moves after the next occurrence of a mark; to the end, and false, if there is none.
         mutating func skip(past mark: StaticString) -> Bool {
             while position < octets.count {
                 if at(mark) {
@@ -142,7 +142,7 @@ struct SitemapDocumentType {
             return false
         }
 
-        /// To one of some octets outside quotation marks, or to the end.
+        /// Moves to the next of the given octets outside quotation marks; to the end, and false, if there is none.
         mutating func skipQuoted(upTo ends: [UInt8]) {
             while let octet = current, !ends.contains(octet) {
                 position += 1
@@ -163,17 +163,17 @@ struct SitemapDocumentType {
     }
 }
 
-/// The entities that a document declares for itself, expanded as text within a budget, so that ten lines of DTD do not
-/// become a gigabyte.
+/// Expands the entities that a document itself declares, as text and within a budget, so that ten lines of DTD cannot become a
+/// gigabyte.
 ///
-/// Looking at an octet of an entity costs as much as writing it, so both are paid for: a reference that yields nothing cannot
-/// be had a million times either. The budget grows with the document, which keeps the cost of any in proportion to its size.
+/// Reading an octet of an entity costs as much as writing one, so both are counted. This also limits references that produce no
+/// text. The budget grows with the document, so the cost stays proportional to its size.
 struct SitemapEntities {
     enum Expansion: Equatable {
         case text([UInt8])
-        /// It is not declared, or holds markup, itself or something unknown.
+        /// The entity is not declared, or contains markup, itself, or an unknown entity.
         case ignored
-        /// The document is not to be read on.
+        /// The budget is spent; the document is not read any further.
         case spent
     }
 
@@ -185,7 +185,7 @@ struct SitemapEntities {
     private var budget: Int
     private let replacements: [String: Replacement]
 
-    /// An address of a page has below 2,048 octets, so this is enough for some dozens whatever the document's size.
+    /// The smallest budget, in octets. An address has fewer than 2,048, so this is enough for some dozens in any document.
     private static let leastBudget = 65_536
     private static let maximumDepth = 4
 
@@ -194,7 +194,7 @@ struct SitemapEntities {
         budget = Self.leastBudget + octetsOfDocument
     }
 
-    /// The text an entity stands for, as much of it as there is room for.
+    /// The text of an entity, cut after `room` octets.
     mutating func expand(_ name: String, room: Int) -> Expansion {
         var result: [UInt8] = []
         return switch append(name, to: &result, room: room, depth: 0) {

@@ -1,20 +1,20 @@
 import CLibXML2
 
-/// Turns the elements of a sitemap or feed into entries. A class, because libxml2 hands its callbacks one pointer.
+/// Turns the elements of a sitemap or feed into entries. It is a class, because libxml2 passes one pointer to its callbacks.
 ///
-/// Elements are told by local name and a small notion of their namespace: sitemaps are published under a dozen of them,
-/// under none, and with prefixes nobody declared. A field counts only right under the element it belongs to, so that the
-/// `loc` of an image is no page.
+/// Elements are recognized by local name and by a rough idea of their namespace: sitemaps are published under a dozen
+/// namespaces, under none, and with undeclared prefixes. A field counts only directly inside the element it belongs to, so that
+/// the `loc` of an image is not read as a page.
 final class SitemapElements {
-    /// A start tag as libxml2 has it. It keeps one copy of every name for the whole document.
+    /// A start tag as libxml2 gives it. libxml2 keeps one copy of every name for the whole document.
     struct Tag {
         let name: UnsafePointer<xmlChar>
         let prefix: UnsafePointer<xmlChar>?
         let namespace: UnsafePointer<xmlChar>?
-        /// Prefix and URI of each namespace that it declares.
+        /// Prefix and URI of each namespace that the tag declares.
         let namespaces: UnsafeMutablePointer<UnsafePointer<xmlChar>?>?
         let namespaceCount: Int
-        /// Five pointers an attribute: name, prefix, URI, value, its end.
+        /// Five pointers per attribute: name, prefix, URI, value, end of the value.
         let attributes: UnsafeMutablePointer<UnsafePointer<xmlChar>?>?
         let attributeCount: Int
     }
@@ -25,7 +25,7 @@ final class SitemapElements {
 
     private var reading: SitemapReading
     private let url: WebURL
-    /// What links of a feed and of its open entry are relative to (`xml:base`).
+    /// The base of relative links in a feed and in its open entry (`xml:base`).
     private var feedBase: WebURL
     private var entryBase: WebURL
     private let scope: SitemapScope
@@ -33,17 +33,18 @@ final class SitemapElements {
     private var namespacesInForce = 0
     private var rootNamespace: String?
     private var entry = SitemapEntryDraft()
-    /// Text of the field that is open, and the depth it was opened at; texts of elements inside it are not its own.
+    /// The text of the open field, and the depth of the field. Texts of elements inside the field do not belong to it.
     private var text: [UInt8] = []
     private var fieldDepth: Int?
     private var hasNotedXMLProblem = false
     private var vocabularies: [UnsafePointer<xmlChar>: SitemapVocabulary] = [:]
-    /// Every name met so far, in lower case.
+    /// All names found so far, in lower case.
     private var names: [UnsafePointer<xmlChar>: String] = [:]
-    /// Names that libxml2 met in markup it could not read; it never says which.
+    /// The number of names that libxml2 found in broken markup. It does not report the names themselves.
     private var brokenNames = 0
     private var isStopped = false
-    /// libxml2 complains of every entity next, because it is told of none.
+    /// True after an entity was expanded. libxml2 then reports the entity as undeclared, because it was not given the
+    /// declarations.
     private var wasExpanded = false
 
     private struct OpenElement {
@@ -52,9 +53,9 @@ final class SitemapElements {
         let namespaces: Int
     }
 
-    /// Octets of a field that are kept; addresses and titles have below 2,048.
+    /// The limit of one field, in octets. Addresses and titles have fewer than 2,048.
     private static let maximumFieldBytes = 16_384
-    /// Alternates, images and videos of one entry that are kept; Google allows 1,000 images.
+    /// The limit of alternates, images and videos per entry. Google allows 1,000 images.
     private static let maximumExtras = 1_000
 
     init(url: WebURL, limits: ReadingLimits, entities: SitemapEntities, notes: BoundedNotes) {
@@ -68,7 +69,7 @@ final class SitemapElements {
     }
 
     func finished() -> SitemapReading {
-        // What the end of the file cut off is kept when its address was complete.
+        // An entry that is cut off by the end of the file is kept if its address is complete.
         flush()
         if reading.kind == .unknown {
             reading.notes.add(.sitemap(.unknown), "The XML is neither a sitemap nor a feed.")
@@ -166,7 +167,7 @@ final class SitemapElements {
         text.append(contentsOf: octets.prefix(max(0, Self.maximumFieldBytes - text.count)))
     }
 
-    /// A reference to an entity that XML itself does not define.
+    /// Handles a reference to an entity that is not one of XML's own five.
     func entity(named name: UnsafePointer<xmlChar>) {
         met(name)
         if isStopped || limits.isInterrupted { return stop() }
@@ -197,7 +198,8 @@ final class SitemapElements {
 
     // MARK: Names
 
-    /// Counts a name of any kind, and gives it in lower case. libxml2 finds a name by walking lists that grow with their number.
+    /// Counts a name of any kind, and returns it in lower case. Names are limited because libxml2 finds a name by walking lists
+    /// that grow with their number.
     @discardableResult func met(_ name: UnsafePointer<xmlChar>) -> String {
         if let known = names[name] { return known }
         let spelling = String(cString: name).asciiLowercased
@@ -230,13 +232,13 @@ final class SitemapElements {
         stop()
     }
 
-    /// After the first mistake libxml2 goes on, but drops every `&amp;`, and addresses are full of them. It does so as
-    /// long as it holds the document for not well-formed, which we know already.
+    /// After the first mistake libxml2 drops every `&amp;` because it considers the document not well-formed. Addresses are
+    /// full of `&amp;`, so the document is marked as well-formed again.
     private func forgetMistake() {
         context?.pointee.wellFormed = 1
     }
 
-    /// The first complaint of libxml2 is the cause; those after it are mostly its consequences.
+    /// Handles an error of libxml2. Only the first is noted, because later ones are mostly its consequences.
     func problem(_ error: xmlError) {
         let isOfEntity = [XML_ERR_UNDECLARED_ENTITY, XML_WAR_UNDECLARED_ENTITY].contains {
             Int32($0.rawValue) == error.code
@@ -245,7 +247,7 @@ final class SitemapElements {
             wasExpanded = false
             return
         }
-        // Every broken tag may bring a name, which libxml2 keeps. What it only does not know, or not like, brings none.
+        // Every broken tag may add a name that libxml2 keeps. Unknown entities and invalid characters add none.
         let isOfText = isOfEntity || Int32(XML_ERR_INVALID_CHAR.rawValue) == error.code
         if error.domain == Int32(XML_FROM_PARSER.rawValue), !isOfText {
             brokenNames += 1
@@ -270,7 +272,8 @@ final class SitemapElements {
         }
     }
 
-    /// `url` and `sitemap` are told apart by nothing but their root, and people mix them up.
+    /// Whether the element begins an entry. `url` and `sitemap` elements are interchangeable, because people mix them up; the
+    /// root element decides.
     private func opensEntry(_ name: String) -> Bool {
         switch reading.kind {
         case .urlset, .index: name == "url" || name == "sitemap"
@@ -291,7 +294,7 @@ final class SitemapElements {
         }
         for text in entry.locations {
             guard !reading.isFull else { return reading.noteFull() }
-            // RSS, like Atom, has relative links, and they are no mistake there.
+            // In RSS, as in Atom, relative links are allowed.
             let written = reading.kind == .rss ? WebURL(text, base: url)?.href ?? text : text
             guard let loc = reading.location(written, base: url, line: entry.line) else { continue }
             reading.entries.append(entry.entry(at: loc, scope: scope))
@@ -307,7 +310,8 @@ final class SitemapElements {
                 hreflang: attributes["hreflang"], media: attributes["media"]))
     }
 
-    /// The entry's page is its first alternate link, or its first without a relation, which means the same (RFC 4287).
+    /// Reads an Atom link. The entry's page is its first alternate link, or its first link without a relation, which means the
+    /// same (RFC 4287).
     private func readAtomLink(_ attributes: [String: String]) {
         guard entry.isOpen, entry.locations.isEmpty, let href = attributes["href"], !href.isEmpty else { return }
         guard attributes["rel"].map({ $0.asciiLowercased == "alternate" }) ?? true else { return }
@@ -322,12 +326,12 @@ final class SitemapElements {
         return url
     }
 
-    /// An element without a prefix is the document's own, under whatever namespace it was published.
+    /// The vocabulary of an element. An element without a prefix belongs to the sitemap, whatever its namespace.
     private func vocabulary(
         prefix: UnsafePointer<xmlChar>?, namespace: UnsafePointer<xmlChar>?
     ) -> SitemapVocabulary {
         guard let namespace else { return SitemapVocabulary(undeclaredPrefix: prefix.map { String(cString: $0) }) }
-        // libxml2 keeps one copy of each name for the whole document.
+        // libxml2 keeps one copy of each name for the whole document, so the pointer identifies it.
         var vocabulary = vocabularies[namespace]
         if vocabulary == nil {
             let uri = String(cString: namespace)
@@ -337,7 +341,7 @@ final class SitemapElements {
         return vocabulary == .foreign && prefix == nil ? .core : vocabulary ?? .foreign
     }
 
-    /// By local name in lower case.
+    /// The attribute values by local name in lower case.
     private func attributeValues(of tag: Tag) -> [String: String] {
         guard let attributes = tag.attributes else { return [:] }
         var values: [String: String] = [:]
@@ -345,7 +349,7 @@ final class SitemapElements {
             guard let name = attributes[index * 5], let start = attributes[index * 5 + 3],
                 let end = attributes[index * 5 + 4], end >= start
             else { continue }
-            // Without XML_PARSE_NOENT libxml2 leaves `&` in a value written as `&#38;`.
+            // Without XML_PARSE_NOENT, libxml2 keeps `&` in a value as `&#38;`.
             let octets = UnsafeBufferPointer(start: start, count: min(end - start, Self.maximumFieldBytes))
             let value = Self.withPlainAmpersands(Array(octets))
             values[met(name)] = String(decoding: Self.trimmed(value), as: UTF8.self)

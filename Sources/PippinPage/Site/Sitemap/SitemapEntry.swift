@@ -1,76 +1,105 @@
 import Foundation
 
-/// One page or sitemap that a sitemap names, with what it says of it.
+/// One page or sitemap in a sitemap, with its declared properties.
 public struct SitemapEntry: Sendable {
+    /// How often the page changes, by its own account.
     public enum ChangeFrequency: String, Sendable {
         case always, hourly, daily, weekly, monthly, yearly, never
     }
 
-    /// Where the entry lies as seen from its sitemap. sitemaps.org lets a sitemap speak for its own directory on its own
-    /// origin; for other hosts only when their robots.txt names it.
+    /// The entry's address relative to its sitemap. By sitemaps.org, a sitemap may list addresses of its own directory and
+    /// origin; other hosts only if their robots.txt names the sitemap.
     public enum Placement: String, Sendable {
         /// At or below the sitemap's directory, same scheme, host and port.
         case below
-        /// Elsewhere on the sitemap's host; harmless and common.
+        /// Elsewhere on the sitemap's host, which is common and harmless.
         case sameHost
-        /// On another host: to be believed only when that host's robots.txt names the sitemap.
+        /// On another host. It is trusted only if that host's robots.txt names the sitemap.
         case otherHost
     }
 
-    /// A date as written and as understood.
+    /// A date as written, and its value.
     public struct Moment: Sendable, Hashable {
+        /// The date as written.
         public let text: String
-        /// nil where the text is no date. A day without a time is its first moment in UTC.
+        /// The date; nil if the text is not a date. A day without a time is its first moment in UTC.
         public let date: Date?
     }
 
-    /// Another form of the page: a language, a device, an app (`android-app://…`, `ios-app://…`).
+    /// Another form of the page: for a language, a device or an app (`android-app://…`, `ios-app://…`).
     public struct Alternate: Sendable, Hashable {
-        /// Normalized for http(s), as written for other schemes.
+        /// The address: normalized for http and https, as written for other schemes.
         public let href: String
+        /// The `rel` attribute.
         public let rel: String?
+        /// The `hreflang` attribute.
         public let hreflang: String?
+        /// The `media` attribute.
         public let media: String?
     }
 
+    /// An image of the page (Google's image extension).
     public struct Image: Sendable, Hashable {
+        /// The image's address.
         public var loc = ""
+        /// The image's title.
         public var title: String?
+        /// The image's caption.
         public var caption: String?
     }
 
+    /// A video of the page (Google's video extension).
     public struct Video: Sendable, Hashable {
+        /// The video's title.
         public var title: String?
+        /// The video's description.
         public var description: String?
+        /// The address of a preview image.
         public var thumbnail: String?
+        /// The address of the video file.
         public var content: String?
+        /// The address of the player.
         public var player: String?
-        /// Seconds, as written.
+        /// The duration in seconds, as written.
         public var duration: String?
+        /// The date of publication.
         public var published: Moment?
     }
 
+    /// News metadata of the page (Google's news extension).
     public struct News: Sendable, Hashable {
+        /// The article's title.
         public var title: String?
+        /// The name of the publication.
         public var publication: String?
+        /// The language of the publication.
         public var language: String?
+        /// The date of publication.
         public var published: Moment?
     }
 
+    /// The address of the page or sitemap.
     public let loc: WebURL
+    /// Where the address is relative to the sitemap.
     public let placement: Placement
-    /// 1-based line of the address in the file.
+    /// The line of the address in the file, 1-based; nil if unknown.
     public let line: Int?
+    /// The date of the last change, if declared.
     public internal(set) var lastmod: Moment?
+    /// The declared change frequency.
     public internal(set) var changefreq: ChangeFrequency?
-    /// 0–1; nil where the file says nothing (sitemaps.org: 0.5).
+    /// The declared priority, 0–1; nil if there is none (sitemaps.org: 0.5).
     public internal(set) var priority: Double?
+    /// Other forms of the page.
     public internal(set) var alternates: [Alternate] = []
+    /// The page's images.
     public internal(set) var images: [Image] = []
+    /// The page's videos.
     public internal(set) var videos: [Video] = []
+    /// The page's news metadata.
     public internal(set) var news: News?
 
-    /// Whether the entry needs the proof by robots.txt.
+    /// Whether the entry counts only if robots.txt of its host names the sitemap.
     var isCrossSubmitted: Bool { placement == .otherHost }
 
     init(loc: WebURL, line: Int?, scope: SitemapScope) {
@@ -80,10 +109,10 @@ public struct SitemapEntry: Sendable {
     }
 }
 
-/// What a sitemap may speak for.
+/// The addresses that a sitemap may list without further proof.
 struct SitemapScope {
     private let host: String?
-    /// Origin and directory: `https://example.org/catalog/`.
+    /// The sitemap's origin and directory: `https://example.org/catalog/`.
     private let directory: String
 
     init(_ url: WebURL) {
@@ -94,7 +123,7 @@ struct SitemapScope {
     }
 
     func placement(of loc: WebURL) -> SitemapEntry.Placement {
-        // The directory begins with the origin, so its host need not be compared again.
+        // The directory includes the origin, so the host need not be compared again.
         if !directory.isEmpty, loc.href.utf8.starts(with: directory.utf8) { return .below }
         return loc.host == host ? .sameHost : .otherHost
     }

@@ -1,9 +1,9 @@
-/// Whose word an element is.
+/// The vocabulary that an element belongs to.
 enum SitemapVocabulary {
     /// sitemaps.org in any of its spellings, RSS, Atom, or no namespace.
     case core
     case image, video, news, xhtml
-    /// Dublin Core, whose date RSS 1.0 uses.
+    /// Dublin Core; RSS 1.0 uses its date.
     case dublinCore
     case foreign
 
@@ -30,7 +30,7 @@ enum SitemapVocabulary {
         }
     }
 
-    /// No namespace, or a prefix that was never declared and can only mean one thing.
+    /// The vocabulary for no namespace, or for an undeclared prefix that can only mean one thing.
     init(undeclaredPrefix prefix: String?) {
         switch prefix?.asciiLowercased {
         case nil, "": self = .core
@@ -44,7 +44,7 @@ enum SitemapVocabulary {
     }
 }
 
-/// The elements whose text is kept.
+/// The elements whose text is used.
 enum SitemapField {
     case loc, lastmod, changefreq, priority, guid
     case imageLoc, imageTitle, imageCaption
@@ -76,7 +76,7 @@ enum SitemapField {
     private static let rssFields: [String: SitemapField] = [
         "link": .loc, "guid": .guid, "pubdate": .lastmod, "date": .lastmod,
     ]
-    /// Atom 1.0 and 0.3; what comes first counts, except that a change counts more than the first publication.
+    /// The fields of Atom 1.0 and 0.3. The first value counts, but the date of a change overrides the date of publication.
     private static let atomFields: [String: SitemapField] = ["updated": .lastmod, "modified": .lastmod]
     private static let imageFields: [String: SitemapField] = [
         "loc": .imageLoc, "title": .imageTitle, "caption": .imageCaption,
@@ -91,7 +91,7 @@ enum SitemapField {
     ]
 }
 
-/// An entry while it is being read; it becomes one entry for each of its addresses.
+/// An entry while it is being read. It becomes one entry for each of its addresses.
 struct SitemapEntryDraft {
     var isOpen = false
     var locations: [String] = []
@@ -111,7 +111,7 @@ struct SitemapEntryDraft {
         switch field {
         case .loc:
             if self.line == nil { self.line = line }
-            // A thousand addresses in one entry are no entry.
+            // An entry with more than a hundred addresses is broken, so the others are dropped.
             if locations.count < 100 { locations.append(text) }
         case .guid: guid = text
         case .lastmod:

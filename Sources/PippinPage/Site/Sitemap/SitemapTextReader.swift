@@ -1,4 +1,4 @@
-/// Reads a text sitemap: one absolute address a line, nothing else.
+/// Reads a text sitemap: one absolute address per line, and nothing else.
 enum SitemapTextReader {
     static func read(_ octets: [UInt8], url: WebURL, limits: ReadingLimits, notes: BoundedNotes) -> SitemapReading {
         var reading = SitemapReading(kind: .text, notes: notes)
@@ -16,7 +16,7 @@ enum SitemapTextReader {
                 reading.noteFull()
                 break
             }
-            // Only an address alone on its line: prose that holds one is no sitemap.
+            // The address must be alone on its line, because prose that contains an address is not a sitemap.
             guard words.dropFirst().allSatisfy({ $0.allSatisfy { $0 <= 0x20 } }), first.count <= 16_384,
                 hasScheme(first),
                 let loc = reading.location(String(decoding: first, as: UTF8.self), base: url, line: line)

@@ -1,15 +1,15 @@
 import CLibXML2
 
-// Driving libxml2 over an XML sitemap: its SAX2 events go to `SitemapElements`, no tree is built.
+// Runs libxml2 over an XML sitemap. Its SAX2 events go to `SitemapElements`; no tree is built.
 //
-// Nothing but the given bytes is read. The handler has no callback that could load a DTD or an external entity, and
-// entities of the document itself are read and expanded by us, within a budget (`SitemapEntities`), instead of by libxml2.
+// Nothing but the given bytes is read. The handler has no callback that could load a DTD or an external entity. Entities of the
+// document itself are read and expanded by `SitemapEntities` within a budget, not by libxml2.
 
 /// Reads XML sitemaps and feeds.
 enum SitemapXMLReader {
-    /// Attributes of one tag. libxml2 compares each with all others of its tag; entries have below ten.
+    /// The limit of attributes per tag. libxml2 compares each with all others of its tag. Entries have fewer than ten.
     private static let maximumAttributes = 500
-    /// Namespace declarations in force. libxml2 searches them for every prefix; real files declare below 20.
+    /// The limit of namespace declarations in force. libxml2 searches them for every prefix. Real files declare fewer than 20.
     static let maximumNamespaces = 1_000
 
     static func read(
@@ -17,7 +17,7 @@ enum SitemapXMLReader {
     ) -> SitemapReading {
         var notes = notes
         var octets = decoded(bytes, notes: &notes)
-        // libxml2 never sees a DTD, so that its declarations need no limits there.
+        // The document type is removed, so that libxml2 needs no limits for its declarations.
         let type = SitemapDocumentType(of: octets)
         if let range = type?.range {
             let lines = octets[range].count { $0 == 0x0A }
@@ -40,7 +40,7 @@ enum SitemapXMLReader {
         return elements.finished()
     }
 
-    /// As UTF-8, like everything that libxml2 is given: in other encodings the guards here would not see what it sees.
+    /// The text as UTF-8. libxml2 gets only UTF-8, so that the checks here see the same characters as libxml2.
     private static func decoded(_ bytes: [UInt8], notes: inout BoundedNotes) -> [UInt8] {
         let encoding: CharacterEncoding
         if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0x3C, 0x00]) {
@@ -53,7 +53,7 @@ enum SitemapXMLReader {
             encoding = .utf8
             let declaration = bytes.starts(with: "<?xml".utf8) ? bytes.prefix { $0 != UInt8(ascii: ">") } : []
             if String(decoding: declaration.prefix(MetaPrescan.maximumBytes), as: UTF8.self).contains("encoding") {
-                // A name that is no encoding: the file is most likely UTF-8, which it has to be anyway.
+                // The name is not an encoding. The file is read as UTF-8, which sitemaps.org requires anyway.
                 notes.add(.sitemap(.encodingUnknown), "The declared encoding is unknown; the file is read as UTF-8.")
             }
         }
@@ -66,22 +66,22 @@ enum SitemapXMLReader {
         LibXML2.isReady
         octets.withUnsafeBytes { raw in
             let bytes = raw.baseAddress?.assumingMemoryBound(to: CChar.self)
-            // An empty buffer or one beyond 2 GB is no document for libxml2; sizes are limited long before.
+            // libxml2 does not accept an empty buffer or one of more than 2 GB. Other limits are far lower.
             guard let size = Int32(exactly: raw.count), size > 0,
                 let context = xmlCreateMemoryParserCtxt(bytes, size)
             else { return }
             defer {
-                // libxml2 keeps entity declarations in a document of its own when there is no tree.
+                // Without a tree, libxml2 keeps entity declarations in a separate document.
                 if let document = context.pointee.myDoc { xmlFreeDoc(document) }
                 context.pointee.myDoc = nil
                 xmlFreeParserCtxt(context)
             }
-            // The octets are UTF-8 already, whatever is declared.
+            // The octets are UTF-8, whatever the file declares.
             let options = XML_PARSE_RECOVER.rawValue | XML_PARSE_NONET.rawValue | XML_PARSE_IGNORE_ENC.rawValue
             xmlCtxtUseOptions(context, Int32(options))
             context.pointee.sax.pointee = handler()
             elements.context = context
-            // The elements outlive the call, which is the only time that libxml2 uses the pointer.
+            // libxml2 uses the pointer only during the call, and the elements live longer.
             context.pointee.userData = Unmanaged.passUnretained(elements).toOpaque()
             xmlParseDocument(context)
             elements.context = nil
@@ -108,11 +108,11 @@ enum SitemapXMLReader {
         handler.ignorableWhitespace = handler.characters
         handler.cdataBlock = handler.characters
         handler.internalSubset = { user, _, _, _ in
-            // One that was overlooked, because the prolog is broken.
+            // A document type that was overlooked because the prolog is broken.
             SitemapXMLReader.elements(user)?.stop()
         }
         handler.getEntity = { user, name in
-            // libxml2 knows the five of XML itself and asks only for others. Nothing it could expand is given to it.
+            // libxml2 knows the five entities of XML and asks only for others. It gets none that it could expand.
             if let name { SitemapXMLReader.elements(user)?.entity(named: name) }
             return nil
         }
@@ -131,8 +131,8 @@ enum SitemapXMLReader {
         user.map { Unmanaged<SitemapElements>.fromOpaque($0).takeUnretainedValue() }
     }
 
-    /// The octets before the first tag with too many attributes. Counts equals signs outside quotation marks between `<`
-    /// and `>`; a `<` begins anew even inside them, because libxml2 ends a value there.
+    /// The octets before the first tag with too many attributes. It counts equals signs outside quotation marks between `<` and
+    /// `>`. A `<` restarts the count even inside quotation marks, because libxml2 ends a value there.
     private static func cutAtCrowdedTag(_ octets: [UInt8], _ limits: ReadingLimits) -> [UInt8] {
         var tag: Int?
         var quote: UInt8?
@@ -160,12 +160,12 @@ enum SitemapXMLReader {
     }
 }
 
-/// Ampersands that begin no reference, the commonest mistake of sitemaps: `?a=1&b=2`. An XML parser that goes on after
-/// the error has lost the `&b` and would hand us another address.
+/// Ampersands that do not begin a reference, the most frequent mistake in sitemaps: `?a=1&b=2`. After this error an XML parser
+/// has lost `&b` and would return another address.
 enum LooseAmpersands {
-    /// UTF-8 with every loose ampersand written as `&amp;`; nil where there is none. Sections and comments are left
-    /// alone, an ampersand is plain text there. What would become longer than `maximumBytes` ends before, and so does what is
-    /// interrupted.
+    /// The text with every loose ampersand written as `&amp;`; nil if there is none. CDATA sections and comments are not
+    /// changed, because an ampersand is plain text there. The result ends early if it would exceed `maximumBytes` or if the
+    /// reading is interrupted.
     static func escaped(_ octets: [UInt8], maximumBytes: Int, limits: ReadingLimits = .standard) -> [UInt8]? {
         var result: [UInt8] = []
         var copied = 0
@@ -193,7 +193,8 @@ enum LooseAmpersands {
         return copied == 0 ? nil : result + octets[copied...]
     }
 
-    /// `amp;`, `#38;`, `#x26;`: a name or number of reasonable length and a semicolon.
+    /// Whether the text begins with the rest of a reference: `amp;`, `#38;`, `#x26;`. The name or number must have a plausible
+    /// length.
     private static func beginsReference(_ rest: ArraySlice<UInt8>) -> Bool {
         guard let semicolon = rest.prefix(64).firstIndex(of: UInt8(ascii: ";")), semicolon > rest.startIndex else {
             return false
