@@ -23,17 +23,21 @@ struct CrawlJob: Sendable {
 
     /// Runs the job in five phases: open, crawl, hand over, close, tell. Trouble while opening ends the job at once. After that
     /// every phase is gone through, whatever fails; the first error counts, the others are told.
+    ///
+    /// Followers hand records over from the start of the crawl on. The second Ctrl-C cancels the crawl, and then the followers.
     func run() async throws -> ExitStatus {
         let parts = try Parts(of: self)
         defer { withExtendedLifetime(parts) {} }
-        let underWay = WorkUnderWay()
-        let interrupts = interrupts(of: parts.crawler, underWay)
+        let interrupts = interrupts(of: parts)
         defer { interrupts.end() }
         var troubles = Troubles()
 
-        let followers = parts.startFollowers()
-        let summary = await crawl(parts, underWay, &troubles)
-        await handOver(parts, followers, underWay, &troubles)
+        let summary = await withTaskGroup(of: FollowerEvent.self) { followers in
+            parts.startFollowers(in: &followers)
+            let summary = await crawl(parts, &troubles)
+            await handOver(parts, &followers, &troubles)
+            return summary
+        }
         await close(parts, &troubles)
         await tell(summary, parts, &troubles)
 
@@ -59,6 +63,7 @@ struct CrawlJob: Sendable {
         let curl: CurlFetcher
         let archive: WARCArchive?
         let crawler: Crawler
+        let secondInterrupt = SecondInterrupt()
 
         init(of job: CrawlJob) throws {
             let configuration = job.configuration
@@ -84,23 +89,31 @@ struct CrawlJob: Sendable {
             ledgerEntry = try storage?.begin(at: startedAt)
         }
 
-        /// Records that cannot be handed over are kept; there is no use in finding more.
-        func startFollowers() -> [Task<Void, any Error>] {
-            followers.map { follow in
-                Task {
+        func startFollowers(in group: inout TaskGroup<FollowerEvent>) {
+            for (number, follow) in followers.enumerated() {
+                group.addTask {
                     do {
                         try await follow()
+                        return .ended(number, nil)
                     } catch {
+                        // Records that cannot be handed over are kept; there is no use in finding more.
                         crawler.stop()
-                        throw error
+                        return .ended(number, error)
                     }
                 }
             }
         }
     }
 
+    /// What happens while records are handed over.
+    private enum FollowerEvent: Sendable {
+        /// Number of the follower, and why it ended early.
+        case ended(Int, (any Error)?)
+        case interrupted
+    }
+
     /// - Returns: nil when the crawl broke off.
-    private func crawl(_ parts: Parts, _ underWay: WorkUnderWay, _ troubles: inout Troubles) async -> CrawlSummary? {
+    private func crawl(_ parts: Parts, _ troubles: inout Troubles) async -> CrawlSummary? {
         var metrics = MetricsOutput(
             output: configuration.output, storageFolder: storageFolder, crawler: parts.crawler,
             concurrency: configuration.fetch.concurrency, startedAt: parts.startedAt, console: console)
@@ -119,10 +132,7 @@ struct CrawlJob: Sendable {
                         // An archive with holes is none: when it cannot be written, the run ends as if it were interrupted.
                         beside.addTask { for await _ in archive.troubles { parts.crawler.stop() } }
                     }
-                    // A task of its own, so that the thread of signals can cancel it.
-                    let crawl = Task { try await parts.crawler.run() }
-                    underWay.add { crawl.cancel() }
-                    return try await crawl.value
+                    return try await parts.secondInterrupt.cancels { try await parts.crawler.run() }
                 }
             }
         }
@@ -134,11 +144,25 @@ struct CrawlJob: Sendable {
 
     /// Hands over what the crawl has found last.
     private func handOver(
-        _ parts: Parts, _ followers: [Task<Void, any Error>], _ underWay: WorkUnderWay, _ troubles: inout Troubles
+        _ parts: Parts, _ followers: inout TaskGroup<FollowerEvent>, _ troubles: inout Troubles
     ) async {
         parts.storage?.endChanges()
-        for task in followers { underWay.add { task.cancel() } }
-        for task in followers { await troubles.attempt { try await task.value } }
+        followers.addTask {
+            await parts.secondInterrupt.wait()
+            return .interrupted
+        }
+        var errors = parts.followers.map { _ in (any Error)?.none }
+        var working = errors.count
+        while working > 0, let event = await followers.next() {
+            switch event {
+            case .ended(let number, let error):
+                working -= 1
+                errors[number] = error
+            case .interrupted: followers.cancelAll()
+            }
+        }
+        followers.cancelAll()
+        for error in errors.compactMap(\.self) { troubles.note(error) }
     }
 
     private func close(_ parts: Parts, _ troubles: inout Troubles) async {
@@ -190,14 +214,14 @@ struct CrawlJob: Sendable {
 
     private var console: Console { Console(configuration.messages) }
 
-    private func interrupts(of crawler: Crawler, _ underWay: WorkUnderWay) -> InterruptSignals {
+    private func interrupts(of parts: Parts) -> InterruptSignals {
         InterruptSignals(
             first: { [console] in
-                crawler.stop()
+                parts.crawler.stop()
                 // Last, because nobody may read standard error.
                 console.say(
                     (console.speaksJSON ? "" : "\npippin: ") + "finishing what is in flight; once more to stop at once")
-            }, later: { underWay.cancel() })
+            }, later: { parts.secondInterrupt.come() })
     }
 
     /// What no other run may write meanwhile. A folder of WARC files is for several: each has files of its own.

@@ -100,29 +100,48 @@ struct InterruptSignals {
 /// either; unsafe because nobody orders accesses: it is written once, before the first handler is installed.
 private nonisolated(unsafe) var signalPipeEnd: Int32 = -1
 
-/// What the second Ctrl-C breaks off: first the crawl, and once that has ended, handing its records over.
-final class WorkUnderWay: Sendable {
+/// The second Ctrl-C, for tasks: they wait for it, or are cancelled by it.
+final class SecondInterrupt: Sendable {
     private struct State {
-        var cancellations: [@Sendable () -> Void] = []
-        var isCancelled = false
+        var waiting: [AsyncStream<Void>.Continuation] = []
+        var hasCome = false
     }
 
     private let state = Mutex(State())
 
-    /// What is added after the signal came is broken off at once.
-    func add(_ cancel: @escaping @Sendable () -> Void) {
-        let isCancelled = state.withLock { state in
-            state.cancellations.append(cancel)
-            return state.isCancelled
+    func come() {
+        let waiting = state.withLock { state in
+            state.hasCome = true
+            return state.waiting
         }
-        if isCancelled { cancel() }
+        for continuation in waiting { continuation.finish() }
     }
 
-    func cancel() {
-        let cancellations = state.withLock { state in
-            state.isCancelled = true
-            return state.cancellations
+    /// Returns when it has come, or when the task is cancelled.
+    func wait() async {
+        let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
+        let hasCome = state.withLock { state in
+            state.waiting.append(continuation)
+            return state.hasCome
         }
-        for cancel in cancellations { cancel() }
+        if hasCome { continuation.finish() }
+        for await _ in stream {}
+    }
+
+    /// Runs work as a child task that it cancels.
+    func cancels<Answer: Sendable>(_ work: @escaping @Sendable () async throws -> Answer) async throws -> Answer {
+        try await withThrowingTaskGroup(of: Answer?.self) { group in
+            group.addTask { try await work() }
+            group.addTask {
+                await self.wait()
+                return nil
+            }
+            defer { group.cancelAll() }
+            while let answer = try await group.next() {
+                if let answer { return answer }
+                group.cancelAll()
+            }
+            throw CancellationError()
+        }
     }
 }

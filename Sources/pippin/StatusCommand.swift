@@ -132,31 +132,43 @@ extension StorageStatus {
 
     func json(_ spelling: Setting.Spelling) -> [UInt8] {
         var writer = JSONWriter(pretty: true)
-        writer.beginObject()
-        writer.member("at", StatusText.moment(at))
-        writer.member("state", runningProcess != nil ? "running" : endedUncleanly ? "killed" : "idle")
-        if let runningProcess { writer.member("process", Int(runningProcess)) }
-        writer.key("queue")
-        writer.beginObject()
-        writer.member("known", known)
-        writer.member("queued", queued)
-        writer.member("due", due)
-        writer.member("visited", max(0, known - queued))
-        writer.member("dropped", dropped)
-        if let nextDue {
-            writer.member("nextDue", StatusText.moment(nextDue.at))
-            writer.member("nextDueHost", nextDue.host)
+        writer.object { writer in
+            writer.member("at", StatusText.moment(at))
+            writer.member("state", runningProcess != nil ? "running" : endedUncleanly ? "killed" : "idle")
+            writer.optional("process", runningProcess.map(Int.init))
+            writer.object("queue") { writer in
+                writer.member("known", known)
+                writer.member("queued", queued)
+                writer.member("due", due)
+                writer.member("visited", max(0, known - queued))
+                writer.member("dropped", dropped)
+                writer.optional("nextDue", nextDue.map { StatusText.moment($0.at) })
+                writer.optional("nextDueHost", nextDue?.host)
+            }
+            writer.member("hosts", hosts)
+            writer.member("records", records)
+            writer.counts("lastOutcomes", lastOutcomes)
+            if let progress { write(progress, &writer) }
+            write("busiest", busiest, spelling, &writer)
+            write("dropping", dropping, spelling, &writer)
+            write("blocked", blocked, spelling, &writer)
+            write("troubled", troubled, spelling, &writer)
+            writer.member("troubledHosts", troubledCount)
+            writer.member("blockedHosts", blockedCount)
+            writer.objects("runs", runs) { writer, run in
+                writer.member("startedAt", StatusText.moment(run.startedAt))
+                writer.optional("endedAt", run.endedAt.map(StatusText.moment))
+                writer.optional("ending", run.ending)
+                writer.member("visits", run.visits)
+                writer.member("records", run.records)
+            }
         }
-        writer.endObject()
-        writer.member("hosts", hosts)
-        writer.member("records", records)
-        writer.key("lastOutcomes")
-        writer.beginObject()
-        for (code, count) in lastOutcomes.sorted(by: { $0.key < $1.key }) { writer.member(code, count) }
-        writer.endObject()
-        if let progress {
-            writer.key("pace")
-            writer.beginObject()
+        writer.endLine()
+        return writer.bytes
+    }
+
+    private func write(_ progress: CrawlProgress, _ writer: inout JSONWriter) {
+        writer.object("pace") { writer in
             writer.member("isOfEndedRun", progress.ending != nil)
             writer.member("seconds", progress.seconds)
             writer.member("pages", progress.pages)
@@ -166,67 +178,38 @@ extension StorageStatus {
             writer.member("visitsInFlight", progress.visitsInFlight)
             writer.member("concurrency", progress.concurrency)
             writer.member("requestsTooEarly", progress.requestsTooEarly)
-            if let lookUps = progress.lookUps { writer.member("lookUps", lookUps) }
-            if let beyond = progress.hostsBeyondLimit { writer.member("hostsBeyondLimit", beyond) }
+            writer.optional("lookUps", progress.lookUps)
+            writer.optional("hostsBeyondLimit", progress.hostsBeyondLimit)
             if let waiting = progress.waiting {
-                writer.key("waiting")
-                writer.beginObject()
-                writer.member("host", waiting.host)
-                writer.member("reason", waiting.reason)
-                writer.member("until", StatusText.moment(waiting.until))
-                writer.member("otherHosts", waiting.otherHosts)
-                writer.endObject()
+                writer.object("waiting") { writer in
+                    writer.member("host", waiting.host)
+                    writer.member("reason", waiting.reason)
+                    writer.member("until", StatusText.moment(waiting.until))
+                    writer.member("otherHosts", waiting.otherHosts)
+                }
             }
-            writer.key("shares")
-            writer.beginObject()
-            for limit in CrawlPace.Limit.allCases {
-                writer.member(limit.rawValue, (progress.share(of: limit) * 1000).rounded() / 1000)
+            writer.object("shares") { writer in
+                for limit in CrawlPace.Limit.allCases {
+                    writer.member(limit.rawValue, (progress.share(of: limit) * 1000).rounded() / 1000)
+                }
             }
-            writer.endObject()
-            writer.endObject()
         }
-        write("busiest", busiest, spelling, &writer)
-        write("dropping", dropping, spelling, &writer)
-        write("blocked", blocked, spelling, &writer)
-        write("troubled", troubled, spelling, &writer)
-        writer.member("troubledHosts", troubledCount)
-        writer.member("blockedHosts", blockedCount)
-        writer.key("runs")
-        writer.beginArray()
-        for run in runs {
-            writer.beginObject()
-            writer.member("startedAt", StatusText.moment(run.startedAt))
-            if let endedAt = run.endedAt { writer.member("endedAt", StatusText.moment(endedAt)) }
-            if let ending = run.ending { writer.member("ending", ending) }
-            writer.member("visits", run.visits)
-            writer.member("records", run.records)
-            writer.endObject()
-        }
-        writer.endArray()
-        writer.endObject()
-        writer.endLine()
-        return writer.bytes
     }
 
     private func write(
         _ key: String, _ hosts: [StorageReader.Host], _ spelling: Setting.Spelling, _ writer: inout JSONWriter
     ) {
-        writer.key(key)
-        writer.beginArray()
-        for host in hosts {
-            writer.beginObject()
+        writer.objects(key, hosts) { writer, host in
             writer.member("host", host.name)
             writer.member("queued", host.queued)
             writer.member("known", host.urls)
             if host.dropped > 0 { writer.member("dropped", host.dropped) }
-            if let nextDue = host.nextDue { writer.member("nextDue", StatusText.moment(nextDue)) }
-            if let until = host.blockedUntil { writer.member("blockedUntil", StatusText.moment(until)) }
-            if let reason = host.blockReason { writer.member("reason", reason) }
+            writer.optional("nextDue", host.nextDue.map(StatusText.moment))
+            writer.optional("blockedUntil", host.blockedUntil.map(StatusText.moment))
+            writer.optional("reason", host.blockReason)
             writer.member("failuresInARow", host.failures)
             host.trouble?.write(to: &writer, key: "trouble", spelling)
-            writer.endObject()
         }
-        writer.endArray()
     }
 }
 

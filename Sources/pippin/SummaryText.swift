@@ -1,5 +1,6 @@
 import Foundation
 import PippinCrawl
+import PippinPage
 
 extension CrawlSummary {
     /// The summary a person reads at the end of a run.
@@ -56,10 +57,10 @@ extension CrawlSummary {
     // MARK: The run, and the job it is part of
 
     private var counts: String {
-        var parts = [Self.count(statistics.pages, "page"), Self.count(statistics.records, "record")]
+        var parts = [Wording.count(statistics.pages, "page"), Wording.count(statistics.records, "record")]
         let unchanged = statistics.outcomes[VisitOutcome.notModified.code] ?? 0
         if unchanged > 0 { parts.append("\(unchanged) not modified") }
-        if statistics.deletions > 0 { parts.append(Self.count(statistics.deletions, "deletion")) }
+        if statistics.deletions > 0 { parts.append(Wording.count(statistics.deletions, "deletion")) }
         parts += [
             "\(statistics.deepLinks) deep links", "\(statistics.requests) requests", Self.bytes(statistics.wireBytes),
         ]
@@ -68,7 +69,7 @@ extension CrawlSummary {
 
     private var standingLines: [String] {
         guard let standing, ending == .finished else { return [] }
-        var line = "\(Self.count(standing.knownURLs, "URL is", "URLs are")) known"
+        var line = "\(Wording.count(standing.knownURLs, "URL is", "URLs are")) known"
         if let next = standing.nextDue {
             line += "; the first is due again at \(StatusText.moment(next.at)) (\(next.host))"
         }
@@ -84,15 +85,15 @@ extension CrawlSummary {
         }
         lines += Self.table(
             busiest.prefix(Self.hostsShown).map { host, count in
-                var text = "\(host): \(Self.count(count.records, "record"))"
-                if count.failures > 0 { text += ", \(Self.count(count.failures, "failure"))" }
+                var text = "\(host): \(Wording.count(count.records, "record"))"
+                if count.failures > 0 { text += ", \(Wording.count(count.failures, "failure"))" }
                 if let pause = count.smallestPause, let delay = count.delayThen {
                     text += ", shortest pause \(Self.precise(pause)) (delay \(Self.precise(delay)))"
                 }
                 return (count.pages, text)
             })
         if busiest.count > Self.hostsShown {
-            lines.append("         and \(Self.count(busiest.count - Self.hostsShown, "more host", "more hosts"))")
+            lines.append("         and \(Wording.count(busiest.count - Self.hostsShown, "more host", "more hosts"))")
         }
         if let least = statistics.smallestPause {
             let early = statistics.requestsTooEarly
@@ -101,7 +102,7 @@ extension CrawlSummary {
                     + "(delay \(Self.precise(least.delay)), \(least.host)); "
                     + (early == 0
                         ? "no request came before its host's delay had passed."
-                        : "\(Self.count(early, "request")) CAME TOO EARLY, which is a defect: please report it."))
+                        : "\(Wording.count(early, "request")) CAME TOO EARLY, which is a defect: please report it."))
         }
         return lines
     }
@@ -114,7 +115,7 @@ extension CrawlSummary {
         var lines = ["Hosts whose last request failed:"]
         lines += untold.prefix(Self.hostsShown).map { "  \($0.key): \($0.value.explanation(spelling))." }
         if untold.count > Self.hostsShown {
-            lines.append("  and \(Self.count(untold.count - Self.hostsShown, "more host", "more hosts"))")
+            lines.append("  and \(Wording.count(untold.count - Self.hostsShown, "more host", "more hosts"))")
         }
         return lines
     }
@@ -150,7 +151,7 @@ extension CrawlSummary {
                 (count, reason + Self.examples(statistics.refusalExamples[reason]))
             })
         if sorted.count > Self.reasonsShown {
-            lines.append("         and \(Self.count(sorted.count - Self.reasonsShown, "more reason"))")
+            lines.append("         and \(Wording.count(sorted.count - Self.reasonsShown, "more reason"))")
         }
         return lines
     }
@@ -171,7 +172,7 @@ extension CrawlSummary {
             "  \($0.seed.url.href) → \($0.finalURL?.href ?? ""): \($0.outcome?.code ?? "")"
         }
         if moved.count > Self.seedsShown {
-            lines.append("  and \(Self.count(moved.count - Self.seedsShown, "more seed"))")
+            lines.append("  and \(Wording.count(moved.count - Self.seedsShown, "more seed"))")
         }
         return lines
     }
@@ -197,7 +198,7 @@ extension CrawlSummary {
             seed.outcome == nil && seed.earlier?.code != nil && !failed.contains(seed.seed.url)
         }
         guard resting > 0 else { return [] }
-        return ["\(Self.count(resting, "seed was", "seeds were")) not due; when last visited, all was well."]
+        return ["\(Wording.count(resting, "seed was", "seeds were")) not due; when last visited, all was well."]
     }
 
     // MARK: Words
@@ -207,10 +208,6 @@ extension CrawlSummary {
             let number = "\(count)"
             return String(repeating: " ", count: max(0, 7 - number.count)) + number + "  " + text
         }
-    }
-
-    private static func count(_ number: Int, _ one: String, _ many: String? = nil) -> String {
-        "\(number) \(number == 1 ? one : many ?? one + "s")"
     }
 
     private static func bytes(_ count: Int) -> String {

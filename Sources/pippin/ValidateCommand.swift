@@ -110,55 +110,48 @@ struct ValidateCommand: AsyncParsableCommand {
 
     func reportCard() async throws -> ReportCard {
         let options = ReportCard.Options(appIdentifier: app, appStoreIdentifier: appStoreID, isMobile: mobile)
+        let apps =
+            appStoreID.map {
+                [
+                    RecordBuilder.AppIdentity(
+                        storeIdentifier: $0, bundleIdentifier: app.map { String($0.drop { $0 != "." }.dropFirst()) })
+                ]
+            } ?? []
         let lookup = try association.lookup()
-        if case .url(let target) = try InputPlace(page) {
-            let visit = try await ValidatedVisit(target, fetching: fetching)
-            guard let source = visit.source else {
-                return ReportCard(url: visit.url, evidence: visit.evidence, options: options)
+        let page: ReadPage
+        var evidence: PageEvidence
+        if case .url(let target) = try InputPlace(self.page) {
+            let visit = try await ValidatedVisit(target, apps: apps, fetching: fetching)
+            evidence = visit.evidence
+            guard let read = visit.page else { return ReportCard(url: visit.url, evidence: evidence, options: options) }
+            page = read
+        } else {
+            let facts = try facts(ofFile: InputFile.bytes(at: self.page))
+            page = ReadPage(facts, apps: apps)
+            evidence = PageEvidence(missing: "the page was read from a file, without network")
+            evidence.foreignType = ForeignContent.type(of: facts.source.bytes)
+            if let files = try association.files(for: facts.source.url) {
+                evidence.association = .made(AssociationEvidence(files: files, apps: apps, wasFetched: false))
             }
-            return card(of: source, visit.evidence, lookup, options, manifest: visit.manifest)
-        }
-        let bytes = try InputFile.bytes(at: page)
-        let address = try Self.address(of: bytes, given: url)
-        let source = PageSource(url: address, bytes: bytes, fetchedAt: Date())
-        var evidence = PageEvidence(missing: "the page was read from a file, without network")
-        evidence.foreignType = ForeignContent.type(of: bytes)
-        if let files = try association.files(for: address) {
-            evidence.association = .made(AssociationEvidence(files: files, wasFetched: false))
-        }
-        return card(of: source, evidence, lookup, options)
-    }
-
-    /// Where a file was found: as the operator says, else as the page itself does.
-    private static func address(of bytes: [UInt8], given: String?) throws -> WebURL {
-        if let given {
-            guard let address = WebURL(given), address.isHTTP else {
-                throw ConfigurationError(file: "--url", problem: "\"\(given)\" must be an http or https URL")
-            }
-            return address
-        }
-        let facts = PageFacts(PageSource(url: UnknownAddress.url, bytes: bytes, fetchedAt: Date()))
-        return UnknownAddress.resolved(by: facts) ?? UnknownAddress.url
-    }
-
-    private func card(
-        of source: PageSource, _ evidence: PageEvidence, _ lookup: AppLookup?, _ options: ReportCard.Options,
-        manifest: WebAppManifest? = nil
-    ) -> ReportCard {
-        let facts = PageFacts(source)
-        let identity = RecordBuilder.AppIdentity(
-            storeIdentifier: options.appStoreIdentifier,
-            bundleIdentifier: options.appIdentifier.map { String($0.drop { $0 != "." }.dropFirst()) })
-        let apps = options.appStoreIdentifier == nil ? [] : [identity]
-        let conclusion = RecordBuilder.conclusion(
-            from: facts, apps: apps, manifest: manifest, now: source.fetchedAt)
-        var evidence = evidence
-        if var association = evidence.association.value {
-            association.apps = apps
-            evidence.association = .made(association)
         }
         if let lookup { evidence.appStore = .made(lookup) }
-        return ReportCard(facts: facts, conclusion: conclusion, evidence: evidence, options: options)
+        return ReportCard(facts: page.facts, conclusion: page.conclusion, evidence: evidence, options: options)
+    }
+
+    /// A file as it was found where the operator says, else where the page itself does.
+    private func facts(ofFile bytes: [UInt8]) throws -> PageFacts {
+        func facts(at address: WebURL) -> PageFacts {
+            PageFacts(PageSource(url: address, bytes: bytes, fetchedAt: Date()))
+        }
+        if let url {
+            guard let address = WebURL(url), address.isHTTP else {
+                throw ConfigurationError(file: "--url", problem: "\"\(url)\" must be an http or https URL")
+            }
+            return facts(at: address)
+        }
+        let unplaced = facts(at: UnknownAddress.url)
+        // Addresses on the page start from its own, so it is read again.
+        return UnknownAddress.resolved(by: unplaced).map(facts) ?? unplaced
     }
 
     private func report(_ card: ReportCard) -> Data {

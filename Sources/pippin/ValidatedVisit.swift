@@ -4,17 +4,30 @@ import PippinPage
 import PippinReport
 import Synchronization
 
+/// A page as it is judged: what it claims, and what Pippin concludes. Made once for all that is asked about it.
+struct ReadPage {
+    let facts: PageFacts
+    let conclusion: RecordBuilder.Conclusion
+
+    /// - Parameters:
+    ///   - apps: what the operator says of the page's app.
+    ///   - manifest: the web app manifest that the page links to, where it could be had.
+    init(_ facts: PageFacts, apps: [RecordBuilder.AppIdentity], manifest: WebAppManifest? = nil) {
+        self.facts = facts
+        conclusion = RecordBuilder.conclusion(
+            from: facts, apps: apps, manifest: manifest, now: facts.source.fetchedAt)
+    }
+}
+
 /// A page fetched to be judged: by the same path as everything else Pippin fetches, with all that was seen on the way.
 struct ValidatedVisit {
     /// Where the page was in the end, or where the way ended.
     let url: WebURL
     /// Nil when there is no answer that could be read.
-    let source: PageSource?
+    let page: ReadPage?
     let evidence: PageEvidence
-    /// The web app manifest that the page links to, where it could be had.
-    let manifest: WebAppManifest?
 
-    init(_ target: WebURL, fetching: FetchOptions) async throws {
+    init(_ target: WebURL, apps: [RecordBuilder.AppIdentity], fetching: FetchOptions) async throws {
         let configuration = try fetching.configuration()
         let fetcher = try CurlFetcher(configuration: CurlFetcher.Configuration(configuration))
         let log = ExchangeLog(fetcher)
@@ -22,55 +35,52 @@ struct ValidatedVisit {
         let result = await single.fetch(target, purpose: .page)
         // What is asked below is no part of the page's own way.
         let exchanges = log.exchanges
-        var probes: PageProbes?
-        var foreignType: String?
-        if case .success(let response) = result { foreignType = Self.foreignType(of: response) }
-        if case .success(let response) = result, response.bodyWasRead, foreignType == nil {
-            // Steps 6 and 7, for the manifest's sake: the card reads the page with its own time.
-            let facts = PageFacts(
-                PageSource(
-                    url: response.url, headers: response.headers, bytes: response.body, fetchedAt: response.fetchedAt))
-            if let link = facts.metadata.manifest {
-                manifest = await single.siteFile(.manifest, at: link, of: response.url).manifest
-            } else {
-                manifest = nil
-            }
-            probes = await Self.probes(of: facts, response: response, with: &single)
-        } else {
-            manifest = nil
-        }
-        let associations = await Self.associations(of: result, manifest: manifest, with: &single)
-        await fetcher.shutdown()
-
         var last = target
         switch result {
         case .success(let response): last = response.url
         case .failure(let failure):
             switch failure {
             // The operator's to mend: there is no report.
-            case .notHTTP, .contactMissing, .contactIsPlaceholder: throw failure
+            case .notHTTP, .contactMissing, .contactIsPlaceholder:
+                await fetcher.shutdown()
+                throw failure
             case .disallowed(let url, _), .robotsUnreachable(let url, _), .tooManyRedirects(let url),
                 .status(_, let url), .failed(_, let url), .resting(let url, _):
                 last = url
             case .badRedirect(let url, _): last = url
             }
         }
-        let answer = exchanges.last { $0.purpose == .page && $0.url == last }?.response
         url = last
-        source = answer.flatMap { answer in
-            let isRedirect = [301, 302, 303, 307, 308].contains(answer.status)
-            guard answer.bodyWasRead, !isRedirect, foreignType == nil else { return nil }
-            return PageSource(
-                url: answer.url, status: answer.status, headers: answer.headers, bytes: answer.body,
-                fetchedAt: answer.fetchedAt)
-        }
+        let answer = exchanges.last { $0.purpose == .page && $0.url == last }?.response
         let ending = Self.ending(result)
         var evidence = PageEvidence(missing: "it was not asked for")
         evidence.robots = Self.robots(of: last, exchanges, ending, result, agents: configuration.agent.robotsAgents)
         evidence.fetch = .made(Self.fetch(target, ending, exchanges, answer: answer))
-        evidence.foreignType = foreignType
-        if let probes { evidence.take(probes) }
-        evidence.association = associations
+        if case .success(let response) = result { evidence.foreignType = Self.foreignType(of: response) }
+
+        let facts = answer.flatMap { answer -> PageFacts? in
+            let isRedirect = [301, 302, 303, 307, 308].contains(answer.status)
+            guard answer.bodyWasRead, !isRedirect, evidence.foreignType == nil else { return nil }
+            return PageFacts(
+                PageSource(
+                    url: answer.url, status: answer.status, headers: answer.headers, bytes: answer.body,
+                    fetchedAt: answer.fetchedAt))
+        }
+        if let facts, case .success(let response) = result {
+            var manifest: WebAppManifest?
+            if let link = facts.metadata.manifest {
+                manifest = await single.siteFile(.manifest, at: link, of: url).manifest
+            }
+            let page = ReadPage(facts, apps: apps, manifest: manifest)
+            // What only the report wants to know: the page's pictures, and how the site answers other questions.
+            evidence.take(await single.probes(of: facts, record: page.conclusion.record, response: response))
+            self.page = page
+        } else {
+            page = facts.map { ReadPage($0, apps: apps) }
+        }
+        evidence.association = await Self.associations(
+            of: result, record: page?.conclusion.record, apps: apps, with: &single)
+        await fetcher.shutdown()
         self.evidence = evidence
     }
 
@@ -176,6 +186,51 @@ struct ValidatedVisit {
         case 300...399: return hops > 5 ? .allowAll : .disallowAll
         default: return .disallowAll
         }
+    }
+
+    /// The association files that the page's verification needs: of its own host, of those that its deep links lead to, and
+    /// of the other one of `www.` and bare domain, which devices take for another host. All under robots.txt and with pauses.
+    ///
+    /// - Parameter result: how the page was had. Of a page that robots.txt forbids, or that answers with an error, its host's
+    ///   files are looked at nevertheless; of a host that does not answer they are not asked for.
+    private static func associations(
+        of result: Result<FetchResponse, SingleFetch.Failure>, record: DeepLinkRecord?,
+        apps: [RecordBuilder.AppIdentity], with single: inout SingleFetch
+    ) async -> PageEvidence.Observation<AssociationEvidence> {
+        var sites: [WebURL] = []
+        let page: WebURL
+        switch result {
+        case .success(let response):
+            page = response.url
+            sites = record.map { AssociationVerification.wanted(by: $0).map(\.site) } ?? []
+        case .failure(.disallowed(let url, _)), .failure(.status(_, let url)): page = url
+        case .failure: return .missing(because: "the page could not be fetched")
+        }
+        if let own = SiteAssociations.site(of: page), !sites.contains(own) { sites.append(own) }
+        if let sibling = SiteAssociations.sibling(of: page), !sites.contains(sibling) { sites.append(sibling) }
+        guard !sites.isEmpty else {
+            return .missing(because: "association files are served over https, and the page is http on a port")
+        }
+        var files = SiteAssociations()
+        for site in sites {
+            do throws(SingleFetch.Failure) {
+                files[site] = try await single.hostAssociations(of: site)
+            } catch {
+                // A public host that nobody may be asked about for want of a contact: the checks say that it was not asked.
+                continue
+            }
+        }
+        return .made(AssociationEvidence(files: files, apps: apps))
+    }
+}
+
+extension PageEvidence {
+    fileprivate mutating func take(_ probes: PageProbes) {
+        images = probes.images
+        plainAddress = probes.plainAddress
+        canonical = probes.canonical
+        revalidation = probes.revalidation
+        hostRules = probes.hostRules
     }
 }
 

@@ -273,23 +273,18 @@ struct URLAnswer: Sendable {
 
     func json() -> [UInt8] {
         var writer = JSONWriter(pretty: true)
-        writer.beginObject()
-        writer.member("url", url.href)
-        writer.member("verdict", verdict)
-        writer.member("isKnown", history != nil)
-        if history == nil { writer.member("droppedOfHost", droppedOfHost) }
-        if case .refused(let refusal) = scope { writer.member("refusal", refusal.rawValue) }
-        writer.key("decisions")
-        writer.beginArray()
-        for decision in decisions {
-            writer.beginObject()
-            writer.member("name", decision.name)
-            writer.member("sentence", decision.sentence)
-            writer.endObject()
+        writer.object { writer in
+            writer.member("url", url.href)
+            writer.member("verdict", verdict)
+            writer.member("isKnown", history != nil)
+            if history == nil { writer.member("droppedOfHost", droppedOfHost) }
+            if case .refused(let refusal) = scope { writer.member("refusal", refusal.rawValue) }
+            writer.objects("decisions", decisions) { writer, decision in
+                writer.member("name", decision.name)
+                writer.member("sentence", decision.sentence)
+            }
+            if let history { write(history, &writer) }
         }
-        writer.endArray()
-        if let history { write(history, &writer) }
-        writer.endObject()
         writer.endLine()
         return writer.bytes
     }
@@ -300,46 +295,36 @@ struct URLAnswer: Sendable {
         writer.member("state", history.state.rawValue)
         writer.member("depth", history.depth)
         writer.member("discovery", history.discovery.rawValue)
-        if let seed = history.seed { writer.member("seed", seed.url.href) }
-        if let detail = history.detail { writer.member("detail", detail) }
-        if let trouble = history.host.trouble { trouble.write(to: &writer, key: "hostTrouble", spelling) }
-        if let canonical = history.canonical { writer.member("canonical", canonical) }
+        writer.optional("seed", history.seed?.url.href)
+        writer.optional("detail", history.detail)
+        history.host.trouble?.write(to: &writer, key: "hostTrouble", spelling)
+        writer.optional("canonical", history.canonical)
         writer.member("redirects", history.redirects)
         writer.member("linkedFrom", history.linkedFrom)
         switch history.record {
         case .listed(let identifier, let near):
             writer.member("record", identifier)
-            if let near { writer.member("nearDuplicateOf", near) }
-        case .keptBack(_, let other): if let other { writer.member("sameAs", other) }
+            writer.optional("nearDuplicateOf", near)
+        case .keptBack(_, let other): writer.optional("sameAs", other)
         case .deleted(let identifier, let reason, let at):
             writer.member("deletedRecord", identifier)
-            if let reason { writer.member("deletedAs", reason) }
-            if let at { writer.member("deletedAt", StatusText.moment(at)) }
+            writer.optional("deletedAs", reason)
+            writer.optional("deletedAt", at.map(StatusText.moment))
         case .none: break
         }
-        if let date = history.nextVisit { writer.member("nextVisit", StatusText.moment(date)) }
+        writer.optional("nextVisit", history.nextVisit.map(StatusText.moment))
         writer.member("visitCount", history.visitCount)
         writer.member("changes", history.changeCount)
         writer.member("failuresInARow", history.failures)
         writer.member("missesInARow", history.misses)
-        writer.key("leadsTo")
-        writer.beginArray()
-        for step in path {
-            writer.beginObject()
+        writer.objects("leadsTo", path) { writer, step in
             writer.member("url", step.url)
-            if let verdict = step.verdict { writer.member("outcome", verdict) }
-            if let record = step.record { writer.member("record", record) }
-            writer.endObject()
+            writer.optional("outcome", step.verdict)
+            writer.optional("record", step.record)
         }
-        writer.endArray()
-        writer.key("visits")
-        writer.beginArray()
-        for visit in history.visits {
-            writer.beginObject()
+        writer.objects("visits", history.visits) { writer, visit in
             writer.member("at", StatusText.moment(visit.at))
             writer.member("outcome", visit.outcome)
-            writer.endObject()
         }
-        writer.endArray()
     }
 }

@@ -77,7 +77,7 @@ import Testing
         #expect(good.output.contains("Markup and association file both name ABCDE12345.example.shop."))
         let other = try await PippinProcess.run(
             "pippin validate mug.html \(files) --app ABCDE12345.example.other", in: scratch.url)
-        #expect(other.status == 1 && other.output.contains("does not name ABCDE12345.example.other"))
+        #expect(other.status == 1 && other.output.contains("does not name the app ABCDE12345.example.other"))
         let online = try await PippinProcess.run("pippin validate https://shop.example/ \(files)", in: scratch.url)
         #expect(online.status == 2 && online.errors.contains("read from files"), "\(online.errors)")
         try scratch.write("{\"results\":[]}\n{", to: "replies.json")
@@ -158,7 +158,7 @@ import Testing
             #expect(mug.output.contains("matches   /mug* (line 1)"), "\(mug.output)")
             let asked = try await PippinProcess.run(
                 "pippin validate \(origin)/mug.html \(flags) --app ABCDE12345.example.other", in: folder)
-            #expect(asked.output.contains("does not name ABCDE12345.example.other"), "\(asked.output)")
+            #expect(asked.output.contains("does not name the app ABCDE12345.example.other"), "\(asked.output)")
             // The page is closed, its host's file is not.
             let secret = try await PippinProcess.run(
                 "pippin validate \(origin)/secret.html \(flags) --app ABCDE12345.example.shop", in: folder)

@@ -23,12 +23,15 @@ import Testing
 
     @Test(arguments: [
         (#"{"/":"/mug"}"#, "ABCDE12345.example.shop", Finding.Outcome.pass, "opens “https://shop.example/mug” in ABC"),
-        (#"{"/":"/mug","exclude":true}"#, "ABCDE12345.example.shop", .error, "“NOT /mug” keeps"),
-        (#"{"/":"/cup"}"#, "ABCDE12345.example.shop", .error, "No pattern for ABCDE12345.example.shop covers"),
+        (
+            #"{"/":"/mug","exclude":true}"#, "ABCDE12345.example.shop", .error,
+            "keeps ABCDE12345.example.shop from “https://shop.example/mug”. Pattern: “NOT /mug”."
+        ),
+        (#"{"/":"/cup"}"#, "ABCDE12345.example.shop", .error, "names ABCDE12345.example.shop, but no pattern covers"),
         (#"{"/":"/mug/*"}"#, "ABCDE12345.example.shop", .error, "comes near: TN3155"),
         (
             "{}", "ABCDE12345.example.other", .error,
-            "does not name ABCDE12345.example.shop, only ABCDE12345.example.oth"
+            "does not name the app ABCDE12345.example.shop; it names ABCDE12345.example.oth"
         ),
         ("{}", "OLDPREFIX9.example.shop", .error, "the app is the same, the prefix is another"),
     ])
@@ -48,7 +51,9 @@ import Testing
     @Test func `a store ID that nothing ties is said, and how to tie it`() throws {
         let page = Self.page.associated(apple: Self.apple("{}"))
         let covered = try Self.first(page, "L11")
-        #expect(covered.outcome == .pass && covered.sentence.contains("App Store ID 123456789 is not known"))
+        #expect(
+            covered.outcome == .pass
+                && covered.sentence.contains("not known whether that is the app with the App Store ID 123"))
         let named = try Self.first(page, "L15")
         #expect(named.outcome == .unknown && named.sentence.contains("--app-lookup"))
         let tied = page.with {
@@ -167,7 +172,8 @@ import Testing
         let broken = page.associated(android: Self.text("[,]")).card.findings("L20")
         #expect(broken.contains { $0.outcome == .error && $0.place?.line == 1 })
         let ruled = AssociationFetch.assetLinks("example.shop", rules: #"{"/":"/mug","exclude":true}"#)
-        #expect(try Self.first(page.associated(android: ruled), "L20").sentence.contains("“NOT /mug” keeps"))
+        #expect(
+            try Self.first(page.associated(android: ruled), "L20").sentence.contains("keeps example.shop from “https"))
         let scheme = ReportPage(
             "<meta property=\"al:android:url\" content=\"shop://mug\"><meta property=\"al:android:package\" content=\"example.shop\">"
         )

@@ -2,26 +2,26 @@ import Foundation
 import PippinPage
 
 extension CrawlSummary {
-    /// The end report for programs: one JSON object, indented. Docs/CrawlLog.md has its members.
+    /// The summary for programs: one indented JSON object. Docs/CrawlLog.md lists its members.
     public func json(endedAt: Date) -> [UInt8] {
         var writer = JSONWriter(pretty: true)
-        writer.beginObject()
-        writer.member("ending", ending.rawValue)
-        writer.member("startedAt", CrawlLogEntry.text(of: endedAt.addingTimeInterval(-(duration / .seconds(1)))))
-        writer.member("endedAt", CrawlLogEntry.text(of: endedAt))
-        writer.member("seconds", CrawlLogEntry.seconds(duration))
-        writeCounts(&writer)
-        writePoliteness(&writer)
-        writePace(&writer)
-        writeVisits(&writer)
-        writeSeeds(&writer)
-        writeHosts(&writer)
-        writer.endObject()
+        writer.object { writer in
+            writer.member("ending", ending.rawValue)
+            writer.member("startedAt", CrawlLogEntry.text(of: endedAt.addingTimeInterval(-(duration / .seconds(1)))))
+            writer.member("endedAt", CrawlLogEntry.text(of: endedAt))
+            writer.member("seconds", CrawlLogEntry.seconds(duration))
+            writeCounts(&writer)
+            writePoliteness(&writer)
+            writePace(&writer)
+            writeVisits(&writer)
+            writeSeeds(&writer)
+            writeHosts(&writer)
+        }
         writer.endLine()
         return writer.bytes
     }
 
-    /// A number a second, over the whole run.
+    /// A rate per second over the whole run.
     func rate(_ count: Int) -> Double {
         let seconds = duration / .seconds(1)
         return seconds > 0 ? (Double(count) / seconds * 1000).rounded() / 1000 : 0
@@ -36,17 +36,13 @@ extension CrawlSummary {
         writer.member("retries", statistics.retries)
         writer.member("wireBytes", statistics.wireBytes)
         writer.member("bytes", statistics.bodyBytes)
-        writer.key("perSecond")
-        writer.beginObject()
-        writer.member("pages", rate(statistics.pages))
-        writer.member("records", rate(statistics.records))
-        writer.member("requests", rate(statistics.requests))
-        writer.member("wireBytes", rate(statistics.wireBytes))
-        writer.endObject()
-        writer.key("lookUps")
-        writer.beginObject()
-        for (result, count) in statistics.lookUps.sorted(by: { $0.key < $1.key }) { writer.member(result, count) }
-        writer.endObject()
+        writer.object("perSecond") { writer in
+            writer.member("pages", rate(statistics.pages))
+            writer.member("records", rate(statistics.records))
+            writer.member("requests", rate(statistics.requests))
+            writer.member("wireBytes", rate(statistics.wireBytes))
+        }
+        writer.counts("lookUps", statistics.lookUps)
         writer.member("hostsMet", statistics.hostsMet)
         writer.member("hostsBeyondLimit", statistics.hostsBeyond)
         writer.member("unvisited", unvisited)
@@ -59,144 +55,111 @@ extension CrawlSummary {
     }
 
     private func writePoliteness(_ writer: inout JSONWriter) {
-        writer.key("politeness")
-        writer.beginObject()
-        writer.member("requestsTooEarly", statistics.requestsTooEarly)
-        if let least = statistics.smallestPause {
-            writer.key("smallestPause")
-            writer.beginObject()
-            writer.member("host", least.host)
-            writer.member("seconds", CrawlLogEntry.seconds(least.pause))
-            writer.member("delay", CrawlLogEntry.seconds(least.delay))
-            writer.endObject()
+        writer.object("politeness") { writer in
+            writer.member("requestsTooEarly", statistics.requestsTooEarly)
+            guard let least = statistics.smallestPause else { return }
+            writer.object("smallestPause") { writer in
+                writer.member("host", least.host)
+                writer.member("seconds", CrawlLogEntry.seconds(least.pause))
+                writer.member("delay", CrawlLogEntry.seconds(least.delay))
+            }
         }
-        writer.endObject()
     }
 
     private func writePace(_ writer: inout JSONWriter) {
-        writer.key("pace")
-        writer.beginObject()
-        if let limit = statistics.pace.mostly { writer.member("limit", limit.rawValue) }
-        writer.key("shares")
-        writer.beginObject()
-        for limit in CrawlPace.Limit.allCases {
-            writer.member(limit.rawValue, (statistics.pace.share(of: limit) * 1000).rounded() / 1000)
+        writer.object("pace") { writer in
+            writer.optional("limit", statistics.pace.mostly?.rawValue)
+            writer.object("shares") { writer in
+                for limit in CrawlPace.Limit.allCases {
+                    writer.member(limit.rawValue, (statistics.pace.share(of: limit) * 1000).rounded() / 1000)
+                }
+            }
         }
-        writer.endObject()
-        writer.endObject()
     }
 
     private func writeVisits(_ writer: inout JSONWriter) {
-        writer.key("outcomes")
-        writer.beginArray()
-        for (code, count) in statistics.outcomes.sorted(by: { ($1.value, $0.key) < ($0.value, $1.key) }) {
-            writer.beginObject()
-            writer.member("code", code)
-            writer.member("count", count)
-            writer.member("examples", statistics.examples[code] ?? [])
-            writer.endObject()
+        func mostFirst(_ counts: [String: Int]) -> [(key: String, value: Int)] {
+            counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
         }
-        writer.endArray()
-        writer.key("droppedLinks")
-        writer.beginArray()
-        for (reason, count) in statistics.refusals.sorted(by: { ($1.value, $0.key) < ($0.value, $1.key) }) {
-            writer.beginObject()
-            writer.member("reason", reason)
-            writer.member("count", count)
-            writer.member("limitsCoverage", CrawlScope.Refusal(rawValue: reason)?.limitsCoverage ?? false)
-            writer.member("examples", statistics.refusalExamples[reason] ?? [])
-            writer.endObject()
+        writer.objects("outcomes", mostFirst(statistics.outcomes)) { writer, outcome in
+            writer.member("code", outcome.key)
+            writer.member("count", outcome.value)
+            writer.member("examples", statistics.examples[outcome.key] ?? [])
         }
-        writer.endArray()
-        writer.key("notCovered")
-        writer.beginArray()
-        for limitation in limitations {
-            writer.beginObject()
+        writer.objects("droppedLinks", mostFirst(statistics.refusals)) { writer, refusal in
+            writer.member("reason", refusal.key)
+            writer.member("count", refusal.value)
+            writer.member("limitsCoverage", CrawlScope.Refusal(rawValue: refusal.key)?.limitsCoverage ?? false)
+            writer.member("examples", statistics.refusalExamples[refusal.key] ?? [])
+        }
+        writer.objects("notCovered", limitations) { writer, limitation in
             writer.member("code", limitation.code)
             writer.member("count", limitation.count)
             writer.member("message", limitation.message)
-            writer.endObject()
         }
-        writer.endArray()
-        writer.key("siteFiles")
-        writer.beginObject()
-        for (name, count) in statistics.siteFiles.sorted(by: { $0.key < $1.key }) { writer.member(name, count) }
-        writer.endObject()
+        writer.counts("siteFiles", statistics.siteFiles)
     }
 
     private func writeSeeds(_ writer: inout JSONWriter) {
-        writer.key("seeds")
-        writer.beginArray()
-        for end in statistics.seeds {
-            writer.beginObject()
+        writer.objects("seeds", statistics.seeds) { writer, end in
             writer.member("url", end.seed.url.href)
             if let earlier = end.earlier, end.outcome == nil || earlier.code != nil {
                 write(earlier, visited: end.outcome != nil, &writer)
             } else {
-                if let url = end.finalURL { writer.member("finalURL", url.href) }
+                writer.optional("finalURL", end.finalURL?.href)
                 writer.member("redirects", end.redirects)
                 writer.member("outcome", end.outcome?.code ?? SeedOutcome.notVisited)
-                if let status = end.status { writer.member("status", status) }
-                if let detail = end.outcome?.detail { writer.member("detail", detail) }
+                writer.optional("status", end.status)
+                writer.optional("detail", end.outcome?.detail)
             }
-            if let failed = failedSeeds.first(where: { $0.seed.url == end.seed.url }) {
-                writer.member("reason", failed.reason)
-            }
-            writer.endObject()
+            writer.optional("reason", failedSeeds.first { $0.seed.url == end.seed.url }?.reason)
         }
-        writer.endArray()
     }
 
-    /// A seed that was not due, or whose redirects led to what was not.
+    /// Writes the result of earlier runs, for a seed that was not due, or whose redirect target was not.
     private func write(_ earlier: JobStanding.SeedStanding, visited: Bool, _ writer: inout JSONWriter) {
         if earlier.code != nil { writer.member("finalURL", earlier.finalURL.href) }
         writer.member("redirects", earlier.redirects)
         writer.member("outcome", earlier.code ?? SeedOutcome.notVisited)
-        if let date = earlier.visitedAt { writer.member("visitedAt", CrawlLogEntry.text(of: date)) }
-        if let date = earlier.nextVisit { writer.member("nextVisit", CrawlLogEntry.text(of: date)) }
-        if let date = earlier.restsUntil { writer.member("hostRestsUntil", CrawlLogEntry.text(of: date)) }
+        writer.optional("visitedAt", earlier.visitedAt.map(CrawlLogEntry.text(of:)))
+        writer.optional("nextVisit", earlier.nextVisit.map(CrawlLogEntry.text(of:)))
+        writer.optional("hostRestsUntil", earlier.restsUntil.map(CrawlLogEntry.text(of:)))
         writer.member("inThisRun", visited)
     }
 
     private func writeHosts(_ writer: inout JSONWriter) {
-        writer.key("hosts")
-        writer.beginArray()
-        for name in Set(statistics.hosts.keys).union(statistics.troubles.keys).sorted() {
+        let names = Set(statistics.hosts.keys).union(statistics.troubles.keys).sorted()
+        writer.objects("hosts", names) { writer, name in
             let host = statistics.hosts[name] ?? CrawlStatistics.Host()
-            writer.beginObject()
             writer.member("host", name)
             writer.member("pages", host.pages)
             writer.member("records", host.records)
             writer.member("failures", host.failures)
             statistics.troubles[name]?.write(to: &writer, key: "trouble", spelling)
-            if host.wasAsked {
-                writer.member("requests", host.requests)
-                writer.member("wireBytes", host.wireBytes)
-                if let pause = host.smallestPause { writer.member("smallestPause", CrawlLogEntry.seconds(pause)) }
-                if let delay = host.delayThen { writer.member("delay", CrawlLogEntry.seconds(delay)) }
-                writer.member("requestsTooEarly", host.tooEarly)
-                writer.member("addresses", host.addresses)
-            }
-            writer.endObject()
+            guard host.wasAsked else { return }
+            writer.member("requests", host.requests)
+            writer.member("wireBytes", host.wireBytes)
+            writer.optional("smallestPause", host.smallestPause.map(CrawlLogEntry.seconds))
+            writer.optional("delay", host.delayThen.map(CrawlLogEntry.seconds))
+            writer.member("requestsTooEarly", host.tooEarly)
+            writer.member("addresses", host.addresses)
         }
-        writer.endArray()
     }
 }
 
 extension RequestFailure.Words {
-    /// An object with the code, the URL that was asked for and a sentence.
+    /// Writes an object with the code, the requested URL and a sentence.
     public func write(to writer: inout JSONWriter, key: String, _ spelling: Setting.Spelling) {
-        writer.key(key)
-        writer.beginObject()
-        writer.member("code", code)
-        writer.member("url", url.href)
-        writer.member("reason", explanation(spelling) + ".")
-        writer.endObject()
+        writer.object(key) { writer in
+            writer.member("code", code)
+            writer.member("url", url.href)
+            writer.member("reason", explanation(spelling) + ".")
+        }
     }
 }
 
 extension CrawlSummary {
-    /// What stands for an outcome where a seed has none.
+    /// The value in place of an outcome if a seed has none.
     enum SeedOutcome {
         static let notVisited = "not-visited"
     }

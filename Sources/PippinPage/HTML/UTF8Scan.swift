@@ -3,8 +3,8 @@
 /// The most important one finds the first byte that a decoder must replace: an ill-formed UTF-8 sequence, or NUL. Nearly every
 /// page is valid UTF-8, so this is the whole cost of decoding.
 enum UTF8Scan {
-    /// Offset of the first NUL or ill-formed sequence from `start` on, `bytes.count` if there is none.
-    /// Adds the number of passed characters beyond ASCII to `multibyte`.
+    /// The offset of the first NUL or ill-formed sequence from `start` on; `bytes.count` if there is none. Adds the number of
+    /// characters beyond ASCII before it to `multibyte`.
     static func faultOffset(
         in bytes: UnsafeBufferPointer<UInt8>, from start: Int, multibyte: inout Int
     ) -> Int {
@@ -14,7 +14,7 @@ enum UTF8Scan {
             i = endOfASCII(in: bytes, from: i)
             if i >= count { return count }
             if bytes[i] == 0 { return i }
-            // A run of characters beyond ASCII, with single ASCII bytes (spaces, commas) between them.
+            // Most text beyond ASCII is a run of such characters with single ASCII bytes (spaces, commas) between them.
             while i < count {
                 let lead = bytes[i]
                 if lead < 0x80 {
@@ -32,13 +32,13 @@ enum UTF8Scan {
         return count
     }
 
-    /// Offset of the first byte from `start` on that is NUL or beyond ASCII.
+    /// The offset of the first byte from `start` on that is NUL or beyond ASCII.
     static func endOfASCII(in bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
         let count = bytes.count
         var i = start
         let raw = UnsafeRawBufferPointer(bytes)
-        // A byte is 1...127 when neither it nor it minus one has its high bit; the lowest flagged byte of a word is exact,
-        // a borrow only spoils those above it.
+        // A byte is 1...127 if neither it nor it minus one has the high bit set. The lowest flagged byte of a word is exact; a
+        // borrow only affects bytes above it.
         let ones: UInt64 = 0x0101_0101_0101_0101
         let highs: UInt64 = 0x8080_8080_8080_8080
         while i &+ 32 <= count {
@@ -73,21 +73,21 @@ enum UTF8Scan {
             })
     }
 
-    /// Offset of the last line feed.
+    /// The offset of the last line feed; nil if there is none.
     static func lastLineFeed(in bytes: UnsafeBufferPointer<UInt8>) -> Int? {
         var i = bytes.count &- 1
         while i >= 0, bytes[i] != 0x0A { i &-= 1 }
         return i >= 0 ? i : nil
     }
 
-    /// The number of characters of a UTF-8 text: its bytes without continuation bytes.
+    /// The number of characters in a UTF-8 text: its bytes without continuation bytes.
     static func characterCount(in bytes: UnsafeBufferPointer<UInt8>) -> Int {
         let continuing = count(
             in: bytes, where: { $0 & 0xC0 == 0x80 }, bits: { $0 & ~($0 << 1) & 0x8080_8080_8080_8080 })
         return bytes.count &- continuing
     }
 
-    /// Sums up single bytes, and the set bits of eight at a time.
+    /// Counts bytes, eight at a time: `bits` sets the high bit of each byte that counts.
     @inline(__always)
     private static func count(
         in bytes: UnsafeBufferPointer<UInt8>, where isCounted: (UInt8) -> Bool, bits: (UInt64) -> UInt64
@@ -96,8 +96,15 @@ enum UTF8Scan {
         var total = 0
         var i = 0
         while i &+ 8 <= bytes.count {
-            total &+= bits(raw.loadUnaligned(fromByteOffset: i, as: UInt64.self)).nonzeroBitCount
-            i &+= 8
+            // Eight sums in one word. After 255 steps a sum could overflow.
+            var sums: UInt64 = 0
+            let end = min(bytes.count &- 7, i &+ 8 &* 255)
+            while i < end {
+                sums &+= bits(raw.loadUnaligned(fromByteOffset: i, as: UInt64.self)) &>> 7
+                i &+= 8
+            }
+            let pairs = (sums & 0x00FF_00FF_00FF_00FF) &+ ((sums &>> 8) & 0x00FF_00FF_00FF_00FF)
+            total &+= Int((pairs &* 0x0001_0001_0001_0001) &>> 48)
         }
         while i < bytes.count {
             if isCounted(bytes[i]) { total &+= 1 }
@@ -106,9 +113,9 @@ enum UTF8Scan {
         return total
     }
 
-    /// Length of the well-formed sequence that starts at `i` with a byte beyond ASCII. Otherwise minus the length of what
-    /// one U+FFFD stands for: the longest beginning of a well-formed sequence, at least one byte
-    /// (Encoding Standard §8.1.1, Unicode's "maximal subpart").
+    /// The length of the well-formed sequence that starts at `i` with a byte beyond ASCII. For an ill-formed one, minus the
+    /// number of bytes that one U+FFFD replaces: the longest beginning of a well-formed sequence, at least one byte (Encoding
+    /// Standard §8.1.1, Unicode's "maximal subpart").
     static func sequenceLength(in bytes: UnsafeBufferPointer<UInt8>, at i: Int) -> Int {
         let lead = bytes[i]
         let left = bytes.count &- i
@@ -135,7 +142,7 @@ enum UTF8Scan {
         return 4
     }
 
-    /// The number of characters beyond ASCII of a valid UTF-8 text, nil if it is not valid. NUL is allowed, and the last character
+    /// The number of characters beyond ASCII in a UTF-8 text; nil if it is not valid. NUL is allowed, and the last character
     /// may be cut, as in a limited body.
     static func multibyteCount(of bytes: UnsafeBufferPointer<UInt8>) -> Int? {
         var multibyte = 0

@@ -4,17 +4,18 @@ public struct JSONValue: Sendable, Hashable {
     public enum Content: Sendable, Hashable {
         case null
         case bool(Bool)
-        /// The number's text; `JSONValue.integer` and `JSONValue.double` make one from a Swift number.
+        /// The number's text. `JSONValue.integer` and `JSONValue.double` make it from a Swift number.
         case number(String)
         case string(String)
         case array([JSONValue])
         case object(JSONObject)
     }
 
+    /// The value without its place.
     public let content: Content
     private let start: UInt32
 
-    /// Offset of the value in the text, in bytes; 0 for values that were not read from a text. Equality ignores it.
+    /// The value's offset in the text, in bytes; 0 for values that were not read from a text. Equality ignores it.
     public var offset: Int { Int(start) }
 
     init(_ content: Content, at offset: Int = 0) {
@@ -25,31 +26,45 @@ public struct JSONValue: Sendable, Hashable {
     public static func == (a: JSONValue, b: JSONValue) -> Bool { a.content == b.content }
     public func hash(into hasher: inout Hasher) { hasher.combine(content) }
 
+    /// The value `null`.
     public static var null: JSONValue { JSONValue(.null) }
+    /// A Boolean value.
     public static func bool(_ value: Bool) -> JSONValue { JSONValue(.bool(value)) }
+    /// A number.
+    ///
     /// - Parameter text: a number in JSON's syntax.
     public static func number(_ text: String) -> JSONValue { JSONValue(.number(text)) }
+    /// A string.
     public static func string(_ value: String) -> JSONValue { JSONValue(.string(value)) }
+    /// An array.
     public static func array(_ elements: [JSONValue]) -> JSONValue { JSONValue(.array(elements)) }
+    /// An object.
     public static func object(_ object: JSONObject) -> JSONValue { JSONValue(.object(object)) }
 
+    /// A whole number.
     public static func integer(_ value: Int) -> JSONValue { .number(String(value)) }
 
-    /// JSON has no infinities and no NaN; they become `null`.
+    /// A number. Infinities and NaN become `null`, because JSON does not have them.
     public static func double(_ value: Double) -> JSONValue {
         JSONWriter.text(of: value).map { .number($0) } ?? .null
     }
 
+    /// The string; nil for other values.
     public var string: String? { if case .string(let value) = content { value } else { nil } }
+    /// The elements of an array; nil for other values.
     public var array: [JSONValue]? { if case .array(let value) = content { value } else { nil } }
+    /// The object; nil for other values.
     public var object: JSONObject? { if case .object(let value) = content { value } else { nil } }
+    /// The Boolean; nil for other values.
     public var bool: Bool? { if case .bool(let value) = content { value } else { nil } }
     /// The value as an integer; nil for fractions, numbers beyond `Int`, and other values.
     public var integer: Int? { if case .number(let text) = content { Int(text) } else { nil } }
+    /// The value as a `Double`; nil if it is not a number.
     public var double: Double? { if case .number(let text) = content { Double(text) } else { nil } }
+    /// Whether the value is `null`.
     public var isNull: Bool { if case .null = content { true } else { false } }
 
-    /// Member of an object; nil for all other values.
+    /// The value of a key; nil without that key, and for values that are not objects.
     public subscript(key: String) -> JSONValue? { object?[key] }
 
     /// The kind of value as a noun for sentences.
@@ -64,7 +79,7 @@ public struct JSONValue: Sendable, Hashable {
         }
     }
 
-    /// Finds the keys, or string values, that equal a text, at any depth, at most `limit`.
+    /// Collects the offsets of keys, or of string values, that equal a text. Searches all levels and stops at `limit`.
     func findOffsets(of text: String, isKey: Bool, upTo limit: Int, _ offsets: inout [Int]) {
         guard offsets.count < limit else { return }
         switch content {
@@ -112,11 +127,13 @@ extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, Ex
 public struct JSONObject: Sendable, Hashable, Sequence, ExpressibleByDictionaryLiteral {
     /// A key and its value.
     public struct Member: Sendable, Hashable {
+        /// The key.
         public let key: String
+        /// The value.
         public fileprivate(set) var value: JSONValue
         fileprivate var keyStart: UInt32
 
-        /// Offset of the key's opening quote in the text, in bytes.
+        /// The offset of the key's opening quote in the text, in bytes.
         var keyOffset: Int { Int(keyStart) }
 
         public static func == (a: Member, b: Member) -> Bool { a.key == b.key && a.value == b.value }
@@ -127,20 +144,31 @@ public struct JSONObject: Sendable, Hashable, Sequence, ExpressibleByDictionaryL
         }
     }
 
+    /// The members, in written order.
     public private(set) var members: [Member] = []
-    /// The index of each key, only for objects with many keys; a few are found faster by a linear search.
+    /// The index of each key, only for objects with many keys. With a few keys, a linear search is faster.
     private var positions: [String: Int] = [:]
     private static let manyKeys = 12
 
+    /// Creates an object without members.
     public init() {}
 
+    /// An object with one member.
+    init(_ key: String, _ value: JSONValue) { members = [Member(key: key, value: value, keyStart: 0)] }
+
     public init(dictionaryLiteral elements: (String, JSONValue)...) {
+        members.reserveCapacity(elements.count)
         for (key, value) in elements { self[key] = value }
     }
 
+    /// The number of members.
     public var count: Int { members.count }
+    /// Whether there are no members.
     public var isEmpty: Bool { members.isEmpty }
+    /// The keys, in written order.
     public var keys: [String] { members.map(\.key) }
+
+    mutating func reserveCapacity(_ count: Int) { members.reserveCapacity(count) }
 
     public func makeIterator() -> IndexingIterator<[Member]> { members.makeIterator() }
 
@@ -161,13 +189,15 @@ public struct JSONObject: Sendable, Hashable, Sequence, ExpressibleByDictionaryL
         }
     }
 
-    /// Returns false if the key existed and its value was replaced.
+    /// Sets the value of a key. Returns false if the key existed and its value was replaced.
     @discardableResult
     public mutating func set(_ key: String, _ value: JSONValue) -> Bool {
         set(key, value, keyOffset: 0)
     }
 
-    /// - Parameter keyOffset: offset of the key in the text. For equal keys, value and offset of the last one count.
+    /// Sets the value of a key.
+    ///
+    /// - Parameter keyOffset: the offset of the key in the text. If a key is repeated, the last value and offset count.
     @discardableResult
     mutating func set(_ key: String, _ value: JSONValue, keyOffset: Int) -> Bool {
         let keyStart = UInt32(truncatingIfNeeded: keyOffset)
@@ -183,7 +213,7 @@ public struct JSONObject: Sendable, Hashable, Sequence, ExpressibleByDictionaryL
         return true
     }
 
-    /// The member with a key, with its places.
+    /// The member with a key, including its offsets.
     func member(_ key: String) -> Member? { position(of: key).map { members[$0] } }
 
     private mutating func index() {
@@ -196,14 +226,14 @@ public struct JSONObject: Sendable, Hashable, Sequence, ExpressibleByDictionaryL
     public func hash(into hasher: inout Hasher) { hasher.combine(members) }
 }
 
-/// Optional fields: unknown and empty ones are left out.
+/// Setters for optional fields. Unknown and empty fields are left out.
 extension JSONObject {
     /// Sets the key if there is a value.
     public mutating func put(_ key: String, _ value: String?) {
         if let value { self[key] = .string(value) }
     }
 
-    /// Sets the key to the serialized URL, if any.
+    /// Sets the key to the serialized URL if there is one.
     public mutating func put(_ key: String, _ value: WebURL?) {
         if let value { self[key] = .string(value.href) }
     }
@@ -213,12 +243,12 @@ extension JSONObject {
         if let value { self[key] = .integer(value) }
     }
 
-    /// Sets the key to `true`, or leaves it out.
+    /// Sets the key to `true`, or does nothing if the flag is false.
     public mutating func putFlag(_ key: String, _ value: Bool) {
         if value { self[key] = true }
     }
 
-    /// Sets the key to an array if it has elements.
+    /// Sets the key to an array of strings if there are any.
     public mutating func put(_ key: String, _ values: [String]) {
         if !values.isEmpty { self[key] = .array(values.map { .string($0) }) }
     }
@@ -241,6 +271,7 @@ extension JSONObject {
 }
 
 extension ParseNote {
+    /// The object as a JSON value.
     public var json: JSONValue {
         JSONObject.with {
             $0.put("code", code.rawValue)

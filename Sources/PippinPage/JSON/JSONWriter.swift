@@ -1,22 +1,26 @@
 /// Writes JSON (RFC 8259) as UTF-8, value by value, without building a tree first.
 ///
 ///     var writer = JSONWriter()
-///     writer.beginObject()
-///     writer.member("title", "Apple pie")
-///     writer.key("rating"); writer.double(4.5)
-///     writer.endObject()
-///     writer.bytes            // {"title":"Apple pie","rating":4.5}
+///     writer.object { writer in
+///         writer.member("title", "Apple pie")
+///         writer.object("rating") { $0.member("value", 4.5) }
+///     }
+///     writer.bytes            // {"title":"Apple pie","rating":{"value":4.5}}
 ///
-/// The writer adds commas and indentation. The caller's begins and ends must match, and in an object a key precedes each value.
+/// The writer adds commas and indentation. The caller must match begins and ends, and in an object write a key before each
+/// value.
 public struct JSONWriter: Sendable {
+    /// The text written so far.
     public private(set) var bytes: [UInt8] = []
     private let pretty: Bool
     private var depth = 0
-    /// The last token decides what the next value needs before it.
+    /// The last token. It decides what must come before the next value.
     private var last = Last.opening
 
     private enum Last { case opening, key, value }
 
+    /// Starts with empty text.
+    ///
     /// - Parameters:
     ///   - pretty: one value per line, indented by two spaces.
     ///   - capacity: the expected length of the result in bytes.
@@ -27,10 +31,21 @@ public struct JSONWriter: Sendable {
 
     // MARK: Containers
 
+    /// Begins an object.
     public mutating func beginObject() { begin(UInt8(ascii: "{")) }
+    /// Ends the innermost object.
     public mutating func endObject() { end(UInt8(ascii: "}")) }
+    /// Begins an array.
     public mutating func beginArray() { begin(UInt8(ascii: "[")) }
+    /// Ends the innermost array.
     public mutating func endArray() { end(UInt8(ascii: "]")) }
+
+    /// Writes an object; `write` writes its members.
+    public mutating func object(_ write: (inout JSONWriter) -> Void) {
+        beginObject()
+        write(&self)
+        endObject()
+    }
 
     private mutating func begin(_ bracket: UInt8) {
         separate()
@@ -84,6 +99,7 @@ public struct JSONWriter: Sendable {
         last = .key
     }
 
+    /// Writes a string.
     public mutating func string(_ value: String) {
         separate()
         quote(value)
@@ -95,6 +111,7 @@ public struct JSONWriter: Sendable {
         string(String(decoding: value, as: UTF8.self))
     }
 
+    /// Writes a whole number.
     public mutating func integer(_ value: Int) {
         separate()
         var magnitude = value.magnitude
@@ -108,15 +125,17 @@ public struct JSONWriter: Sendable {
         last = .value
     }
 
-    /// Writes the shortest text that reads back as the same number; infinities and NaN become `null`.
+    /// Writes the shortest text that reads back as the same number. Infinities and NaN become `null`.
     public mutating func double(_ value: Double) {
         raw(Self.text(of: value) ?? "null")
     }
 
+    /// Writes `true` or `false`.
     public mutating func bool(_ value: Bool) {
         raw(value ? "true" : "false")
     }
 
+    /// Writes `null`.
     public mutating func null() {
         raw("null")
     }
@@ -150,39 +169,80 @@ public struct JSONWriter: Sendable {
 
     static func text(of value: Double) -> String? {
         guard value.isFinite else { return nil }
-        // Below 2^53 every whole number is exact; `5` is clearer than `5.0`.
+        // Every whole number below 2^53 is exact; `5` is clearer than `5.0`.
         if value == value.rounded(), abs(value) < 0x1p53 { return String(Int(value)) }
         return value.description
     }
 
     // MARK: Members
 
+    /// Writes a key and a string.
     public mutating func member(_ key: String, _ value: String) {
         self.key(key)
         string(value)
     }
 
+    /// Writes a key and a whole number.
     public mutating func member(_ key: String, _ value: Int) {
         self.key(key)
         integer(value)
     }
 
+    /// Writes a key and a number.
     public mutating func member(_ key: String, _ value: Double) {
         self.key(key)
         double(value)
     }
 
+    /// Writes a key and a Boolean.
     public mutating func member(_ key: String, _ value: Bool) {
         self.key(key)
         bool(value)
     }
 
+    /// Writes a key and a value.
     public mutating func member(_ key: String, _ value: JSONValue) {
         self.key(key)
         self.value(value)
     }
 
-    /// Writes an array of strings; nothing if it is empty.
+    /// Writes the value if there is one.
+    public mutating func optional(_ key: String, _ value: String?) {
+        if let value { member(key, value) }
+    }
+
+    public mutating func optional(_ key: String, _ value: Int?) {
+        if let value { member(key, value) }
+    }
+
+    public mutating func optional(_ key: String, _ value: Double?) {
+        if let value { member(key, value) }
+    }
+
+    /// Writes an object; `write` writes its members.
+    public mutating func object(_ key: String, _ write: (inout JSONWriter) -> Void) {
+        self.key(key)
+        object(write)
+    }
+
+    /// Writes an array with an object for each element; `write` writes its members.
+    public mutating func objects<Element>(
+        _ key: String, _ elements: some Sequence<Element>, _ write: (inout JSONWriter, Element) -> Void
+    ) {
+        self.key(key)
+        beginArray()
+        for element in elements { object { write(&$0, element) } }
+        endArray()
+    }
+
+    /// Writes an object of counts, in the order of their keys.
+    public mutating func counts(_ key: String, _ counts: [String: Int]) {
+        object(key) { writer in
+            for (key, count) in counts.sorted(by: { $0.key < $1.key }) { writer.member(key, count) }
+        }
+    }
+
+    /// Writes a key and an array of strings; nothing if the array is empty.
     public mutating func member(_ key: String, _ values: [String]) {
         guard !values.isEmpty else { return }
         self.key(key)
@@ -193,8 +253,9 @@ public struct JSONWriter: Sendable {
 
     // MARK: Escaping
 
-    /// Writes a quoted string; runs of bytes without escapes are copied. Beyond JSON's rules, it escapes characters that a terminal
-    /// obeys (`TerminalText`), and U+2028 and U+2029, which end a line in older JavaScript. The value stays the same.
+    /// Writes a quoted string. Runs of bytes without escapes are copied. In addition to JSON's rules, it escapes characters
+    /// that control a terminal (`TerminalText`), and U+2028 and U+2029, which end a line in older JavaScript. The string's
+    /// value is not changed.
     private mutating func quote(_ value: String) {
         var copy = value
         bytes.append(UInt8(ascii: "\""))

@@ -26,7 +26,10 @@ struct DeepLinkMerge {
 
         var source: DeepLinkRecord.DeepLink.Source { link.sources[0] }
 
-        private static func line(_ text: String?) -> String? { RecordBuilder.line(text) }
+        private static func line(_ text: String?) -> String? {
+            let line = text?.collapsingHTMLSpace() ?? ""
+            return line.isEmpty ? nil : line
+        }
 
         /// Digits of an App Store ID; nil for placeholders and bundle identifiers.
         private static func storeID(_ text: String?) -> String? {

@@ -242,14 +242,6 @@ extension RecordDeletion {
 }
 
 extension JSONWriter {
-    fileprivate mutating func optional(_ key: String, _ value: String?) {
-        if let value { member(key, value) }
-    }
-
-    fileprivate mutating func optional(_ key: String, _ value: Int?) {
-        if let value { member(key, value) }
-    }
-
     /// Nothing for an empty array.
     fileprivate mutating func array<Element>(
         _ key: String, _ elements: [Element], _ write: (inout JSONWriter, Element) -> Void

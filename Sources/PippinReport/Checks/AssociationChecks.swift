@@ -47,48 +47,29 @@ enum Association {
         let address = Wording.quoted(coverage.url.href)
         switch coverage.state {
         case .matched(let match):
-            let apps = coverage.app == .any ? coverage.matchingApps : [match.appID]
-            var sentence =
-                "\(coverage.host)'s association file opens \(address) in \(Wording.list(apps)), by \(Wording.quoted(match.pattern))."
-            if coverage.app == .any, let store = link.storeIdentifier {
-                sentence += " Whether that is the app with the App Store ID \(store) is not known."
-            }
-            return .pass(sentence, at: place(in: coverage, match.place))
-        case .unseen(let reason), .uncompared(let reason): return .unknown("Not seen: \(reason)")
-        default: return .error(sentence(coverage, address), at: place(coverage), remedy(coverage, page))
+            return .pass(
+                coverage.sentence(of: address, storeIdentifier: link.storeIdentifier) + pattern(match.pattern),
+                at: place(in: coverage, match.place))
+        case .unseen, .uncompared: return .unknown(coverage.sentence(of: address))
+        case .blocked, .uncovered, .unnamed, .noFile:
+            return .error(sentence(coverage, address), at: place(coverage), remedy(coverage, page))
         }
     }
 
-    /// What the file says of an address that it does not open.
+    /// What the file says of an address that it does not open, and what to know of it.
     private static func sentence(_ coverage: AssociationCoverage, _ address: String) -> String {
-        switch coverage.state {
-        case .matched, .unseen, .uncompared: ""
-        case .blocked(let block):
-            "\(Wording.quoted(block.pattern)) keeps \(address) out of \(block.appID)."
-        case .uncovered(let appID):
-            if let appID {
-                "No pattern for \(appID) covers \(address).\(hint(coverage))"
-            } else {
-                "No pattern of \(coverage.host)'s association file covers \(address).\(hint(coverage))"
-            }
-        case .unnamed: unnamed(coverage, "so \(address) opens in the browser")
-        case .noFile(let reason): "\(address) opens in the browser. \(reason)"
+        let verdict = coverage.sentence(of: address)
+        return switch coverage.state {
+        case .blocked(let block): verdict + pattern(block.pattern)
+        case .uncovered: verdict + hint(coverage)
+        case .unnamed, .noFile: "\(address) opens in the browser. \(verdict)".sentenceStart
+        case .matched, .unseen, .uncompared: verdict
         }
     }
 
-    private static func unnamed(_ coverage: AssociationCoverage, _ consequence: String) -> String {
-        let names = coverage.association?.appLinkIdentifiers ?? []
-        guard coverage.app != .any, !names.isEmpty else {
-            return "\(coverage.host)'s association file names no app that opens links, \(consequence)."
-        }
-        if case .identifier(let wanted) = coverage.app, let bundle = ApplicationIdentifier(wanted)?.bundleIdentifier,
-            let twin = names.first(where: { ApplicationIdentifier($0)?.bundleIdentifier == bundle })
-        {
-            return
-                "\(coverage.host)'s association file names \(twin), not \(wanted): the app is the same, the prefix is another, \(consequence)."
-        }
-        return
-            "\(coverage.host)'s association file does not name \(coverage.app.name), only \(Wording.list(names)), \(consequence)."
+    /// The pattern that decided, as the end of a message.
+    private static func pattern(_ text: String?) -> String {
+        text.map { " Pattern: \(Wording.quoted($0))." } ?? ""
     }
 
     private static func place(_ coverage: AssociationCoverage) -> Finding.Place? {
@@ -165,16 +146,11 @@ enum Association {
             return [.unknown("Not seen: it is not known where the page is published.")]
         }
         let coverage = page.coverage(of: url, page.associationApp)
-        let address = Wording.quoted(url.href)
+        let own = "the page's own address"
         switch coverage.state {
         case .matched(let match):
-            let apps = coverage.app == .any ? coverage.matchingApps : [match.appID]
-            return [
-                .pass(
-                    "The page's address opens in \(Wording.list(apps)), by \(Wording.quoted(match.pattern)).",
-                    at: place(in: coverage, match.place))
-            ]
-        case .unseen(let reason), .uncompared(let reason): return [.unknown("Not seen: \(reason)")]
+            return [.pass(coverage.sentence(of: own) + pattern(match.pattern), at: place(in: coverage, match.place))]
+        case .unseen, .uncompared: return [.unknown(coverage.sentence(of: own))]
         case .noFile, .unnamed:
             // A site without an app needs no file.
             guard page.namesAppleApp else { return [] }
@@ -183,7 +159,7 @@ enum Association {
         let isTold = universalLinks(page).contains { $0.url.href == url.href }
         return [
             .warning(
-                sentence(coverage, isTold ? "the page's own address" : address).sentenceStart, at: place(coverage),
+                sentence(coverage, isTold ? own : Wording.quoted(url.href)), at: place(coverage),
                 remedy(coverage, page))
         ]
     }
@@ -238,12 +214,13 @@ enum Association {
         case .unnamed:
             verdicts.append(
                 .error(
-                    unnamed(coverage, "so the banner offers one app and links do not open it"), at: place(in: coverage),
+                    "The banner offers one app, and links do not open it. \(coverage.sentence())",
+                    at: place(in: coverage),
                     Finding.Remedy(
                         "Add an entry for the app to “details”, with the prefix that its signature has.",
                         code: Markup.associationEntry(appID(coverage), url.path))))
-        case .noFile(let reason): verdicts.append(.unknown("Nothing to compare with: \(reason)"))
-        case .unseen(let reason), .uncompared(let reason): verdicts.append(.unknown("Not seen: \(reason)"))
+        case .noFile: verdicts.append(.unknown("Nothing to compare with: \(coverage.sentence())"))
+        case .unseen, .uncompared: verdicts.append(.unknown(coverage.sentence()))
         }
         return verdicts
     }
@@ -322,7 +299,7 @@ extension Association {
                 seen.insert([package, url.href]).inserted
             else { continue }
             if !sites.contains(site) { sites.append(site) }
-            verdicts.append(verdict(of: package, url, evidence.files[url], isLinked: linked != nil))
+            verdicts.append(verdict(of: package, url, evidence.files))
         }
         if let own = page.hasAddress ? WebURL(page.universalLink).flatMap(SiteAssociations.site) : nil,
             !sites.contains(own)
@@ -344,45 +321,30 @@ extension Association {
         return verdicts
     }
 
-    private static func verdict(
-        of package: String, _ url: WebURL, _ found: HostAssociations?, isLinked: Bool
-    ) -> Verdict {
+    private static func verdict(of package: String, _ url: WebURL, _ files: SiteAssociations) -> Verdict {
+        let coverage = AssetLinksCoverage(url, package: package, in: files) { file, package in
+            file.decision(for: url, packageName: package)
+        }
+        let sentence = coverage.sentence(of: Wording.quoted(url.href))
         let host = AssociationVerification.hostName(of: url)
+        func place(_ place: TextPlace? = nil) -> Finding.Place? {
+            coverage.file.map { Finding.Place(.file, $0.href, line: place?.line, column: place?.column) }
+        }
         let remedy = Finding.Remedy(
             "Vouch for the app at https://\(host)/.well-known/assetlinks.json, with the fingerprint that Play Console shows under App signing.",
             code: Markup.assetLinks(package))
-        switch AssociationVerification.assetLinks(of: found, host: host) {
-        case .unseen(let reason): return .unknown("Not seen: \(reason)")
-        case .none(let reason, let place):
+        switch coverage.state {
+        case .opened(_, let decision): return .pass(sentence + pattern(decision.pattern), at: place(decision.place))
+        case .blocked(_, let decision):
             return .warning(
-                "Links to \(host) open in the browser, not in \(package). \(reason)",
-                at: Finding.Place(.file, place.href), remedy)
-        case .inForce(let place, let links):
-            let decision = links.decision(for: url, packageName: package)
-            func at(_ place: WebURL) -> Finding.Place {
-                Finding.Place(.file, place.href, line: decision.place?.line, column: decision.place?.column)
-            }
-            switch decision.outcome {
-            case .vouched:
-                return .pass("assetlinks.json names \(package); the app's manifest names its paths.", at: at(place))
-            case .match:
-                return .pass(
-                    "assetlinks.json opens \(Wording.quoted(url.href)) in \(package), by \(Wording.quoted(decision.pattern ?? "")).",
-                    at: at(place))
-            case .block:
-                let rule =
-                    decision.pattern.map { Wording.quoted($0) + " keeps" } ?? "No dynamic rule matches, which keeps"
-                return .warning(
-                    "\(rule) \(Wording.quoted(url.href)) out of \(package), from Android 15 on.", at: at(place),
-                    Finding.Remedy(
-                        "Add a rule for the path before it; the first that matches decides.",
-                        code: Markup.component(url.path)))
-            case .unset:
-                let names = links.appLinkPackages
-                return .warning(
-                    "assetlinks.json of \(host) does not name \(package)\(names.isEmpty ? ", nor any app" : ", only \(Wording.list(names))").",
-                    at: at(place), remedy)
-            }
+                sentence + pattern(decision.pattern), at: place(decision.place),
+                Finding.Remedy(
+                    "Android 15 and later take the first rule that matches: add one for the path before it.",
+                    code: Markup.component(url.path)))
+        case .uncovered: return .warning(sentence, at: place(), remedy)
+        case .noFile:
+            return .warning("Links to \(host) open in the browser, not in \(package). \(sentence)", at: place(), remedy)
+        case .unseen, .uncompared: return .unknown(sentence)
         }
     }
 
@@ -417,27 +379,16 @@ extension Association {
         let prefix = page.options.appIdentifier.flatMap { ApplicationIdentifier($0)?.prefix } ?? "TEAMID"
         let remedy = Finding.Remedy(
             "Name the clip in the association file, beside “applinks”.", code: Markup.appClips("\(prefix).\(clip)"))
-        let host = AssociationVerification.hostName(of: url)
-        switch AssociationVerification.appleFile(of: evidence.files[url], host: host) {
-        case .unseen(let reason): verdicts.append(.unknown("Not seen: \(reason)"))
-        case .none(let reason, let place):
+        let coverage = AppClipCoverage(url, clip, in: evidence.files)
+        let place = coverage.file.map { Finding.Place(.file, $0.href) }
+        switch coverage.state {
+        case .listed: if verdicts.isEmpty { verdicts.append(.pass(coverage.sentence, at: place)) }
+        case .unlisted: verdicts.append(.warning(coverage.sentence, at: place, remedy))
+        case .noFile:
             verdicts.append(
                 .warning(
-                    "Nothing lets people open the App Clip \(clip) from here. \(reason)",
-                    at: Finding.Place(.file, place.href), remedy))
-        case .inForce(let outcome, let file):
-            let place = Finding.Place(.file, outcome.url.href)
-            if let listed = file.appClip(clip) {
-                if verdicts.isEmpty {
-                    verdicts.append(.pass("The association file lists the App Clip \(listed).", at: place))
-                }
-            } else {
-                let others = file.appClips ?? []
-                verdicts.append(
-                    .warning(
-                        "The association file of \(host) does not list the App Clip \(clip)\(others.isEmpty ? "; it has no “appclips”" : ", only \(Wording.list(others))").",
-                        at: place, remedy))
-            }
+                    "Nothing lets people open the App Clip \(clip) from here. \(coverage.sentence)", at: place, remedy))
+        case .unseen: verdicts.append(.unknown(coverage.sentence))
         }
         return verdicts
     }

@@ -82,11 +82,9 @@ extension Association {
     ) -> Verdict {
         let name = url.path.split(separator: "/").last.map(String.init) ?? "file"
         let host = AssociationVerification.hostName(of: url)
-        let sentence =
-            judgement.remark == remark ? "Devices have no \(name) of \(host): \(judgement.clause)." : note.message
+        let sentence = judgement.remark == remark ? judgement.sentence(of: "\(name) of \(host)") : note.message
         switch remark {
-        case .disallowed, .unreachableHost:
-            return Verdict(.unknown, "Not seen: the \(name) of \(host): \(judgement.clause).", noteCode: note.code)
+        case .disallowed, .unreachableHost: return Verdict(.unknown, sentence, noteCode: note.code)
         default: break
         }
         var outcome = remark.severity.outcome

@@ -3,7 +3,7 @@ import GRDB
 import PippinCrawl
 import PippinPage
 
-/// The URLs of a frontier, row by row.
+/// The rows of a frontier's URLs.
 final class URLTable {
     enum State: Int64 {
         case queued = 0
@@ -13,7 +13,7 @@ final class URLTable {
         case duplicate = 3
     }
 
-    /// What finding, queueing and settling need of a row.
+    /// The part of a row that finding, queueing and settling need.
     struct Row {
         let id: Int64
         let address: StoredAddress
@@ -28,12 +28,12 @@ final class URLTable {
         var visits: Int64
         var changes: Int64
         var history: [UInt8]
-        /// Pages that link here, a few.
+        /// Numbers of a few pages that link here.
         var sources: [Int64]
 
         var host: Int64 { URLNumber.host(of: id) }
 
-        /// What it counts for while it waits.
+        /// How much the URL counts for while it is queued.
         var load: Int64 {
             let letter = 1
             let scheme = address.isSecure ? 8 : 7
@@ -50,30 +50,31 @@ final class URLTable {
         }
     }
 
-    /// A URL's rank is its place in its host's line. Ranks from here on are those of queued URLs; SQL writes it out, as `1 << 40`.
+    /// A URL's rank is its place in its host's line. Ranks from this value on are those of queued URLs. SQL spells it out as
+    /// `1 << 40`.
     ///
     ///      63                      40 39                                   0
     ///     ┌──────────────────────────┬──────────────────────────────────────┐
     ///     │ 0                        │ seconds since 1970                   │   visited: due again then
     ///     │ priority + 2             │ order of arrival                     │   queued
     ///     └──────────────────────────┴──────────────────────────────────────┘
-    ///     priority: -1 of a sitemap, else the depth
+    ///     priority: -1 for a sitemap, else the depth
     static let firstQueuedRank: Int64 = 1 << 40
 
     static func queuedRank(priority: Int, turn: Int64) -> Int64 {
-        // Two more than the priority: -1 is the smallest.
+        // The smallest priority, -1, becomes 1, so that the rank is at least `firstQueuedRank`.
         Int64(max(priority, -1) + 2) << 40 | turn & (firstQueuedRank - 1)
     }
 
-    /// Visits that a URL's history keeps.
+    /// How many visits a URL's history keeps.
     static let keptVisits = 8
     static let bytesOfVisit = 6
 
     static let columns =
         "id, address, state, rank, depth, seed, flags, extras, canonical, visitedAt, visits, changes, history, sources"
-    /// How many these are.
+    /// The number of `columns`.
     static let columnCount: Int32 = 14
-    /// Pages that link to a URL of which it keeps the numbers.
+    /// How many pages that link to it a URL keeps.
     static let keptSources = 5
 
     private let placeKey: UInt64
@@ -81,7 +82,6 @@ final class URLTable {
     private let insertion: StoreStatement
     private let queueing: StoreStatement
     private let finishing: StoreStatement
-    private let moving: StoreStatement
     private let smallestRank: StoreStatement
     private let sourcing: StoreStatement
     private let targetsOf: StoreStatement
@@ -109,7 +109,6 @@ final class URLTable {
                 changes = ?, failures = ?, misses = ?, entityTag = ?, lastModified = ?, contentHash = ?, record = ?,
                 canonical = ?, detail = ?, history = ? WHERE id = ?
             """)
-        moving = try StoreStatement(database, "UPDATE url SET rank = ? WHERE id = ?")
         sourcing = try StoreStatement(database, "UPDATE url SET sources = ? WHERE id = ?")
         targetsOf = try StoreStatement(database, "SELECT targets FROM url WHERE id = ?")
         targeting = try StoreStatement(database, "UPDATE url SET targets = ? WHERE id = ?")
@@ -151,10 +150,10 @@ final class URLTable {
         try smallestRank.first(.integer(host)) { $0.integer(0) }
     }
 
-    /// URLs that were visited and are due until a moment.
+    /// How many visited URLs are due at a moment.
     ///
-    /// Host by host: SQLite finds its way in an index of expressions only by a value that stands there, not by a column of a
-    /// joined table, for which it would read all URLs of all hosts again for every host.
+    /// Each host is counted by itself. SQLite uses the index on an expression only for a value that is given with the
+    /// statement. For a column of a joined table it would read all URLs of all hosts again for every host.
     static func countDue(_ database: Database, until moment: Int64) throws -> Int {
         let ofHost = try StoreStatement(database, dueOfHost)
         var due = 0
@@ -168,18 +167,18 @@ final class URLTable {
 
     // MARK: Dropping
 
-    /// The last in a host's line, and the first of those that lie as deep.
+    /// The last URLs in a host's line, and the first URLs of one depth.
     static let endOfLine =
         "SELECT \(columns) FROM url WHERE id >> 35 = ? AND rank >= 1 << 40 ORDER BY rank DESC LIMIT ?"
     static let beginningOfLevel =
         "SELECT \(columns) FROM url WHERE id >> 35 = ? AND rank >= ? AND rank < ? ORDER BY rank LIMIT ?"
-    /// Candidates that are looked at, at either end.
+    /// How many URLs are considered at each end.
     private static let looksAt = 8
 
-    /// A queued URL that is among the worst of its host: the worst of those at both ends of the deepest level, so that finding
-    /// it costs the same however long the line is.
+    /// A queued URL that is among the worst of its host; nil if none may be dropped. Only some URLs at both ends of the
+    /// deepest level are compared, so that the cost does not grow with the line.
     ///
-    /// - Parameter out: those that are leased.
+    /// - Parameter out: numbers of the leased URLs.
     func worst(of host: Int64, name: String, out: Set<Int64>) throws -> Row? {
         var worst: Row?
         var deepest: Int64?
@@ -187,14 +186,14 @@ final class URLTable {
             guard !out.contains(statement.integer(0)) else { return }
             let row = Self.row(statement, host: name)
             deepest = max(deepest ?? 0, row.rank)
-            // What was visited has more to it than an address.
+            // A visited URL has a history, which must not be lost.
             guard !row.flags.isOwed, row.visits == 0 else { return }
             if let worst, (worst.dropRank, worst.rank) >= (row.dropRank, row.rank) { return }
             if try !isTaken(URLNumber.next(after: row.id)) { worst = row }
         }
         let limit = Int64(Self.looksAt + out.count)
         try lastInLine.rows(.integer(host), .integer(limit), body: consider)
-        // Those that came first may be linked less often, or listed by no sitemap.
+        // The first URLs of the level may be worse: fewer pages may link to them, or no sitemap lists them.
         if let deepest {
             let level = deepest & ~(Self.firstQueuedRank - 1)
             try firstInLevel.rows(
@@ -204,8 +203,8 @@ final class URLTable {
         return worst
     }
 
-    /// Whether a URL has the number. One that was put behind another because its place was taken is found only as long as the
-    /// other is there.
+    /// Whether a URL has the number. A URL that was given this number because its own place was taken is found only as long
+    /// as the URL in that place exists.
     private func isTaken(_ number: Int64) throws -> Bool { try presence.first(.integer(number)) { _ in true } ?? false }
 
     func remove(_ number: Int64) throws { try removal.run(.integer(number)) }
@@ -226,7 +225,7 @@ final class URLTable {
         try sourcing.run(Self.value(of: sources), .integer(number))
     }
 
-    /// URLs that name this one as a page that links to them.
+    /// Numbers of the URLs that keep this one in their `sources`.
     func targets(of number: Int64) throws -> [Int64] {
         try targetsOf.first(.integer(number)) { Self.numbers(in: $0.blob(0)) } ?? []
     }
@@ -235,7 +234,7 @@ final class URLTable {
         try targeting.run(Self.value(of: targets), .integer(number))
     }
 
-    // Eight bytes each, little end first.
+    // Numbers are stored in eight bytes each, least significant byte first.
 
     static func numbers(in bytes: [UInt8]) -> [Int64] {
         var numbers: [Int64] = []
@@ -255,18 +254,14 @@ final class URLTable {
         return .blob(bytes)
     }
 
-    /// Writes what queueing changes.
+    /// Writes the columns that queueing changes.
     func queue(_ row: Row) throws {
         try queueing.run(
             .integer(row.state.rawValue), .integer(row.rank), .integer(row.depth), .integer(row.seed),
             .integer(row.flags.rawValue), .optional(row.extras), .integer(row.id))
     }
 
-    func move(_ number: Int64, to rank: Int64) throws {
-        try moving.run(.integer(rank), .integer(number))
-    }
-
-    /// Writes what a visit leaves; state, rank, flags, canonical URL, counts and history as the row has them.
+    /// Writes the result of a visit. State, rank, flags, canonical URL, counts and history come from the row.
     func finish(_ row: Row, _ visit: FinishedVisit) throws {
         let identifier = visit.recordIdentifier.map { $0 == row.address.key ? "" : $0 }
         try finishing.run(

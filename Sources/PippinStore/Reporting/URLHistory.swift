@@ -3,71 +3,81 @@ import GRDB
 import PippinCrawl
 import PippinPage
 
-/// What a storage knows of one URL.
+/// What a storage has about one URL.
 public struct URLHistory: Sendable {
+    /// How a URL stands after its visits.
     public enum State: String, Sendable {
-        /// Waits for its first visit, or for another one under its own name.
+        /// Waits for its first visit, or for another visit to be filed under its own URL.
         case queued
         /// Visited, and stands for itself.
         case kept
-        /// Visited, and gave nothing that stands for itself.
+        /// Visited, but does not stand for itself: an error or a redirect, for example.
         case finished
         /// Another URL stands for it.
         case duplicate
     }
 
+    /// A visit in the past.
     public struct PastVisit: Sendable, Equatable {
-        /// The code of its outcome.
+        /// The code of the outcome.
         public let outcome: String
+        /// When the visit ended.
         public let at: Date
     }
 
-    /// What became of its record.
+    /// The state of a URL's record.
     public enum RecordStanding: Sendable, Equatable {
         case none
         case listed(identifier: String, nearDuplicateOf: String?)
-        /// Another record of the site says the same.
+        /// Kept back, because another record of the host has the same content (`of`).
         case keptBack(identifier: String, of: String?)
         case deleted(identifier: String, reason: String?, at: Date?)
     }
 
-    /// What it is known by.
+    /// The URL key.
     public let key: String
-    /// What is fetched, where it is spelled otherwise.
+    /// The URL that is fetched. It may be spelled differently from the key.
     public let fetchedURL: String
+    /// Whether it is a page; otherwise it is a sitemap.
     public let isPage: Bool
     public let state: State
+    /// How many links lead from the seed to the URL: 0 for a seed, 1 for a sitemap's entry. Redirects do not count.
     public let depth: Int
+    /// How the URL was found.
     public let discovery: CrawlRequest.Discovery
+    /// Whether the URL is a seed, or where a seed's redirects lead.
     public let standsForSeed: Bool
+    /// The seed from which the URL was found.
     public let seed: Seed?
-    /// The page that stands for it.
+    /// The URL of the page that it names as canonical and that stands for it.
     public let canonical: String?
+    /// URLs whose redirects led here when it was found.
     public let redirects: [String]
-    /// Pages that link here, as they were read last: the first few that were met.
+    /// A few pages that link here, as of their last visit. The first ones that were met are kept.
     public let linkedFrom: [String]
-    /// What the last outcome's code leaves out: a target, a status, the line of a robots.txt.
+    /// Details of the last outcome: a target, a status, the line of a robots.txt.
     public let detail: String?
-    /// The last ones, oldest first.
+    /// The last visits, oldest first.
     public let visits: [PastVisit]
+    /// How many visits there were, and how many of them found the page changed.
     public let visitCount: Int
     public let changeCount: Int
-    /// In a row.
+    /// How many visits in a row failed, and how many in a row missed the page.
     public let failures: Int
     public let misses: Int
-    /// nil while it waits in the queue.
+    /// nil while it is queued.
     public let nextVisit: Date?
-    /// Usual time between its visits.
+    /// The usual time between its visits.
     public let rhythm: Duration?
     public let record: RecordStanding
     public let host: StorageReader.Host
 }
 
 extension StorageReader {
-    /// What is known of a URL, as a page or else as a sitemap; nil for one that was never admitted.
+    /// What is known of a URL as a page, or else as a sitemap; nil if it was never added.
     public func history(of url: WebURL, now: Date = Date()) throws -> URLHistory? {
-        guard url.isHTTP, let seed = Optional(Seed(url: url)) else { return nil }
-        let request = CrawlRequest(url: url, seed: seed, discovery: .outlink)
+        guard url.isHTTP else { return nil }
+        let request = CrawlRequest(url: url, seed: Seed(url: url), discovery: .outlink)
         return try read { database in
             guard
                 let hostRow = try Row.fetchOne(
@@ -132,7 +142,7 @@ extension StorageReader {
             landingHosts: (row["landingHosts"] as String? ?? "").split(separator: " ").map(String.init))
     }
 
-    /// What a URL is known by.
+    /// The URL key of a row; nil if there is no such row.
     private static func key(of number: Int64, _ database: Database) throws -> String? {
         guard
             let row = try Row.fetchOne(
@@ -159,7 +169,8 @@ extension StorageReader {
     private static func record(
         _ stored: String?, key: String, _ database: Database
     ) throws -> URLHistory.RecordStanding {
-        // A URL forgets a record that was deleted; as far as it stood under the URL's own name, the record is still there to say so.
+        // A URL whose record was deleted no longer names it. If the record had the URL's own key as its identifier, the
+        // deletion is found under that.
         let identifier = stored.map { $0.isEmpty ? key : $0 } ?? key
         guard
             let row = try Row.fetchOne(
@@ -175,7 +186,7 @@ extension StorageReader {
         case .keptBack:
             let other = try String.fetchOne(
                 database,
-                // Of its cluster the one that counts is the first in the index's order, or about to be.
+                // The listed record of the cluster is the first in the index's order, or is about to be.
                 sql: "SELECT identifier FROM (\(RecordTable.firstOfCluster)) WHERE state = 0",
                 arguments: [row["cluster"] as Int64])
             return .keptBack(identifier: identifier, of: other)

@@ -13,7 +13,7 @@ final class JSONLDContext {
     /// The document's base, which a null context restores.
     let originalBase: IRIReference?
     var vocabulary: String?
-    /// Whether there is no vocabulary but a context that is not at hand: names stay as they are written.
+    /// True if a remote context is not available and no vocabulary is set. Names then stay as written.
     var keepsNames = false
     var language: String?
     var direction: Direction?
@@ -25,8 +25,8 @@ final class JSONLDContext {
     private var depth = 0
     /// The number of protected terms, with inherited ones.
     private(set) var protectedCount = 0
-    /// Cache of expanded keys and types: a page repeats a few names for every node.
-    var expandedNames: [String: String?] = [:]
+    /// Cache of expanded keys and types, because a page repeats a few names in every node.
+    var names: [String: JSONLDName] = [:]
 
     private static let maximumDepth = 8
 
@@ -86,7 +86,7 @@ final class JSONLDContext {
         return nil
     }
 
-    /// Defines all terms of a context without protected ones; this one has no own terms yet.
+    /// Replaces the terms of this context, which has none yet. No term may be protected.
     func define(_ terms: [String: JSONLDTerm?]) { own = terms }
 
     /// Defines a term.
@@ -95,6 +95,18 @@ final class JSONLDContext {
         if term?.isProtected == true { protectedCount += 1 }
         own[name] = .some(term)
     }
+}
+
+/// A key or type, and its meaning in a context.
+struct JSONLDName {
+    let key: String
+    /// An IRI, blank node identifier or keyword; nil if the key has no meaning in the context.
+    let iri: String?
+    /// The definition of the term with that name, if any.
+    let term: JSONLDTerm?
+
+    static let graph = JSONLDName(key: "@graph", iri: "@graph", term: nil)
+    static let reverse = JSONLDName(key: "@reverse", iri: "@reverse", term: nil)
 }
 
 /// A term definition (JSON-LD 1.1 API §4.1).

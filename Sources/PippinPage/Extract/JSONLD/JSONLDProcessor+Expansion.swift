@@ -1,16 +1,16 @@
-// JSON-LD 1.1 API §5.1.2, Expansion Algorithm: what holds for every element, and the contexts of a map.
+// JSON-LD 1.1 API §5.1.2, Expansion Algorithm: the steps for every element, and the contexts of a map.
 
 extension JSONLDProcessor {
-    /// A map while its members are read.
+    /// The state of a map while its members are expanded.
     struct NodeState {
         var result = JSONObject()
-        /// Keys that mean `@nest`.
+        /// Keys that expand to `@nest`.
         var nests: [String] = []
-        /// The active context, and the one before types changed it.
+        /// The active context, and the context before types changed it.
         var context: JSONLDContext
         let typeScopedContext: JSONLDContext
         /// The active property.
-        var property: String?
+        var property: JSONLDName?
         var isJSONLiteral = false
     }
 
@@ -20,7 +20,7 @@ extension JSONLDProcessor {
     ///   - property: the active property.
     ///   - fromMap: whether the element is a value of an index, id or type map.
     func expand(
-        _ element: JSONValue, property: String?, context: JSONLDContext, fromMap: Bool = false
+        _ element: JSONValue, property: JSONLDName?, context: JSONLDContext, fromMap: Bool = false
     ) throws(JSONLDError) -> JSONValue? {
         switch element.content {
         case .null: return nil
@@ -28,20 +28,20 @@ extension JSONLDProcessor {
         case .object(let object): return try expandMap(object, property, context, fromMap: fromMap)
         case .bool, .number, .string:
             // 4
-            guard let property, property != "@graph" else { return nil }
-            var context = context
-            if let term = context.term(property), term.context != nil {
-                context = try scopedContext(of: term, on: context, overridesProtected: true, isPropagated: true)
+            guard let property, property.key != "@graph" else { return nil }
+            guard let term = property.term, term.context != nil else {
+                return try expandValue(element, property.term, context)
             }
-            return try expandValue(element, property: property, context)
+            let scoped = try scopedContext(of: term, on: context, overridesProtected: true, isPropagated: true)
+            return try expandValue(element, scoped.term(property.key), scoped)
         }
     }
 
-    /// 5
+    /// Expands an array (step 5).
     private func expandArray(
-        _ elements: [JSONValue], _ property: String?, _ context: JSONLDContext, fromMap: Bool
+        _ elements: [JSONValue], _ property: JSONLDName?, _ context: JSONLDContext, fromMap: Bool
     ) throws(JSONLDError) -> [JSONValue] {
-        let isList = property.flatMap(context.term)?.container.contains(.list) == true
+        let isList = property?.term?.container.contains(.list) == true
         var result: [JSONValue] = []
         result.reserveCapacity(elements.count)
         for (index, element) in elements.enumerated() {
@@ -61,38 +61,37 @@ extension JSONLDProcessor {
         return result
     }
 
-    /// 6 to 20
+    /// Expands a map (steps 6 to 20).
     private func expandMap(
-        _ object: JSONObject, _ property: String?, _ active: JSONLDContext, fromMap: Bool
+        _ object: JSONObject, _ property: JSONLDName?, _ active: JSONLDContext, fromMap: Bool
     ) throws(JSONLDError) -> JSONValue? {
         var context = active
-        // 3
-        let propertyTerm = property.flatMap(active.term)
         // 7
         if let previous = active.previous, !fromMap, try !isValueOrReference(object, active) { context = previous }
         // 8
-        if let propertyTerm, propertyTerm.context != nil {
-            context = try scopedContext(of: propertyTerm, on: context, overridesProtected: true, isPropagated: true)
+        if let term = property?.term, term.context != nil {
+            context = try scopedContext(of: term, on: context, overridesProtected: true, isPropagated: true)
         }
         // 9
         if let local = localContext(of: object) { context = try process(local, on: context, Scope(baseURL: baseURL)) }
         // 10
         var state = NodeState(context: context, typeScopedContext: context, property: property)
+        state.result.reserveCapacity(object.count)
         // 11
+        var names = try names(of: object, context)
         var typeKeys: [String] = []
-        for member in object.members where try expandName(member.key, context) == "@type" {
-            typeKeys.append(member.key)
-        }
+        for name in names where name.iri == "@type" { typeKeys.append(name.key) }
         if typeKeys.count > 1 { typeKeys.sort(by: Self.precedes) }
         for key in typeKeys { try applyTypeScopedContexts(of: object[key] ?? .null, &state) }
         // 12
         if let first = typeKeys.first, let value = object[first],
             case .string(let type)? = (value.array.map({ $0.last }) ?? value)?.content
         {
-            state.isJSONLiteral = try expandName(type, state.context) == "@json"
+            state.isJSONLiteral = try name(type, state.context).iri == "@json"
         }
         // 13, 14
-        try expandMembers(object, &state)
+        if state.context !== context { names = try self.names(of: object, state.context) }
+        try expandMembers(object, names, &state)
         return try finish(state)
     }
 
@@ -103,16 +102,16 @@ extension JSONLDProcessor {
             .value
     }
 
-    /// 7: an object with a value, or with nothing but an identifier, is no new node.
+    /// Step 7: true for an object with `@value`, or with nothing but `@id`. Neither begins a new node.
     private func isValueOrReference(_ object: JSONObject, _ context: JSONLDContext) throws(JSONLDError) -> Bool {
         for member in object.members {
-            let name = try expandName(member.key, context)
+            let name = try name(member.key, context).iri
             if name == "@value" || (name == "@id" && object.count == 1) { return true }
         }
         return false
     }
 
-    /// 11.2
+    /// Applies the contexts of types (step 11.2).
     private func applyTypeScopedContexts(of value: JSONValue, _ state: inout NodeState) throws(JSONLDError) {
         var types: [String] = []
         for case .string(let type) in (value.array ?? [value]).lazy.map(\.content) {
@@ -126,31 +125,35 @@ extension JSONLDProcessor {
         }
     }
 
-    /// By code points.
+    /// Orders texts by code points.
     static func precedes(_ a: String, _ b: String) -> Bool {
         a.utf8.lexicographicallyPrecedes(b.utf8)
     }
 
-    /// 13 and 14
-    func expandMembers(_ object: JSONObject, _ state: inout NodeState) throws(JSONLDError) {
+    /// Expands the members of a map (steps 13 and 14).
+    ///
+    /// - Parameter names: the expanded keys, in the order of the members.
+    func expandMembers(
+        _ object: JSONObject, _ names: [JSONLDName], _ state: inout NodeState
+    ) throws(JSONLDError) {
         let outerNests = state.nests
         state.nests = []
-        for member in object.members where member.key != "@context" {
+        for (member, name) in zip(object.members, names) where member.key != "@context" {
             // 13.2, 13.3
-            guard let name = try expandName(member.key, state.context) else { continue }
-            let isKeyword = JSONLDKeyword.isKeyword(name)
-            guard isKeyword || name.utf8.contains(UInt8(ascii: ":")) || state.context.keepsNames else { continue }
-            if isKeyword, member.key != name, member.key.utf8.first == UInt8(ascii: "@") {
+            guard let iri = name.iri else { continue }
+            let isKeyword = JSONLDKeyword.isKeyword(iri)
+            guard isKeyword || iri.utf8.contains(UInt8(ascii: ":")) || state.context.keepsNames else { continue }
+            if isKeyword, member.key != iri, member.key.utf8.first == UInt8(ascii: "@") {
                 note(
-                    .jsonLD(.keywordCase), "\(member.key.quotedInMessage) is written \"\(name)\".",
+                    .jsonLD(.keywordCase), "\(member.key.quotedInMessage) is written \"\(iri)\".",
                     at: member.keyOffset)
             }
             path.append(member.key)
             _ = try skippingMistakes { () throws(JSONLDError) in
                 if isKeyword {
-                    try expandKeyword(name, member.key, member.value, &state)
+                    try expandKeyword(iri, member.key, member.value, &state)
                 } else {
-                    try expandProperty(name, member.key, member.value, &state)
+                    try expandProperty(iri, name, member.value, &state)
                 }
             }
             path.removeLast()
@@ -163,7 +166,7 @@ extension JSONLDProcessor {
         state.nests = outerNests
     }
 
-    /// 14.1, 14.2
+    /// Expands the nested members of one key (14.1, 14.2).
     private func expandNest(_ key: String, _ value: JSONValue, _ state: inout NodeState) throws(JSONLDError) {
         path.append(key)
         let outer = (state.context, state.property)
@@ -173,41 +176,45 @@ extension JSONLDProcessor {
             state.context = try scopedContext(
                 of: term, on: state.context, overridesProtected: true, isPropagated: true)
         }
-        state.property = key
+        state.property = try name(key, state.context)
         for nested in value.array ?? [value] {
             guard let object = nested.object else {
                 throw failure(.invalidNestValue, "@nest holds objects, not \(nested.quotedInMessage).")
             }
-            for member in object.members where try expandName(member.key, state.context) == "@value" {
+            let names = try names(of: object, state.context)
+            if names.contains(where: { $0.iri == "@value" }) {
                 throw failure(.invalidNestValue, "@nest holds members of a node, not a value.")
             }
-            try expandMembers(object, &state)
+            try expandMembers(object, names, &state)
         }
         path.removeLast()
     }
 }
 
-// JSON-LD 1.1 API §5.3.2, Value Expansion, and steps 15 to 20 of §5.1.2: what is left of a map that was read.
+// JSON-LD 1.1 API §5.3.2, Value Expansion, and steps 15 to 20 of §5.1.2, which complete an expanded map.
 
 extension JSONLDProcessor {
-    /// A scalar as a value object or a reference; nil for an empty identifier.
+    /// Expands a scalar to a value object or a reference; nil for an empty identifier.
+    ///
+    /// - Parameter term: the definition of the active property.
     func expandValue(
-        _ value: JSONValue, property: String, _ context: JSONLDContext
+        _ value: JSONValue, _ term: JSONLDTerm?, _ context: JSONLDContext
     ) throws(JSONLDError) -> JSONValue? {
-        let term = context.term(property)
         if let text = value.string, let type = term?.type {
             // 1, 2
             if type == "@id" || type == "@vocab" {
-                // An empty address comes from a template and does not mean the page.
+                // An empty address usually comes from an unfilled template. It is not a reference to the page.
                 if options.isLenient, text.trimmingHTMLSpace().isEmpty { return nil }
                 let id = type == "@id" ? try expandIdentifier(text, context) : try expandType(text, context)
-                // `@name` is an account, not a reserved keyword.
-                if options.isLenient, id.map(JSONLDKeyword.hasForm) ?? true { return ["@value": value] }
-                return ["@id": id.map(JSONValue.string) ?? .null]
+                // Text such as `@name` is an account name, not a reserved keyword.
+                if options.isLenient, id.map(JSONLDKeyword.hasForm) ?? true {
+                    return .object(JSONObject("@value", value))
+                }
+                return .object(JSONObject("@id", id.map(JSONValue.string) ?? .null))
             }
         }
         // 3
-        var result: JSONObject = ["@value": value]
+        var result = JSONObject("@value", value)
         if let type = term?.type, type != "@id", type != "@vocab", type != "@none" {
             // 4
             result.set("@type", .string(type))
@@ -221,7 +228,7 @@ extension JSONLDProcessor {
         return .object(result)
     }
 
-    /// 15 to 20
+    /// Completes an expanded map (steps 15 to 20); nil if nothing is left of it.
     func finish(_ state: NodeState) throws(JSONLDError) -> JSONValue? {
         var result = state.result
         if let value = result["@value"] {
@@ -242,14 +249,14 @@ extension JSONLDProcessor {
         // 18
         if result.count == 1, result["@language"] != nil { return nil }
         // 19
-        if state.property == nil || state.property == "@graph" {
+        if state.property == nil || state.property?.key == "@graph" {
             if result.isEmpty || result["@value"] != nil || result["@list"] != nil { return nil }
             if result.count == 1, result["@id"] != nil { return nil }
         }
         return .object(result)
     }
 
-    /// 15.1 to 15.5: whether a value object is well formed, and whether it holds nothing.
+    /// 15.1 to 15.5: checks the form of a value object. Returns true if its value is null or an empty array.
     private func isNothing(_ value: JSONValue, _ result: JSONObject) throws(JSONLDError) -> Bool {
         for member in result.members {
             switch member.key {

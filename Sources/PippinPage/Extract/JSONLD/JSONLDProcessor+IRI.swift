@@ -1,12 +1,12 @@
 // JSON-LD 1.1 API §5.2.2, IRI Expansion.
 
 extension JSONLDProcessor {
-    /// The IRI, blank node identifier or keyword that a text stands for; relative where nothing makes it absolute, nil
-    /// where it stands for nothing.
+    /// The IRI, blank node identifier or keyword for a text. It stays relative without a base or vocabulary. Nil for a term
+    /// mapped to null, and for text in the form of a keyword.
     ///
     /// - Parameters:
-    ///   - documentRelative: whether the base counts.
-    ///   - vocabulary: whether terms and the vocabulary mapping count.
+    ///   - documentRelative: whether relative references are resolved against the base.
+    ///   - vocabulary: whether terms and the vocabulary mapping apply.
     ///   - terms: the context definition whose terms are being created.
     func expandIRI(
         _ value: String, _ context: JSONLDContext, documentRelative: Bool = false, vocabulary: Bool = false,
@@ -57,29 +57,37 @@ extension JSONLDProcessor {
         return value
     }
 
-    /// What a key or a type stands for; remembered, since pages repeat a few names.
-    func expandName(_ name: String, _ context: JSONLDContext) throws(JSONLDError) -> String? {
-        if let known = context.expandedNames[name] { return known }
-        let expanded = try expandIRI(name, context, vocabulary: true)
-        context.expandedNames[name] = .some(expanded)
-        return expanded
+    /// The meaning of a key or type in a context. Cached, because pages repeat a few names.
+    func name(_ key: String, _ context: JSONLDContext) throws(JSONLDError) -> JSONLDName {
+        if let known = context.names[key] { return known }
+        let name = JSONLDName(key: key, iri: try expandIRI(key, context, vocabulary: true), term: context.term(key))
+        context.names[key] = name
+        return name
     }
 
-    /// An identifier: the base counts, terms do not.
+    /// The meaning of each key of a map, in order.
+    func names(of object: JSONObject, _ context: JSONLDContext) throws(JSONLDError) -> [JSONLDName] {
+        var names: [JSONLDName] = []
+        names.reserveCapacity(object.count)
+        for member in object.members { names.append(try name(member.key, context)) }
+        return names
+    }
+
+    /// Expands an identifier: the base applies, terms do not.
     func expandIdentifier(_ text: String, _ context: JSONLDContext) throws(JSONLDError) -> String? {
         try expandIRI(options.isLenient ? text.trimmingHTMLSpace() : text, context, documentRelative: true)
     }
 
-    /// What a node's `@id` names; nil for an empty one where that is to identify nothing.
+    /// Expands a node's `@id`. If mistakes are skipped, an empty `@id` gives nil and identifies nothing.
     func expandNodeIdentifier(_ text: String, _ context: JSONLDContext) throws(JSONLDError) -> String? {
         if options.skipsMistakes, text.trimmingHTMLSpace().isEmpty { return nil }
         return try expandIdentifier(text, context)
     }
 
-    /// A type, or a value of a term whose type is `@vocab`: terms, the vocabulary and the base count.
+    /// Expands a type, or a value of a term with type `@vocab`: terms, the vocabulary and the base apply.
     func expandType(_ text: String, _ context: JSONLDContext) throws(JSONLDError) -> String? {
         let text = options.isLenient ? text.trimmingHTMLSpace() : text
-        if context.vocabulary != nil || context.keepsNames { return try expandName(text, context) }
+        if context.vocabulary != nil || context.keepsNames { return try name(text, context).iri }
         return try expandIRI(text, context, documentRelative: true, vocabulary: true)
     }
 }
@@ -140,7 +148,7 @@ enum IRISyntax {
 }
 
 extension LanguageTag {
-    /// The form of all tags in BCP 47 §2.1: subtags of one to eight letters or digits, the first of letters.
+    /// Whether a tag has the general form of BCP 47 §2.1: subtags of one to eight letters or digits, the first of letters only.
     static func isWellFormed(_ tag: String) -> Bool {
         var length = 0
         var isFirst = true

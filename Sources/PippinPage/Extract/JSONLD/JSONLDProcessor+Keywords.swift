@@ -5,12 +5,12 @@ extension JSONLDProcessor {
         _ keyword: String, _ key: String, _ value: JSONValue, _ state: inout NodeState
     ) throws(JSONLDError) {
         // 13.4.1
-        if state.property == "@reverse" {
+        if state.property?.key == "@reverse" {
             throw failure(.invalidReversePropertyMap, "@reverse holds properties, not \(keyword).")
         }
         // 13.4.2
         var isCollected = !options.isVersion10 && (keyword == "@included" || keyword == "@type")
-        // A reverse property before `@reverse` collides with it by the letter, the other way round it does not.
+        // By the standard, a reverse property before `@reverse` is a collision, but one after it is not. Leniently, neither is.
         if options.isLenient && keyword == "@reverse" { isCollected = true }
         if state.result[keyword] != nil, !isCollected {
             throw failure(.collidingKeywords, "Two members of an object stand for \(keyword).")
@@ -23,7 +23,7 @@ extension JSONLDProcessor {
             state.result.set(keyword, try expandNodeIdentifier(text, state.context).map(JSONValue.string) ?? .null)
         case "@type": try expandTypes(value, &state)
         case "@graph":
-            let graph = try expand(value, property: "@graph", context: state.context)
+            let graph = try expand(value, property: .graph, context: state.context)
             state.result[keyword] = .array(graph.elements)
         case "@included":
             if !options.isVersion10 { try expandIncluded(value, &state) }
@@ -45,20 +45,22 @@ extension JSONLDProcessor {
             }
             state.result[keyword] = value
         case "@list":
-            // A list that is nobody's value is dropped.
-            guard let property = state.property, property != "@graph" else { return }
-            let list = try expand(value, property: property, context: state.context)
+            // A list that is not the value of a property is dropped.
+            guard let property = state.property, property.key != "@graph" else { return }
+            let list = try expand(value, property: name(property.key, state.context), context: state.context)
             state.result[keyword] = .array(list.elements)
         case "@set":
-            state.result.set(keyword, try expand(value, property: state.property, context: state.context) ?? .null)
+            var property = state.property
+            if let key = property?.key { property = try name(key, state.context) }
+            state.result.set(keyword, try expand(value, property: property, context: state.context) ?? .null)
         case "@reverse": try expandReverse(value, &state)
         case "@nest": state.nests.append(key)
-        // Keywords of contexts say nothing here.
+        // Keywords of contexts have no meaning in a node.
         default: break
         }
     }
 
-    /// 13.4.4
+    /// Expands `@type` (13.4.4).
     private func expandTypes(_ value: JSONValue, _ state: inout NodeState) throws(JSONLDError) {
         let isArray = value.array != nil
         var types: [JSONValue] = state.result["@type"].map { $0.array ?? [$0] } ?? []
@@ -77,7 +79,7 @@ extension JSONLDProcessor {
         }
     }
 
-    /// 13.4.6
+    /// Expands `@included` (13.4.6).
     private func expandIncluded(_ value: JSONValue, _ state: inout NodeState) throws(JSONLDError) {
         let included = try expand(value, property: nil, context: state.context).elements
         guard !included.isEmpty || value.array != nil, included.allSatisfy(\.isNodeObject) else {
@@ -87,14 +89,14 @@ extension JSONLDProcessor {
         if included.isEmpty, state.result["@included"] == nil { state.result["@included"] = [] }
     }
 
-    /// 13.4.7
+    /// Expands `@value` (13.4.7).
     private func expandLiteral(_ value: JSONValue, _ state: inout NodeState) throws(JSONLDError) {
         if state.isJSONLiteral {
             if options.isVersion10 {
                 throw failure(.invalidValueObjectValue, "JSON-LD 1.0 has no JSON literals.")
             }
         } else if value.object != nil || value.array != nil {
-            // An item takes it as a text of JSON.
+            // Items keep an object or array as JSON text.
             _ = try skippingMistakes { () throws(JSONLDError) in
                 throw failure(.invalidValueObjectValue, "@value is a single value, not \(value.quotedInMessage).")
             }
@@ -102,12 +104,12 @@ extension JSONLDProcessor {
         state.result.set("@value", value)
     }
 
-    /// 13.4.13
+    /// Expands `@reverse` (13.4.13).
     private func expandReverse(_ value: JSONValue, _ state: inout NodeState) throws(JSONLDError) {
         guard value.object != nil else {
             throw failure(.invalidReverseValue, "@reverse is an object, not \(value.quotedInMessage).")
         }
-        let expanded = try expand(value, property: "@reverse", context: state.context)?.object ?? JSONObject()
+        let expanded = try expand(value, property: .reverse, context: state.context)?.object ?? JSONObject()
         for member in expanded.members where member.key == "@reverse" {
             for property in member.value.object?.members ?? [] {
                 state.result.add(property.value, to: property.key)
@@ -124,7 +126,8 @@ extension JSONLDProcessor {
         if isChanged { state.result["@reverse"] = .object(reverse) }
     }
 
-    /// Only nodes can have the node as a value; false for another one that is skipped.
+    /// Whether an expanded value can be the subject of a reverse property: only nodes can. If mistakes are skipped, other
+    /// values give a note and false.
     func isReverseValue(_ item: JSONValue) throws(JSONLDError) -> Bool {
         let isNode: Void? = try skippingMistakes { () throws(JSONLDError) in
             if item["@value"] == nil, item["@list"] == nil { return }
@@ -135,7 +138,7 @@ extension JSONLDProcessor {
 }
 
 extension JSONValue? {
-    /// What an expanded element holds, as an array.
+    /// The elements of an array, the value itself in other cases, none for nil.
     var elements: [JSONValue] {
         guard let self else { return [] }
         return self.array ?? [self]
@@ -143,13 +146,13 @@ extension JSONValue? {
 }
 
 extension JSONValue {
-    /// An object that is neither a value nor a list or set.
+    /// Whether this is an object without `@value`, `@list` and `@set`.
     var isNodeObject: Bool {
         guard let object else { return false }
         return object["@value"] == nil && object["@list"] == nil && object["@set"] == nil
     }
 
-    /// JSON-LD 1.1 §9.5: nothing but a graph, an identifier and an index.
+    /// Whether this is a graph object (JSON-LD 1.1 §9.5): `@graph`, and at most `@id` and `@index` beside it.
     var isGraphObject: Bool {
         guard let object, object["@graph"] != nil else { return false }
         return object.members.allSatisfy { $0.key == "@graph" || $0.key == "@id" || $0.key == "@index" }
@@ -159,8 +162,14 @@ extension JSONValue {
 extension JSONObject {
     /// "Add value" of the standard with `as array` true.
     mutating func add(_ value: JSONValue, to key: String) {
-        var values = self[key].elements
-        // The object gives up its copy, so that appending does not copy the array.
+        var values: [JSONValue]
+        if let known = self[key] {
+            values = known.array ?? [known]
+        } else {
+            set(key, value.array == nil ? .array([value]) : value)
+            return
+        }
+        // The object releases its copy first, so that appending does not copy the array.
         set(key, .null)
         if case .array(let more) = value.content { values += more } else { values.append(value) }
         set(key, .array(values))
@@ -171,9 +180,9 @@ extension JSONObject {
 
 extension JSONLDProcessor {
     func expandProperty(
-        _ name: String, _ key: String, _ value: JSONValue, _ state: inout NodeState
+        _ iri: String, _ name: JSONLDName, _ value: JSONValue, _ state: inout NodeState
     ) throws(JSONLDError) {
-        let term = state.context.term(key)
+        let term = name.term
         // 13.5
         let container = term?.container ?? []
         var expanded: JSONValue?
@@ -183,10 +192,10 @@ extension JSONLDProcessor {
         } else if container.contains(.language), let map = value.object {
             expanded = .array(try expandLanguageMap(map, term, state.context))
         } else if !container.isDisjoint(with: [.index, .type, .id]), let map = value.object {
-            expanded = .array(try expandMap(map, key, term, state.context))
+            expanded = .array(try expandMap(map, name, state.context))
         } else {
             // 13.9
-            expanded = try expand(value, property: key, context: state.context)
+            expanded = try expand(value, property: name, context: state.context)
         }
         // 13.10
         guard var expanded else { return }
@@ -203,15 +212,15 @@ extension JSONLDProcessor {
             // 13.13
             var reverse = state.result["@reverse"]?.object ?? JSONObject()
             state.result.set("@reverse", .null)
-            for item in Optional(expanded).elements where try isReverseValue(item) { reverse.add(item, to: name) }
+            for item in Optional(expanded).elements where try isReverseValue(item) { reverse.add(item, to: iri) }
             state.result["@reverse"] = .object(reverse)
         } else {
             // 13.14
-            state.result.add(expanded, to: name)
+            state.result.add(expanded, to: iri)
         }
     }
 
-    /// 13.7
+    /// Expands a language map (13.7).
     private func expandLanguageMap(
         _ map: JSONObject, _ term: JSONLDTerm?, _ context: JSONLDContext
     ) throws(JSONLDError) -> [JSONValue] {
@@ -226,7 +235,7 @@ extension JSONLDProcessor {
                         .invalidLanguageMapValue, "A language map holds texts, not \(item.quotedInMessage).")
                 }
                 var value: JSONObject = ["@value": item]
-                if try expandName(member.key, context) != "@none" { value.set("@language", .string(member.key)) }
+                if try name(member.key, context).iri != "@none" { value.set("@language", .string(member.key)) }
                 if let direction = direction ?? nil { value.set("@direction", .string(direction.rawValue)) }
                 result.append(.object(value))
             }
@@ -234,16 +243,16 @@ extension JSONLDProcessor {
         return result
     }
 
-    /// 13.8: index, id and type maps.
+    /// Expands an index, id or type map (13.8).
     private func expandMap(
-        _ map: JSONObject, _ key: String, _ term: JSONLDTerm?, _ context: JSONLDContext
+        _ map: JSONObject, _ property: JSONLDName, _ context: JSONLDContext
     ) throws(JSONLDError) -> [JSONValue] {
-        let container = term?.container ?? []
+        let container = property.term?.container ?? []
         var result: [JSONValue] = []
         // 13.8.2
-        let indexKey = term?.index ?? "@index"
+        let indexKey = property.term?.index ?? "@index"
         let isPropertyIndex = container.contains(.index) && indexKey != "@index"
-        let indexProperty = isPropertyIndex ? try expandName(indexKey, context) : nil
+        let indexProperty = isPropertyIndex ? try name(indexKey, context) : nil
         for member in map.members {
             path.append(member.key)
             // 13.8.3.1–13.8.3.3
@@ -254,10 +263,11 @@ extension JSONLDProcessor {
                     of: type, on: mapContext, overridesProtected: false, isPropagated: false)
             }
             // 13.8.3.4
-            let expandedIndex = try expandName(member.key, context)
+            let expandedIndex = try name(member.key, context).iri
             // 13.8.3.5, 13.8.3.6
             let values = JSONValue.array(member.value.array ?? [member.value])
-            let items = try expand(values, property: key, context: mapContext, fromMap: true).elements
+            let mapProperty = try mapContext === context ? property : name(property.key, mapContext)
+            let items = try expand(values, property: mapProperty, context: mapContext, fromMap: true).elements
             for var item in items {
                 // 13.8.3.7.1
                 if container.contains(.graph), !item.isGraphObject {
@@ -266,15 +276,15 @@ extension JSONLDProcessor {
                 guard case .object(var object) = item.content else { continue }
                 if isPropertyIndex {
                     // 13.8.3.7.2
-                    if expandedIndex != "@none", let indexProperty {
-                        let value = try expandValue(.string(member.key), property: indexKey, context)
+                    if expandedIndex != "@none", let indexProperty, let iri = indexProperty.iri {
+                        let value = try expandValue(.string(member.key), indexProperty.term, context)
                         var values = value.map { [$0] } ?? []
-                        values += object[indexProperty].elements
-                        object[indexProperty] = .array(values)
+                        values += object[iri].elements
+                        object[iri] = .array(values)
                         if object["@value"] != nil {
                             throw failure(
                                 .invalidValueObject,
-                                "A text in the map of \(key.quotedInMessage) cannot have properties."
+                                "A text in the map of \(property.key.quotedInMessage) cannot have properties."
                             )
                         }
                     }

@@ -1,52 +1,26 @@
 /// The metadata of a page in HTML and HTTP: title, description, canonical link, language, icons and the like.
 public struct HTMLMetadata: Sendable {
-    /// A canonical link in the page or header (RFC 6596).
-    public struct CanonicalLink: Sendable {
-        public let url: WebURL
-        public let isFromHeader: Bool
-        /// Google ignores canonical links in the body.
-        public let isInBody: Bool
-        public let line: Int?
-    }
-
-    /// An icon of the page.
-    public struct Icon: Sendable {
-        /// The kind of icon, by `rel`.
-        public enum Kind: String, Sendable {
-            case icon
-            case appleTouchIcon = "apple-touch-icon"
-            case maskIcon = "mask-icon"
-        }
-        public struct Size: Sendable, Hashable {
-            /// Pixels.
-            public let width: Int
-            public let height: Int
-        }
-
-        public let kind: Kind
-        public let url: WebURL
-        public let sizes: [Size]
-        /// `sizes="any"`: scalable.
-        let isAnySize: Bool
-        public let type: String?
-        public let line: Int?
-    }
-
     /// The page in another language (`hreflang`).
     public struct LanguageAlternate: Sendable {
         /// As written: `de-CH`, `x-default`.
         public let language: String
+        /// The address of the alternate, resolved.
         public let url: WebURL
+        /// Whether it is in a header of the response, not in the page.
         public let isFromHeader: Bool
+        /// The line in the page, 1-based; nil if unknown.
         public let line: Int?
     }
 
     /// A feed that the page links to.
     public struct Feed: Sendable {
+        /// The feed's address, resolved.
         public let url: WebURL
         /// Media type, lower case, without parameters.
         public let type: String
+        /// The `title` attribute of the link.
         public let title: String?
+        /// The line in the page, 1-based; nil if unknown.
         public let line: Int?
     }
 
@@ -54,7 +28,9 @@ public struct HTMLMetadata: Sendable {
     public struct RobotsTag: Sendable {
         /// Lower case: `robots`, `applebot`, `googlebot`.
         public let name: String
+        /// The directives as written.
         public let content: String
+        /// The line in the page, 1-based.
         public let line: Int
     }
 
@@ -63,28 +39,6 @@ public struct HTMLMetadata: Sendable {
         case html
         case metaContentLanguage = "meta"
         case header
-    }
-
-    /// `apple-mobile-web-app-…`: the page as an app on the Home Screen.
-    struct WebApp: Sendable {
-        fileprivate(set) var isCapable: Bool?
-        fileprivate(set) var title: String?
-        fileprivate(set) var statusBarStyle: String?
-    }
-
-    /// `msApplication-…`: the page's app on Windows.
-    struct WindowsApp: Sendable {
-        fileprivate(set) var id: String?
-        fileprivate(set) var packageFamilyName: String?
-        fileprivate(set) var arguments: String?
-        fileprivate(set) var minimumVersion: String?
-        fileprivate(set) var optOut: String?
-        fileprivate(set) var phonePackageURL: String?
-        fileprivate(set) var tileImage: WebURL?
-        fileprivate(set) var tileColor: String?
-        /// Line of the first property that names the app.
-        fileprivate(set) var line: Int?
-        fileprivate(set) var column: Int?
     }
 
     /// `branch:deeplink:$ios_deeplink_path` and others.
@@ -97,28 +51,40 @@ public struct HTMLMetadata: Sendable {
 
     /// Text of the first `title` outside of SVG, white space collapsed.
     public fileprivate(set) var title: String?
-    /// Collapsed.
+    /// The `meta` description, white space collapsed.
     public fileprivate(set) var description: String?
-    /// The canonical URL; nil if there is none, or several different ones.
+    /// The canonical URL; nil if the page has none, or several different ones.
     public fileprivate(set) var canonical: WebURL?
+    /// All canonical links, the header's first.
     public fileprivate(set) var canonicalLinks: [CanonicalLink] = []
-    /// BCP 47 tag as written; the first one of a list.
+    /// BCP 47 tag as written; the first tag of a list.
     public fileprivate(set) var language: String?
+    /// The origin of `language`; nil without a language.
     public fileprivate(set) var languageSource: LanguageSource?
+    /// The icons, in page order.
     public fileprivate(set) var icons: [Icon] = []
+    /// The alternates in other languages.
     public fileprivate(set) var languageAlternates: [LanguageAlternate] = []
+    /// The feeds, in page order.
     public fileprivate(set) var feeds: [Feed] = []
+    /// The keywords of `meta`, in order.
     public fileprivate(set) var keywords: [String] = []
+    /// The address of the web application manifest, resolved.
     public fileprivate(set) var manifest: WebURL?
+    /// The address of the page's AMP version, resolved.
     public fileprivate(set) var amp: WebURL?
+    /// The address of the next page of a series, resolved.
     public fileprivate(set) var next: WebURL?
+    /// The address of the previous page of a series, resolved.
     public fileprivate(set) var previous: WebURL?
     /// `<link rel=search>`: an OpenSearch description.
     public fileprivate(set) var openSearch: WebURL?
-    /// `<link rel=image_src>`, the page's picture before Open Graph.
+    /// `<link rel=image_src>`: the page's picture, a convention from before Open Graph.
     fileprivate(set) var imageSource: WebURL?
     fileprivate(set) var applicationName: String?
+    /// The `meta` author.
     public fileprivate(set) var author: String?
+    /// The content of the `viewport` element.
     public fileprivate(set) var viewport: String?
     fileprivate(set) var generator: String?
     fileprivate(set) var themeColor: String?
@@ -126,21 +92,25 @@ public struct HTMLMetadata: Sendable {
     fileprivate(set) var windowsApp: WindowsApp?
     /// The package name in `google-play-app`, a convention of banner libraries.
     public fileprivate(set) var googlePlayPackage: String?
-    /// `fb:app_id`: an app registered with Facebook, not in a store.
+    /// `fb:app_id`: the ID of an app registered with Facebook. It is not an app of a store.
     fileprivate(set) var facebookAppID: String?
     fileprivate(set) var branchParameters: [BranchParameter] = []
-    /// The first `Refresh` of the header, else of a `meta` outside `noscript`.
+    /// The `Refresh` of the header, or else the first one of a `meta` outside `noscript`.
     public fileprivate(set) var refresh: Refresh?
+    /// All robots elements, in page order.
     public fileprivate(set) var robots: [RobotsTag] = []
+    /// Leniencies used and limits reached while reading.
     public fileprivate(set) var notes: [ParseNote] = []
 }
 
 extension HTMLMetadata {
-    /// The limit of a title or description, in bytes; search results show 300.
+    /// The limit of a title or description, in bytes. Search results show about 300.
     private static let maximumTextBytes = 4_096
-    /// The limit of keywords per page; three to five are advised.
+    /// The limit of keywords per page. The usual advice is three to five.
     private static let maximumKeywords = 100
 
+    /// Reads the metadata of a page.
+    ///
     /// - Parameter baseURL: the base of relative addresses in elements; see `HTMLDocument.baseURL(pageURL:)`.
     public init(
         _ document: HTMLDocument, meta: MetaTags, links: LinkTags, headers: HTTPHeaders = HTTPHeaders(),
@@ -152,7 +122,7 @@ extension HTMLMetadata {
         if let value = headers["Refresh"] { refresh = Refresh(value, baseURL: pageURL, isFromHeader: true) }
         for tag in meta.tags { take(tag, document, baseURL: baseURL) }
         for tag in links.tags { take(tag) }
-        chooseCanonical(links)
+        (canonicalLinks, canonical) = CanonicalLink.read(links, &notes)
         notes += meta.notes + links.notes
     }
 
@@ -224,7 +194,7 @@ extension HTMLMetadata {
         if tag.carriers.contains(.httpEquiv) && tag.name == "refresh" {
             return takeRefresh(tag, document, baseURL: baseURL)
         }
-        // Most meta elements are properties of other extractors.
+        // Most meta elements belong to other extractors.
         if tag.name.hasPrefix("og:") || tag.name.hasPrefix("twitter:") { return }
         guard let text = tag.text else {
             if tag.name == "description" {
@@ -259,7 +229,7 @@ extension HTMLMetadata {
         }
     }
 
-    private static func first(_ value: inout String?, _ text: String) {
+    static func first(_ value: inout String?, _ text: String) {
         if value == nil { value = text.collapsingHTMLSpace() }
     }
 
@@ -289,8 +259,8 @@ extension HTMLMetadata {
         }
     }
 
-    /// The keywords of a text, separated by commas, else by semicolons or the commas of Chinese and Japanese. Repeated ones are
-    /// repeated.
+    /// The keywords of a text, with repetitions. They are separated by commas; without any comma, by semicolons or by the
+    /// commas of Chinese and Japanese.
     public static func keywords(in text: String) -> some Sequence<String> {
         let separators: Set<Character> = text.utf8.contains(0x2C) ? [","] : [";", "，", "、", "；"]
         return text.split(whereSeparator: separators.contains).lazy.map { String($0).collapsingHTMLSpace() }
@@ -310,7 +280,7 @@ extension HTMLMetadata {
     }
 
     private mutating func takeRefresh(_ tag: MetaTag, _ document: HTMLDocument, baseURL: WebURL) {
-        // Inside `noscript` it is for browsers without scripts.
+        // A refresh inside `noscript` is for browsers without scripts.
         guard refresh == nil, !document.hasAncestor(tag.element, named: .noscript) else { return }
         guard let value = Refresh(tag.content ?? "", baseURL: baseURL, place: tag.place) else {
             return notes.append(
@@ -327,7 +297,7 @@ extension HTMLMetadata {
         refresh = value
     }
 
-    /// `app-id=com.example.app`
+    /// Reads the package name in `app-id=com.example.app`.
     private mutating func takeGooglePlay(_ text: String, _ tag: MetaTag) {
         let first = text.split(separator: ",").first.map { String($0).trimmingHTMLSpace() } ?? ""
         let lower = first.asciiLowercased
@@ -338,7 +308,7 @@ extension HTMLMetadata {
         if googlePlayPackage == nil { googlePlayPackage = value }
     }
 
-    /// The limit of Branch parameters; sites have some ten.
+    /// The limit of Branch parameters. Sites have about ten.
     private static let maximumBranchParameters = 100
 
     private mutating func takeBranch(_ text: String, _ tag: MetaTag) {
@@ -350,33 +320,12 @@ extension HTMLMetadata {
 
     private mutating func takeWebApp(_ name: Substring, _ text: String) {
         var app = webApp ?? WebApp()
-        switch name {
-        case "capable": app.isCapable = app.isCapable ?? (text.asciiLowercased == "yes")
-        case "title": Self.first(&app.title, text)
-        case "status-bar-style": Self.first(&app.statusBarStyle, text)
-        default: return
-        }
-        webApp = app
+        if app.take(name, text) { webApp = app }
     }
 
     private mutating func takeWindowsApp(_ name: Substring, _ text: String, _ tag: MetaTag, baseURL: WebURL) {
         var app = windowsApp ?? WindowsApp()
-        switch name {
-        case "id": Self.first(&app.id, text)
-        case "packagefamilyname": Self.first(&app.packageFamilyName, text)
-        case "arguments": Self.first(&app.arguments, text)
-        case "minversion": Self.first(&app.minimumVersion, text)
-        case "optout": Self.first(&app.optOut, text)
-        case "winphonepackageurl": Self.first(&app.phonePackageURL, text)
-        case "tileimage": app.tileImage = app.tileImage ?? WebURL(written: text, base: baseURL)
-        case "tilecolor": Self.first(&app.tileColor, text)
-        default: return
-        }
-        if app.line == nil, !name.hasPrefix("tile") {
-            app.line = tag.line
-            app.column = tag.column
-        }
-        windowsApp = app
+        if app.take(name, text, tag, baseURL: baseURL) { windowsApp = app }
     }
 
     // MARK: Links
@@ -384,7 +333,7 @@ extension HTMLMetadata {
     private mutating func take(_ tag: LinkTag) {
         guard let url = tag.url, url.isHTTP || url.scheme == "data" else { return }
         let relations = tag.relations
-        if !relations.isDisjoint(with: [.icon, .appleTouchIcon, .maskIcon]) { takeIcon(tag, url) }
+        if !relations.isDisjoint(with: [.icon, .appleTouchIcon, .maskIcon]) { icons.append(Icon(tag, url)) }
         guard url.isHTTP else { return }
         if relations.contains(.alternate) { takeAlternate(tag, url) }
         if relations.contains(.manifest), manifest == nil { manifest = url }
@@ -393,30 +342,6 @@ extension HTMLMetadata {
         if relations.contains(.previous), previous == nil { previous = url }
         if relations.contains(.search), openSearch == nil { openSearch = url }
         if relations.contains(.imageSource), imageSource == nil { imageSource = url }
-    }
-
-    private mutating func takeIcon(_ tag: LinkTag, _ url: WebURL) {
-        let kind: Icon.Kind =
-            tag.relations.contains(.appleTouchIcon)
-            ? .appleTouchIcon : tag.relations.contains(.maskIcon) ? .maskIcon : .icon
-        var sizes: [Icon.Size] = []
-        var isAny = false
-        for token in (tag.sizes ?? "").utf8.split(whereSeparator: \.isHTMLSpace).prefix(32) {
-            let parts = token.split(whereSeparator: { $0 | 0x20 == 0x78 })
-            if parts.count == 2, ASCIIText.isNumber(parts[0]), ASCIIText.isNumber(parts[1]),
-                let width = ASCIIText.leadingNumber(String(parts[0]) ?? ""),
-                let height = ASCIIText.leadingNumber(String(parts[1]) ?? "")
-            {
-                sizes.append(Icon.Size(width: width, height: height))
-            } else if Array(token)[...].equalsIgnoringCase("any") {
-                isAny = true
-            }
-        }
-        icons.append(
-            Icon(
-                kind: kind, url: url, sizes: sizes, isAnySize: isAny, type: tag.type.map(\.asciiLowercased),
-                line: tag.line)
-        )
     }
 
     private mutating func takeAlternate(_ tag: LinkTag, _ url: WebURL) {
@@ -429,43 +354,6 @@ extension HTMLMetadata {
         }
     }
 
-    /// Several different canonical links give none. Those in the body count only if there are no others, because parsers disagree
-    /// where a broken head ends.
-    private mutating func chooseCanonical(_ links: LinkTags) {
-        var candidates: [(tag: LinkTag, url: WebURL)] = []
-        for tag in links.tags where tag.relations.contains(.canonical) {
-            guard !tag.href.isEmpty else {
-                notes.append(tag.note(.canonical(.empty), "The canonical link has no address."))
-                continue
-            }
-            guard let url = tag.url, url.isHTTP else {
-                notes.append(
-                    tag.note(.canonical(.malformed), "The canonical link is no web address: “\(tag.href.prefix(200))”.")
-                )
-                continue
-            }
-            if ASCIIText.scheme(of: tag.href.utf8) == nil {
-                notes.append(
-                    tag.note(
-                        .canonical(.relative),
-                        "The canonical link is relative: “\(tag.href.prefix(200))”. It is another address wherever the page is copied to."
-                    ))
-            }
-            if tag.isInBody { notes.append(tag.note(.canonical(.inBody), "The canonical link stands in the body.")) }
-            candidates.append((tag, url))
-            canonicalLinks.append(
-                CanonicalLink(url: url, isFromHeader: tag.isFromHeader, isInBody: tag.isInBody, line: tag.line))
-        }
-        if candidates.contains(where: { !$0.tag.isInBody }) { candidates.removeAll(where: \.tag.isInBody) }
-        guard let first = candidates.first else { return }
-        if let other = candidates.first(where: { $0.url.href != first.url.href }) {
-            let addresses = "\(first.url.href.prefix(200)) and \(other.url.href.prefix(200))"
-            notes.append(
-                other.tag.note(.canonical(.conflict), "Canonical links differ, so none counts: \(addresses)."))
-        } else {
-            canonical = first.url
-        }
-    }
 }
 
 extension LinkTag {
@@ -473,7 +361,7 @@ extension LinkTag {
         "application/rss+xml", "application/atom+xml", "application/rdf+xml", "application/feed+json",
     ]
 
-    /// The declared media type, lower case, without parameters.
+    /// The declared media type in lower case, without parameters.
     var mediaType: String? {
         type.map { type in
             String(type.prefix { $0 != ";" }).trimmingHTMLSpace().asciiLowercased
@@ -543,29 +431,6 @@ extension HTMLMetadata {
     }
 }
 
-extension HTMLMetadata.CanonicalLink {
-    var json: JSONValue {
-        JSONObject.with {
-            $0.put("url", url)
-            $0.putFlag("isFromHeader", isFromHeader)
-            $0.putFlag("isInBody", isInBody)
-            $0.put("line", line)
-        }
-    }
-}
-
-extension HTMLMetadata.Icon {
-    var json: JSONValue {
-        JSONObject.with {
-            $0.put("kind", kind.rawValue)
-            $0.put("url", url)
-            $0.put("sizes", sizes.map { "\($0.width)x\($0.height)" })
-            $0.putFlag("isAnySize", isAnySize)
-            $0.put("type", type)
-        }
-    }
-}
-
 extension HTMLMetadata.LanguageAlternate {
     var json: JSONValue {
         JSONObject.with {
@@ -582,42 +447,6 @@ extension HTMLMetadata.Feed {
             $0.put("url", url)
             $0.put("type", type)
             $0.put("title", title)
-        }
-    }
-}
-
-extension HTMLMetadata.WebApp {
-    var json: JSONValue {
-        JSONObject.with {
-            if let isCapable { $0["isCapable"] = .bool(isCapable) }
-            $0.put("title", title)
-            $0.put("statusBarStyle", statusBarStyle)
-        }
-    }
-}
-
-extension HTMLMetadata.WindowsApp {
-    var json: JSONValue {
-        JSONObject.with {
-            $0.put("id", id)
-            $0.put("packageFamilyName", packageFamilyName)
-            $0.put("arguments", arguments)
-            $0.put("minimumVersion", minimumVersion)
-            $0.put("optOut", optOut)
-            $0.put("phonePackageURL", phonePackageURL)
-            $0.put("tileImage", tileImage)
-            $0.put("tileColor", tileColor)
-        }
-    }
-}
-
-extension Refresh {
-    var json: JSONValue {
-        JSONObject.with {
-            $0.put("delay", delay)
-            $0.put("url", url)
-            $0.putFlag("isFromHeader", isFromHeader)
-            $0.put("line", line)
         }
     }
 }

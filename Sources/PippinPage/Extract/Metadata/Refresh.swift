@@ -1,17 +1,20 @@
 /// A request of the page to load another one after a delay: `<meta http-equiv=refresh>` or the `Refresh` header.
 public struct Refresh: Sendable {
-    /// In whole seconds.
+    /// The delay in whole seconds.
     public let delay: Int
     /// Nil if the page only reloads itself.
     public let url: WebURL?
     /// Whether the address is wrapped over lines.
     let isWrapped: Bool
+    /// Whether it is in a header of the response, not in the page.
     public let isFromHeader: Bool
+    /// The place of the element; nil for a header.
     public let place: SourcePlace?
 
+    /// The line of `place`, 1-based; nil without a place.
     public var line: Int? { place?.line }
 
-    /// An immediate refresh is a redirect; a later one is a link.
+    /// An immediate refresh is a redirect; a delayed one is a link.
     public var isRedirect: Bool { delay == 0 && url != nil }
 
     /// Reads a value as browsers do (WHATWG HTML §4.2.5.3, "shared declarative refresh steps"); nil if it is invalid.
@@ -54,7 +57,7 @@ public struct Refresh: Sendable {
         }
     }
 
-    /// The address in `url='…'`, or the whole text if it has no such form.
+    /// The address in `url='…'`; the whole text if it does not have this form.
     private static func address(_ rest: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         var value = rest
         if rest.count >= 3, rest.prefix(3).equalsIgnoringCase("url") {
@@ -64,5 +67,14 @@ public struct Refresh: Sendable {
         }
         guard let quote = value.first, quote == 0x22 || quote == 0x27 else { return value }
         return value.dropFirst().prefix { $0 != quote }
+    }
+
+    var json: JSONValue {
+        JSONObject.with {
+            $0.put("delay", delay)
+            $0.put("url", url)
+            $0.putFlag("isFromHeader", isFromHeader)
+            $0.put("line", line)
+        }
     }
 }

@@ -1,5 +1,5 @@
-/// What Apple's file of a URL's host says of the URL, for one app or for any. Decided here once, for the record's verification and
-/// for the checks of the report.
+/// What Apple's file of a URL's host says of the URL, for one app or for any. Decided and worded here once, for the record's
+/// verification and for the checks of the report.
 public struct AssociationCoverage {
     /// Which app is asked about.
     public enum App: Hashable {
@@ -36,7 +36,7 @@ public struct AssociationCoverage {
         case noFile(String)
         /// The file was not seen; a sentence.
         case unseen(String)
-        /// Not all of it could be compared; a sentence.
+        /// Not all of it could be compared; a sentence that says why.
         case uncompared(String)
     }
 
@@ -53,7 +53,6 @@ public struct AssociationCoverage {
 
     public let url: WebURL
     public let app: App
-    public let host: String
     public let file: WebURL?
     public let association: AppleAppSiteAssociation?
     public let trace: AssociationTrace?
@@ -66,15 +65,14 @@ public struct AssociationCoverage {
     ) {
         self.url = url
         self.app = app
-        host = AssociationVerification.hostName(of: url)
-        switch AssociationVerification.appleFile(of: files[url], host: host) {
+        switch files.appleFile(for: url) {
         case .unseen(let sentence):
             (file, association, trace, state) = (nil, nil, nil, .unseen(sentence))
         case .none(let sentence, let place):
             (file, association, trace, state) = (place, nil, nil, .noFile(sentence))
-        case .inForce(let outcome, let content):
+        case .inForce(let content, let place):
             let trace = match(content)
-            (file, association, self.trace) = (outcome.url, content, trace)
+            (file, association, self.trace) = (place, content, trace)
             state = Self.state(for: app, of: content, trace)
         }
     }
@@ -91,6 +89,39 @@ public struct AssociationCoverage {
         return .uncovered(appID: app == .any ? nil : own)
     }
 
+    /// The verdict in a sentence.
+    ///
+    /// - Parameters:
+    ///   - address: what the sentence calls the URL.
+    ///   - storeIdentifier: of the app that is meant, where its bundle identifier is not known.
+    public func sentence(of address: String = "it", storeIdentifier: String? = nil) -> String {
+        let name = "The \(SiteAssociations.appleFileName(for: url))"
+        switch state {
+        case .matched(let match):
+            guard app == .any else { return "\(name) opens \(address) in \(match.appID)." }
+            let doubt = storeIdentifier.map {
+                ", but it is not known whether that is the app with the App Store ID \($0)"
+            }
+            return "\(name) opens \(address) in \(Wording.list(matchingApps))\(doubt ?? "")."
+        case .blocked(let block):
+            let others = app == .any ? " opens \(address) in no app and" : ""
+            return "\(name)\(others) keeps \(block.appID) from \(app == .any ? "it" : address)."
+        case .uncovered(let appID?): return "\(name) names \(appID), but no pattern covers \(address)."
+        case .uncovered(nil): return "\(name) opens \(address) in no app."
+        case .unnamed:
+            let named = association?.appLinkIdentifiers ?? []
+            if named.isEmpty { return "\(name) names no app that opens links." }
+            if case .identifier(let wanted) = app, let bundle = ApplicationIdentifier(wanted)?.bundleIdentifier,
+                let twin = named.first(where: { ApplicationIdentifier($0)?.bundleIdentifier == bundle })
+            {
+                return "\(name) names \(twin), not \(wanted): the app is the same, the prefix is another."
+            }
+            return "\(name) does not name the app \(app.name); it names \(Wording.list(named))."
+        case .noFile(let sentence), .unseen(let sentence): return sentence
+        case .uncompared(let reason): return "\(name) could not be compared. \(reason)"
+        }
+    }
+
     /// For the app that was asked about.
     public var outcome: AssociationTrace.Outcome {
         switch state {
@@ -101,7 +132,7 @@ public struct AssociationCoverage {
     }
 
     /// Apps of the file that open the URL.
-    public var matchingApps: [String] { trace?.apps.filter { $0.outcome == .match }.map(\.appID) ?? [] }
+    private var matchingApps: [String] { trace?.apps.filter { $0.outcome == .match }.map(\.appID) ?? [] }
 
     /// The first pattern of the app that fails by something the trace can name, and by nothing else.
     public var nearMiss: NearMiss? {
@@ -121,5 +152,58 @@ public struct AssociationCoverage {
             }
         }
         return nil
+    }
+}
+
+/// Whether Apple's file of a page's host lists an App Clip.
+public struct AppClipCoverage {
+    public enum State {
+        case listed(appID: String)
+        /// The file lists these clips.
+        case unlisted([String])
+        /// There is none, as far as devices go; a sentence.
+        case noFile(String)
+        /// The file was not seen; a sentence.
+        case unseen(String)
+    }
+
+    public let file: WebURL?
+    public let state: State
+    private let page: WebURL
+    private let clip: String
+
+    /// - Parameter clip: its bundle identifier.
+    public init(_ page: WebURL, _ clip: String, in files: SiteAssociations) {
+        self.page = page
+        self.clip = clip
+        switch files.appleFile(for: page) {
+        case .unseen(let sentence): (file, state) = (nil, .unseen(sentence))
+        case .none(let sentence, let place): (file, state) = (place, .noFile(sentence))
+        case .inForce(let content, let place):
+            file = place
+            let clips = content.appClips ?? []
+            let own = clips.first { ApplicationIdentifier($0)?.bundleIdentifier == clip }
+            state = own.map { .listed(appID: $0) } ?? .unlisted(clips)
+        }
+    }
+
+    /// The verdict in a sentence.
+    public var sentence: String {
+        let name = "The \(SiteAssociations.appleFileName(for: page))"
+        switch state {
+        case .listed(let appID): return "\(name) lists the App Clip \(appID)."
+        case .unlisted(let others):
+            let listed = others.isEmpty ? "" : "; it lists \(Wording.list(others))"
+            return "\(name) does not list the App Clip \(clip) under “appclips”\(listed)."
+        case .noFile(let sentence), .unseen(let sentence): return sentence
+        }
+    }
+}
+
+extension AppleAppSiteAssociation {
+    /// App IDs of all entries, each once, in their order.
+    public var appLinkIdentifiers: [String] {
+        var seen: Set<String> = []
+        return (appLinks?.entries ?? []).flatMap(\.appIDs).filter { seen.insert($0).inserted }
     }
 }

@@ -73,6 +73,19 @@ public struct AssociationJudgement: Sendable, Hashable {
         self.remark = remark
         self.sentence = sentence
     }
+
+    /// Its sentence without the full stop that it may end with.
+    public var clause: String {
+        let text = sentence ?? "it was not seen"
+        return text.hasSuffix(".") ? String(text.dropLast()) : text
+    }
+
+    /// What the fetch of a file that is not usable means.
+    ///
+    /// - Parameter name: as `assetlinks.json of shop.example`.
+    public func sentence(of name: String) -> String {
+        standing == .unknown ? "The \(name) was not seen: \(clause)." : "Devices have no \(name): \(clause)."
+    }
 }
 
 /// An `apple-app-site-association` as it was found in one place.

@@ -4,30 +4,12 @@
 /// A separate step after the record is built, because only the built record says which hosts' files are needed:
 ///
 ///     record ──► AssociationVerification.wanted(by:) ──► the caller fetches ──► SiteAssociations
-///     record + SiteAssociations + what is known of apps ──► AssociationVerification ──► .record, .results
+///     record + SiteAssociations + what is known of apps ──► AssociationVerification ──► .record
 ///
 /// From the web one proves that a site vouches for an app, not that the app takes the site's links: that is in the app's
 /// entitlements. An App Store ID is tied to a bundle identifier by seeds and a lookup file only, never by guessing, and what
 /// could not be seen never becomes a positive claim.
 public struct AssociationVerification: Sendable {
-    /// What was found of one deep link.
-    public struct Result: Sendable {
-        /// As in the record, `verification` included.
-        public let link: DeepLinkRecord.DeepLink
-        /// Whose files were asked, `shop.example`; nil where no file speaks of such a link.
-        public let host: String?
-        /// The file that decided.
-        public let file: WebURL?
-        /// How Apple's file was matched, for all its apps; nil where it was not.
-        public let trace: AssociationTrace?
-        /// The app's verdict in that trace.
-        public let verdict: AssociationTrace.AppVerdict?
-        /// What asset links say of the app.
-        public let android: AssetLinks.Decision?
-        /// Apps of the file that open the address, where it is not known which of them the link means.
-        public let candidates: [String]
-    }
-
     /// Hosts whose files are asked for on account of one page; real pages lead to one or two.
     static let maximumSites = 5
     /// Apps of each platform that the files of the page's host may add to its record.
@@ -37,12 +19,10 @@ public struct AssociationVerification: Sendable {
 
     /// The record with verified deep links.
     public private(set) var record: DeepLinkRecord
-    /// One a deep link, in the order of the record.
-    public private(set) var results: [Result] = []
 
-    let associations: SiteAssociations
+    private let associations: SiteAssociations
     private let known: KnownApps
-    let isTracing: Bool
+    private let isTracing: Bool
     /// Of URLs that were matched already: links of one page mostly lead to one address.
     public private(set) var traces: [WebURL: AssociationTrace] = [:]
     /// All patterns of one page together: files are somebody else's, and a page may name many addresses.
@@ -67,9 +47,7 @@ public struct AssociationVerification: Sendable {
         for index in self.record.deepLinks.indices { known.identify(&self.record.deepLinks[index]) }
         self.record.deepLinks = withAssociatedApps(self.record.deepLinks)
         for index in self.record.deepLinks.indices {
-            let result = verify(self.record.deepLinks[index])
-            self.record.deepLinks[index] = result.link
-            results.append(result)
+            self.record.deepLinks[index].verification = verification(of: self.record.deepLinks[index])
         }
     }
 
@@ -112,12 +90,11 @@ public struct AssociationVerification: Sendable {
         guard let page = WebURL(record.uniqueIdentifier), let site = SiteAssociations.site(of: page),
             let address = page.scheme == "https" ? page : WebURL(page.pathAndQuery, base: site)
         else { return links }
-        let host = Self.hostName(of: address)
         var links = links
-        if case .inForce(_, let file) = Self.appleFile(of: associations[address], host: host) {
+        if case .inForce(let file, _) = associations.appleFile(for: address) {
             addAppleApps(of: file, address, to: &links)
         }
-        if case .inForce(_, let file) = Self.assetLinks(of: associations[address], host: host) {
+        if case .inForce(let file, _) = associations.assetLinks(for: address) {
             var packages: [String] = []
             for package in file.appLinkPackages.prefix(Self.maximumPackagesTried)
             where file.decision(for: address, packageName: package, budget: &budget).isOpen {
@@ -159,47 +136,100 @@ public struct AssociationVerification: Sendable {
 
     // MARK: Link by link
 
-    private mutating func verify(_ link: DeepLinkRecord.DeepLink) -> Result {
+    private mutating func verification(of link: DeepLinkRecord.DeepLink) -> DeepLinkRecord.Verification {
+        func unverifiable(_ reason: String) -> DeepLinkRecord.Verification {
+            DeepLinkRecord.Verification(status: .unverifiable, reason: reason)
+        }
         switch link.platform {
-        case .web:
-            return unverifiable(link, "A page on the web needs no app, so no association file speaks of it.")
-        case .windows:
-            return unverifiable(link, "Windows ties apps to sites by files that are not looked at.")
+        case .web: return unverifiable("A page on the web needs no app, so no association file speaks of it.")
+        case .windows: return unverifiable("Windows ties apps to sites by files that are not looked at.")
         case .iOS, .iPadOS, .android: break
         }
-        guard let text = link.url, let url = WebURL(text) else { return withoutURL(link) }
+        guard let text = link.url, let url = WebURL(text) else {
+            // A clip alone is backed by the page's host, where its file lists it.
+            if link.storeIdentifier == nil, let clip = link.appClipBundleIdentifier,
+                let page = WebURL(record.uniqueIdentifier), SiteAssociations.site(of: page) != nil
+            {
+                return appClip(AppClipCoverage(page, clip, in: associations))
+            }
+            return unverifiable("The app is named, but no address that it is opened with.")
+        }
         guard url.isHTTP else {
             let sentence =
                 "Any app can claim the scheme “\(url.scheme):”; only https addresses are tied to a site."
-            guard link.sources.contains(.association) else { return unverifiable(link, sentence) }
+            guard link.sources.contains(.association) else { return unverifiable(sentence) }
             return unverifiable(
-                link, sentence + " The site's association file does tie the app to the page's own address.")
+                sentence + " The site's association file does tie the app to the page's own address.")
         }
         if Self.isAppleClipAddress(url), link.platform != .android {
-            return unverifiable(link, "Apple itself ties this address to the App Clip; no file of the site does.")
+            return unverifiable("Apple itself ties this address to the App Clip; no file of the site does.")
         }
         guard SiteAssociations.site(of: url) != nil else {
-            return unverifiable(
-                link, "Devices ask for association files over https, and this address is http on a port.")
+            return unverifiable("Devices ask for association files over https, and this address is http on a port.")
         }
         return link.platform == .android ? android(link, url) : apple(link, url)
     }
 
-    /// Only the app is named. A clip alone is backed by the page's host, where its file lists it.
-    private func withoutURL(_ link: DeepLinkRecord.DeepLink) -> Result {
-        guard link.storeIdentifier == nil, let clip = link.appClipBundleIdentifier,
-            let page = WebURL(record.uniqueIdentifier), SiteAssociations.site(of: page) != nil
-        else {
-            return unverifiable(link, "The app is named, but no address that it is opened with.")
+    /// Universal links: what Apple's file of the link's host says of the app that the markup names.
+    private mutating func apple(_ link: DeepLinkRecord.DeepLink, _ url: WebURL) -> DeepLinkRecord.Verification {
+        let coverage = AssociationCoverage(
+            url, link.bundleIdentifier.map { .bundle($0) } ?? .any, in: associations
+        ) { file in trace(url, in: file) }
+        let sentence = coverage.sentence(storeIdentifier: link.storeIdentifier)
+        let isUnnamed = coverage.app == .any && link.storeIdentifier == nil
+        switch coverage.state {
+        case .unseen, .uncompared: return DeepLinkRecord.Verification(status: .unchecked, reason: sentence)
+        case .noFile, .unnamed, .uncovered:
+            return DeepLinkRecord.Verification(status: .notCovered, reason: sentence)
+        // Which app an App Store ID is stays open. Where the markup names no app at all, the file's app is the link's.
+        case .matched where coverage.app == .any && !isUnnamed:
+            return DeepLinkRecord.Verification(status: .unverifiable, reason: sentence)
+        case .matched(let match):
+            return DeepLinkRecord.Verification(
+                status: .verified, applicationIdentifier: match.appID, pattern: match.pattern,
+                reason: match.remarks.reduce(isUnnamed ? Self.ofUnnamedApp(sentence) : sentence) { "\($0) \($1)" })
+        case .blocked(let block):
+            // An app that is kept from the address is the link's only where the link's app is known.
+            return DeepLinkRecord.Verification(
+                status: .blocked, applicationIdentifier: coverage.app == .any ? nil : block.appID,
+                pattern: block.pattern, reason: block.remarks.reduce(sentence) { "\($0) \($1)" })
         }
-        return appClip(link, clip, page)
     }
 
-    func unverifiable(_ link: DeepLinkRecord.DeepLink, _ reason: String) -> Result {
-        Result(link, DeepLinkRecord.Verification(status: .unverifiable, reason: reason))
+    private func appClip(_ coverage: AppClipCoverage) -> DeepLinkRecord.Verification {
+        let sentence = coverage.sentence
+        return switch coverage.state {
+        case .listed(let appID):
+            DeepLinkRecord.Verification(status: .verified, applicationIdentifier: appID, reason: sentence)
+        case .unlisted, .noFile: DeepLinkRecord.Verification(status: .notCovered, reason: sentence)
+        case .unseen: DeepLinkRecord.Verification(status: .unchecked, reason: sentence)
+        }
     }
 
-    mutating func trace(_ url: WebURL, in file: AppleAppSiteAssociation) -> AssociationTrace {
+    /// Android App Links: what the asset links of the link's host say of the package that the markup names.
+    private mutating func android(_ link: DeepLinkRecord.DeepLink, _ url: WebURL) -> DeepLinkRecord.Verification {
+        let coverage = AssetLinksCoverage(url, package: link.packageName, in: associations) { file, package in
+            file.decision(for: url, packageName: package, budget: &budget)
+        }
+        let sentence = coverage.sentence()
+        return switch coverage.state {
+        case .unseen, .uncompared: DeepLinkRecord.Verification(status: .unchecked, reason: sentence)
+        case .noFile, .uncovered: DeepLinkRecord.Verification(status: .notCovered, reason: sentence)
+        case .opened(let package, let decision):
+            DeepLinkRecord.Verification(
+                status: .verified, applicationIdentifier: package, pattern: decision.pattern,
+                reason: link.packageName == nil ? Self.ofUnnamedApp(sentence) : sentence)
+        case .blocked(let package, let decision):
+            DeepLinkRecord.Verification(
+                status: .blocked, applicationIdentifier: package, pattern: decision.pattern, reason: sentence)
+        }
+    }
+
+    private static func ofUnnamedApp(_ sentence: String) -> String {
+        "The markup does not say which app; \(sentence.prefix(1).lowercased())\(sentence.dropFirst())"
+    }
+
+    private mutating func trace(_ url: WebURL, in file: AppleAppSiteAssociation) -> AssociationTrace {
         if let known = traces[url] { return known }
         let trace = file.decision(for: url, tracing: isTracing, budget: &budget)
         traces[url] = trace
@@ -211,19 +241,5 @@ public struct AssociationVerification: Sendable {
         let host = url.host ?? ""
         guard url.scheme == "https", let port = url.port else { return host }
         return "\(host):\(port)"
-    }
-}
-
-extension AssociationVerification.Result {
-    init(
-        _ link: DeepLinkRecord.DeepLink, _ verification: DeepLinkRecord.Verification, host: String? = nil,
-        file: WebURL? = nil, trace: AssociationTrace? = nil, verdict: AssociationTrace.AppVerdict? = nil,
-        android: AssetLinks.Decision? = nil, candidates: [String] = []
-    ) {
-        var link = link
-        link.verification = verification
-        self.init(
-            link: link, host: host, file: file, trace: trace, verdict: verdict, android: android,
-            candidates: candidates)
     }
 }

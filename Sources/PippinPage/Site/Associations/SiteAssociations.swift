@@ -52,3 +52,60 @@ public struct SiteAssociations: Sendable {
         return SiteIdentity.registeredDomain(of: host) == host ? WebURL("https://www.\(host)\(port)/") : nil
     }
 }
+
+// MARK: The file that counts
+
+/// An association file of a host, as devices have it.
+enum FileInForce<Content> {
+    case inForce(Content, at: WebURL)
+    /// Devices have none; a sentence.
+    case none(String, at: WebURL)
+    /// It was not seen; a sentence.
+    case unseen(String)
+
+    /// Of a file that is not in force.
+    ///
+    /// - Parameter name: as `assetlinks.json of shop.example`.
+    fileprivate init(
+        _ name: String, at url: WebURL, _ judgement: AssociationJudgement, _ trouble: AssociationTrouble?
+    ) {
+        switch judgement.standing {
+        case .usable: self = .none("Devices do not use the \(name). \(trouble?.sentence ?? "")", at: url)
+        case .refused: self = .none(judgement.sentence(of: name), at: url)
+        case .unknown: self = .unseen(judgement.sentence(of: name))
+        }
+    }
+}
+
+extension SiteAssociations {
+    /// How sentences name the file that speaks of a URL.
+    static func appleFileName(for url: WebURL) -> String {
+        "apple-app-site-association of \(AssociationVerification.hostName(of: url))"
+    }
+
+    static func assetLinksName(for url: WebURL) -> String {
+        "assetlinks.json of \(AssociationVerification.hostName(of: url))"
+    }
+
+    /// Apple's file of a URL's host.
+    func appleFile(for url: WebURL) -> FileInForce<AppleAppSiteAssociation> {
+        let name = Self.appleFileName(for: url)
+        guard let found = self[url] else { return .unseen("The \(name) was not asked for.") }
+        if let outcome = found.apple, let file = outcome.file { return .inForce(file, at: outcome.url) }
+        let (first, copy) = (found.wellKnown, found.rootCopy.judgement)
+        // The older place may still have it.
+        if first.judgement.standing == .refused, copy.standing == .unknown {
+            return .unseen("The \(name) was not seen: its copy at the root is unknown, \(copy.clause).")
+        }
+        return FileInForce(name, at: first.url, first.judgement, first.file?.trouble)
+    }
+
+    /// The assetlinks.json of a URL's host.
+    func assetLinks(for url: WebURL) -> FileInForce<AssetLinks> {
+        let name = Self.assetLinksName(for: url)
+        guard let found = self[url] else { return .unseen("The \(name) was not asked for.") }
+        let outcome = found.assetLinks
+        if let links = found.android { return .inForce(links, at: outcome.url) }
+        return FileInForce(name, at: outcome.url, outcome.judgement, outcome.links?.trouble)
+    }
+}

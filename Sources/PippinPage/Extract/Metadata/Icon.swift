@@ -1,0 +1,65 @@
+extension HTMLMetadata {
+    /// An icon of the page.
+    public struct Icon: Sendable {
+        /// The kind of icon, by `rel`.
+        public enum Kind: String, Sendable {
+            case icon
+            case appleTouchIcon = "apple-touch-icon"
+            case maskIcon = "mask-icon"
+        }
+        /// One size of an icon.
+        public struct Size: Sendable, Hashable {
+            /// Width in pixels.
+            public let width: Int
+            /// Height in pixels.
+            public let height: Int
+        }
+
+        /// The kind of icon.
+        public let kind: Kind
+        /// The icon's address, resolved.
+        public let url: WebURL
+        /// The declared sizes, without `any`.
+        public let sizes: [Size]
+        /// Whether `sizes` contains `any`, so that the icon is scalable.
+        let isAnySize: Bool
+        /// The declared media type.
+        public let type: String?
+        /// The line in the page, 1-based; nil if unknown.
+        public let line: Int?
+
+        init(_ tag: LinkTag, _ url: WebURL) {
+            kind =
+                tag.relations.contains(.appleTouchIcon)
+                ? .appleTouchIcon : tag.relations.contains(.maskIcon) ? .maskIcon : .icon
+            self.url = url
+            var sizes: [Size] = []
+            var isAnySize = false
+            for token in (tag.sizes ?? "").utf8.split(whereSeparator: \.isHTMLSpace).prefix(32) {
+                let parts = token.split(whereSeparator: { $0 | 0x20 == 0x78 })
+                if parts.count == 2, ASCIIText.isNumber(parts[0]), ASCIIText.isNumber(parts[1]),
+                    let width = ASCIIText.leadingNumber(String(parts[0]) ?? ""),
+                    let height = ASCIIText.leadingNumber(String(parts[1]) ?? "")
+                {
+                    sizes.append(Size(width: width, height: height))
+                } else if Array(token)[...].equalsIgnoringCase("any") {
+                    isAnySize = true
+                }
+            }
+            self.sizes = sizes
+            self.isAnySize = isAnySize
+            type = tag.type.map(\.asciiLowercased)
+            line = tag.line
+        }
+
+        var json: JSONValue {
+            JSONObject.with {
+                $0.put("kind", kind.rawValue)
+                $0.put("url", url)
+                $0.put("sizes", sizes.map { "\($0.width)x\($0.height)" })
+                $0.putFlag("isAnySize", isAnySize)
+                $0.put("type", type)
+            }
+        }
+    }
+}
