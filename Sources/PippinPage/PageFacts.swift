@@ -1,51 +1,68 @@
 import Synchronization
 
-/// What one page claims, in every syntax Pippin reads: bytes in, facts out. Start reading here.
+/// The claims of one page, in every syntax that Pippin reads: bytes in, facts out. Start reading here.
 ///
-/// Reading never fails: a page that is not what it should be gives fewer facts and more notes. `RecordBuilder` concludes from
-/// the facts; the report card judges them.
+/// Reading never fails: a broken page gives fewer facts and more notes. `RecordBuilder` draws conclusions from the facts; the
+/// report card judges them.
 public struct PageFacts: Sendable {
+    /// The response that was read.
     public let source: PageSource
+    /// The parsed page.
     public let document: HTMLDocument
+    /// The encoding that the page was decoded with.
     public let encoding: CharacterEncoding
-    /// What relative URLs of the page start from.
+    /// The base of the page's relative URLs.
     public let baseURL: WebURL
 
-    /// Every `meta` element that names something, in page order.
+    /// The `meta` elements with a name, in page order.
     public let metaTags: MetaTags
+    /// Title, description, canonical link, language, icons and the like.
     public let metadata: HTMLMetadata
+    /// The Smart App Banner; nil if the page has no such tag.
     public let smartAppBanner: SmartAppBanner?
+    /// The `twitter:` properties; nil if the page has none.
     public let twitterCard: TwitterCard?
+    /// The App Links; nil if the page has no `al:` property.
     public let appLinks: AppLinks?
+    /// The `android-app:` and `ios-app:` alternates.
     public let appAlternates: AppAlternates
+    /// The Open Graph properties; nil if the page has none.
     public let openGraph: OpenGraph?
+    /// The JSON-LD scripts.
     public let jsonLD: JSONLD
+    /// The microdata.
     public let microdata: Microdata
+    /// The RDFa.
     public let rdfa: RDFa
-    /// Items of all syntaxes, in one list.
+    /// The items of all syntaxes, in one list.
     public let structuredData: StructuredData
+    /// The links to other pages.
     public let outlinks: Outlinks
-    /// What the page allows an index to do with it.
+    /// The page's directives for indexes, from `meta` elements and headers.
     public let directives: RobotsDirectives
 
-    /// Every leniency used and every limit that bit, in the order of reading.
+    /// Leniencies used and limits reached, in the order of reading.
     public let notes: [ParseNote]
 
-    // Computed when they are first asked for, and kept for the record and all checks.
+    // Computed on first use, and kept for the record and all checks.
     private let keptText = Kept<VisibleText>()
+    private let keptMainText = Kept<MainText>()
     private let keptStructure = Kept<StructuredPage>()
     private let keptClaims = Kept<(claims: [AppClaim], notes: [ParseNote])>()
 
-    /// What people see of the page.
+    /// The text that people see on the page.
     public var visibleText: VisibleText { keptText.value { VisibleText(document) } }
 
-    /// The structured data as one page: joined, with what the page is about.
+    /// What the page says, without what stands around it.
+    var mainText: MainText { keptMainText.value { MainText(document, visible: visibleText) } }
+
+    /// The structured data of the whole page: items are joined, and the topic of the page is chosen.
     public var structuredPage: StructuredPage { keptStructure.value { structuredPage(of: structuredData) } }
 
-    /// Everything the page says of apps, by source in order of precedence; a source's claims in page order.
+    /// All claims about apps: sources in order of precedence, the claims of a source in page order.
     public var appClaims: [AppClaim] { gatheredClaims.claims }
 
-    /// What is wrong with markup that wants to name an app and gives no claim.
+    /// Notes on markup that should name an app but gives no claim.
     var appClaimNotes: [ParseNote] { gatheredClaims.notes }
 
     private var gatheredClaims: (claims: [AppClaim], notes: [ParseNote]) {
@@ -62,16 +79,16 @@ public struct PageFacts: Sendable {
         }
     }
 
-    /// Some of the page's structured data, read as if it were all.
+    /// Reads a part of the page's structured data as if it were all of it.
     public func structuredPage(of data: StructuredData) -> StructuredPage {
         let own = source.url.removingFragment()
         let addresses = [ownCanonical?.href, URLKey(own).string, own.href].compactMap(\.self)
         return StructuredPage(data, addresses: addresses, title: metadata.title ?? openGraph?.title)
     }
 
-    /// The canonical link, without fragment, where it names an address of the page's own site.
+    /// The canonical link without fragment, if it is an address of the page's own site; otherwise nil.
     ///
-    /// Another site's address is its to claim: a record filed under it would take the place of the true one.
+    /// A page must not claim another site's address: its record would replace the true record of that address.
     var ownCanonical: WebURL? {
         guard let canonical = metadata.canonical?.removingFragment(), canonical.isHTTP,
             SiteIdentity.isSameSite(canonical.host, source.url.host)
@@ -79,7 +96,7 @@ public struct PageFacts: Sendable {
         return canonical
     }
 
-    /// What microdata, RDFa and JSON-LD of the page state, as one dataset.
+    /// The statements of the page's microdata, RDFa and JSON-LD, as one dataset.
     public var dataset: RDFDataset {
         var dataset = microdata.dataset
         dataset.merge(rdfa.dataset)
@@ -87,12 +104,14 @@ public struct PageFacts: Sendable {
         return dataset
     }
 
-    /// - Parameter agents: names whose page-level directives bind us, beside `robots`.
+    /// Reads a page.
+    ///
+    /// - Parameter agents: crawler names whose page-level directives apply to us, in addition to `robots`.
     public init(
         _ source: PageSource, limits: ReadingLimits = .standard, agents: [String] = ["Pippin", "Applebot"]
     ) {
         let page = DecodedDocument(bytes: source.bytes, headers: source.headers, limits: limits)
-        // Of a page that nobody waits for any more nothing need be known.
+        // If the reading was interrupted, nobody uses the facts, so the extractors get an empty document.
         let document = limits.isInterrupted ? HTMLDocument() : page.document
         var baseNotes: [ParseNote] = []
         let baseURL = document.baseURL(pageURL: source.url, limits: limits, notes: &baseNotes)
@@ -145,7 +164,7 @@ public struct PageFacts: Sendable {
     }
 }
 
-/// A value that is computed once.
+/// A value that is computed on first use.
 private final class Kept<Value: Sendable>: Sendable {
     private let kept = Mutex<Value?>(nil)
 

@@ -10,6 +10,7 @@ extension ParseNote {
         case charset(Charset)
         case head(Head)
         case canonical(Canonical)
+        case date(DateRemark)
         case banner(Banner)
         case googlePlay(GooglePlay)
         case appLinks(AppLinks)
@@ -38,6 +39,7 @@ extension ParseNote {
             case .charset(let code): code.rawValue
             case .head(let code): code.rawValue
             case .canonical(let code): code.rawValue
+            case .date(let code): code.rawValue
             case .banner(let code): code.rawValue
             case .googlePlay(let code): code.rawValue
             case .appLinks(let code): code.rawValue
@@ -114,6 +116,12 @@ extension ParseNote.Code {
         case malformed = "canonical-malformed"
         case relative = "canonical-relative"
         case wrapped = "canonical-wrapped"
+    }
+
+    /// Days that a page states of itself and that are left out of its record.
+    public enum DateRemark: String, Sendable, CaseIterable, Codable {
+        case future = "date-future"
+        case impossible = "date-impossible"
     }
 
     /// The Smart App Banner.

@@ -3,28 +3,29 @@ import GRDB
 import GRDBSQLite
 import PippinPage
 
-/// The tables of a storage folder's database, and how it is opened.
+/// The tables of a storage folder's database, and how the database is opened.
 ///
 ///     host ──< url >── seed           url.id: host and place in the host (`URLNumber`)
-///               │ └──< awaiting       pages that wait to hear whether their canonical page is good
+///               │ └──< awaiting       pages whose canonical page is not visited yet
 ///               ▼
-///             record                  the feed is record in the order of its sequence
-///             judgement, card         what reports of the crawl need of a page, by its URL
+///             record                  the feed is this table in the order of its sequence
+///             judgement, card         what reports of the crawl need of each page, by its URL
 ///
-/// Operators look through the views `url_view` and `host_view` (Docs/Operations.md), whose columns stay.
+/// Operators query the views `url_view` and `host_view` (Docs/Operations.md). Their columns stay the same.
 ///
-/// Write-ahead log with `synchronous=NORMAL`: what is committed survives the end of the process, however it ends. After a
-/// loss of power the last commits may be missing, never half of one; their visits are made again. Before a consumer is
-/// given a cursor the log is synced, so that no cursor is ahead of the disk.
+/// The database has a write-ahead log with `synchronous=NORMAL`. Committed data survives the end of the process, however it
+/// ends. A loss of power may cost the last commits, but never leaves half of one; their visits are made again. The log is
+/// synced before a consumer gets a cursor, so no cursor is ahead of the disk.
 enum StoreSchema {
-    /// - Parameter checkpoints: who copies the log of the connection that writes.
+    /// - Parameter checkpoints: copies the log of the connection that writes; nil leaves that to SQLite.
     static func configuration(readonly: Bool = false, checkpoints: LogCheckpoints? = nil) -> Configuration {
         var configuration = Configuration()
         configuration.readonly = readonly
         configuration.journalMode = readonly ? .default : .wal
         configuration.busyMode = .timeout(20)
         configuration.prepareDatabase { database in
-            // Of the connection that writes; the system caches the file besides. Those that read go through it once.
+            // 96 MB for the connection that writes; the system caches the file as well. Connections that read go through the
+            // file once.
             let onlyReads = sqlite3_db_readonly(database.sqliteConnection, "main") == 1
             try database.execute(sql: "PRAGMA cache_size = \(onlyReads ? -8_000 : -96_000)")
             guard !readonly else { return }
@@ -35,7 +36,7 @@ enum StoreSchema {
         return configuration
     }
 
-    /// - Parameter folder: of the storage, for messages.
+    /// - Parameter folder: the storage folder, for messages.
     static func migrator(of folder: URL) -> DatabaseMigrator {
         var migrator = DatabaseMigrator()
         migrator.registerMigration("first release", merging: previousMigrations) { database, applied in
@@ -53,21 +54,23 @@ enum StoreSchema {
         return migrator
     }
 
-    /// Whether a newer version has written it. GRDB alone would count the merged migrations as unknown, and so as newer ones.
+    /// Whether a newer version of Pippin has written the database. GRDB's own check would take the merged migrations, which
+    /// it does not know, for newer ones.
     static func isNewer(_ database: Database, _ migrator: DatabaseMigrator) throws -> Bool {
         try !migrator.appliedIdentifiers(database).isSubset(of: previousMigrations.union(migrator.migrations))
     }
 
     // MARK: From the previous version
 
-    /// What a storage of the version before has been through.
+    /// The migrations of a storage that the previous version has written.
     private static let previousMigrations: Set<String> = [
         "runs", "frontier and records", "near duplicates are found when asked for", "what an index refuses",
         "robots.txt of hosts", "what went wrong with hosts", "what reports are made of",
         "counts at hand, and which pages link where", "what waits is bounded",
     ]
 
-    /// Records know their host, instead of four rows each in a table of fingerprints.
+    /// Converts a storage of the previous version: a record gets its host's number instead of four rows in a table of
+    /// fingerprints.
     private static func takeOver(_ database: Database) throws {
         try database.execute(
             sql: "DROP TABLE nearness; ALTER TABLE record ADD COLUMN host INTEGER NOT NULL DEFAULT 0;")
@@ -80,7 +83,7 @@ enum StoreSchema {
         }
     }
 
-    /// What `URLNumber.place` is made with in this storage.
+    /// The secret key of this storage for `URLNumber.place`.
     static func placeKey(_ database: Database) throws -> UInt64 {
         let identity = try String.fetchOne(database, sql: "SELECT identity FROM store") ?? ""
         return UInt64.storeHash(identity.utf8)
@@ -93,9 +96,9 @@ enum StoreSchema {
             id INTEGER PRIMARY KEY AUTOINCREMENT, startedAt DATETIME NOT NULL, endedAt DATETIME, ending TEXT,
             visits INTEGER NOT NULL, records INTEGER NOT NULL);
 
-        -- One row. `identity` tells this storage from every other; `isOpen` is 1 while a run has it. The others are counts that a
-        -- look at the job would otherwise need whole tables for; each transaction keeps them true. `records`: those that are not
-        -- deleted. `load`: what counts of what waits (`FrontierLimits`); `dropped`: URLs that were not kept.
+        -- One row. `identity`: a random name of this storage. `isOpen`: 1 while a run uses it. The other columns are counts, so that
+        -- `pippin status` need not read whole tables; each transaction updates them. `records`: without deleted ones. `load`: what
+        -- the queued URLs count for (`FrontierLimits`). `dropped`: URLs that were not kept.
         CREATE TABLE store(
             id INTEGER PRIMARY KEY CHECK (id = 1),
             identity TEXT NOT NULL, turn INTEGER NOT NULL, sequence INTEGER NOT NULL, isOpen INTEGER NOT NULL,
@@ -107,18 +110,18 @@ enum StoreSchema {
             id INTEGER PRIMARY KEY, url TEXT NOT NULL, kind TEXT, storeIdentifier TEXT, bundleIdentifier TEXT,
             packageName TEXT, landingHosts TEXT);
 
-        -- `urls`: URLs whose last visit ended so.
+        -- `urls`: the number of URLs whose last visit had this outcome.
         CREATE TABLE outcome(id INTEGER PRIMARY KEY, code TEXT NOT NULL UNIQUE, urls INTEGER NOT NULL DEFAULT 0);
 
-        -- `nextDue`: no finished URL is due before it. Moments and lengths of clocks (`HostClock`) are in milliseconds, since 1970
-        -- and as they are; `keptAt` is when they held. `answeredFrom`: the address that answered last. `trouble`: what went wrong
-        -- with the last request (`RequestFailure.detail`: cause, URL, words); null when it was answered.
+        -- `nextDue`: no finished URL is due before this moment. The columns of `HostClock` are in milliseconds: moments since 1970,
+        -- and durations; `keptAt`: when they were stored. `answeredFrom`: the address that answered last. `trouble`: what went
+        -- wrong with the last request (`RequestFailure.detail`: cause, URL, words); null if it was answered.
         CREATE TABLE host(
             id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, queued INTEGER NOT NULL, urls INTEGER NOT NULL,
             nextDue INTEGER, suspendedUntil INTEGER, lastRequest INTEGER, nextRequest INTEGER, keptAt INTEGER,
             crawlDelay INTEGER, failures INTEGER NOT NULL, openings INTEGER NOT NULL, responseTime INTEGER,
             answeredFrom TEXT, trouble TEXT, load INTEGER NOT NULL DEFAULT 0, dropped INTEGER NOT NULL DEFAULT 0);
-        -- Who waits, who is due, who rests, who fails, for those who look at the job.
+        -- For `pippin status`: hosts with queued, due, resting or failing URLs.
         CREATE INDEX hostQueued ON host(queued DESC, name) WHERE queued > 0;
         CREATE INDEX hostDue ON host(nextDue) WHERE nextDue IS NOT NULL;
         CREATE INDEX hostSuspended ON host(suspendedUntil) WHERE suspendedUntil IS NOT NULL;
@@ -126,18 +129,18 @@ enum StoreSchema {
         CREATE INDEX hostTrouble ON host(name) WHERE trouble IS NOT NULL;
         CREATE INDEX hostDropped ON host(dropped DESC, name) WHERE dropped > 0;
 
-        -- The robots.txt of each origin of a host (scheme, host, port); no text where there is no such file. `text`: deflated
-        -- (`DeflatedBytes`); what earlier versions wrote is plain. `until`, in seconds since 1970: when it must be fetched again.
+        -- The robots.txt of each origin (scheme, host, port) of a host. `text`: deflated (`DeflatedBytes`), or plain if an earlier
+        -- version wrote it; null if there is no such file. `until`: when it must be fetched again, in seconds since 1970.
         CREATE TABLE rules(
             host INTEGER NOT NULL, origin TEXT NOT NULL, until INTEGER NOT NULL, text TEXT, PRIMARY KEY (host, origin));
         CREATE INDEX rulesUntil ON rules(until);
 
         -- `id`: `URLNumber`; `rank`: `URLTable.firstQueuedRank`; `flags`: `StoredFlags`.
-        -- `address`: s (https) or h (http) of a page, S or H of a sitemap, and what follows the host in the URL key.
-        -- `state`: 0 queued, 1 finished and stands for itself, 2 finished, 3 duplicate of `canonical`.
-        -- `record`: identifier of its record; empty when that is the URL key. Moments: seconds since 1970.
+        -- `address`: s (https) or h (http) for a page, S or H for a sitemap, then the part of the URL key after the host.
+        -- `state`: 0 queued, 1 kept (visited, and its own canonical page), 2 finished otherwise, 3 duplicate of `canonical`.
+        -- `record`: the identifier of its record; empty if that is the URL key. Moments: seconds since 1970.
         -- `history`: the last visits, oldest first, six bytes each: outcome and moment.
-        -- `sources`: numbers of a few pages that link to the URL. `targets`: numbers of the URLs whose `sources` name this one.
+        -- `sources`: the numbers of a few pages that link to the URL. `targets`: the numbers of the URLs with this one in `sources`.
         CREATE TABLE url(
             id INTEGER PRIMARY KEY, address TEXT NOT NULL, state INTEGER NOT NULL, rank INTEGER NOT NULL,
             depth INTEGER NOT NULL, seed INTEGER NOT NULL, flags INTEGER NOT NULL, extras TEXT,
@@ -148,9 +151,10 @@ enum StoreSchema {
 
         CREATE TABLE awaiting(target INTEGER NOT NULL, url INTEGER NOT NULL, PRIMARY KEY (target, url)) WITHOUT ROWID;
 
-        -- `state`: 0 in the index, 1 deleted, 2 kept back because `identifier` of another record with the same content
-        -- counts. `sequence`: when consumers were last told of it; null for those they never heard of.
-        -- `version`: hash of all that consumers see but `fetchedAt`; `cluster`: hash of host and content; `host`: hash of the host.
+        -- `state`: 0 in the index, 1 deleted, 2 kept back because another record with the same content is in the index.
+        -- `sequence`: the number of its last change in the feed; null if it was never in the feed.
+        -- `version`: hash of all that consumers see, without `fetchedAt`. `cluster`: hash of host and content. `host`: hash of the
+        -- host.
         CREATE TABLE record(
             id INTEGER PRIMARY KEY, identifier TEXT NOT NULL UNIQUE, state INTEGER NOT NULL, sequence INTEGER,
             version INTEGER NOT NULL, cluster INTEGER NOT NULL, simHash INTEGER, fetchedAt INTEGER NOT NULL,
@@ -159,17 +163,16 @@ enum StoreSchema {
         CREATE INDEX recordCluster ON record(cluster, substr(identifier, 1, 5) = 'http:', identifier)
             WHERE state <> 1;
 
-        -- How far a consumer that the storage itself feeds has come, and how long its file is.
+        -- For each consumer that the storage itself feeds: the last change it has, and the length of its file.
         CREATE TABLE consumer(name TEXT PRIMARY KEY, sequence INTEGER NOT NULL, bytes INTEGER NOT NULL) WITHOUT ROWID;
 
-        -- Records that a consumer would not take, and why; each run offers them once more.
+        -- Records that a consumer refused, and why. Each run offers them again.
         CREATE TABLE refusal(
             consumer TEXT NOT NULL, identifier TEXT NOT NULL, status INTEGER NOT NULL, reason TEXT NOT NULL,
             PRIMARY KEY (consumer, identifier)) WITHOUT ROWID;
 
-        -- By URL, what the last report run saw there (`ReportEntry`), packed; `stands`: 1 of a page that was read, or a sitemap.
-        -- Moments are in milliseconds.
-        -- `failure`: an entry too, of a visit since then that could not have the page. `card`: of the worst pages alone.
+        -- What the last report run saw at each URL (`ReportEntry`, packed). `stands`: 1 if a page or sitemap was read. Moments are in
+        -- milliseconds. `failure`: the entry of a later visit that failed. `card`: the report cards of the worst pages.
         CREATE TABLE judgement(
             url INTEGER PRIMARY KEY, at INTEGER NOT NULL, stands INTEGER NOT NULL, entry BLOB NOT NULL,
             failedAt INTEGER, failure BLOB);
@@ -178,7 +181,7 @@ enum StoreSchema {
 
         """
 
-    /// What `NearDuplicates` reads: of a host, the fingerprints of what is listed.
+    /// The index that `NearDuplicates` reads: the fingerprints of a host's listed records.
     private static let indexOfHosts = """
         CREATE INDEX recordHost ON record(host, state, id, simHash) WHERE state = 0 AND simHash IS NOT NULL;
 
@@ -186,10 +189,10 @@ enum StoreSchema {
 
     // MARK: Views
 
-    /// For operators: names and moments in words, UTC. Docs/Operations.md has the columns.
+    /// Views for operators, with names instead of numbers and times as text in UTC. Docs/Operations.md lists the columns.
     ///
-    /// A host's URLs are found by a range of `id`, since SQLite uses the index of an expression only for a value that stands in
-    /// the statement.
+    /// The second view finds a host's URLs by a range of `id`. SQLite uses the index on `id >> 35` only for a value that is
+    /// given with the statement, not for a column of a joined table.
     private static let views = """
         CREATE VIEW host_view AS SELECT
             name AS host, urls, queued, dropped, datetime(nextDue, 'unixepoch') AS next_due,
@@ -221,7 +224,7 @@ enum StoreSchema {
 }
 
 extension UInt64 {
-    /// 64-bit FNV-1a, stirred so that all bits depend on all bytes.
+    /// 64-bit FNV-1a with a final mixing step, so that every bit depends on every byte.
     static func storeHash(_ bytes: some Sequence<UInt8>, seed: UInt64 = 0) -> UInt64 {
         var bytesHash = FNV1a(seed: seed)
         bytesHash.add(bytes)
@@ -233,7 +236,8 @@ extension UInt64 {
 }
 
 extension Date {
-    /// Moments lie between 1970 and the year 36,000; what would be due later never is.
+    /// Seconds since 1970, limited to 0 ..< 2^40 (about the year 36,800), so that a due time stays below
+    /// `URLTable.firstQueuedRank`.
     private var clampedSeconds: Double {
         let seconds = timeIntervalSince1970
         return seconds.isNaN ? 0 : min(max(seconds, 0), 1_099_511_627_775)

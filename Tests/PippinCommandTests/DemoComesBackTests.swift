@@ -92,7 +92,7 @@ import Testing
         #expect(outcomes["recorded"] == 60 && first.changes.count == 60)
         #expect(first.changes.allSatisfy { $0.hasPrefix("+") })
 
-        try edit("clownfair.example/events/tightrope.html", replacing: "</title>", with: " (sold out)</title>")
+        try edit("clownfair.example/events/tightrope.html", replacing: "</h1>", with: " (sold out)</h1>")
         try FileManager.default.removeItem(at: site.appending(path: "shop.example/products/umbrella.html"))
         try await DemoProcess.serving(site: site, folder: job) { demo in
             let second = try await run(after: 3600)

@@ -45,8 +45,15 @@ import Testing
         #expect(page.linkedFrom == [origin + "/"] && page.visits.map(\.outcome) == ["recorded"])
         #expect(try folder.history(of: origin + "/gone.html")?.visits.map(\.outcome) == ["gone"])
         var changes: [String] = []
-        try folder.open().feed.read(since: ChangeFeed.Cursor("ab74b49d91b658da-1")) { changes.append($0.identifier) }
+        var versions: [Int?] = []
+        try folder.open().feed.read(since: ChangeFeed.Cursor("ab74b49d91b658da-1")) { change in
+            changes.append(change.identifier)
+            var parser = JSONParser()
+            versions.append(try parser.parse(change.document)["schemaVersion"]?.integer)
+        }
         #expect(changes == [origin + "/1.html", origin + "/2.html"])
+        // A record keeps its form until its page is read again, and `RevalidationKey` sees to it that it is read.
+        #expect(versions == [1, 1] && DeepLinkRecord.schemaVersion == 2)
     }
 
     @Test func `it has the tables of a new one then`() throws {

@@ -45,6 +45,10 @@ extension DeepLinkRecord {
         writer.member("languages", languages)
         writer.optional("containerTitle", containerTitle)
         writer.member("types", types)
+        writer.array("authors", authors) { $1.write(to: &$0) }
+        writer.optional("publishedAt", publishedAt)
+        writer.optional("modifiedAt", modifiedAt)
+        writer.optional("expiresAt", expiresAt)
         writer.optional("thumbnailURL", thumbnailURL)
         writer.array("images", images) { $1.write(to: &$0) }
         writer.array("audio", audio) { $1.write(to: &$0) }
@@ -66,8 +70,7 @@ extension DeepLinkRecord {
         if let popularity { writer.member("popularity", popularity) }
         writer.member("structuredDataScore", structuredDataScore)
         writer.member("fetchedAt", SchemaOrg.internetTime(fetchedAt))
-        if let modifiedAt { writer.member("modifiedAt", SchemaOrg.internetTime(modifiedAt)) }
-        writer.member("contentHash", contentHash)
+        writer.optional("contentHash", contentHash)
         writer.endObject()
     }
 
@@ -81,6 +84,15 @@ extension DeepLinkRecord {
         writer.member("normalized", (rating.normalized * 10_000).rounded() / 10_000)
         writer.optional("count", rating.count)
         writer.optional("reviewCount", rating.reviewCount)
+        writer.endObject()
+    }
+}
+
+extension DeepLinkRecord.Author {
+    fileprivate func write(to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.member("name", name)
+        writer.optional("url", url)
         writer.endObject()
     }
 }

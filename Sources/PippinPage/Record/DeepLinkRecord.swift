@@ -6,7 +6,7 @@ import Foundation
 /// field with its sources in order of precedence; `Docs/record.schema.json` the form of the JSON.
 public struct DeepLinkRecord: Sendable, Hashable {
     /// Grows when a reader of older records would misunderstand a newer one.
-    public static let schemaVersion = 1
+    public static let schemaVersion = 2
 
     /// Canonical URL of the page, without fragment.
     public var uniqueIdentifier: String
@@ -28,6 +28,13 @@ public struct DeepLinkRecord: Sendable, Hashable {
     public var containerTitle: String?
     /// schema.org types of what the page is about, by their bare names.
     public var types: [String] = []
+
+    /// Who wrote it.
+    public var authors: [Author] = []
+    /// ISO 8601, as exact as its source: `2026-11-20`, `2026-11-20T20:00:00+01:00`. Likewise `modifiedAt`, `expiresAt`.
+    public var publishedAt: String?
+    public var modifiedAt: String?
+    public var expiresAt: String?
 
     public var thumbnailURL: String?
     public var images: [Image] = []
@@ -54,13 +61,13 @@ public struct DeepLinkRecord: Sendable, Hashable {
     var structuredDataScore = 0.0
 
     public var fetchedAt: Date
-    public var modifiedAt: Date?
-    /// 64-bit FNV-1a of the visible text, 16 hexadecimal digits.
-    public var contentHash: String
-    /// `SimHash` of the visible text, for finding pages that are nearly the same; not part of the JSON. Nil for short texts.
+    /// 64-bit FNV-1a of the main text, 16 hexadecimal digits; nil for a page without text.
+    public var contentHash: String?
+    /// `SimHash` of the main text, for finding pages that are nearly the same; not part of the JSON. Nil for short texts.
     public var simHash: UInt64?
 
-    public init(uniqueIdentifier: String, domainIdentifier: String, url: String, fetchedAt: Date, contentHash: String) {
+    public init(uniqueIdentifier: String, domainIdentifier: String, url: String, fetchedAt: Date, contentHash: String?)
+    {
         self.uniqueIdentifier = uniqueIdentifier
         self.domainIdentifier = domainIdentifier
         self.url = url
@@ -74,6 +81,12 @@ public struct DeepLinkRecord: Sendable, Hashable {
     }
 
     // MARK: Parts
+
+    public struct Author: Sendable, Hashable {
+        public var name: String
+        /// A page about them.
+        public var url: String?
+    }
 
     public struct Image: Sendable, Hashable {
         public var url: String
@@ -257,6 +270,13 @@ public struct DeepLinkRecord: Sendable, Hashable {
         case openGraph = "open-graph"
         case schemaOrg = "schema-org"
         case twitterCard = "twitter-card"
+        /// Another `meta` element: `dc.date`, `author`.
+        case metaTag = "meta-tag"
+        case robotsDirective = "robots-directive"
+        /// A day that an attribute beside visible text states: `<time datetime>`.
+        case timeElement = "time-element"
+        /// Read in what the page shows; all others are stated.
+        case visibleText = "visible-text"
     }
 }
 

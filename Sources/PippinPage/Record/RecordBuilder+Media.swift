@@ -22,7 +22,7 @@ extension RecordBuilder {
                 url.href,
                 DeepLinkRecord.Image(
                     url: url.href, width: Self.pixels(image.width), height: Self.pixels(image.height),
-                    alt: Self.line(image.alt)))
+                    alt: CleanText.line(image.alt)))
         }
         sawFirst(.openGraph)
         for name in ["image", "primaryImageOfPage", "thumbnailUrl", "photo"] {
@@ -36,7 +36,7 @@ extension RecordBuilder {
         sawFirst(.schemaOrg)
         for image in facts.twitterCard?.images ?? [] {
             guard let url = image.url, url.isHTTP else { continue }
-            images.add(url.href, DeepLinkRecord.Image(url: url.href, alt: Self.line(image.alt)))
+            images.add(url.href, DeepLinkRecord.Image(url: url.href, alt: CleanText.line(image.alt)))
         }
         sawFirst(.twitterCard)
         if let url = facts.metadata.imageSource, url.isHTTP {
@@ -72,7 +72,9 @@ extension RecordBuilder {
             url,
             DeepLinkRecord.Image(
                 url: url, width: length(item, "width"), height: length(item, "height"),
-                alt: Self.line(page.text(item, "caption") ?? page.text(item, "name")).map { Snippet.cut($0, to: 420) }))
+                alt: CleanText.line(page.text(item, "caption") ?? page.text(item, "name")).map {
+                    Snippet.cut($0, to: 420)
+                }))
     }
 
     /// Pixels: `640`, `640px`, or a QuantitativeValue.

@@ -1,29 +1,8 @@
 import Foundation
 
-// When the page changed, how much it says in structured form, and how much others say of it.
+// How much the page says in structured form, and how much others say of it.
 
 extension RecordBuilder {
-    /// A date that has not come yet, or that was before the web, says nothing of the page: the next source is asked.
-    mutating func takeModificationDate() {
-        let (facts, page, now) = (facts, page, now)
-        func openGraph(_ name: String) -> Date? {
-            facts.openGraph?[name].flatMap { SchemaOrg.changeDate($0, now: now) }
-        }
-        record.modifiedAt = first(
-            "modifiedAt",
-            [
-                (.schemaOrg, { page.mainText("dateModified").flatMap { SchemaOrg.changeDate($0, now: now) } }),
-                (.openGraph, { openGraph("article:modified_time") ?? openGraph("og:updated_time") }),
-                (
-                    .httpHeader,
-                    {
-                        facts.source.headers["Last-Modified"].flatMap { HTTPDate.date(from: $0) }
-                            .flatMap { SchemaOrg.isChangeDate($0, now: now) ? $0 : nil }
-                    }
-                ),
-            ])
-    }
-
     mutating func takeScores() {
         record.popularity = popularity()
     }

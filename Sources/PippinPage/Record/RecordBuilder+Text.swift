@@ -4,83 +4,50 @@ extension RecordBuilder {
     /// Characters of a title and of a description that are kept: far more than is shown, bounded against abuse.
     private static let maximumTitleCharacters = 300
     private static let maximumDescriptionCharacters = 2_000
-    private static let maximumKeywords = 30
-    private static let maximumKeywordBytes = 100
     private static let maximumLanguages = 20
 
     mutating func takeTitle() {
-        let (facts, page) = (facts, page)
-        let title = first(
-            "title",
-            [
-                (.htmlTitle, { Self.line(facts.metadata.title) }),
-                (.openGraph, { Self.line(facts.openGraph?.title) }),
-                (.schemaOrg, { Self.line(page.mainText("name") ?? page.mainText("headline")) }),
-                (.twitterCard, { Self.line(facts.twitterCard?.title) }),
-                (.heading, { Self.heading(of: facts.document) }),
-            ])
-        record.title = title.map { Snippet.cut($0, to: Self.maximumTitleCharacters) }
+        guard let title = PageTitle.choose(facts, page, headings: headings, site: siteNames) else { return }
+        took("title", from: title.source)
+        record.title = Snippet.cut(title.text, to: Self.maximumTitleCharacters)
     }
 
     /// `nosnippet` asks for a title alone; `max-snippet` bounds all text that is taken from the page.
     mutating func takeDescription() {
         if facts.directives.nosnippet || facts.directives.maxSnippet == 0 { return }
-        let (facts, page) = (facts, page)
         let limit = facts.directives.maxSnippet ?? .max
-        let description = first(
-            "contentDescription",
-            [
-                (.openGraph, { Self.line(facts.openGraph?.description) }),
-                (.metaDescription, { Self.line(facts.metadata.description) }),
-                (.schemaOrg, { Self.line(page.mainText("description")) }),
-                (.twitterCard, { Self.line(facts.twitterCard?.description) }),
-            ])
-        record.contentDescription = description.map {
-            Snippet.cut($0, to: min(Self.maximumDescriptionCharacters, limit))
+        let description = Description.choose(facts, page, title: record.title, mainText: mainText)
+        if let description {
+            took("contentDescription", from: description.source)
+            record.contentDescription = Snippet.cut(
+                description.text, to: min(Self.maximumDescriptionCharacters, limit))
         }
-
-        let length = min(Snippet.maximumCharacters, limit)
-        // A description that repeats the title says nothing under it.
-        if let description, description != record.title {
-            record.snippet = Snippet.cut(description, to: length)
-            if let source = record.provenance.last?.source { took("snippet", from: source) }
-        } else {
-            let text = visible.mainText
-            guard !text.isEmpty else { return }
-            record.snippet = Snippet.cut(text, to: length)
-            took("snippet", from: .mainText)
-        }
+        guard let snippet = Description.shown(description, title: record.title, mainText: mainText) else { return }
+        took("snippet", from: snippet.source)
+        record.snippet = Snippet.cut(snippet.text, to: min(Snippet.maximumCharacters, limit))
     }
 
     mutating func takeKeywords() {
-        var keywords: [String] = []
-        var seen: Set<String> = []
-        func add(_ text: String) {
-            for part in text.utf8.split(whereSeparator: { $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: ";") }) {
-                guard keywords.count < Self.maximumKeywords else { return }
-                let keyword = String(Substring(part)).collapsingHTMLSpace()
-                guard !keyword.isEmpty, keyword.utf8.count <= Self.maximumKeywordBytes,
-                    seen.insert(keyword.lowercased()).inserted
-                else { continue }
-                keywords.append(keyword)
-            }
+        var keywords = Keywords(title: record.title)
+        let values = page.mainValues("keywords")
+        for value in values {
+            if let text = page.text(of: value) { keywords.add(text, isList: values.count == 1) }
         }
-        func note(_ source: DeepLinkRecord.Source) {
-            if !keywords.isEmpty && !record.provenance.contains(where: { $0.field == "keywords" }) {
-                took("keywords", from: source)
-            }
-        }
-        for value in page.mainValues("keywords") {
-            if let text = page.text(of: value), !text.hasPrefix("http") { add(text) }
-        }
-        note(.schemaOrg)
-        for keyword in facts.metadata.keywords { add(keyword) }
-        note(.metaKeywords)
+        take(keywords, from: .schemaOrg)
+        for keyword in facts.metadata.keywords { keywords.add(keyword, isList: true) }
+        take(keywords, from: .metaKeywords)
         for name in ["article:tag", "book:tag", "video:tag"] {
-            for tag in facts.openGraph?.values(name) ?? [] { add(tag) }
+            for tag in facts.openGraph?.values(name) ?? [] { keywords.add(tag, isList: false) }
         }
-        note(.openGraph)
-        record.keywords = keywords
+        take(keywords, from: .openGraph)
+        record.keywords = keywords.all
+    }
+
+    /// Notes the first source that had a keyword.
+    private mutating func take(_ keywords: Keywords, from source: DeepLinkRecord.Source) {
+        if !keywords.all.isEmpty && !record.provenance.contains(where: { $0.field == "keywords" }) {
+            took("keywords", from: source)
+        }
     }
 
     mutating func takeLanguages() {
@@ -107,18 +74,9 @@ extension RecordBuilder {
     }
 
     mutating func takeContainerTitle() {
-        let (facts, page) = (facts, page)
-        let title = first(
-            "containerTitle",
-            [
-                (.openGraph, { Self.line(facts.openGraph?.siteName) }),
-                (.schemaOrg, { page.firstItem(of: .webSite).flatMap { Self.line(page.text($0, "name")) } }),
-                (
-                    .applicationName,
-                    { Self.line(facts.metadata.applicationName) ?? Self.line(facts.metadata.webApp?.title) }
-                ),
-            ])
-        record.containerTitle = title.map { Snippet.cut($0, to: Self.maximumTitleCharacters) }
+        guard let site = siteNames.best(title: record.title, written: facts.metadata.title) else { return }
+        took("containerTitle", from: site.source)
+        record.containerTitle = Snippet.cut(site.name, to: Self.maximumTitleCharacters)
     }
 
     mutating func takeTypes() {
@@ -160,21 +118,5 @@ extension RecordBuilder {
         case "place": "Place"
         default: nil
         }
-    }
-
-    // MARK: Pieces
-
-    /// A text in one line; nil when nothing is left.
-    static func line(_ text: String?) -> String? {
-        guard let text else { return nil }
-        let collapsed = text.collapsingHTMLSpace()
-        return collapsed.isEmpty ? nil : collapsed
-    }
-
-    private static func heading(of document: HTMLDocument) -> String? {
-        for element in document.elements(named: .h1).prefix(5) {
-            if let text = line(document.visibleText(of: element, maximumBytes: 1_000)) { return text }
-        }
-        return nil
     }
 }

@@ -24,7 +24,7 @@ extension RecordBuilder {
         let text =
             page.mainText("priceRange")
             ?? (page.mainRank > 9 ? page.firstItem(of: .localBusiness).flatMap { page.text($0, "priceRange") } : nil)
-        guard let range = Self.line(text) else { return }
+        guard let range = CleanText.line(text) else { return }
         record.priceRange = Snippet.cut(range, to: 100)
         took("priceRange", from: .schemaOrg)
     }
@@ -118,7 +118,7 @@ extension RecordBuilder {
         guard let item = organizationItem() else { return }
         let contact = page.items(item.values("contactPoint")).first
         var organization = DeepLinkRecord.Organization()
-        organization.name = Self.line(page.text(item, "name")).map { Snippet.cut($0, to: 200) }
+        organization.name = CleanText.line(page.text(item, "name")).map { Snippet.cut($0, to: 200) }
         organization.telephone = (page.text(item, "telephone") ?? contact.flatMap { page.text($0, "telephone") })
             .flatMap { SchemaOrg.telephone($0)?.raw }
         organization.email = (page.text(item, "email") ?? contact.flatMap { page.text($0, "email") })
@@ -156,9 +156,9 @@ extension RecordBuilder {
         // Of `4` and `4 servings` side by side the second says more.
         let yields = page.mainValues("recipeYield").prefix(5).compactMap { page.text(of: $0) }
         let yield = yields.first { $0.utf8.contains(where: \.isASCIILetter) } ?? yields.first ?? page.mainText("yield")
-        recipe.yield = Self.line(yield).map { Snippet.cut($0, to: 100) }
+        recipe.yield = CleanText.line(yield).map { Snippet.cut($0, to: 100) }
         if let nutrition = page.items(page.mainValues("nutrition")).first {
-            recipe.calories = Self.line(page.text(nutrition, "calories")).map { Snippet.cut($0, to: 100) }
+            recipe.calories = CleanText.line(page.text(nutrition, "calories")).map { Snippet.cut($0, to: 100) }
         }
         var ingredients = page.mainValues("recipeIngredient")
         if ingredients.isEmpty { ingredients = page.mainValues("ingredients") }

@@ -7,19 +7,22 @@ import Foundation
 /// | field | sources |
 /// | --- | --- |
 /// | uniqueIdentifier | canonical link of the same site, the page's URL without fragment and tracking |
-/// | title | `<title>`, og:title, schema.org name or headline, twitter:title, first `h1` |
-/// | contentDescription | og:description, meta description, schema.org description, twitter:description |
+/// | title | `PageTitle`: h1, schema.org headline or name, og:title, twitter:title, `<title>` |
+/// | contentDescription | `Description`: meta description, og:description, schema.org description, twitter:description, the main text |
 /// | snippet | contentDescription, the main text |
 /// | keywords | schema.org keywords, meta keywords, article:tag |
 /// | languages | html lang, meta or header Content-Language; schema.org inLanguage; og:locale where nothing else |
-/// | containerTitle | og:site_name, schema.org WebSite name, application-name |
+/// | containerTitle | `SiteNames`: og:site_name, schema.org WebSite name, application-name, publisher, masthead, `<title>`, host |
 /// | types | schema.org types of the main item, og:type |
 /// | thumbnailURL, images | og:image, schema.org image, twitter:image, link rel=image_src |
 /// | audio, video | og:audio and og:video, schema.org AudioObject and VideoObject, twitter:player:stream, media elements |
 /// | deepLinks | banner, twitter:app, al:, alternates of page and sitemap, schema.org actions and applications, app metas, web manifest, intent and store links |
 /// | rating, offers, priceRange, interactions, organization, recipe | schema.org; product:price for offers |
 /// | actions | schema.org, then Open Graph's contact and place properties, a lone `tel:` link |
-/// | modifiedAt | schema.org dateModified, article:modified_time, og:updated_time, Last-Modified |
+/// | authors | schema.org author and creator, meta elements, the byline; an organization last |
+/// | publishedAt | schema.org datePublished, meta elements, the page's address, `time` elements and dates near the headline |
+/// | modifiedAt | schema.org dateModified, meta elements, what the page shows, Last-Modified |
+/// | expiresAt | schema.org expires, article:expiration_time, unavailable_after |
 public struct RecordBuilder {
     let facts: PageFacts
     let seeds: [String]
@@ -27,9 +30,13 @@ public struct RecordBuilder {
     let sitemapAlternates: [String]
     let now: Date
     let page: StructuredPage
-    let visible: VisibleText
+    let mainText: MainText
+    let headings: [PageHeading]
+    let siteNames: SiteNames
     var record: DeepLinkRecord
     var notes: [ParseNote] = []
+    /// What the page shows of who wrote it and when, where it was asked for.
+    private var keptByline: Byline?
     /// What the page says of its apps; `RecordDraft` adds the web manifest and the page's links.
     var deepLinks = DeepLinkMerge()
     /// Of links that lead back to the page, in an app.
@@ -128,11 +135,13 @@ public struct RecordBuilder {
         let name = identifier?.href ?? URLKey(own).string
         page = facts.structuredPage
         notes = page.notes
-        visible = facts.visibleText
+        mainText = facts.mainText
+        headings = PageHeading.all(of: facts)
+        siteNames = SiteNames(facts, page, headings: headings)
         record = DeepLinkRecord(
             uniqueIdentifier: name, domainIdentifier: own.host ?? "", url: facts.source.url.href,
-            fetchedAt: facts.source.fetchedAt, contentHash: visible.contentHash)
-        record.simHash = SimHash.value(of: visible.bytes)
+            fetchedAt: facts.source.fetchedAt, contentHash: mainText.contentHash)
+        record.simHash = SimHash.value(of: mainText.bytes)
         record.seeds = seeds.sorted()
         if identity == nil { took("uniqueIdentifier", from: source ?? .pageURL) }
         if let foreign {
@@ -151,6 +160,8 @@ public struct RecordBuilder {
         takeLanguages()
         takeContainerTitle()
         takeTypes()
+        takeAuthors()
+        takeDates()
         takeImages()
         takeAudioAndVideo()
         takeDeepLinks()
@@ -161,8 +172,19 @@ public struct RecordBuilder {
         takeOrganization()
         takeRecipe()
         takeActions()
-        takeModificationDate()
         takeScores()
+    }
+
+    /// What the page shows of who wrote it and when. Read once, and not at all where the page states both.
+    mutating func byline() -> Byline {
+        if let keptByline { return keptByline }
+        let now = now
+        let byline = Byline(
+            facts.document, titles: [facts.openGraph?.title, facts.metadata.title].compactMap(\.self),
+            dayFirst: dayFirst
+        ) { $0.date >= SchemaOrg.firstWebPage && !$0.isFuture(at: now) }
+        keptByline = byline
+        return byline
     }
 
     // MARK: Choosing

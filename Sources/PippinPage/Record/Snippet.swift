@@ -43,6 +43,12 @@ public enum Snippet {
         let last = bytes[i - 1]
         if last == UInt8(ascii: ".") || last == UInt8(ascii: "!") || last == UInt8(ascii: "?") {
             guard i < bytes.count, bytes[i] == 0x20 else { return false }
+            // `14. September`, not `in 2020. Then`.
+            if last == UInt8(ascii: "."), i >= 2, bytes[i - 2].isASCIIDigit,
+                i < 4 || !bytes[i - 3].isASCIIDigit || !bytes[i - 4].isASCIIDigit
+            {
+                return false
+            }
             return i + 1 >= bytes.count || !(bytes[i + 1].isASCIILetter && bytes[i + 1] >= 0x60)
         }
         guard i >= 3 else { return false }

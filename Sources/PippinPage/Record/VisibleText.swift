@@ -1,61 +1,71 @@
-/// The visible text of a page, read in one walk over the arena: all of it for the content hash, and the parts that make
-/// a snippet.
-///
-/// The main text is what stands in `main`, else in the one `article` that holds most of the page, else in `body`,
-/// without navigation, headers, footers and asides. Its paragraphs are kept apart from its headings, lists and captions.
+/// The visible text of a page, read in one walk over the arena: all of it in one line, and its blocks, from which `MainText`
+/// chooses.
 public struct VisibleText: Sendable {
+    /// Text between two elements that separate words: a paragraph, a cell, a line of a menu.
+    struct Block {
+        /// In `bytes`.
+        var range: Range<Int>
+        /// Bytes of it inside of links.
+        var linkBytes = 0
+        /// The element it stands in.
+        let element: HTMLDocument.Index
+        /// Where it begins in the document's text.
+        let textStart: Int
+        /// It stands in navigation, a header, a footer, an aside, a form or a caption that holds less than half of the page.
+        var isBeside = false
+    }
+
     /// All visible text, white space collapsed.
     public let bytes: [UInt8]
-    private var mainRanges: [Range<Int>] = []
-    private var paragraphs: [Range<Int>] = []
-
-    /// Main text that is kept for a snippet, which has at most 300 characters of up to 4 bytes.
-    private static let maximumSnippetBytes = 2_400
-    /// Shorter paragraphs are bylines, dates and buttons.
-    private static let minimumParagraphBytes = 40
+    let blocks: [Block]
 
     /// Reads the whole document once.
     public init(_ document: HTMLDocument) {
         guard !document.elements.isEmpty else {
-            bytes = []
+            (bytes, blocks) = ([], [])
             return
         }
-        var walk = Walk(mainRoot: Self.mainElement(of: document), mayBeHidden: document.hasAttribute(.hidden))
+        var walk = Walk(document)
         document.text.withUnsafeBufferPointer { text in
             document.elements.withUnsafeBufferPointer { walk.read(document, elements: $0, text: text) }
         }
         bytes = walk.collector.bytes
-        mainRanges = walk.mainRanges
-        paragraphs = walk.paragraphs
+        blocks = walk.markedBlocks()
     }
 
     /// The walk and what it has found. A struct of its own: variables that closures share would be checked for exclusive
     /// access at every step, which took most of the time.
     private struct Walk {
-        private enum Kind { case outside, main, paragraph, boilerplate }
-
-        /// An open element whose end separates words, and what text behind it counts as.
-        private struct Block {
+        /// An open element whose end separates words.
+        private struct Open {
+            let element: HTMLDocument.Index
             let subtreeEnd: Int
             let textEnd: Int
-            let kindBefore: Kind
+            /// Index in `beside`, if it is a part beside the main text.
+            let beside: Int?
+        }
+
+        /// A part beside the main text: its blocks, and its bytes of visible text.
+        private struct Beside {
+            let firstBlock: Int
+            var endBlock: Int
+            let start: Int
+            var end: Int
         }
 
         private(set) var collector = CollapsingText()
-        private(set) var mainRanges: [Range<Int>] = []
-        private(set) var paragraphs: [Range<Int>] = []
-        private let mainRoot: HTMLDocument.Index
-        private let mayBeHidden: Bool
-        private var mainBytes = 0
-        private var position = 0
-        private var kind: Kind
-        private var isNewParagraph = false
         private var blocks: [Block] = []
+        private var beside: [Beside] = []
+        private let mayBeHidden: Bool
+        private let mayHaveRoles: Bool
+        private var position = 0
+        private var linkEnd = 0
+        private var isNewBlock = true
+        private var open: [Open] = []
 
-        init(mainRoot: HTMLDocument.Index, mayBeHidden: Bool) {
-            self.mainRoot = mainRoot
-            self.mayBeHidden = mayBeHidden
-            kind = mainRoot == 0 ? .main : .outside
+        init(_ document: HTMLDocument) {
+            mayBeHidden = document.hasAttribute(.hidden)
+            mayHaveRoles = document.hasAttribute(.role)
         }
 
         mutating func read(
@@ -64,112 +74,129 @@ public struct VisibleText: Sendable {
         ) {
             var next = 0
             while next < elements.count {
-                if let last = blocks.last, last.subtreeEnd <= next { closeBlocks(before: next, text) }
+                if let last = open.last, last.subtreeEnd <= next { close(before: next, text) }
                 let element = elements[next]
                 let name = element.name
                 append(text, upTo: Int(element.textStart))
                 if name == .script || name == .style || name.isUnseen
                     || mayBeHidden && document.has(.hidden, on: next)
                 {
-                    if name.separatesText { collector.separate() }
+                    if name.separatesText { separate() }
                     position = max(position, Int(element.textEnd))
                     next = Int(element.subtreeEnd)
                     continue
                 }
-                if name.separatesText || next == mainRoot {
+                if name == .br {
                     collector.separate()
-                    blocks.append(
-                        Block(
-                            subtreeEnd: Int(element.subtreeEnd), textEnd: Int(element.textEnd), kindBefore: kind))
-                    enter(name, isMainRoot: next == mainRoot)
+                } else if name.separatesText || name.isBesideText {
+                    enter(next, element, document)
+                } else if name == .a, linkEnd <= position, document.has(.href, on: next) {
+                    linkEnd = Int(element.textEnd)
                 }
                 next += 1
             }
-            closeBlocks(before: elements.count, text)
+            close(before: elements.count, text)
             append(text, upTo: text.count)
         }
 
-        private mutating func closeBlocks(before index: HTMLDocument.Index, _ text: UnsafeBufferPointer<UInt8>) {
-            while let block = blocks.last, block.subtreeEnd <= index {
-                append(text, upTo: block.textEnd)
-                collector.separate()
-                kind = block.kindBefore
-                blocks.removeLast()
-            }
+        private mutating func separate() {
+            collector.separate()
+            isNewBlock = true
         }
 
-        private mutating func enter(_ name: HTMLName, isMainRoot: Bool) {
-            if isMainRoot {
-                kind = .main
-            } else if kind == .main || kind == .paragraph {
-                switch name {
-                case .nav, .header, .footer, .aside, .form, .figcaption, .h1: kind = .boilerplate
-                case .p: kind = .paragraph
-                default: break
-                }
+        private mutating func enter(
+            _ index: HTMLDocument.Index, _ element: HTMLDocument.Element, _ document: HTMLDocument
+        ) {
+            separate()
+            var part: Int?
+            if element.name.isBesideText || mayHaveRoles && VisibleText.hasRoleBeside(index, document) {
+                part = beside.count
+                beside.append(
+                    Beside(
+                        firstBlock: blocks.count, endBlock: blocks.count, start: collector.bytes.count,
+                        end: collector.bytes.count))
             }
-            if name == .p { isNewParagraph = true }
+            open.append(
+                Open(
+                    element: index, subtreeEnd: Int(element.subtreeEnd), textEnd: Int(element.textEnd), beside: part))
+        }
+
+        private mutating func close(before index: HTMLDocument.Index, _ text: UnsafeBufferPointer<UInt8>) {
+            while let last = open.last, last.subtreeEnd <= index {
+                append(text, upTo: last.textEnd)
+                separate()
+                if let part = last.beside {
+                    beside[part].endBlock = blocks.count
+                    beside[part].end = collector.bytes.count
+                }
+                open.removeLast()
+            }
         }
 
         private mutating func append(_ text: UnsafeBufferPointer<UInt8>, upTo end: Int) {
             guard end > position else { return }
-            let start = collector.bytes.count
-            collector.append(text[position..<end])
+            if linkEnd > position {
+                let end = min(end, linkEnd)
+                append(text[position..<end], isLink: true)
+                position = end
+            }
+            guard end > position else { return }
+            append(text[position..<end], isLink: false)
             position = end
-            let added = start..<collector.bytes.count
-            guard kind == .main || kind == .paragraph, !added.isEmpty, mainBytes < VisibleText.maximumSnippetBytes
-            else { return }
-            mainBytes += added.count
-            Self.extend(&mainRanges, with: added)
-            guard kind == .paragraph else { return }
-            if isNewParagraph { paragraphs.append(added) } else { Self.extend(&paragraphs, with: added) }
-            isNewParagraph = false
         }
 
-        /// Pieces that touch become one range; something between them starts another.
-        private static func extend(_ ranges: inout [Range<Int>], with added: Range<Int>) {
-            if let last = ranges.last, last.upperBound == added.lowerBound {
-                ranges[ranges.count - 1] = last.lowerBound..<added.upperBound
+        private mutating func append(_ piece: Slice<UnsafeBufferPointer<UInt8>>, isLink: Bool) {
+            let start = collector.bytes.count
+            collector.append(piece)
+            let end = collector.bytes.count
+            guard end > start else { return }
+            if isNewBlock {
+                blocks.append(
+                    Block(
+                        // Without the space that keeps it apart from the text before.
+                        range: (collector.bytes[start] == 0x20 ? start + 1 : start)..<end,
+                        element: open.last?.element ?? 0, textStart: piece.startIndex))
+                isNewBlock = false
             } else {
-                ranges.append(added)
+                blocks[blocks.count - 1].range = blocks[blocks.count - 1].range.lowerBound..<end
             }
+            if isLink { blocks[blocks.count - 1].linkBytes += end - start }
         }
-    }
 
-    private static func mainElement(of document: HTMLDocument) -> HTMLDocument.Index {
-        if let main = document.elements(named: .main).first { return main }
-        if document.hasAttribute(.role) {
-            for element in document.elements(named: .div)
-            where document.bytes(of: .role, on: element)?.equalsIgnoringCase("main") == true {
-                return element
+        /// The blocks, with those marked that stand beside the main text. Who puts a whole page into a `form` or a `header` means
+        /// nothing by it.
+        func markedBlocks() -> [Block] {
+            var change = [Int](repeating: 0, count: blocks.count + 1)
+            for part in beside where (part.end - part.start) * 2 < collector.bytes.count {
+                change[part.firstBlock] += 1
+                change[part.endBlock] -= 1
             }
+            var blocks = blocks
+            var depth = 0
+            for index in blocks.indices {
+                depth += change[index]
+                blocks[index].isBeside = depth > 0
+            }
+            return blocks
         }
-        let body = document.elements(named: .body).first ?? 0
-        let whole = document.textBytes(of: body).count
-        // The articles of a list are none of them the page's text.
-        return document.elements(named: .article).first { document.textBytes(of: $0).count * 2 > whole } ?? body
     }
 
-    /// Where a snippet is cut from: the paragraphs of the main text when there is enough of them, else all of it.
-    var mainText: String {
-        let long = paragraphs.filter { $0.count >= Self.minimumParagraphBytes }
-        let chosen = long.reduce(0) { $0 + $1.count } >= 80 ? long : mainRanges
-        var result: [UInt8] = []
-        for range in chosen {
-            let piece = bytes[range].drop { $0 == 0x20 }
-            if !result.isEmpty { result.append(0x20) }
-            result.append(contentsOf: piece)
-        }
-        return String(decoding: result, as: UTF8.self)
+    private static func hasRoleBeside(_ element: HTMLDocument.Index, _ document: HTMLDocument) -> Bool {
+        guard let role = document.bytes(of: .role, on: element) else { return false }
+        return rolesBeside.contains { role.equalsIgnoringCase($0) }
     }
 
-    /// 64-bit FNV-1a, 16 hexadecimal digits.
-    ///
-    /// It tells whether a page changed and which pages say the same. That takes no cryptographic hash: whoever could
-    /// make a page with the hash of another can read that page, and may as well copy its text.
-    var contentHash: String {
-        let hash = bytes.withUnsafeBufferPointer { FNV1a.hash($0) }
-        let digits = (0..<16).map { UInt8.hexDigit(UInt8(truncatingIfNeeded: hash >> UInt64(60 - 4 * $0) & 0xF)) }
-        return String(decoding: digits.map(\.asciiLowercased), as: UTF8.self)
+    private static let rolesBeside: [StaticString] = [
+        "navigation", "banner", "contentinfo", "complementary", "search", "dialog", "alertdialog", "menu",
+    ]
+}
+
+extension HTMLName {
+    /// Parts of a page beside its main text.
+    fileprivate var isBesideText: Bool {
+        switch self {
+        case .nav, .header, .footer, .aside, .form, .figcaption, .menu, .dialog: true
+        default: false
+        }
     }
 }

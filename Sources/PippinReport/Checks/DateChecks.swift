@@ -56,14 +56,16 @@ extension StructuredDataChecks {
                 verdicts.append(
                     .warning(
                         "\(name) \(Wording.quoted(text)) cannot be read as a date.", at: place,
-                        Finding.Remedy("Write it as ISO 8601.", code: code)))
+                        Finding.Remedy("Write it as ISO 8601.", code: code)
+                    ).inPlaceOf(note: .date(.impossible)))
                 return nil
             }
             if !mayBeFuture, moment.isFuture(at: now) {
                 verdicts.append(
                     .info(
                         "\(name) \(Wording.quoted(text)) has not come yet.", at: place,
-                        Finding.Remedy("Write the day it happened.")))
+                        Finding.Remedy("Write the day it happened.")
+                    ).inPlaceOf(note: .date(.future)))
             }
             return moment
         }

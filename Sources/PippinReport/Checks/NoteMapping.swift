@@ -76,6 +76,7 @@ extension NoteMapping {
         case .charset(let code): entry(for: code)
         case .head(let code): entry(for: code)
         case .canonical(let code): entry(for: code)
+        case .date: Entry(.s17, .info)
         case .banner(let code): entry(for: code)
         case .googlePlay(let code): entry(for: code)
         case .appLinks(let code): entry(for: code)

@@ -1,24 +1,24 @@
 import Foundation
 import PippinPage
 
-/// What is known of a page even where it could not be read: its address and the evidence.
+/// What is known of an address even if no page could be read: the URL and the evidence.
 struct SiteExamination: Sendable {
     let url: WebURL
     let evidence: PageEvidence
     let options: ReportCard.Options
-    /// Nil where the page was not read, or is none.
+    /// nil if the page was not read, or is no page.
     let page: PageExamination?
     var facts: PageFacts? { page?.facts }
-    /// The answer, an error page's too, as far as it was read.
+    /// The answer, also that of an error page, as far as it was read; nil if there was none.
     let answer: PageSource?
-    /// What the address answered; nil where nothing did.
+    /// The status of the answer; nil without an answer.
     let status: Int?
-    /// Whether anything says that the page has an app of Apple's App Store.
+    /// Whether the markup or the options name an app in Apple's App Store.
     let namesAppleApp: Bool
-    /// Hosts that the markup's iOS links lead to, and the page's own where an app was asked about.
+    /// Hosts that iOS links in the markup lead to, and the page's own host if the options name an app.
     let linkedHosts: Set<String>
 
-    /// - Parameter answer: its status counts; without one what the evidence says does.
+    /// - Parameter answer: its status counts. Without it, the status in the evidence does.
     init(
         url: WebURL, evidence: PageEvidence, options: ReportCard.Options, page: PageExamination?,
         answer: PageSource? = nil
@@ -49,7 +49,7 @@ struct SiteExamination: Sendable {
 
     var hasAddress: Bool { !UnknownAddress.isHost(of: url) }
 
-    /// Why checks of the page itself were not made.
+    /// Why checks of the page itself were not made, as a sentence.
     var unreadReason: String {
         if let status, !PageSource.hasPage(status) {
             return "Not judged: the page answers with status \(status) (see T01)."
@@ -64,7 +64,7 @@ struct SiteExamination: Sendable {
     }
 }
 
-/// A page as the checks ask it: what it claims, what Pippin concludes, and what is known beside.
+/// A page as checks see it: its facts, the record or why there is none, and the evidence.
 struct PageExamination: Sendable {
     let facts: PageFacts
     let record: DeepLinkRecord?
@@ -73,7 +73,8 @@ struct PageExamination: Sendable {
     let options: ReportCard.Options
     let meta: MetaTags
     let structured: StructuredPage
-    /// The deep links held against the association files; nil where neither these nor the App Store were looked at.
+    /// The result of comparing the deep links with the association files; nil if neither these nor the App Store were looked
+    /// at.
     let verification: AssociationVerification?
 
     init(
@@ -104,17 +105,17 @@ struct PageExamination: Sendable {
 
     var url: WebURL { facts.source.url }
 
-    /// The address that markup for this page should name: the canonical one, without fragment and tracking.
+    /// The address that markup for this page should name: the canonical one, without fragment and tracking parameters.
     var address: String {
         guard hasAddress else { return UnknownAddress.placeholder }
         if let record { return record.uniqueIdentifier }
         return URLKey(url).string
     }
 
-    /// Whether it is known where the page is published: a file may have been read that does not say.
+    /// Whether it is known where the page is published. A page that was read from a file may not say.
     var hasAddress: Bool { !UnknownAddress.isHost(of: url) }
 
-    /// It may be where the address is not known.
+    /// A page without a known address counts as the home page, since it may be one.
     var isHomePage: Bool { !hasAddress || url.path == "/" && (url.query ?? "").isEmpty }
 
     var now: Date { facts.source.fetchedAt }
@@ -123,10 +124,11 @@ struct PageExamination: Sendable {
 
     var deepLinks: [DeepLinkRecord.DeepLink] { record?.deepLinks.filter { $0.platform != .web } ?? [] }
 
-    /// Those that the page itself names, not its host's files alone.
+    /// Deep links that the page itself names, not only its host's association files.
     var markupLinks: [DeepLinkRecord.DeepLink] { deepLinks.filter { $0.sources != [.association] } }
 
-    /// The app that is looked for in association files: the one asked about, else the one of the markup, as far as it is known.
+    /// The app to look for in association files: the one in the options, or else the one in the markup, as far as it is
+    /// known.
     var associationApp: AssociationCoverage.App {
         if let appID = options.appIdentifier { return .identifier(appID) }
         let known = markupLinks.first {
@@ -141,7 +143,7 @@ struct PageExamination: Sendable {
             || deepLinks.contains { $0.platform.isApple }
     }
 
-    /// What Apple's file says of a URL, by the trace of the verification where there is one.
+    /// What Apple's files say about a URL. Uses the trace of the verification if there is one.
     func coverage(of url: WebURL, _ app: AssociationCoverage.App) -> AssociationCoverage {
         AssociationCoverage(url, app, in: evidence.association.value?.files ?? SiteAssociations()) { file in
             verification?.traces[url] ?? file.decision(for: url, tracing: true)
@@ -163,14 +165,14 @@ struct PageExamination: Sendable {
         }
     }
 
-    /// The App Store ID to put into markup, as far as anything names it.
+    /// The App Store ID for markup in remedies; nil if nothing names one.
     var storeIdentifier: String? {
         options.appStoreIdentifier ?? facts.smartAppBanner?.appID
             ?? deepLinks.first { $0.platform.isApple && $0.storeIdentifier != nil }?
             .storeIdentifier
     }
 
-    /// Whether anything says that the page belongs to an app.
+    /// Whether the markup or the options name an app.
     var namesAnApp: Bool {
         options.appIdentifier != nil || options.appStoreIdentifier != nil || facts.smartAppBanner != nil
             || !deepLinks.isEmpty
@@ -180,22 +182,39 @@ struct PageExamination: Sendable {
     /// The apps that the association file of the page's host names.
     var siteApps: [String] { evidence.association.value?.files[url]?.apps ?? [] }
 
-    /// Whether neither the page nor the association file of its host says anything of an app.
+    /// Whether neither the page nor its host's association file names an app.
     var knowsNoApp: Bool { refusal == nil && !namesAnApp && siteApps.isEmpty }
 
-    /// The address as a universal link.
+    /// The address as a universal link, with https.
     var universalLink: String {
         address.hasPrefix("http:") ? "https" + address.dropFirst(4) : address
     }
 
-    /// The banner this page should have.
+    /// The markup of the banner that this page should have.
     var bannerMarkup: String {
         Markup.meta(
             name: "apple-itunes-app",
             content: "app-id=\(storeIdentifier ?? "YOUR-APP-STORE-ID"), app-argument=\(universalLink)")
     }
 
-    /// What people see of the page, in small letters; of very long pages the beginning.
+    /// The name of the site, unless it was read out of the title.
+    var statedSite: String? {
+        guard let record else { return nil }
+        return record.provenance.contains { $0.field == "containerTitle" && $0.source == .htmlTitle }
+            ? nil : record.containerTitle
+    }
+
+    /// The description that the page states, where the record's may be the main text in its place.
+    var statedDescription: String? {
+        guard let record else { return nil }
+        let isMainText = record.provenance.contains { $0.field == "contentDescription" && $0.source == .mainText }
+        return isMainText
+            ? facts.metadata.description ?? facts.openGraph?.description ?? facts.twitterCard?.description
+                ?? record.contentDescription
+            : record.contentDescription
+    }
+
+    /// The page's visible text in lower case, up to 400,000 bytes.
     var shownText: String {
         String(decoding: facts.visibleText.bytes.prefix(400_000), as: UTF8.self).lowercased()
     }
@@ -227,7 +246,7 @@ struct PageExamination: Sendable {
 
     func text(_ item: StructuredItem, _ name: String) -> String? { structured.text(item, name) }
 
-    /// Items of a type or one below it, a bounded number of them.
+    /// Items of a type or one of its subtypes, up to a limit.
     func items(_ kinds: String...) -> [StructuredItem] {
         var found: [StructuredItem] = []
         for item in structured.items where found.count < 200 {

@@ -1,12 +1,12 @@
-// Checks of what a result shows (S01, S02, S18, S20).
+// Checks of the texts of a result (S01, S02, S18, S20).
 
 import PippinPage
 
 enum Presentation {
-    /// ASPG's advice.
+    /// Advised by ASPG.
     static let maximumTitleCharacters = 90
     static let descriptionCharacters = 50...300
-    /// Of a title that one line or two of a phone hold.
+    /// How many characters of a title fit into one or two lines on a phone.
     static let phoneTitleCharacters = 60
 
     // MARK: Texts
@@ -71,7 +71,7 @@ enum Presentation {
                     at: place,
                     Finding.Remedy("Put the words that tell this page from others first.")))
         }
-        if let site = page.record?.containerTitle, !page.isHomePage, site.lowercased() == title.lowercased() {
+        if let site = page.statedSite, !page.isHomePage, site.lowercased() == title.lowercased() {
             verdicts.append(
                 .warning(
                     "The title is the name of the site, \(Wording.quoted(title)); all pages look alike in a list.",
@@ -104,7 +104,7 @@ enum Presentation {
                 code: Markup.meta(
                     name: "description", content: "Two sentences that say what people find here and what for."))
         }
-        guard let description = page.record?.contentDescription else {
+        guard let description = page.statedDescription else {
             let snippet =
                 page.record?.snippet.map { " A snippet was taken from the text: \(Wording.quoted($0, to: 80))." } ?? ""
             let isEmpty = page.facts.notes.contains { $0.code == .head(.descriptionEmpty) }
@@ -153,7 +153,7 @@ enum Presentation {
             : verdicts
     }
 
-    /// Whether a description is the title and a few signs or a word around it.
+    /// Whether a description is the title with little more than a word around it.
     private static func addsLittle(_ description: String, to title: String) -> Bool {
         guard title.count >= 10, let range = description.lowercased().range(of: title.lowercased()) else {
             return false
@@ -163,7 +163,7 @@ enum Presentation {
         return rest.count { $0.isLetter || $0.isNumber } < 15
     }
 
-    /// Chinese, Japanese and Korean say in 20 characters what takes 50 in Latin script.
+    /// Whether 20 characters say as much as 50 in Latin script, as in Chinese, Japanese and Korean.
     private static func isDense(_ text: String) -> Bool {
         let wide = text.unicodeScalars.prefix(200).count { $0.value >= 0x2E80 }
         return wide >= 15
@@ -181,7 +181,7 @@ enum Presentation {
     private static func languageIsDeclared(_ page: PageExamination) -> [Verdict] {
         let metadata = page.facts.metadata
         guard let language = metadata.language else {
-            // What is there and is no tag is noted where it was read.
+            // If something is given that is no language, a parse note reports it.
             if writesLanguage(page) { return [] }
             let known = page.record?.languages.first ?? "en"
             return [
@@ -217,7 +217,7 @@ enum Presentation {
         return [.pass("The language is \(Wording.quoted(language)).", at: page.place(ofElement: .html))]
     }
 
-    /// Whether anything stands where a page's language should.
+    /// Whether a language is given in any place for it.
     private static func writesLanguage(_ page: PageExamination) -> Bool {
         let document = page.facts.document
         let html = document.elements(named: .html).first.flatMap {
@@ -229,7 +229,7 @@ enum Presentation {
         }
     }
 
-    /// Languages that are written, and by no tag of BCP 47: of the page, of its main item and of its alternates.
+    /// Findings about languages that are no tags of BCP 47: of the page, of its main item and of its alternates.
     private static func flawedTags(_ page: PageExamination) -> [Verdict] {
         var verdicts: [Verdict] = []
         func judge(_ name: String, _ tag: String, at place: Finding.Place?, code: (String) -> String) {
@@ -273,9 +273,9 @@ enum Presentation {
         return verdicts
     }
 
-    /// ASPG's advice (TN2416).
+    /// Advised by ASPG (TN2416).
     static let keywordCount = 3...5
-    /// Keywords of a tag that are counted: what is beyond is told as more.
+    /// The most keywords of a tag that are counted.
     private static let countedKeywords = 1_000
 
     static let s20 = Check(
@@ -285,7 +285,7 @@ enum Presentation {
         page: keywordsAreFew)
 
     private static func keywordsAreFew(_ page: PageExamination) -> [Verdict] {
-        // Of several tags the fullest counts: they repeat each other on purpose.
+        // If there are several tags, the longest list counts, because they repeat each other on purpose.
         let lists = page.meta.tags.filter { $0.name == "keywords" || $0.name == "news_keywords" }.prefix(10)
             .compactMap(\.text).map { Array(HTMLMetadata.keywords(in: $0).prefix(countedKeywords)) }
         guard let written = lists.max(by: { $0.count < $1.count }), !written.isEmpty else { return [] }
@@ -321,8 +321,8 @@ enum Presentation {
             ] : verdicts
     }
 
-    /// The keyword that is given again, else the word that stands in more keywords than there should be, or several times in
-    /// one; the most frequent.
+    /// The most frequent keyword that is given more than once. If there is none, the most frequent word that occurs in too
+    /// many keywords, or several times in one; nil if there is none.
     private static func stuffedKeyword(_ written: [String], distinct: Int) -> (text: String, count: Int)? {
         func mostFrequent(_ texts: some Sequence<String>) -> (text: String, count: Int)? {
             var counts: [String: Int] = [:]
@@ -338,8 +338,8 @@ enum Presentation {
         return word
     }
 
-    /// Keywords that the page's text, title and description do not have; synonyms are welcome, so that most of several must be
-    /// strange.
+    /// Advice if most keywords do not occur in the page's text, title or description. A few may be synonyms, which are
+    /// welcome.
     private static func strayKeywords(_ keywords: [String], _ page: PageExamination) -> Verdict? {
         let text = page.shownText
         guard keywords.count >= 3, text.utf8.count >= 400 else { return nil }

@@ -1,4 +1,4 @@
-// Whether the sources of a page say the same of its topic, and what people see of it (S16).
+// Checks whether the sources of a page agree about its topic, and whether people can see the same (S16).
 
 import PippinPage
 
@@ -48,18 +48,18 @@ extension Presentation {
         return verdicts
     }
 
-    /// What one source says of the page's topic.
+    /// What one source says about the page's topic.
     private struct Claim {
         var source: String
         var name: String?
         var offers: [DeepLinkRecord.Offer] = []
-        /// Members of ItemAvailability.
+        /// Members of schema.org's ItemAvailability.
         var availabilities: [String] = []
         var rating: SchemaOrg.Rating?
         var place: Finding.Place?
 
-        /// Of each syntax what its main item says, where they are of one kind; of Open Graph and the Twitter card what they say
-        /// of a product.
+        /// The claims of a page. Each syntax contributes its main item, if the main items are of the same kind. Open Graph
+        /// and the Twitter card contribute what they say about a product.
         static func all(of page: PageExamination) -> [Claim] {
             let facts = page.facts
             var claims: [Claim] = []
@@ -99,7 +99,7 @@ extension Presentation {
 
     private typealias Answer = (verdict: Verdict?, compared: Int)
 
-    /// One verdict for all claims that have a value, if any differs from the first.
+    /// One verdict about all claims that have a value, if any value differs from the first.
     private static func compare<Value>(
         _ claims: [Claim], _ what: String, outcome: Finding.Outcome, value: (Claim) -> Value?,
         agree: (Value, Value) -> Bool, text: (Value) -> String
@@ -124,7 +124,8 @@ extension Presentation {
         )
     }
 
-    /// Claims that are of one thing: another name makes it another thing where the title knows only the first.
+    /// The claims that are about the same thing as the first. If the title contains only the first name, claims with quite
+    /// another name are left out.
     private static func ofOneThing(_ claims: [Claim], _ title: String) -> [Claim] {
         guard let first = claims.first?.name, isNamed(first, by: title) else { return claims }
         return claims.filter { claim in
@@ -159,8 +160,8 @@ extension Presentation {
         return offer.currency.map { "\(amount) \($0)" } ?? amount
     }
 
-    /// Whether the prices of two sources meet. A source may have one price of several, or those of all variants: what lies
-    /// between the lowest and the highest is none to complain of.
+    /// Whether the prices of two sources are compatible. One may give one of several prices and the other all variants, so it
+    /// is enough that their ranges overlap.
     private static func pricesAgree(_ a: [DeepLinkRecord.Offer], _ b: [DeepLinkRecord.Offer]) -> Bool {
         let currencies = (Set(a.compactMap(\.currency)), Set(b.compactMap(\.currency)))
         let shared = currencies.0.intersection(currencies.1)
@@ -177,7 +178,7 @@ extension Presentation {
         return one.lowerBound < other.upperBound + 0.005 && other.lowerBound < one.upperBound + 0.005
     }
 
-    /// What a buyer makes of an availability.
+    /// What an availability means for a buyer.
     private enum Supply { case now, later, gone }
 
     private static func supply(_ availability: String) -> Supply {
@@ -203,7 +204,7 @@ extension Presentation {
     private static func ratings(_ claims: [Claim], _ title: String) -> Answer {
         compare(
             ofOneThing(claims, title), "The rating is", outcome: .warning, value: \.rating,
-            // A tenth of a star is rounding.
+            // A difference of about a tenth of a star comes from rounding.
             agree: { abs($0.normalized - $1.normalized) < 0.03 },
             text: { "\(plain($0.value)) of \(plain($0.best))" })
     }
@@ -214,7 +215,7 @@ extension Presentation {
 
     // MARK: Words
 
-    /// Letters and digits in small letters, without what stands between them.
+    /// The text's letters and digits in lower case, without anything else.
     private static func squeezed(_ text: String) -> String {
         String(text.lowercased().prefix(300).filter { $0.isLetter || $0.isNumber })
     }
@@ -225,14 +226,14 @@ extension Presentation {
                 .filter { $0.count >= 2 })
     }
 
-    /// Whether one name is the other with a few words more: a brand, a size, the shop.
+    /// Whether one name is the other with a few more words, such as a brand, a size or the shop.
     private static func areOneName(_ a: String, _ b: String) -> Bool {
         let (first, second) = (squeezed(a), squeezed(b))
         if first.isEmpty || second.isEmpty || first.contains(second) || second.contains(first) { return true }
         return words(a).isSubset(of: words(b)) || words(b).isSubset(of: words(a))
     }
 
-    /// Languages without spaces between words are not compared.
+    /// Whether two texts have no word in common. Languages without spaces between words are not compared.
     private static func shareNoWord(_ a: String, _ b: String) -> Bool {
         let isLatin = (a + b).unicodeScalars.allSatisfy { $0.value < 0x2E80 }
         let first = words(a)
@@ -241,14 +242,14 @@ extension Presentation {
     }
 }
 
-// MARK: What can be seen
+// MARK: Visible text
 
-// People mistrust a result whose page says something else.
+// People distrust a result if its page shows something else.
 extension Presentation {
-    /// What stands nowhere in the text, and what does.
+    /// Findings about values that do not occur in the page's text, and the names of those that do.
     static func visibleValues(_ page: PageExamination) -> (verdicts: [Verdict], found: [String]) {
         let text = page.shownText
-        // A page that scripts fill in, or that is hardly one, shows nothing to compare with.
+        // A page with so little text is filled in by scripts, or is hardly a page. There is nothing to compare with.
         guard text.utf8.count >= 300 else { return ([], []) }
         var verdicts: [Verdict] = []
         var found: [String] = []
@@ -297,18 +298,18 @@ extension Presentation {
         return (verdicts, found)
     }
 
-    /// Whether any word of a text that says something is there.
+    /// Whether the text contains any meaningful word of a title.
     private static func isShown(_ title: String, in text: String) -> Bool {
         let words = title.lowercased().split { !$0.isLetter && !$0.isNumber }.filter { $0.count >= 3 }.prefix(40)
         return words.isEmpty || words.contains { text.contains($0) }
     }
 }
 
-/// The numbers in a text, whatever stands between their digits: `1,299.00`, `1.299,00`, `1 299`.
+/// The numbers in a text, whatever separates their digits: `1,299.00`, `1.299,00`, `1 299`.
 struct ShownNumbers {
     private var hundredths: Set<Int> = []
 
-    /// Numbers that are kept: a page's prices and counts, not a table of data.
+    /// The most numbers that are kept. This is enough for a page's prices and counts, but not for a table of data.
     private static let maximumNumbers = 20_000
 
     init(_ text: String) {
@@ -320,7 +321,7 @@ struct ShownNumbers {
                 continue
             }
             var end = position
-            // A sign between two digits belongs to the number; so does a space before three digits.
+            // A separator between two digits belongs to the number, and so does a space before exactly three digits.
             while end < bytes.count, end - position < 24 {
                 if bytes[end].isASCIIDigit {
                     end += 1
@@ -340,7 +341,7 @@ struct ShownNumbers {
         return hundredths.contains(Int((value * 100).rounded()))
     }
 
-    /// Bytes of a separator that digits follow.
+    /// The length in bytes of a separator that digits follow; nil if there is none.
     private static func separator(_ bytes: [UInt8], at index: Int) -> Int? {
         func isDigit(_ offset: Int) -> Bool { offset < bytes.count && bytes[offset].isASCIIDigit }
         switch bytes[index] {
@@ -353,7 +354,8 @@ struct ShownNumbers {
         }
     }
 
-    /// All that a number may mean: with its last sign as the decimal one, without decimals, and each run of digits alone.
+    /// Adds every value that a number may mean: with the last separator as the decimal one, without decimals, and each run of
+    /// digits by itself.
     private mutating func add(_ bytes: ArraySlice<UInt8>) {
         let runs = bytes.split { !$0.isASCIIDigit }
         for run in runs { insert(run, decimals: []) }
@@ -366,9 +368,12 @@ struct ShownNumbers {
     private mutating func insert(_ whole: ArraySlice<UInt8>, decimals: ArraySlice<UInt8>) {
         guard whole.count <= 12 else { return }
         var value = whole.reduce(0) { $0 &* 10 &+ Int($1 &- 0x30) } &* 100
-        // Rounded to hundredths by cutting: 4.56 stands for 4.5 as well, which people round to.
-        if let tens = decimals.first { value &+= Int(tens &- 0x30) &* 10 }
+        // Values are cut to hundredths. 4.56 is added as 4.5 and 4.6 too: markup may cut or round what the page shows.
+        if let tenths = decimals.first { value &+= Int(tenths &- 0x30) &* 10 }
         hundredths.insert(value)
-        if let ones = decimals.dropFirst().first { hundredths.insert(value &+ Int(ones &- 0x30)) }
+        if let rest = decimals.dropFirst().first {
+            hundredths.insert(value &+ Int(rest &- 0x30))
+            hundredths.insert(value &+ 10)
+        }
     }
 }

@@ -1,41 +1,46 @@
 import PippinPage
 
-/// What checks across a whole crawl ask of a page: little enough to be kept of every page until the crawl has ended, when
-/// it is known what leads where and what is said twice (`CrawlEvidence`).
+/// The part of a page that checks across a whole crawl need. It is small enough to be kept for every page until the crawl has
+/// ended and the links and repetitions among pages are known (`CrawlEvidence`).
 public struct CrawledPage: Sendable {
+    /// What the address answered.
     public enum Answer: Sendable, Hashable {
-        /// A page, or an error page.
+        /// A page or an error page was read.
         case read(status: Int)
         case redirected(to: String)
-        /// No answer, or none that is a page; a clause says why.
+        /// There was no answer, or none that is a page. The text is a clause that says why.
         case failed(String)
-        /// robots.txt does not let it be asked for.
+        /// robots.txt forbids fetching it.
         case closed
     }
 
     public let url: WebURL
+    /// What the address answered.
     public let answer: Answer
-    /// The address that markup for this page should name.
+    /// The address that markup for this page should name: the canonical one, if there is any.
     public let address: String
+    /// Whether the page asks not to be indexed.
     public var isRefused = false
-    /// Where the canonical link leads.
+    /// The canonical URL that the page names.
     public var canonical: WebURL?
     public var title: String?
     public var description: String?
-    /// Of the visible text, where there is enough to tell pages apart.
+    /// Hash of the visible text; nil if there is too little text to distinguish pages.
     public var contentHash: String?
+    /// The address of the page's first picture.
     public var image: String?
+    /// The app-argument of the page's Smart App Banner.
     public var appArgument: String?
-    /// Whether the banner's argument is the address of this page.
+    /// Whether that argument is the address of this page.
     var argumentIsPage = false
-    /// Whether it names no app, and its host's association file none.
+    /// Whether neither the page nor its host's association file names an app.
     var knowsNoApp = false
     var titlePlace: Finding.Place?
     var descriptionPlace: Finding.Place?
     var imagePlace: Finding.Place?
     var bannerPlace: Finding.Place?
 
-    /// Shorter texts are what is left of pages that scripts write: as good as nothing was read.
+    /// Shorter texts are left over from pages that scripts fill. They do not show whether pages are equal.
     static let minimumComparedBytes = 60
 
     /// An address that gave no page.
@@ -53,7 +58,7 @@ public struct CrawledPage: Sendable {
         canonical = page.facts.metadata.canonical
         knowsNoApp = page.knowsNoApp
         title = page.facts.metadata.title ?? page.record?.title
-        description = page.record?.contentDescription
+        description = page.statedDescription
         if let record = page.record, page.facts.visibleText.bytes.count >= Self.minimumComparedBytes {
             contentHash = record.contentHash
         }
@@ -85,15 +90,16 @@ public struct CrawledPage: Sendable {
 
     var isCanonicalElsewhere: Bool { canonical.map { URLKey($0) != URLKey(url) } ?? false }
 
-    /// Whether an index would have an entry for it: what should be linked and listed.
+    /// Whether the page belongs in an index, and so should be linked and listed in sitemaps.
     var standsForItself: Bool { answer == .read(status: 200) && !isRefused && !isCanonicalElsewhere }
 }
 
-/// As a job keeps it.
+/// The form in which a job stores it.
 extension CrawledPage: Codable {
     private enum CodingKeys: String, CodingKey {
         case url = "u"
-        /// Of a page that answered; else one of the next two is there, or it is closed.
+        /// The status of a page that was read. Otherwise `target` or `failure` is present, or none of the three for a closed
+        /// address.
         case status = "a"
         case target = "r"
         case failure = "f"
@@ -109,7 +115,7 @@ extension CrawledPage: Codable {
         case places = "w"
     }
 
-    /// Longer texts are only compared, by their beginnings.
+    /// Longer texts are stored and compared only up to this length.
     private static let maximumText = 500
 
     public func encode(to encoder: any Encoder) throws {
@@ -168,7 +174,7 @@ extension CrawledPage: Codable {
     }
 }
 
-/// A page among the other pages of its crawl.
+/// A page, together with the evidence of its crawl.
 struct CrawlExamination: Sendable {
     let page: CrawledPage
     let crawl: PageEvidence.Observation<CrawlEvidence>

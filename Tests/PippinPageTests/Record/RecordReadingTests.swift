@@ -81,7 +81,10 @@ import Testing
 
     // MARK: Texts
 
-    @Test func `character references in JSON-LD are decoded once for the record`() throws {
+    @Test
+    func `character references in JSON-LD are decoded for the record, and once more where they were escaped twice`()
+        throws
+    {
         let html = script(
             #"{"@context":"https://schema.org","@type":"Product","name":"Tom &amp; Jerry&#39;s caf&eacute;","description":"&amp;lt;b&gt; &unknown; a&b; &hellip;","image":"https://example.org/i?a=1&amp;b=2"}"#
         )
@@ -95,17 +98,17 @@ import Testing
             return
         }
         #expect(record.title == "Tom & Jerry's café")
-        #expect(record.contentDescription == "&lt;b> &unknown; a&b; …")
+        #expect(record.contentDescription == "<b> &unknown; a&b; …")
         #expect(record.thumbnailURL == "https://example.org/i?a=1&b=2")
         #expect(notes.map(\.code.rawValue) == ["json-ld-character-references"])
         #expect(notes.first?.line == 1)
     }
 
-    @Test func `what HTML has decoded is not decoded again`() throws {
+    @Test func `references that were escaped twice are decoded once more`() throws {
         let record = try record(
             "<div itemscope itemtype='https://schema.org/Product'><b itemprop=name>Write &amp;amp;</b><b itemprop=sku>1</b></div>"
         )
-        #expect(record.title == "Write &amp;")
+        #expect(record.title == "Write &")
     }
 
     @Test func `a placeholder that was never filled in is no title`() throws {
@@ -223,23 +226,35 @@ import Testing
 
     // MARK: When it changed
 
-    /// Pages are fetched at 20:00 in UTC on 20 November 2026.
+    /// Pages are fetched at 20:00 in UTC on 20 November 2026, when it is the 21st in Auckland.
     @Test(arguments: [
-        ("2026-11-20T19:00:00Z", "2026-11-20T19:00:00Z"), ("2026-11-20", "2026-11-20T00:00:00Z"),
-        ("2026-11-20T20:30:00Z", nil), ("2026-11-21", nil), ("2099-01-01", nil), ("1970-01-01", nil),
-        ("0001-01-01T00:00:00", nil),
+        ("2026-11-20T19:00:00Z", "2026-11-20T19:00:00Z"), ("2026-11-20", "2026-11-20"), ("2026-11-21", "2026-11-21"),
+        ("2026-11-20T19:00:00+0100", "2026-11-20T19:00:00+01:00"), ("2026-11-20 19:00", "2026-11-20T19:00:00"),
+        ("2026-11", "2026-11"), ("October 31st, 2015", "2015-10-31"), ("1446318000", "2015-10-31T19:00:00Z"),
+        ("Sat, 31 Oct 2015 19:00:00 GMT", "2015-10-31T19:00:00Z"), ("31. Oktober 2015, 19 Uhr", "2015-10-31"),
+        ("2026-11-20T20:30:00Z", nil), ("2026-11-22", nil), ("2099-01-01", nil), ("1970-01-01", nil),
+        ("0001-01-01T00:00:00", nil), ("yesterday", nil), ("2015-02-30", nil), ("", nil),
     ])
-    func `a change that has not come yet, or that was before the web, does not reach the record`(
-        date: String, written: String?
-    ) throws {
-        let modified = script(
-            #"{"@context":"https://schema.org","@type":"Article","headline":"A","dateModified":"\#(date)"}"#)
-        #expect(try record(modified).modifiedAt.map(SchemaOrg.internetTime) == written)
-        #expect(
-            try record("<meta property='article:modified_time' content='\(date)'>").modifiedAt
-                .map(SchemaOrg.internetTime) == written)
+    func `a day that has not come yet, or that is none, does not reach the record`(date: String, written: String?)
+        throws
+    {
+        let stated = script(
+            #"{"@context":"https://schema.org","@type":"Article","headline":"A","dateModified":"\#(date)","datePublished":"\#(date)"}"#
+        )
+        let tags = "<meta property='article:modified_time' content='\(date)'><meta name='dc.date' content='\(date)'>"
+        for html in [stated, tags] {
+            #expect(try record(html).modifiedAt == written)
+            #expect(try record(html).publishedAt == written)
+        }
         // The next source is asked.
-        let both = try record(modified + "<meta property='og:updated_time' content='2026-01-02'>")
-        #expect(both.modifiedAt.map(SchemaOrg.internetTime) == written ?? "2026-01-02T00:00:00Z")
+        let both = try record(
+            stated + "<meta property='og:updated_time' content='2026-01-02'><time>3 January 2026</time>")
+        #expect(both.modifiedAt == written ?? "2026-01-02")
+        #expect(both.publishedAt == written ?? "2026-01-03")
+        let facts = try RecordBuilderTests.facts(stated, url: "https://example.org/page")
+        guard
+            case .record(_, let notes) = RecordBuilder.conclusion(from: facts, now: RecordBuilderTests.fetchedAt)
+        else { return }
+        #expect(notes.isEmpty == (written != nil || date.isEmpty))
     }
 }

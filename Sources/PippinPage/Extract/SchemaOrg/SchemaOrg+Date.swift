@@ -177,6 +177,19 @@ extension SchemaOrg {
         /// How long that lasts: a day, a month, a year; 0 with a time of day.
         let span: TimeInterval
         let hasZone: Bool
+        /// Seconds that the text's clock is ahead of UTC.
+        var offset = 0
+
+        /// ISO 8601 as exact as what was read: `2015`, `2015-10-31`, `2015-10-31T19:00:00`, `2015-10-31T19:00:00+01:00`.
+        public var text: String {
+            let local = String(SchemaOrg.internetTime(date.addingTimeInterval(Double(offset))).dropLast())
+            guard span == 0 else { return String(local.prefix(span > 40 * 86_400 ? 4 : span > 86_400 ? 7 : 10)) }
+            guard hasZone else { return local }
+            guard offset != 0 else { return local + "Z" }
+            let minutes = abs(offset) / 60
+            func digits(_ value: Int) -> String { value < 10 ? "0\(value)" : String(value) }
+            return local + (offset < 0 ? "-" : "+") + digits(minutes / 60) + ":" + digits(minutes % 60)
+        }
 
         /// Clocks on Earth are at most 14 hours ahead of UTC and 12 behind.
         private static let zoneRoom: TimeInterval = 14 * 3_600
@@ -213,7 +226,19 @@ extension SchemaOrg {
             let days = isYear ? 366.0 : isMonth ? 31.0 : 1.0
             return Moment(date: date, span: days * 86_400, hasZone: false)
         }
-        return Moment(date: date, span: 0, hasZone: !zone.isEmpty)
+        return Moment(date: date, span: 0, hasZone: !zone.isEmpty, offset: offset(of: zone))
+    }
+
+    /// `+01:00`, `+0100`, `-05`, `GMT+0100 (CET)` in seconds; 0 for names of zones, whose moments are written in UTC.
+    private static func offset(of zone: ArraySlice<UInt8>) -> Int {
+        guard let sign = zone.firstIndex(where: { $0 == UInt8(ascii: "+") || $0 == UInt8(ascii: "-") }) else {
+            return 0
+        }
+        let digits = zone[(sign + 1)...].prefix { $0.isASCIIDigit || $0 == UInt8(ascii: ":") }.filter(\.isASCIIDigit)
+        guard digits.count == 2 || digits.count == 4 else { return 0 }
+        let seconds = number(digits[..<2]) * 3_600 + number(digits[2...]) * 60
+        guard seconds <= 14 * 3_600 else { return 0 }
+        return zone[sign] == UInt8(ascii: "-") ? -seconds : seconds
     }
 
     /// What follows the time of day: a zone, or nothing. nil without a time, and with one that needs `pm` to be known.
@@ -232,12 +257,5 @@ extension SchemaOrg {
     }
 
     /// Nothing on the web was changed before there was one; years like 0001 and 1970 are what software writes for “never”.
-    private static let firstWebPage = Date(timeIntervalSince1970: 662_688_000)
-
-    /// When something was changed, as far as that can be: not before 1991, and not later than now.
-    static func changeDate(_ text: String, now: Date) -> Date? {
-        date(text).flatMap { isChangeDate($0, now: now) ? $0 : nil }
-    }
-
-    static func isChangeDate(_ date: Date, now: Date) -> Bool { date >= firstWebPage && date <= now }
+    static let firstWebPage = Date(timeIntervalSince1970: 662_688_000)
 }

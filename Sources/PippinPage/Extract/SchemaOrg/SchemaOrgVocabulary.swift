@@ -1,35 +1,40 @@
-/// Recognizes schema.org's address in all spellings of real pages.
+/// Recognizes schema.org's address in all spellings found on real pages.
 enum SchemaOrgVocabulary {
     static let address = "http://schema.org/"
 
-    /// `Recipe` for `http://schema.org/Recipe`, `https://www.schema.org/Recipe/`, `//schema.org/Recipe`,
-    /// `schema.org/Recipe`, `schema:Recipe`; empty for the vocabulary itself; nil for what is not schema.org's.
+    /// The bare name: `Recipe` for `http://schema.org/Recipe`, `https://www.schema.org/Recipe/`, `//schema.org/Recipe`,
+    /// `schema.org/Recipe`, `schema:Recipe`. Empty for the vocabulary itself; nil for other vocabularies.
     static func bareName(of iri: String) -> String? {
-        var utf8 = Substring(iri).utf8
-        if utf8.drop(prefix: "schema:") { return String(Substring(utf8)) }
-        if !utf8.drop(prefix: "http://") && !utf8.drop(prefix: "https://") { _ = utf8.drop(prefix: "//") }
-        _ = utf8.drop(prefix: "www.")
-        guard utf8.drop(prefix: "schema.org") else { return nil }
-        if utf8.isEmpty { return "" }
-        guard utf8.first == UInt8(ascii: "/") || utf8.first == UInt8(ascii: "#") else { return nil }
-        while let first = utf8.first, first == UInt8(ascii: "/") || first == UInt8(ascii: "#") { utf8.removeFirst() }
-        while utf8.last == UInt8(ascii: "/") { utf8.removeLast() }
-        return String(Substring(utf8))
+        var iri = iri
+        return iri.withUTF8 { utf8 in
+            var rest = utf8[...]
+            if rest.drop(prefix: "schema:") { return String(decoding: rest, as: UTF8.self) }
+            if !rest.drop(prefix: "http://") && !rest.drop(prefix: "https://") { _ = rest.drop(prefix: "//") }
+            _ = rest.drop(prefix: "www.")
+            guard rest.drop(prefix: "schema.org") else { return nil }
+            if rest.isEmpty { return "" }
+            guard rest.first == UInt8(ascii: "/") || rest.first == UInt8(ascii: "#") else { return nil }
+            while let first = rest.first, first == UInt8(ascii: "/") || first == UInt8(ascii: "#") {
+                rest.removeFirst()
+            }
+            while rest.last == UInt8(ascii: "/") { rest.removeLast() }
+            return String(decoding: rest, as: UTF8.self)
+        }
     }
 
-    /// Whether an address of schema.org is written as schema.org itself writes it; both schemes are right.
+    /// Whether an address is spelled as schema.org itself spells it. Both http and https are right.
     static func isSpelledOut(_ address: String) -> Bool {
         address.hasPrefix(Self.address) || address.hasPrefix("https://schema.org/")
     }
 
-    /// Bare for schema.org, as it is for all others.
+    /// The bare name for schema.org; other IRIs unchanged.
     static func shortened(_ iri: String) -> String {
         if let name = bareName(of: iri), !name.isEmpty { return name }
         return iri
     }
 
-    /// The name an item's type or property goes by, for an IRI that a context made: an address of schema.org written
-    /// without scheme ends up behind schema.org's address.
+    /// The name of an item's type or property for an IRI that a context made. An address of schema.org without a scheme has
+    /// schema.org's address before it, which is removed.
     static func itemName(of iri: String) -> String {
         guard let name = bareName(of: iri), !name.isEmpty else { return iri }
         return shortened(name)
@@ -42,7 +47,7 @@ enum SchemaOrgVocabulary {
             || name == "version/latest/schemaorg-current-https.jsonld"
     }
 
-    /// Terms whose text is an address in schema.org's JSON-LD context.
+    /// The terms whose values are addresses in schema.org's JSON-LD context.
     static let addressTerms: Set<String> = [
         "acquireLicensePage", "actionableFeedbackPolicy", "afterMedia", "archivedAt", "associatedDisease",
         "beforeMedia", "benefitsSummaryUrl", "codeRepository", "colleague", "colorSwatch",
@@ -62,7 +67,7 @@ enum SchemaOrgVocabulary {
         "verificationFactCheckingPolicy", "webFeed",
     ]
 
-    /// Terms whose text is a date in schema.org's JSON-LD context.
+    /// The terms whose values are dates in schema.org's JSON-LD context.
     static let dateTerms: Set<String> = [
         "applicationDeadline", "applicationStartDate", "auditDate", "availabilityEnds", "availabilityStarts",
         "birthDate", "commentTime", "dateCreated", "dateDeleted", "dateIssued", "dateModified", "datePosted",
@@ -74,8 +79,8 @@ enum SchemaOrgVocabulary {
         "startDate", "uploadDate", "validFrom", "validThrough", "validUntil", "vehicleModelDate",
     ]
 
-    /// The address terms whose values are pages and files, not described things: a `url` stays an address even if it equals another
-    /// node's identifier.
+    /// The address terms whose values are pages and files, not described things. A `url` stays an address even if it equals
+    /// another node's identifier.
     static let plainAddressTerms: Set<String> = [
         "acquireLicensePage", "codeRepository", "contentUrl", "discussionUrl", "downloadUrl", "embedUrl", "hasMap",
         "installUrl", "isBasedOnUrl", "map", "maps", "paymentUrl", "relatedLink", "replyToUrl", "sameAs", "serviceUrl",
@@ -83,18 +88,16 @@ enum SchemaOrgVocabulary {
     ]
 }
 
-extension Substring.UTF8View {
+extension Slice<UnsafeBufferPointer<UInt8>> {
     /// Removes an ASCII prefix in any letter case; `prefix` must be lower case.
     fileprivate mutating func drop(prefix: StaticString) -> Bool {
-        var i = startIndex
+        guard count >= prefix.utf8CodeUnitCount else { return false }
         for offset in 0..<prefix.utf8CodeUnitCount {
-            guard i < endIndex else { return false }
-            let byte = self[i]
+            let byte = self[startIndex + offset]
             let lower = byte >= 0x41 && byte <= 0x5A ? byte | 0x20 : byte
             if lower != prefix.utf8Start[offset] { return false }
-            formIndex(after: &i)
         }
-        self = self[i...]
+        removeFirst(prefix.utf8CodeUnitCount)
         return true
     }
 }

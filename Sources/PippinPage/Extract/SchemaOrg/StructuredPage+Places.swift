@@ -99,7 +99,7 @@ extension StructuredPage {
         if case .item(let index) = value, items.indices.contains(index) {
             let item = items[index]
             func part(_ name: String) -> String? {
-                RecordBuilder.line(text(item, name)).map { Snippet.cut($0, to: 200) }
+                CleanText.line(text(item, name)).map { Snippet.cut($0, to: 200) }
             }
             address.streetAddress = part("streetAddress")
             address.extendedAddress = part("extendedAddress")
@@ -110,7 +110,7 @@ extension StructuredPage {
             address.addressCountry = part("addressCountry")
             if address == DeepLinkRecord.PostalAddress() { address.fullyFormattedAddress = part("name") }
         } else if case .text(let text, _) = value {
-            address.fullyFormattedAddress = RecordBuilder.line(text).map { Snippet.cut($0, to: 500) }
+            address.fullyFormattedAddress = CleanText.line(text).map { Snippet.cut($0, to: 500) }
         }
         return address == DeepLinkRecord.PostalAddress() ? nil : address
     }
@@ -120,7 +120,7 @@ extension OpenGraph {
     /// What `business:contact_data`, `place:location` and their older names say.
     public var place: PagePlace {
         func value(_ business: String, _ old: String) -> String? {
-            RecordBuilder.line(self["business:contact_data:" + business] ?? self["og:" + old])
+            CleanText.line(self["business:contact_data:" + business] ?? self["og:" + old])
         }
         var address = DeepLinkRecord.PostalAddress()
         address.streetAddress = value("street_address", "street-address")

@@ -1,0 +1,414 @@
+import Glibc
+
+/// What a page says: its text without navigation, headers, footers, asides, sign-up, share and cookie texts. Found once, for
+/// snippet, description, near duplicates and `contentHash`.
+///
+/// 1. Blocks of prose: long enough, with sentences, few of their words in links, not beside the text (`VisibleText.Block`).
+/// 2. Without those whose surroundings are named after boilerplate (`class="newsletter"`), unless most prose stands there.
+/// 3. Each gives its length to the element around it and half of it to the next one; the element with most is the main one. It
+///    grows as long as a parent has a fifth more.
+///
+/// All steps are linear in elements and text but for looking up places in sorted lists.
+struct MainText: Sendable {
+    /// The text of the main element, headings and lists included, or of the page without what is beside it where the main element
+    /// has less than half of that; white space collapsed. Empty for a page without text.
+    let bytes: [UInt8]
+    /// Prose of the main element, in page order; what comes nearest to it on a page without.
+    let prose: String
+    /// Whether it is prose, and not what comes nearest.
+    let hasProse: Bool
+
+    /// Prose that is kept: a snippet has at most 300 characters of up to 4 bytes.
+    private static let maximumProseBytes = 2_400
+
+    init(_ document: HTMLDocument, visible: VisibleText) {
+        let reader = Reader(document, visible)
+        let main = reader.mainElement()
+        bytes = reader.text(of: main)
+        let prose = reader.prose(of: main, maximumBytes: Self.maximumProseBytes)
+        self.prose = String(decoding: prose, as: UTF8.self)
+        hasProse = main != nil && !prose.isEmpty
+    }
+
+    /// 64-bit FNV-1a, 16 hexadecimal digits; nil for a page without text.
+    ///
+    /// It tells whether a page changed and which pages say the same. That takes no cryptographic hash: whoever could
+    /// make a page with the hash of another can read that page, and may as well copy its text.
+    var contentHash: String? {
+        guard !bytes.isEmpty else { return nil }
+        let hash = bytes.withUnsafeBufferPointer { FNV1a.hash($0) }
+        let digits = (0..<16).map { UInt8.hexDigit(UInt8(truncatingIfNeeded: hash >> UInt64(60 - 4 * $0) & 0xF)) }
+        return String(decoding: digits.map(\.asciiLowercased), as: UTF8.self)
+    }
+}
+
+/// The steps of finding the main text.
+private struct Reader {
+    private let document: HTMLDocument
+    private let visible: VisibleText
+    /// Prose in page order, without boilerplate.
+    private var prose: [VisibleText.Block] = []
+    /// How much prose stands before each of them, and before the end.
+    private var weights: [Int] = [0]
+
+    /// A block counts for no more: one long paragraph is no article.
+    private static let maximumWeight = 600
+    /// Less prose than this says nothing about where the main text is.
+    private static let minimumProse = 600
+    private static let minimumBlockBytes = 80
+    /// A shorter block has to be a whole sentence.
+    private static let minimumSentenceBytes = 40
+
+    init(_ document: HTMLDocument, _ visible: VisibleText) {
+        self.document = document
+        self.visible = visible
+        let all = visible.blocks.filter(isProse)
+        take(all)
+        var boilerplate = Boilerplate(document) { [weights, prose] element in
+            Self.weight(of: element, document, prose, weights)
+        }
+        let clean = all.filter { !boilerplate.surrounds($0.element) }
+        let cleanWeight = clean.reduce(0) { $0 + Self.weight(of: $1) }
+        // Where nearly everything is named after boilerplate, names say nothing.
+        if total < Self.minimumProse || cleanWeight * 5 >= total { take(clean) }
+        if let main = Self.declaredMain(document), weight(of: main) * 2 >= total {
+            take(prose.filter { isInside($0, main) })
+        }
+    }
+
+    private mutating func take(_ blocks: [VisibleText.Block]) {
+        prose = blocks
+        weights = [0]
+        weights.reserveCapacity(blocks.count + 1)
+        var sum = 0
+        for block in blocks {
+            sum += Self.weight(of: block)
+            weights.append(sum)
+        }
+    }
+
+    // MARK: Prose
+
+    private func isProse(_ block: VisibleText.Block) -> Bool {
+        let count = block.range.count
+        guard !block.isBeside, count >= Self.minimumSentenceBytes, block.linkBytes * 3 <= count else { return false }
+        switch document.elements[block.element].name {
+        case .h1, .h2, .h3, .h4, .h5, .h6, .th, .dt, .summary, .address, .option: return false
+        default: break
+        }
+        return visible.bytes[block.range].withUnsafeBufferPointer { text in
+            if count >= Self.minimumBlockBytes { return Punctuation.isIn(text) && !Punctuation.isDamaged(text) }
+            return block.linkBytes * 6 <= count && Punctuation.ends(text) && !Punctuation.isDamaged(text)
+        }
+    }
+
+    /// Words of notices that many languages share.
+    private static let notices: [StaticString] = ["cookie", "copyright", "©", "newsletter", "javascript"]
+    /// Of a block, that are looked at.
+    private static let maximumNoticeBytes = 300
+    /// Blocks that tell whether a text is about such words.
+    private static let noticeSample = 6
+
+    private func isNotice(_ block: VisibleText.Block) -> Bool {
+        visible.bytes[block.range].prefix(Self.maximumNoticeBytes).withUnsafeBufferPointer { text in
+            Self.notices.contains { Punctuation.isWord($0, in: text) }
+        }
+    }
+
+    private static func weight(of block: VisibleText.Block) -> Int { min(block.range.count, maximumWeight) }
+
+    private var total: Int { weights[weights.count - 1] }
+
+    private func weight(of element: HTMLDocument.Index) -> Int {
+        Self.weight(of: element, document, prose, weights)
+    }
+
+    /// How much prose an element holds. Blocks are in the order of the text, so that it is a run of them.
+    private static func weight(
+        of element: HTMLDocument.Index, _ document: HTMLDocument, _ prose: [VisibleText.Block], _ weights: [Int]
+    ) -> Int {
+        let start = firstBlock(at: Int(document.elements[element].textStart), in: prose)
+        let end = firstBlock(at: Int(document.elements[element].textEnd), in: prose)
+        return weights[end] - weights[start]
+    }
+
+    private static func firstBlock(at offset: Int, in blocks: [VisibleText.Block]) -> Int {
+        var (low, high) = (0, blocks.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if blocks[middle].textStart < offset { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+
+    private func isInside(_ block: VisibleText.Block, _ element: HTMLDocument.Index) -> Bool {
+        let element = document.elements[element]
+        return block.textStart >= Int(element.textStart) && block.textStart < Int(element.textEnd)
+    }
+
+    // MARK: The main element
+
+    /// The element that holds the main text; nil without prose.
+    func mainElement() -> HTMLDocument.Index? {
+        var scores: [HTMLDocument.Index: Int] = [:]
+        for block in prose {
+            var element = block.element
+            switch document.elements[element].name {
+            case .p, .li, .blockquote, .dd, .pre, .td: element = document.parent(of: element) ?? element
+            default: break
+            }
+            let weight = Self.weight(of: block)
+            scores[element, default: 0] += 2 * weight
+            if let parent = document.parent(of: element) { scores[parent, default: 0] += weight }
+        }
+        guard var main = scores.max(by: { ($0.value, -$0.key) < ($1.value, -$1.key) })?.key else { return nil }
+        var held = weight(of: main)
+        var element = main
+        while let parent = document.parent(of: element) {
+            element = parent
+            if document.elements[element].name == .body || document.elements[element].name == .html { break }
+            let more = weight(of: element)
+            if more * 5 >= held * 6 { (main, held) = (element, more) }
+        }
+        return main
+    }
+
+    /// `main`, or what has its role.
+    private static func declaredMain(_ document: HTMLDocument) -> HTMLDocument.Index? {
+        if let main = document.elements(named: .main).first { return main }
+        guard document.hasAttribute(.role) else { return nil }
+        return document.elements(named: .div).first {
+            document.bytes(of: .role, on: $0)?.equalsIgnoringCase("main") == true
+        }
+    }
+
+    /// `main`, else the one `article` with most of the page's text: the articles of a list are none of them the page's.
+    private func probableMain() -> HTMLDocument.Index? {
+        if let main = Self.declaredMain(document) { return main }
+        guard let body = document.elements(named: .body).first else { return nil }
+        let whole = document.textBytes(of: body).count
+        return document.elements(named: .article).first { document.textBytes(of: $0).count * 2 > whole }
+    }
+
+    // MARK: Its text
+
+    func prose(of main: HTMLDocument.Index?, maximumBytes: Int) -> [UInt8] {
+        guard let main else { return looseText(maximumBytes: maximumBytes) }
+        let own = prose.filter { isInside($0, main) }
+        // An article about cookies has them in most of its paragraphs.
+        let sample = own.prefix(Self.noticeSample)
+        if sample.filter(isNotice).count * 2 > sample.count {
+            return weight(of: main) < Self.minimumProse ? [] : joined(own, maximumBytes: maximumBytes)
+        }
+        return joined(own.lazy.filter { !isNotice($0) }, maximumBytes: maximumBytes)
+    }
+
+    /// Of a page without prose: blocks that are no headings and mostly no links.
+    private func looseText(maximumBytes: Int) -> [UInt8] {
+        let main = probableMain()
+        var boilerplate = Boilerplate(document) { _ in 0 }
+        let loose = visible.blocks.lazy.filter { block in
+            !block.isBeside && document.elements[block.element].name != .h1 && main.map { isInside(block, $0) } ?? true
+        }
+        let text = joined(
+            loose.filter { $0.linkBytes * 2 <= $0.range.count && !boilerplate.surrounds($0.element) },
+            maximumBytes: maximumBytes)
+        return text.isEmpty ? joined(loose, maximumBytes: maximumBytes) : text
+    }
+
+    func text(of main: HTMLDocument.Index?) -> [UInt8] {
+        let own = visible.blocks.filter { !$0.isBeside }
+        let ownBytes = own.reduce(0) { $0 + $1.range.count }
+        guard ownBytes > 0 else { return visible.bytes }
+        if let main {
+            let text = joined(own.lazy.filter { isInside($0, main) }, maximumBytes: .max)
+            if text.count * 2 >= ownBytes { return text }
+        }
+        return joined(own, maximumBytes: .max)
+    }
+
+    private func joined(_ blocks: some Sequence<VisibleText.Block>, maximumBytes: Int) -> [UInt8] {
+        var result: [UInt8] = []
+        for block in blocks {
+            guard result.count < maximumBytes else { break }
+            if !result.isEmpty { result.append(0x20) }
+            result.append(contentsOf: visible.bytes[block.range])
+        }
+        return result
+    }
+}
+
+/// Which elements are named after boilerplate by their `class` or `id`, or are not shown. Asked for a few elements only, and
+/// remembered.
+private struct Boilerplate {
+    private enum Answer: UInt8 { case unknown, no, yes }
+
+    private let document: HTMLDocument
+    private let weight: (HTMLDocument.Index) -> Int
+    private let total: Int
+    private var answers: [UInt8]
+
+    /// Prose from which on an element that holds half of it is no boilerplate, whatever its name.
+    private static let minimumProse = 600
+    /// Of a class attribute, that are looked at.
+    private static let maximumNameBytes = 400
+
+    init(_ document: HTMLDocument, weight: @escaping (HTMLDocument.Index) -> Int) {
+        self.document = document
+        self.weight = weight
+        total = document.elements.isEmpty ? 0 : weight(0)
+        answers = [UInt8](repeating: 0, count: document.elements.count)
+    }
+
+    /// Whether the element or one around it is boilerplate.
+    mutating func surrounds(_ element: HTMLDocument.Index) -> Bool {
+        var path: [HTMLDocument.Index] = []
+        var next: HTMLDocument.Index? = element
+        var answer = false
+        while let element = next {
+            if answers[element] != 0 {
+                answer = answers[element] == 2
+                break
+            }
+            path.append(element)
+            next = document.parent(of: element)
+        }
+        for element in path.reversed() {
+            answer = answer || isBoilerplate(element)
+            answers[element] = answer ? 2 : 1
+        }
+        return answer
+    }
+
+    private func isBoilerplate(_ element: HTMLDocument.Index) -> Bool {
+        switch document.elements[element].name {
+        case .html, .body, .main, .article: return false
+        default: break
+        }
+        guard isNamed(element, by: .class) || isNamed(element, by: .id) || isNotShown(element) else { return false }
+        let held = weight(element)
+        return held < Self.minimumProse || held * 2 < total
+    }
+
+    private func isNotShown(_ element: HTMLDocument.Index) -> Bool {
+        guard let style = document.bytes(of: .style, on: element), style.count < 1_000 else { return false }
+        let squeezed = style.filter { !$0.isHTMLSpace }.map(\.asciiLowercased)
+        return String(decoding: squeezed, as: UTF8.self).contains("display:none")
+    }
+
+    /// Whether one of an attribute's words is one of boilerplate; `shareButtons` and `share-buttons` are two words.
+    private func isNamed(_ element: HTMLDocument.Index, by attribute: HTMLName) -> Bool {
+        guard let value = document.bytes(of: attribute, on: element) else { return false }
+        var hash = FNV1a()
+        var count = 0
+        var wasSmall = false
+        for byte in value.prefix(Self.maximumNameBytes) {
+            if byte.isASCIILetter, !(byte.isASCIIUppercase && wasSmall) {
+                hash.add(byte.asciiLowercased)
+                count += 1
+            } else {
+                if count > 1, Self.words.contains(hash.value) { return true }
+                hash = FNV1a()
+                count = 0
+                if byte.isASCIILetter {
+                    hash.add(byte.asciiLowercased)
+                    count = 1
+                }
+            }
+            wasSmall = byte.isASCIILetter && !byte.isASCIIUppercase
+        }
+        return count > 1 && Self.words.contains(hash.value)
+    }
+
+    private static let words: Set<UInt64> = Set(
+        """
+        nav navi navigation navbar menu menus submenu breadcrumb breadcrumbs pager pagination toc sidebar sidebars footer header
+        masthead topbar toolbar widget widgets skip accessibility hidden print
+        cookie cookies consent gdpr ccpa privacy onetrust cmp modal popup overlay lightbox banner
+        newsletter newsletters subscribe subscription subscriptions signup optin login signin register registration paywall metered
+        donate donation affiliate
+        share sharing shares sharebar social socials follow followers
+        comment comments respond reply disqus discussion
+        related recommend recommended recommendation recommendations recirc outbrain taboola teaser teasers
+        ad ads adsense advert adverts advertisement advertising promo promotion promotions sponsor sponsored
+        tag tags tagcloud byline bylines author authors credit credits copyright caption captions disclaimer disclosure metadata meta
+        footnote footnotes
+        """.split(whereSeparator: \.isWhitespace).map { word in
+            var hash = FNV1a()
+            for byte in word.utf8 { hash.add(byte) }
+            return hash.value
+        })
+}
+
+/// Marks that sentences have.
+private enum Punctuation {
+    static func isIn(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+        for (i, byte) in text.enumerated() {
+            switch byte {
+            case UInt8(ascii: "."), UInt8(ascii: "!"), UInt8(ascii: "?"), UInt8(ascii: ","), UInt8(ascii: ";"):
+                return true
+            case 0xE2, 0xE3, 0xEF, 0xD8, 0xE0: if isForeignMark(text, at: i) { return true }
+            default: break
+            }
+        }
+        return false
+    }
+
+    /// Whether a text ends with a sentence, behind quotes and brackets.
+    static func ends(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+        var end = text.count
+        while end > 0 {
+            let last = text[end - 1]
+            switch last {
+            case UInt8(ascii: "."), UInt8(ascii: "!"), UInt8(ascii: "?"): return true
+            case UInt8(ascii: "\""), UInt8(ascii: ")"), UInt8(ascii: "'"), 0x20: end -= 1
+            case 0x80...0xBF where end >= 2:
+                if end >= 3, isForeignMark(text, at: end - 3) { return true }
+                if isForeignMark(text, at: end - 2) { return true }
+                // Closing quotes: » and the block of ” and ’.
+                if text[end - 2] == 0xC2, last == 0xBB {
+                    end -= 2
+                } else if end >= 3, text[end - 3] == 0xE2, text[end - 2] == 0x80, (0x98...0x9F).contains(last) {
+                    end -= 3
+                } else {
+                    return false
+                }
+            default: return false
+            }
+        }
+        return false
+    }
+
+    /// `…`, `。`, `、`, `！`, `？`, `，`, `،`, `؟`, `।`.
+    private static func isForeignMark(_ text: UnsafeBufferPointer<UInt8>, at i: Int) -> Bool {
+        func next(_ offset: Int) -> UInt8 { i + offset < text.count ? text[i + offset] : 0 }
+        switch (text[i], next(1), next(2)) {
+        case (0xE2, 0x80, 0xA6), (0xE3, 0x80, 0x82), (0xE3, 0x80, 0x81), (0xEF, 0xBC, 0x81), (0xEF, 0xBC, 0x9F),
+            (0xEF, 0xBC, 0x8C), (0xE0, 0xA5, 0xA4):
+            return true
+        case (0xD8, 0x8C, _), (0xD8, 0x9F, _): return true
+        default: return false
+        }
+    }
+
+    /// Whether a word in small letters is in a text, letter case aside.
+    static func isWord(_ word: StaticString, in text: UnsafeBufferPointer<UInt8>) -> Bool {
+        let (length, first) = (word.utf8CodeUnitCount, word.utf8Start[0])
+        guard text.count >= length else { return false }
+        return (0...text.count - length).contains { start in
+            text[start].asciiLowercased == first
+                && (1..<length).allSatisfy { text[start + $0].asciiLowercased == word.utf8Start[$0] }
+        }
+    }
+
+    /// Whether it holds U+FFFD: its bytes are of another encoding than the page says.
+    static func isDamaged(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard let base = text.baseAddress else { return false }
+        var i = 0
+        while i + 2 < text.count, let found = memchr(base + i, 0xEF, text.count - 2 - i) {
+            i = UnsafeRawPointer(base).distance(to: UnsafeRawPointer(found)) + 1
+            if text[i] == 0xBF, text[i + 1] == 0xBD { return true }
+        }
+        return false
+    }
+}

@@ -1,0 +1,184 @@
+// Who wrote the page.
+
+extension RecordBuilder {
+    /// Names of `meta` elements with an author, in order of precedence.
+    private static let authorMeta = Dictionary(
+        uniqueKeysWithValues: [
+            "citation_author", "dc.creator", "dcterms.creator", "dc:creator", "dc.contributor", "dcterms.creator.name",
+            "parsely-author", "sailthru.author", "bt:author", "byl", "article:author_name", "article.author", "author",
+            "article:author", "og:article:author", "article_author", "article-author", "rbauthors",
+            "cxenseparse:author",
+            "cxenseparse:recs:author", "shareaholic:article_author_name", "vr:author", "book:author", "authors",
+            "writer",
+            "creator", "byline", "rnews:creator", "article:authors", "author_name",
+        ].enumerated().map { ($1, $0) })
+
+    /// What WordPress calls the writer beside a card's picture (`twitter:label1`, `twitter:data1`).
+    private static let cardLabels: Set<String> = [
+        "written by", "verfasst von", "geschrieben von", "escrito por", "écrit par", "rédigé par", "scritto da",
+        "geschreven door", "napisane przez", "skrevet av", "skrevet af", "skriven av", "автор", "написано автором",
+        "yazan",
+        "作者", "執筆者", "글쓴이", "كُتب بواسطة", "كتبه", "kirjoittanut", "napsal(a)", "autor", "author", "by", "di", "por",
+        "von",
+        "publicado por", "viết bởi", "ditulis oleh", "συντάχθηκε από", "نوشته‌شده بدست", "szerző", "autor",
+        "נכתב על ידי",
+    ]
+
+    /// Sources in order of precedence. A person comes before an organization, which may be no more than the publisher.
+    mutating func takeAuthors() {
+        let names = AuthorNames(
+            sites: siteNames.known.union(organizationNames().lazy.map { FoldedName($0.prefix(100)) }))
+        var organization: [DeepLinkRecord.Author] = []
+        let stated = structuredAuthors(names, organization: &organization)
+        if !stated.isEmpty { return take(stated, from: .schemaOrg) }
+        let (meta, source) = metaAuthors(names)
+        if !meta.isEmpty { return take(meta, from: source) }
+        for group in byline().writers {
+            var authors: [DeepLinkRecord.Author] = []
+            for writer in group {
+                add(names.names(in: writer.text, isPerson: true, isRead: true), address: writer.address, to: &authors)
+            }
+            if !authors.isEmpty { return take(authors, from: .visibleText) }
+        }
+        if !organization.isEmpty { take(organization, from: .schemaOrg) }
+    }
+
+    private mutating func take(_ authors: [DeepLinkRecord.Author], from source: DeepLinkRecord.Source) {
+        record.authors = authors
+        took("authors", from: source)
+    }
+
+    /// Adds names that are not there yet. An address is one person's.
+    private func add(_ names: [String], address: String?, to authors: inout [DeepLinkRecord.Author]) {
+        for name in names where authors.count < AuthorNames.maximumNames {
+            guard !authors.contains(where: { $0.name.lowercased() == name.lowercased() }) else { continue }
+            let url = names.count == 1 ? address.flatMap(webAddress) : nil
+            authors.append(DeepLinkRecord.Author(name: name, url: url))
+        }
+    }
+
+    /// Names of organizations that stand beside those of the site (`SiteNames`).
+    private func organizationNames() -> [String] {
+        var names = [record.containerTitle, facts.twitterCard?.site].compactMap(\.self)
+        for tag in facts.metaTags.tags
+        where tag.name == "publisher" || tag.name == "dc.publisher" || tag.name == "copyright" {
+            names += [tag.text].compactMap(\.self)
+        }
+        for property in ["publisher", "sourceOrganization", "copyrightHolder"] {
+            names += page.mainValues(property).prefix(5).compactMap { page.text(of: $0) }
+        }
+        for item in page.items.prefix(200)
+        where item.isTopLevel && page.isItem(item, .organization) || page.isItem(item, .webSite) {
+            names += [page.text(item, "name"), page.text(item, "alternateName")].compactMap(\.self)
+        }
+        return names.prefix(60).map { String($0.prefix(200)) }
+    }
+
+    // MARK: Structured data
+
+    private func structuredAuthors(
+        _ names: AuthorNames, organization: inout [DeepLinkRecord.Author]
+    ) -> [DeepLinkRecord.Author] {
+        for property in ["author", "creator"] {
+            let authors = authors(of: page.mainValues(property), names, organization: &organization)
+            if !authors.isEmpty { return authors }
+        }
+        // Where the main item has none: the article or the page beside it, if all that have one say the same.
+        var found: [DeepLinkRecord.Author] = []
+        for (index, item) in page.items.prefix(200).enumerated() where item.isTopLevel && !page.main.contains(index) {
+            guard
+                item.types.contains(where: { ItemKind.traits(of: $0)?.rank.map { $0 <= ItemKind.Rank.page } ?? false })
+            else { continue }
+            let authors = authors(of: item.values("author"), names, organization: &organization)
+            if authors.isEmpty { continue }
+            if !found.isEmpty, found.map(\.name) != authors.map(\.name) { return [] }
+            found = authors
+        }
+        return found
+    }
+
+    private func authors(
+        of values: [StructuredItem.Value], _ names: AuthorNames, organization: inout [DeepLinkRecord.Author]
+    ) -> [DeepLinkRecord.Author] {
+        var people: [DeepLinkRecord.Author] = []
+        for value in values.prefix(AuthorNames.maximumNames * 2) {
+            guard case .item(let index) = value, page.items.indices.contains(index) else {
+                if case .text(let text, _) = value { add(names.names(in: text), address: nil, to: &people) }
+                continue
+            }
+            let item = page.items[index]
+            let isPerson = item.types.contains("Person")
+            let isOrganization = !isPerson && page.isItem(item, .organization)
+            let address = page.text(item, "url") ?? page.text(item, "sameAs") ?? item.id
+            for name in item.values("name").prefix(AuthorNames.maximumNames) {
+                guard case .text(let text, _) = name else { continue }
+                let found = names.names(in: text, isPerson: isPerson)
+                if isOrganization {
+                    add(found, address: address, to: &organization)
+                } else {
+                    add(found, address: address, to: &people)
+                }
+            }
+        }
+        return people
+    }
+
+    // MARK: Meta elements
+
+    private func metaAuthors(_ names: AuthorNames) -> ([DeepLinkRecord.Author], DeepLinkRecord.Source) {
+        var found: [(rank: Int, tag: MetaTag)] = []
+        for tag in facts.metaTags.tags where tag.text != nil {
+            if let rank = Self.authorMeta[tag.name], found.count < 50 { found.append((rank, tag)) }
+        }
+        found.sort { ($0.rank, $0.tag.element) < ($1.rank, $1.tag.element) }
+        var i = 0
+        while i < found.count {
+            // Several elements of one name are several authors.
+            let group = found[i...].prefix { $0.rank == found[i].rank }
+            var authors: [DeepLinkRecord.Author] = []
+            for (_, tag) in group {
+                var text = tag.text ?? ""
+                let parts = text.split(separator: ",")
+                // Libraries write the family's name first.
+                if parts.count == 2, tag.name.hasPrefix("citation_") || tag.name.hasPrefix("dc") {
+                    text = "\(parts[1]) \(parts[0])"
+                }
+                add(names.names(in: text), address: nil, to: &authors)
+            }
+            if !authors.isEmpty, !isCompany(authors) {
+                return (authors, found[i].tag.name.hasPrefix("article:") ? .openGraph : .metaTag)
+            }
+            i = group.endIndex
+        }
+        for number in 1...2 {
+            let tags = facts.metaTags.tags
+            guard let label = tags.first(where: { $0.name == "twitter:label\(number)" })?.text?.lowercased(),
+                Self.cardLabels.contains(label),
+                let text = tags.first(where: { $0.name == "twitter:data\(number)" })?.text
+            else { continue }
+            var authors: [DeepLinkRecord.Author] = []
+            add(names.names(in: text), address: nil, to: &authors)
+            if !authors.isEmpty { return (authors, .twitterCard) }
+        }
+        return ([], .metaTag)
+    }
+
+    private static let legalForms: Set<String> = [
+        "gmbh", "ag", "kg", "e.v.", "ev", "inc", "inc.", "ltd", "ltd.", "llc", "plc", "s.a.", "sa", "s.l.", "srl",
+        "s.r.l.",
+        "bv", "b.v.", "corp", "corp.", "gbr", "ug", "co.", "s.p.a.", "spa", "sarl", "oy", "ab", "aps", "as", "a/s",
+        "verlag",
+        "university", "universität", "magazin", "magazine", "zeitung", "media", "online", "verband", "verein",
+        "institut",
+        "institute", "ministerium", "association", "foundation", "stiftung", "agentur", "agency", "group", "company",
+        "editor",
+        "editorial", "portal", "news", "tv", "radio",
+    ]
+
+    /// Content management writes whoever owns the site into `meta`; a company there did not write the page.
+    private func isCompany(_ authors: [DeepLinkRecord.Author]) -> Bool {
+        authors.allSatisfy { author in
+            author.name.lowercased().split(separator: " ").contains { Self.legalForms.contains(String($0)) }
+        }
+    }
+}

@@ -1,0 +1,250 @@
+import Foundation
+
+// When the page was published, changed, and is over.
+
+extension RecordBuilder {
+    /// Names of `meta` elements with the day of publication, in order of precedence. Open Graph's first.
+    private static let publishedMeta = [
+        "article:published_time", "og:published_time", "og:article:published_time", "datepublished", "date.issued",
+        "dc.date.issued", "dcterms.issued", "dc.issued", "citation_publication_date", "citation_online_date",
+        "citation_date",
+        "prism.publicationdate", "parsely-pub-date", "sailthru.date", "cxenseparse:recs:publishtime",
+        "cxenseparse:publishtime", "bt:pubdate", "article.published", "article:post_date", "rnews:datepublished",
+        "shareaholic:article_published_time", "vr:published_time", "pubdate", "publishdate", "publish-date",
+        "publish_date",
+        "publish_time", "publishtime", "published_at", "published-date", "published_date", "publication_date",
+        "publication-date", "pub_date", "publicationdate", "originalpublicationdate", "article_date_original",
+        "displaydate", "uploaded", "weibo:article:create_at", "dc.date.created", "dcterms.created", "dc.created",
+        "dc.date",
+        "dcterms.date", "dc:date", "date", "datecreated", "creation_date", "article:created_time", "created",
+        "pub-date",
+        "timestamp", "dcterms.available", "release_date", "video:release_date", "book:release_date",
+        "music:release_date",
+    ]
+    private static let modifiedMeta = [
+        "article:modified_time", "og:updated_time", "og:modified_time", "article:updated_time", "datemodified",
+        "dc.date.modified", "dcterms.modified", "dc.modified", "bt:moddate", "last-modified", "lastmodified",
+        "last_modified", "lastmod", "modified", "moddate", "revised", "article_date_updated", "date_modified",
+        "shareaholic:article_modified_time", "rnews:datemodified", "cxenseparse:recs:modifiedtime", "updated_at",
+    ]
+    private static let expiresMeta = ["article:expiration_time", "dcterms.valid", "dc.date.valid"]
+
+    private enum DateKind { case published, modified, expires }
+
+    /// What the day of a `meta` element means, and the place of its name in the order of precedence.
+    private static let metaNames: [String: (kind: DateKind, rank: Int)] = {
+        var names: [String: (kind: DateKind, rank: Int)] = [:]
+        for (kind, list) in [
+            (DateKind.published, publishedMeta), (.modified, modifiedMeta), (.expires, expiresMeta),
+        ] {
+            for (rank, name) in list.enumerated() { names[name] = (kind, rank) }
+        }
+        return names
+    }()
+
+    /// Sources in order of precedence: what says so in so many words first, what was read from text and address last.
+    mutating func takeDates() {
+        let tags = dateTags()
+        let published =
+            structured(["datePublished"]) ?? meta(.published, in: tags) ?? itemprop("datePublished")
+            ?? elsewhere("datePublished") ?? structured(["uploadDate", "datePosted", "dateCreated", "dateIssued"])
+        let modified = structured(["dateModified"]) ?? meta(.modified, in: tags) ?? itemprop("dateModified")
+        if let (moment, source) = published ?? dateOfAddress() {
+            record.publishedAt = withZone(moment).text
+            took("publishedAt", from: source)
+        } else {
+            take("publishedAt", byline().published, \.publishedAt)
+        }
+        if let (moment, source) = modified {
+            record.modifiedAt = withZone(moment).text
+            took("modifiedAt", from: source)
+        } else if let day = byline().modified {
+            take("modifiedAt", day, \.modifiedAt)
+        } else if let date = facts.source.headers["Last-Modified"].flatMap({ HTTPDate.date(from: $0) }),
+            date >= SchemaOrg.firstWebPage, date <= now
+        {
+            record.modifiedAt = SchemaOrg.internetTime(date)
+            took("modifiedAt", from: .httpHeader)
+        }
+        takeExpiry(tags)
+    }
+
+    private mutating func take(
+        _ field: String, _ day: Byline.Day?, _ path: WritableKeyPath<DeepLinkRecord, String?>
+    ) {
+        guard let day else { return }
+        record[keyPath: path] = day.text
+        took(field, from: day.isStated ? .timeElement : .visibleText)
+    }
+
+    /// The end that comes first is the one that counts for `unavailable_after`; all others are the page's own word.
+    private mutating func takeExpiry(_ tags: [DateTag]) {
+        var names = ["expires"]
+        if page.main.contains(where: { page.items[$0].types.contains("JobPosting") }) { names.append("validThrough") }
+        for name in names {
+            guard let text = page.mainText(name), let moment = stated(text, name, mayBeFuture: true) else { continue }
+            record.expiresAt = moment.text
+            return took("expiresAt", from: .schemaOrg)
+        }
+        if let (moment, source) = meta(.expires, in: tags) {
+            record.expiresAt = moment.text
+            took("expiresAt", from: source)
+        } else if let end = facts.directives.unavailableAfter {
+            record.expiresAt = SchemaOrg.internetTime(end)
+            took("expiresAt", from: .robotsDirective)
+        }
+    }
+
+    // MARK: Sources
+
+    private typealias Dated = (moment: SchemaOrg.Moment, source: DeepLinkRecord.Source)
+
+    private mutating func structured(_ names: [String]) -> Dated? {
+        for name in names {
+            if let text = page.mainText(name), let moment = stated(text, name) { return (moment, .schemaOrg) }
+        }
+        return nil
+    }
+
+    /// Where the main item has none: the article or the page beside it, if all that have one say the same day.
+    private mutating func elsewhere(_ name: String) -> Dated? {
+        var found: String?
+        for item in page.items.prefix(200) where item.isTopLevel {
+            guard let text = page.text(item, name) else { continue }
+            if let found, found.prefix(10) != text.prefix(10) { return nil }
+            found = found ?? text
+        }
+        guard let found, let moment = stated(found, name) else { return nil }
+        return (moment, .schemaOrg)
+    }
+
+    private typealias DateTag = (kind: DateKind, rank: Int, tag: MetaTag)
+
+    /// The `meta` elements with a date, in order of precedence.
+    private func dateTags() -> [DateTag] {
+        var found: [DateTag] = []
+        for tag in facts.metaTags.tags where tag.text != nil {
+            guard found.count < 150 else { break }
+            if let name = Self.metaNames[tag.name] {
+                found.append((name.kind, name.rank, tag))
+            } else if let mark = tag.name.utf8.lastIndex(of: UInt8(ascii: ":")),
+                let name = Self.metaNames[String(tag.name[tag.name.index(after: mark)...])]
+            {
+                // A prefix of the site's own: `photos:uploaded`.
+                found.append((name.kind, name.rank + 1_000, tag))
+            }
+        }
+        return found.sorted { $0.rank < $1.rank }
+    }
+
+    private mutating func meta(_ kind: DateKind, in tags: [DateTag]) -> Dated? {
+        for (tagKind, _, tag) in tags where tagKind == kind {
+            guard let text = tag.text, let moment = stated(text, tag.name, mayBeFuture: kind == .expires) else {
+                continue
+            }
+            let isOpenGraph = tag.name.hasPrefix("article:") || tag.name.hasPrefix("og:")
+            return (moment, isOpenGraph ? .openGraph : .metaTag)
+        }
+        return nil
+    }
+
+    /// A microdata property outside of every item: `<meta itemprop="datePublished">` in the head.
+    private mutating func itemprop(_ name: String) -> Dated? {
+        guard facts.document.hasAttribute(.itemprop) else { return nil }
+        for element in facts.document.elements(named: .meta).prefix(500) {
+            guard let value = facts.document.bytes(of: .itemprop, on: element), value.elementsEqual(name.utf8),
+                let text = facts.document.value(of: .content, on: element), let moment = stated(text, name)
+            else { continue }
+            return (moment, .metaTag)
+        }
+        return nil
+    }
+
+    /// `/2014/05/06/`, `14-5-2014` or `20140506` in the page's path. An archive's address begins with the time of its copy, which
+    /// has more digits.
+    private func dateOfAddress() -> Dated? {
+        let path = Array(facts.source.url.path.utf8.prefix(1_000))
+        var runs: [Range<Int>] = []
+        var i = 0
+        while let start = path[i...].firstIndex(where: \.isASCIIDigit), runs.count < 50 {
+            i = path[start...].firstIndex { !$0.isASCIIDigit } ?? path.count
+            runs.append(start..<i)
+        }
+        func number(_ range: Range<Int>) -> Int { path[range].prefix(8).reduce(0) { $0 * 10 + Int($1 & 0xF) } }
+        for (index, first) in runs.enumerated() {
+            var day: (year: Int, month: Int, day: Int)?
+            if first.count == 8 {
+                let value = number(first)
+                day = (value / 10_000, value / 100 % 100, value % 100)
+            } else if index + 2 < runs.count, first.upperBound < path.count {
+                let (second, third) = (runs[index + 1], runs[index + 2])
+                let mark = path[first.upperBound]
+                guard mark == 0x2F || mark == 0x2D || mark == 0x5F || mark == 0x2E,
+                    second.lowerBound == first.upperBound + 1, third.lowerBound == second.upperBound + 1,
+                    path[second.upperBound] == mark, second.count <= 2,
+                    third.upperBound == path.count || !path[third.upperBound].isASCIILetter
+                else { continue }
+                let (a, b, c) = (number(first), number(second), number(third))
+                if first.count == 4, third.count <= 2 {
+                    day = (a, b, c)
+                } else if first.count <= 2, third.count == 4, mark != 0x2F {
+                    day = a > 12 || b <= 12 && dayFirst ? (c, b, a) : (c, a, b)
+                }
+            }
+            guard let day, let date = CivilTime(year: day.year, month: day.month, day: day.day).date else { continue }
+            let moment = SchemaOrg.Moment(date: date, span: 86_400, hasZone: false)
+            if date >= SchemaOrg.firstWebPage, !moment.isFuture(at: now) { return (moment, .pageURL) }
+        }
+        return nil
+    }
+
+    // MARK: Reading
+
+    /// What a source states, where it can be; what cannot is noted.
+    private mutating func stated(_ text: String, _ name: String, mayBeFuture: Bool = false) -> SchemaOrg.Moment? {
+        let moment =
+            SchemaOrg.moment(text)
+            ?? WrittenDay.first(in: text, dayFirst: dayFirst).flatMap { SchemaOrg.moment($0.text) }
+        guard let moment else {
+            notes.append(ParseNote(.date(.impossible), "\(name) “\(text.prefix(100))” is no date."))
+            return nil
+        }
+        if !mayBeFuture, moment.isFuture(at: now) {
+            notes.append(ParseNote(.date(.future), "\(name) “\(text.prefix(100))” has not come yet."))
+            return nil
+        }
+        // Years like 0001 and 1970 are what software writes for “never”.
+        guard moment.date >= SchemaOrg.firstWebPage || moment.date < Self.firstComputer, moment.date >= Self.firstPrint
+        else {
+            notes.append(
+                ParseNote(.date(.impossible), "\(name) “\(text.prefix(100))” is what software writes for no date."))
+            return nil
+        }
+        return moment
+    }
+
+    /// The same moment on the clock of the page's own place, where a `time` element has it: what was stated in UTC may be another
+    /// day there.
+    private func withZone(_ moment: SchemaOrg.Moment) -> SchemaOrg.Moment {
+        guard moment.span == 0, moment.hasZone, moment.offset == 0 else { return moment }
+        for element in facts.document.elements(named: .time).prefix(50) {
+            guard let text = facts.document.value(of: .datetime, on: element), let other = SchemaOrg.moment(text),
+                other.offset != 0, other.date == moment.date
+            else { continue }
+            return other
+        }
+        return moment
+    }
+
+    /// Software counts from 1970, 1904, 1900 or 0001; what was printed before is dated by people.
+    private static let firstComputer = Date(timeIntervalSince1970: 0)
+    private static let firstPrint = Date(timeIntervalSince1970: -16_725_225_600)
+
+    /// Whether `5/6/2015` is in June on this page: everywhere but in American English.
+    var dayFirst: Bool {
+        guard let language = record.languages.first, language.hasPrefix("en") else { return true }
+        if language == "en-US" { return false }
+        let host = facts.source.url.host ?? ""
+        return language.utf8.count > 2 || [".uk", ".au", ".nz", ".ie", ".in", ".za"].contains { host.hasSuffix($0) }
+    }
+}

@@ -1,0 +1,53 @@
+/// Texts of a page as people are shown them: titles, descriptions, keywords, names.
+enum CleanText {
+    /// Longer texts are no titles, names or descriptions.
+    private static let maximumBytes = 20_000
+
+    /// A text in one line: white space collapsed, without invisible characters at its ends and inside its words, character
+    /// references that were escaped twice decoded once more. nil when nothing is left.
+    static func line(_ text: String?) -> String? {
+        guard var text else { return nil }
+        // `&amp;quot;` in the page: a template escaped what was escaped.
+        if text.utf8.count <= maximumBytes, let decoded = CharacterReferences.decoded(text) { text = decoded }
+        if text.utf8.contains(where: { $0 >= 0x7F }), text.unicodeScalars.contains(where: isInvisible) {
+            text = withoutInvisible(text)
+        }
+        let collapsed = text.collapsingHTMLSpace()
+        return collapsed.isEmpty ? nil : collapsed
+    }
+
+    /// Whether some character of a text was lost: it came in another encoding than it says.
+    static func isDamaged(_ text: String) -> Bool {
+        text.utf8.contains(0xEF) && text.unicodeScalars.contains("\u{FFFD}")
+    }
+
+    static func withoutDamage(_ text: String) -> String {
+        guard isDamaged(text) else { return text }
+        var scalars = text.unicodeScalars
+        scalars.removeAll { $0 == "\u{FFFD}" }
+        return String(scalars).collapsingHTMLSpace()
+    }
+
+    private static func isInvisible(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.value >= 0x7F && TerminalText.isMark(scalar) || scalar == "\u{AD}"
+    }
+
+    /// Marks of direction and joiners mean something between letters, and nothing at the ends.
+    private static func withoutInvisible(_ text: String) -> String {
+        func isOuter(_ scalar: Unicode.Scalar) -> Bool {
+            isInvisible(scalar) || scalar == "\u{A0}" || scalar.value <= 0x20
+        }
+        var scalars = Array(text.unicodeScalars)
+        let start = scalars.firstIndex { !isOuter($0) } ?? scalars.count
+        let end = scalars.lastIndex { !isOuter($0) }.map { $0 + 1 } ?? start
+        scalars = scalars[start..<end].filter { scalar in
+            switch scalar.value {
+            case 0xAD, 0x200B, 0x2060, 0xFEFF: false
+            default: !((0x7F...0x9F).contains(scalar.value))
+            }
+        }
+        var result = String.UnicodeScalarView()
+        result.append(contentsOf: scalars.map { (0x2028...0x2029).contains($0.value) ? " " : $0 })
+        return String(result)
+    }
+}

@@ -1,0 +1,146 @@
+import Testing
+
+@testable import PippinPage
+
+/// What a page says, and the texts that are taken from it.
+@Suite struct MainTextTests {
+    private func record(_ html: String) throws -> DeepLinkRecord { try RecordBuilderTests.record(html) }
+
+    private static let first =
+        "The first pears of the year are ripe, and nobody has picked them yet, says the gardener."
+    private static let second =
+        "She has looked after the orchard for thirty years, and has never seen so many on one tree."
+    private static let article = "<p>\(first)</p><p>\(second)</p><p>\(first)</p><p>\(second)</p>"
+
+    @Test(
+        arguments: [
+            "<nav><p>X</p></nav>", "<header><p>X</p></header>", "<aside><p>X</p></aside>", "<form><p>X</p></form>",
+            "<div role=banner><p>X</p></div>", "<dialog open><p>X</p></dialog>",
+            "<figure><figcaption>X</figcaption></figure>",
+            "<div class='site-cookie-notice'><p>X</p></div>", "<div id=newsletterSignup>X</div>",
+            "<section class='ShareButtons'><ul><li>X</ul></section>", "<div style='display: none'><p>X</p></div>",
+            "<div class='main-text related-posts'><p>X</p></div>", "<p><a href=/x>X</a></p>", "<h2>X</h2>",
+            "<div hidden>X</div>",
+            "<p>Short.</p>", "<button>X</button>", "<p>By Ann Example</p>",
+        ])
+    func `what stands around the main text is not in the snippet`(markup: String) throws {
+        let text =
+            "Get our letter every week, with all that is new in the garden, and never miss a pear again, dear reader."
+        let html = markup.replacing("X", with: text)
+        #expect(try record("<body>\(html)<div>\(Self.article)</div>").snippet?.hasPrefix(Self.first) == true)
+        #expect(try record("<main>\(html)<div>\(Self.article)</div></main>").snippet?.hasPrefix(Self.first) == true)
+    }
+
+    @Test(
+        arguments: [
+            "<form>A</form>", "<div class='has-sidebar'>A</div>", "<header>A</header>",
+            "<article class='post tag-pears'>A</article>",
+            "<body class='cookies-not-set'>A", "<div class=share><div>A</div></div>", "<table><tr><td>A</table>",
+        ])
+    func `what holds most of a page is not beside it, whatever its name`(markup: String) throws {
+        let html = markup.replacing("A", with: Self.article)
+        #expect(try record(html + "<footer><p>\(Self.second)").snippet?.hasPrefix(Self.first) == true)
+    }
+
+    @Test func `line breaks and short paragraphs are a text too`() throws {
+        #expect(
+            try record("<h1>Pears</h1><div>One pear<br>Two pears<br>Three pears</div>").snippet
+                == "One pear Two pears Three pears")
+        #expect(try record("<nav>Home</nav><h1>Pears</h1><p>Ripe.").snippet == "Ripe.")
+    }
+
+    @Test func `a page without text has no content hash`() throws {
+        #expect(try record("<title>x</title>").contentHash == nil)
+        #expect(try record("<p>x").contentHash != nil)
+    }
+
+    @Test func `the content hash is that of the main text, if that is half of the text`() throws {
+        func hash(_ aside: String, _ article: String) throws -> String? {
+            try record("<nav>\(aside)</nav><div class=news><p>\(aside)</p></div><main><h1>Pears</h1>\(article)</main>")
+                .contentHash
+        }
+        #expect(try hash("One", Self.article) == hash("Two", Self.article))
+        #expect(try hash("One", Self.article) != hash("One", Self.article + "<p>\(Self.second)"))
+        #expect(try hash("One", "<p>a") != hash("Two", "<p>a"))
+    }
+
+    // MARK: Descriptions
+
+    @Test(
+        arguments: [
+            "", "Pears", "About pears", "P\u{FFFD}ars that are ripe in the spring of this year, all of them",
+            "He said \"no\" and went away to pick the pears of the year",
+        ])
+    func `a description that says too little gives way`(written: String) throws {
+        let meta = "<title>Ripe</title><meta name=description content=\"\(written)\">"
+        let other = "Pears that are ripe in spring, and how to tell them from others."
+        let described = try record(
+            meta + "<meta property=og:description content='\(other)'><main>\(Self.article)</main>")
+        #expect(described.contentDescription == other && described.snippet == other)
+        let bare = try record(meta + "<main>\(Self.article)</main>")
+        #expect(bare.snippet?.hasPrefix(Self.first) == true)
+        guard !written.isEmpty else { return }
+        #expect(bare.contentDescription?.hasPrefix(Self.first) == true)
+        #expect(
+            bare.provenance.contains(DeepLinkRecord.Provenance(field: "contentDescription", source: .mainText)))
+    }
+
+    @Test func `a description of a few words is kept, and the main text shown`() throws {
+        let record = try record("<meta name=description content='All about ripe pears.'><main>\(Self.article)</main>")
+        #expect(record.contentDescription == "All about ripe pears.")
+        #expect(record.snippet?.hasPrefix(Self.first) == true)
+    }
+
+    @Test func `notices of cookies and rights are no text of a page that is about something else`() throws {
+        let notice =
+            "<p>We use cookies and similar means to improve our service, to measure it and to show you what you like.</p>"
+        #expect(try record("<div>\(notice)\(Self.article)</div>").snippet?.hasPrefix(Self.first) == true)
+        let about = String(repeating: notice, count: 8)
+        #expect(try record("<div>\(about)</div>").snippet?.hasPrefix("We use cookies") == true)
+        #expect(try record("<title>Pears</title><div>\(notice)</div>").snippet == nil)
+    }
+
+    @Test func `a short description is better than none`() throws {
+        let record = try record("<meta name=description content=Pears><p>x")
+        #expect(record.contentDescription == "Pears" && record.snippet == "Pears")
+    }
+
+    @Test func `a description of the site gives way to one of the page`() throws {
+        let record = try record(
+            """
+            <title>Ripe pears</title><meta name=description content="Read what is new in gardens all over the country every day.">
+            <meta property=og:description content="How to tell pears that are ripe from those that are not.">
+            """)
+        #expect(record.contentDescription == "How to tell pears that are ripe from those that are not.")
+    }
+
+    @Test func `forty characters are twenty in Chinese`() throws {
+        let text = "梨子成熟了，园丁说今年的梨子比往年多得多，味道也更好。"
+        #expect(try record("<meta name=description content='\(text)'><p>x").snippet == text)
+    }
+
+    @Test func `a day in a date ends no sentence`() {
+        let text =
+            "The pears of the garden are picked by all who come here on the 14. September of each year, says Ann."
+        #expect(!Snippet.cut(text, to: 80).hasSuffix("14."))
+    }
+
+    // MARK: Bounds
+
+    /// Time that grew with the square of the size would pass the limit.
+    @Test(
+        .timeLimit(.minutes(1)),
+        arguments: [
+            String(repeating: "<div class='share share share'>", count: 400) + "a, b. ",
+            String(
+                repeating: "<p>aaaa aaaa aaaa aaaa, aaaa aaaa aaaa aaaa aaaa aaaa aaaa aaaa aaaa aaaa aaaa aaaa aaaa.",
+                count: 400),
+            String(repeating: "<nav>", count: 400) + String(repeating: "<a href=/>x</a> y<br>", count: 400),
+            "<div class='" + String(repeating: "share-", count: 2_000) + "'>"
+                + String(repeating: "<b>a</b>,", count: 300),
+        ])
+    func `hostile pages cost in proportion to their size`(unit: String) throws {
+        let snippet = try record(String(repeating: unit, count: 20)).snippet ?? ""
+        #expect(snippet.count <= Snippet.maximumCharacters)
+    }
+}
