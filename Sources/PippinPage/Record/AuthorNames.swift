@@ -68,7 +68,9 @@ struct AuthorNames {
             guard let decoded = CharacterReferences.decoded(Array(line.utf8)[...]) else { break }
             line = String(decoding: decoded.bytes, as: UTF8.self)
         }
-        line.unicodeScalars.removeAll { $0.properties.generalCategory == .format }
+        if !line.utf8.allSatisfy({ $0 < 0x80 }) {
+            line.unicodeScalars.removeAll { $0.properties.generalCategory == .format }
+        }
         line = line.collapsingHTMLSpace()
         return line.isEmpty ? nil : line
     }
@@ -175,13 +177,17 @@ struct AuthorNames {
     }
 
     private static func withoutMarks(_ name: Substring) -> Substring {
-        let marks: Set<Character> = [
-            " ", ",", ":", "-", "–", "—", "*", "\"", "'", "“", "”", "„", "|", "»", "«", ">", "·", "•", "/",
-        ]
         var name = name
-        while let first = name.first, marks.contains(first) { name.removeFirst() }
-        while let last = name.last, marks.contains(last) { name.removeLast() }
+        while let first = name.first, isMark(first) { name.removeFirst() }
+        while let last = name.last, isMark(last) { name.removeLast() }
         return name
+    }
+
+    private static func isMark(_ character: Character) -> Bool {
+        switch character {
+        case " ", ",", ":", "-", "–", "—", "*", "\"", "'", "“", "”", "„", "|", "»", "«", ">", "·", "•", "/": true
+        default: false
+        }
     }
 
     // MARK: Labels
@@ -214,11 +220,10 @@ struct AuthorNames {
 
     private static let labelSet = Set(labels)
     private static let labelsByLength: [String] = labels.sorted { $0.utf8.count > $1.utf8.count }
-    private static let labelStarts: Set<Character> = Set(labels.compactMap(\.first))
 
     /// Whether a text is only a label, like `By:`.
     static func isLabel(_ text: [UInt8]) -> Bool {
-        guard (1...40).contains(text.count), firstWords.contains(key(of: text.drop { $0 == 0x20 })) else {
+        guard (1...40).contains(text.count), mayBeFirstWord(key(of: text.drop { $0 == 0x20 })) else {
             return false
         }
         let bare = String(decoding: text, as: UTF8.self).lowercased().trimmingPrefix { $0 == " " }
@@ -236,9 +241,7 @@ struct AuthorNames {
         var i = 0
         var parts = 0
         while parts < 8 {
-            if firstWords.contains(key(of: bytes[start...])),
-                let end = labelEnd(in: bytes, from: start)
-            {
+            if mayBeFirstWord(key(of: bytes[start...])), let end = labelEnd(in: bytes, from: start) {
                 return end
             }
             // The next word behind something that is no letter and no comma within a name.
@@ -252,13 +255,16 @@ struct AuthorNames {
     }
 
     private static func labelEnd(in bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int? {
-        let part = Substring(String(decoding: bytes[start...], as: UTF8.self))
+        // A label has 40 characters at most.
+        var end = min(bytes.count, start + 200)
+        while end < bytes.count, bytes[end] & 0xC0 == 0x80 || bytes[end - 1] == 0x20 { end -= 1 }
+        let part = Substring(String(decoding: bytes[start..<end], as: UTF8.self))
         let rest = withoutLabel(part, once: true)
         // A sentence may begin with the same word.
         guard rest.utf8.count < part.utf8.count, let first = rest.first, first.isLetter, !first.isLowercase else {
             return nil
         }
-        return bytes.count - rest.utf8.count
+        return end - rest.utf8.count
     }
 
     /// `|`, `,`, `)`, the first bytes of `•`, `–`, `·`, and digits.
@@ -271,6 +277,19 @@ struct AuthorNames {
 
     /// The first word of each label as `key(of:)` has it.
     private static let firstWords: Set<UInt64> = Set(labels.map { key(of: Array($0.utf8)[...]) })
+
+    /// A bit for each hash of a first word: most words of a page are none, and need not be looked up.
+    private static let firstWordBits: [UInt64] = {
+        var bits = Array(repeating: UInt64(0), count: 64)
+        for key in firstWords { bits[Int(hash(key) >> 6)] |= 1 << (hash(key) & 63) }
+        return bits
+    }()
+
+    private static func hash(_ key: UInt64) -> UInt64 { (key &* 0x9E37_79B9_7F4A_7C15) &>> 52 }
+
+    private static func mayBeFirstWord(_ key: UInt64) -> Bool {
+        firstWordBits[Int(hash(key) >> 6)] & 1 << (hash(key) & 63) != 0
+    }
 
     /// The first word, up to eight bytes of it, in lower case where it is ASCII.
     private static func key(of bytes: some Collection<UInt8>) -> UInt64 {
@@ -286,7 +305,7 @@ struct AuthorNames {
     private static func withoutLabel(_ part: Substring, once: Bool = false) -> Substring {
         var part = part
         for _ in 0..<(once ? 1 : 3) {
-            guard let first = part.first?.lowercased().first, labelStarts.contains(first) else { return part }
+            guard let first = part.utf8.first, first >= 0x80 || mayBeFirstWord(key(of: part.utf8)) else { return part }
             let lower = part.prefix(40).lowercased()
             var cut: Substring?
             for label in labelsByLength where lower.hasPrefix(label) {
@@ -368,6 +387,14 @@ struct AuthorNames {
             && words.last?.first?.isLowercase != true
     }
 
+    /// Characters of addresses, templates and cut sentences.
+    private static func isInNoName(_ character: Character) -> Bool {
+        switch character {
+        case "?", "…", "{", "%", "=", "\\": true
+        default: false
+        }
+    }
+
     private func isName(_ name: String, isPerson: Bool) -> Bool {
         let bytes = name.utf8
         guard bytes.count >= 2, bytes.count <= Self.maximumBytes, !bytes.contains(UInt8(ascii: "@")) else {
@@ -380,8 +407,8 @@ struct AuthorNames {
         let letters = name.count(where: \.isLetter)
         // `delta201` is somebody's, `12 min` and `3 Kommentare` are not.
         guard letters >= 2, letters * 3 > name.count, !first.isNumber || words.count == 1 else { return false }
-        if name.contains("://") || name.hasPrefix("www.") || name.contains("?") || name.contains("…") { return false }
-        if name.contains("{") || name.contains("%") || name.contains("=") || name.contains("\\") { return false }
+        if name.hasPrefix("www.") || name.contains(where: Self.isInNoName) { return false }
+        if bytes.contains(UInt8(ascii: ":")), name.contains("://") { return false }
         let folded = Self.folded(name)
         if Self.labelSet.contains(name.lowercased()), folded != "redaktion" { return false }
         if Self.wordsBeforeDays.contains(folded) { return false }

@@ -34,13 +34,18 @@ struct Byline: Sendable {
 
     /// - Parameters:
     ///   - titles: what the page calls itself, to tell its headline.
+    ///   - readsWriters: whether it is wanted who wrote the page.
+    ///   - readsDays: whether it is wanted when.
     ///   - dayFirst: whether `5/6/2015` is in June.
     ///   - isPossible: whether a day may be one of this page's.
     init(
-        _ document: HTMLDocument, titles: [String], dayFirst: Bool, isPossible: (SchemaOrg.Moment) -> Bool
+        _ document: HTMLDocument, titles: [String], readsWriters: Bool, readsDays: Bool, dayFirst: Bool,
+        isPossible: (SchemaOrg.Moment) -> Bool
     ) {
-        guard !document.elements.isEmpty else { return }
-        var walk = Walk(document, headline: Self.headline(of: document, titles: titles), dayFirst: dayFirst)
+        guard readsWriters || readsDays, !document.elements.isEmpty else { return }
+        var walk = Walk(
+            document, headline: Self.headline(of: document, titles: titles), readsWriters: readsWriters,
+            readsDays: readsDays, dayFirst: dayFirst)
         walk.read()
         var best = (published: 3, modified: 3)
         var equals: [BylineHints: Set<String>] = [:]
@@ -92,8 +97,9 @@ struct Byline: Sendable {
             for heading in document.elements(named: name).prefix(name == .h1 || best == nil ? 10 : 3) {
                 let text = Array(document.visibleText(of: heading, maximumBytes: 300).lowercased().utf8)
                 guard text.count >= 4, text.count > best?.length ?? 0 else { continue }
-                if titles.contains(where: { $0.offset(of: text) != nil || $0.count >= 10 && text.offset(of: $0) != nil }
-                ) {
+                if titles.contains(where: {
+                    $0.contains(bytes: text) || $0.count >= 10 && text.contains(bytes: $0)
+                }) {
                     best = (heading, text.count)
                 }
                 if first == nil, name == .h1 { first = heading }
@@ -107,17 +113,13 @@ struct Byline: Sendable {
 }
 
 extension [UInt8] {
-    /// Where other bytes begin in these; the last place or the first. Both are short.
-    fileprivate func offset(of other: [UInt8], last: Bool = false) -> Int? {
-        guard let first = other.first, other.count <= count else { return nil }
+    /// Whether other bytes stand in these. Both are short.
+    fileprivate func contains(bytes other: [UInt8]) -> Bool {
+        guard let first = other.first, other.count <= count else { return false }
         return withUnsafeBufferPointer { bytes in
-            var found: Int?
-            for start in 0...(bytes.count - other.count) where bytes[start] == first {
-                guard (1..<other.count).allSatisfy({ bytes[start + $0] == other[$0] }) else { continue }
-                found = start
-                if !last { break }
+            (0...(bytes.count - other.count)).contains { start in
+                bytes[start] == first && (1..<other.count).allSatisfy { bytes[start + $0] == other[$0] }
             }
-            return found
         }
     }
 }
@@ -144,15 +146,31 @@ private enum DayLabel {
         "stand:", "stand ", "as of ",
     ]
 
-    private static let modifiedBytes = modifiedWords.map { Array($0.utf8) }
-    private static let publishedBytes = publishedWords.map { Array($0.utf8) }
+    /// Words by their first byte.
+    private static let words: [[(bytes: [UInt8], isModified: Bool)]] = {
+        var words = Array(repeating: [(bytes: [UInt8], isModified: Bool)](), count: 256)
+        for (list, isModified) in [(modifiedWords, true), (publishedWords, false)] {
+            for word in list {
+                let bytes = Array(word.utf8)
+                words[Int(bytes[0])].append((bytes, isModified))
+            }
+        }
+        return words
+    }()
 
     /// The label in a text; of two, the later one.
     static func of(_ text: ArraySlice<UInt8>) -> DayLabel? {
         guard text.count >= 4 else { return nil }
-        let text = Array(String(decoding: text, as: UTF8.self).lowercased().utf8)
-        let modified = modifiedBytes.lazy.compactMap { text.offset(of: $0, last: true) }.max()
-        let published = publishedBytes.lazy.compactMap { text.offset(of: $0, last: true) }.max()
+        let text =
+            text.allSatisfy { $0 < 0x80 }
+            ? text.map(\.asciiLowercased) : Array(String(decoding: text, as: UTF8.self).lowercased().utf8)
+        var modified: Int?
+        var published: Int?
+        for start in text.indices.reversed() where modified == nil || published == nil {
+            for word in words[Int(text[start])] where text[start...].starts(with: word.bytes) {
+                if word.isModified { modified = modified ?? start } else { published = published ?? start }
+            }
+        }
         guard let modified else { return published == nil ? nil : .published }
         // The `date` of `updated` is no label.
         return published ?? 0 > modified + 3 ? .published : .modified
@@ -207,6 +225,8 @@ private struct Walk {
     private let document: HTMLDocument
     private let headline: HTMLDocument.Index?
     private let headlineArticle: HTMLDocument.Index?
+    private let readsWriters: Bool
+    private let readsDays: Bool
     private let dayFirst: Bool
     private var headlineStart: Int?
     private var headlineEnd: Int?
@@ -220,15 +240,25 @@ private struct Walk {
     private var textPosition = 0
     /// The block before, where it is as short as a label.
     private var labelBefore: [UInt8] = []
+    private static let maximumLabelBytes = 40
+    /// Longer blocks are no names or days behind a label.
+    private static let maximumLabelledBytes = 150
 
-    init(_ document: HTMLDocument, headline: HTMLDocument.Index?, dayFirst: Bool) {
+    init(
+        _ document: HTMLDocument, headline: HTMLDocument.Index?, readsWriters: Bool, readsDays: Bool, dayFirst: Bool
+    ) {
         self.document = document
+        self.readsWriters = readsWriters
+        self.readsDays = readsDays
         self.headline = headline
         self.dayFirst = dayFirst
         headlineArticle = headline.flatMap { headline in
             document.elements(named: .article).last { $0 == headline || document.isElement(headline, inside: $0) }
         }
     }
+
+    /// Bytes of text behind the headline where a byline may stand.
+    private static let reach = 1_800
 
     /// Points for standing near the headline.
     func nearness(of position: Int) -> Int {
@@ -238,7 +268,7 @@ private struct Walk {
             switch position - end {
             case ...250: return 4
             case ...700: return 3
-            case ...1_800: return 1
+            case ...Self.reach: return 1
             default: return 0
             }
         }
@@ -265,6 +295,12 @@ private struct Walk {
                 if name.separatesText { flush() }
                 textPosition = max(textPosition, Int(element.textEnd))
                 next = Int(element.subtreeEnd)
+                continue
+            }
+            // Much of a page is pictures and the like, which say nothing here.
+            if element.textStart == element.textEnd, Int(element.subtreeEnd) == next + 1, !mayStateDate(next) {
+                if name.separatesText { flush() }
+                next += 1
                 continue
             }
             enter(next, element, name)
@@ -349,9 +385,19 @@ private struct Walk {
         return hints
     }
 
+    /// Attributes that state the date of an element.
+    private static let dateAttributes: [HTMLName] = [.datetime, .content, .title]
+
+    private func mayStateDate(_ index: Int) -> Bool {
+        document.attributeRange(of: index).contains { i in
+            let number = document.attributes[i].nameNumber
+            return Self.dateAttributes.contains { $0.rawValue == number }
+        }
+    }
+
     /// `datetime`, `content` or `title` of an element for a date.
     private func statedDate(of index: Int) -> String? {
-        for name in [HTMLName.datetime, .content, .title] {
+        for name in Self.dateAttributes {
             guard let value = document.bytes(of: name, on: index), (4...60).contains(value.count) else { continue }
             let text = String(decoding: value, as: UTF8.self)
             if let moment = SchemaOrg.moment(text) {
@@ -393,19 +439,32 @@ private struct Walk {
     // MARK: Blocks
 
     private mutating func flush() {
-        defer {
+        blockNumber += 1
+        if !block.bytes.isEmpty || marks.contains(where: { $0.date != nil }) {
+            for i in marks.indices where marks[i].end == nil { marks[i].end = block.bytes.count }
+            // Out of the walk for a while, so that the block is read without a copy.
+            var read = CollapsingText(maximumBytes: Byline.maximumBlockBytes)
+            swap(&read, &block)
+            self.read(read.bytes, isWhole: !read.isFull)
+            swap(&read, &block)
             block.removeAll()
-            marks.removeAll(keepingCapacity: true)
-            blockNumber += 1
         }
-        let text = block.bytes
-        guard !text.isEmpty || marks.contains(where: { $0.date != nil }) else { return }
+        marks.removeAll(keepingCapacity: true)
+    }
+
+    private mutating func read(_ text: [UInt8], isWhole: Bool) {
         let context = open.last?.blockHints ?? []
-        let isWhole = !block.isFull
-        for i in marks.indices where marks[i].end == nil { marks[i].end = text.count }
-        readDays(text, context, isWhole: isWhole)
-        readWriters(text, context, isWhole: isWhole)
-        labelBefore = text.count <= 40 ? text : []
+        let isNear = headlineEnd.map { position <= $0 + Self.reach } ?? true
+        let hints = marks.reduce(context) { $0.union($1.hints) }
+        let isNamed = !hints.isDisjoint(with: BylineHints.ofDays.union(BylineHints.ofWriters).union(.meta))
+        // Far from the headline, only what says what it is can get enough points.
+        let mayBeLabelled = isNear || isNamed
+        if readsDays, mayBeLabelled || isWhole { readDays(text, context, isWhole: isWhole) }
+        if readsWriters, mayBeLabelled || text.count <= Self.maximumLabelledBytes {
+            readWriters(text, context, isWhole: isWhole, mayBeLabelled: mayBeLabelled)
+        }
+        labelBefore.removeAll(keepingCapacity: true)
+        if text.count <= Self.maximumLabelBytes { labelBefore.append(contentsOf: text) }
         position += text.count
     }
 
@@ -464,7 +523,9 @@ private struct Walk {
                 position: position + start))
     }
 
-    private mutating func readWriters(_ text: [UInt8], _ context: BylineHints, isWhole: Bool) {
+    private mutating func readWriters(
+        _ text: [UInt8], _ context: BylineHints, isWhole: Bool, mayBeLabelled: Bool
+    ) {
         guard writers.count < Byline.maximumCandidates, text.count >= 2 else { return }
         var hasMark = false
         for mark in marks where !mark.hints.isDisjoint(with: BylineHints.ofWriters) {
@@ -478,11 +539,11 @@ private struct Walk {
         }
         guard !hasMark else { return }
         // A long block is a paragraph, of which only the beginning may be a byline.
-        if let start = AuthorNames.labelEnd(in: isWhole ? text[...] : text.prefix(100)) {
+        if mayBeLabelled, let start = AuthorNames.labelEnd(in: isWhole ? text[...] : text.prefix(100)) {
             let isInByline = !context.isDisjoint(with: BylineHints.ofWriters.union([.meta, .published, .date]))
             add(text[start...].prefix(150), [], context, address: nil, at: start, extra: isInByline ? 4 : 3)
         }
-        guard isWhole, text.count <= 150 else { return }
+        guard isWhole, text.count <= Self.maximumLabelledBytes else { return }
         if !context.isDisjoint(with: BylineHints.ofWriters) {
             add(
                 text[...], context.intersection(BylineHints.ofWriters.union(.standard)), context, address: nil, at: 0,

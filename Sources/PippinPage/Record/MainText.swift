@@ -102,7 +102,7 @@ private struct Reader {
         }
     }
 
-    /// Words of notices that many languages share.
+    /// Words of notices that many languages share. `isNotice` knows their first bytes.
     private static let notices: [StaticString] = ["cookie", "copyright", "©", "newsletter", "javascript"]
     /// Of a block, that are looked at.
     private static let maximumNoticeBytes = 300
@@ -111,7 +111,17 @@ private struct Reader {
 
     private func isNotice(_ block: VisibleText.Block) -> Bool {
         visible.bytes[block.range].prefix(Self.maximumNoticeBytes).withUnsafeBufferPointer { text in
-            Self.notices.contains { Punctuation.isWord($0, in: text) }
+            var i = 0
+            while i < text.count {
+                switch text[i] {
+                case UInt8(ascii: "c"), UInt8(ascii: "C"), UInt8(ascii: "n"), UInt8(ascii: "N"), UInt8(ascii: "j"),
+                    UInt8(ascii: "J"), 0xC2:
+                    if Self.notices.contains(where: { Punctuation.isWord($0, in: text, at: i) }) { return true }
+                default: break
+                }
+                i += 1
+            }
+            return false
         }
     }
 
@@ -391,14 +401,11 @@ private enum Punctuation {
         }
     }
 
-    /// Whether a word in small letters is in a text, letter case aside.
-    static func isWord(_ word: StaticString, in text: UnsafeBufferPointer<UInt8>) -> Bool {
-        let (length, first) = (word.utf8CodeUnitCount, word.utf8Start[0])
-        guard text.count >= length else { return false }
-        return (0...text.count - length).contains { start in
-            text[start].asciiLowercased == first
-                && (1..<length).allSatisfy { text[start + $0].asciiLowercased == word.utf8Start[$0] }
-        }
+    /// Whether a word in small letters stands at an offset, letter case aside.
+    static func isWord(_ word: StaticString, in text: UnsafeBufferPointer<UInt8>, at start: Int) -> Bool {
+        let length = word.utf8CodeUnitCount
+        return start + length <= text.count
+            && (0..<length).allSatisfy { text[start + $0].asciiLowercased == word.utf8Start[$0] }
     }
 
     /// Whether it holds U+FFFD: its bytes are of another encoding than the page says.

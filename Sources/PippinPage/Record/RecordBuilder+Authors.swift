@@ -24,23 +24,36 @@ extension RecordBuilder {
         "נכתב על ידי",
     ]
 
-    /// Sources in order of precedence. A person comes before an organization, which may be no more than the publisher.
-    mutating func takeAuthors() {
-        let names = AuthorNames(
-            sites: siteNames.known.union(organizationNames().lazy.map { FoldedName($0.prefix(100)) }))
-        var organization: [DeepLinkRecord.Author] = []
-        let stated = structuredAuthors(names, organization: &organization)
-        if !stated.isEmpty { return take(stated, from: .schemaOrg) }
-        let (meta, source) = metaAuthors(names)
-        if !meta.isEmpty { return take(meta, from: source) }
-        for group in byline().writers {
+    /// The authors that markup names.
+    struct StatedAuthors {
+        fileprivate let names: AuthorNames
+        fileprivate(set) var people: [DeepLinkRecord.Author] = []
+        fileprivate var source = DeepLinkRecord.Source.schemaOrg
+        /// An organization may be no more than the publisher.
+        fileprivate var organizations: [DeepLinkRecord.Author] = []
+    }
+
+    func statedAuthors() -> StatedAuthors {
+        var stated = StatedAuthors(
+            names: AuthorNames(
+                sites: siteNames.known.union(organizationNames().lazy.map { FoldedName($0.prefix(100)) })))
+        stated.people = structuredAuthors(stated.names, organization: &stated.organizations)
+        if stated.people.isEmpty { (stated.people, stated.source) = metaAuthors(stated.names) }
+        return stated
+    }
+
+    /// Sources in order of precedence. A person comes before an organization.
+    mutating func take(_ stated: StatedAuthors, or byline: Byline) {
+        if !stated.people.isEmpty { return take(stated.people, from: stated.source) }
+        for group in byline.writers {
             var authors: [DeepLinkRecord.Author] = []
             for writer in group {
-                add(names.names(in: writer.text, isPerson: true, isRead: true), address: writer.address, to: &authors)
+                let names = stated.names.names(in: writer.text, isPerson: true, isRead: true)
+                add(names, address: writer.address, to: &authors)
             }
             if !authors.isEmpty { return take(authors, from: .visibleText) }
         }
-        if !organization.isEmpty { take(organization, from: .schemaOrg) }
+        if !stated.organizations.isEmpty { take(stated.organizations, from: .schemaOrg) }
     }
 
     private mutating func take(_ authors: [DeepLinkRecord.Author], from source: DeepLinkRecord.Source) {

@@ -29,7 +29,7 @@ extension RecordBuilder {
     ]
     private static let expiresMeta = ["article:expiration_time", "dcterms.valid", "dc.date.valid"]
 
-    private enum DateKind { case published, modified, expires }
+    fileprivate enum DateKind { case published, modified, expires }
 
     /// What the day of a `meta` element means, and the place of its name in the order of precedence.
     private static let metaNames: [String: (kind: DateKind, rank: Int)] = {
@@ -42,23 +42,35 @@ extension RecordBuilder {
         return names
     }()
 
-    /// Sources in order of precedence: what says so in so many words first, what was read from text and address last.
-    mutating func takeDates() {
+    /// The dates that markup or the page's address names.
+    struct StatedDates {
+        fileprivate(set) var published: Dated?
+        fileprivate var modified: Dated?
+        fileprivate var tags: [DateTag]
+    }
+
+    mutating func statedDates() -> StatedDates {
         let tags = dateTags()
         let published =
             structured(["datePublished"]) ?? meta(.published, in: tags) ?? itemprop("datePublished")
             ?? elsewhere("datePublished") ?? structured(["uploadDate", "datePosted", "dateCreated", "dateIssued"])
+            ?? dateOfAddress()
         let modified = structured(["dateModified"]) ?? meta(.modified, in: tags) ?? itemprop("dateModified")
-        if let (moment, source) = published ?? dateOfAddress() {
+        return StatedDates(published: published, modified: modified, tags: tags)
+    }
+
+    /// Sources in order of precedence: what says so in so many words first, what was read from text last.
+    mutating func take(_ stated: StatedDates, or byline: Byline) {
+        if let (moment, source) = stated.published {
             record.publishedAt = withZone(moment).text
             took("publishedAt", from: source)
         } else {
-            take("publishedAt", byline().published, \.publishedAt)
+            take("publishedAt", byline.published, \.publishedAt)
         }
-        if let (moment, source) = modified {
+        if let (moment, source) = stated.modified {
             record.modifiedAt = withZone(moment).text
             took("modifiedAt", from: source)
-        } else if let day = byline().modified {
+        } else if let day = byline.modified {
             take("modifiedAt", day, \.modifiedAt)
         } else if let date = facts.source.headers["Last-Modified"].flatMap({ HTTPDate.date(from: $0) }),
             date >= SchemaOrg.firstWebPage, date <= now
@@ -66,7 +78,7 @@ extension RecordBuilder {
             record.modifiedAt = SchemaOrg.internetTime(date)
             took("modifiedAt", from: .httpHeader)
         }
-        takeExpiry(tags)
+        takeExpiry(stated.tags)
     }
 
     private mutating func take(
@@ -97,7 +109,7 @@ extension RecordBuilder {
 
     // MARK: Sources
 
-    private typealias Dated = (moment: SchemaOrg.Moment, source: DeepLinkRecord.Source)
+    typealias Dated = (moment: SchemaOrg.Moment, source: DeepLinkRecord.Source)
 
     private mutating func structured(_ names: [String]) -> Dated? {
         for name in names {
@@ -118,7 +130,7 @@ extension RecordBuilder {
         return (moment, .schemaOrg)
     }
 
-    private typealias DateTag = (kind: DateKind, rank: Int, tag: MetaTag)
+    fileprivate typealias DateTag = (kind: DateKind, rank: Int, tag: MetaTag)
 
     /// The `meta` elements with a date, in order of precedence.
     private func dateTags() -> [DateTag] {

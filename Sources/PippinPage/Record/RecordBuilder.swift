@@ -35,8 +35,6 @@ public struct RecordBuilder {
     let siteNames: SiteNames
     var record: DeepLinkRecord
     var notes: [ParseNote] = []
-    /// What the page shows of who wrote it and when, where it was asked for.
-    private var keptByline: Byline?
     /// What the page says of its apps; `RecordDraft` adds the web manifest and the page's links.
     var deepLinks = DeepLinkMerge()
     /// Of links that lead back to the page, in an app.
@@ -160,8 +158,7 @@ public struct RecordBuilder {
         takeLanguages()
         takeContainerTitle()
         takeTypes()
-        takeAuthors()
-        takeDates()
+        takeAuthorsAndDates()
         takeImages()
         takeAudioAndVideo()
         takeDeepLinks()
@@ -175,16 +172,17 @@ public struct RecordBuilder {
         takeScores()
     }
 
-    /// What the page shows of who wrote it and when. Read once, and not at all where the page states both.
-    mutating func byline() -> Byline {
-        if let keptByline { return keptByline }
+    /// What the page states comes first. What it shows is read only of what it does not state.
+    private mutating func takeAuthorsAndDates() {
+        let authors = statedAuthors()
+        let dates = statedDates()
         let now = now
         let byline = Byline(
             facts.document, titles: [facts.openGraph?.title, facts.metadata.title].compactMap(\.self),
-            dayFirst: dayFirst
+            readsWriters: authors.people.isEmpty, readsDays: dates.published == nil, dayFirst: dayFirst
         ) { $0.date >= SchemaOrg.firstWebPage && !$0.isFuture(at: now) }
-        keptByline = byline
-        return byline
+        take(authors, or: byline)
+        take(dates, or: byline)
     }
 
     // MARK: Choosing
