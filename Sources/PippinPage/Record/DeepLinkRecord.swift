@@ -181,6 +181,8 @@ public struct DeepLinkRecord: Sendable, Hashable {
         /// The pattern that decided.
         public var pattern: String?
         public var reason: String?
+        /// Since when the status holds, as a job's storage knows; nil without one.
+        public var since: Date?
 
         public init(
             status: Status = .unchecked, applicationIdentifier: String? = nil, pattern: String? = nil,
