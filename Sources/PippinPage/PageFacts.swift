@@ -68,7 +68,10 @@ public struct PageFacts: Sendable {
     private var gatheredClaims: (claims: [AppClaim], notes: [ParseNote]) {
         keptClaims.value {
             var notes: [ParseNote] = []
-            var claims = smartAppBanner?.appClaims ?? []
+            var claims =
+                (source.url.isHTTP ? StoreLink(source.url) ?? ownCanonical.flatMap { StoreLink($0) } : nil)
+                .map { [$0.appClaim(.pageURL, key: $0.store.rawValue)] } ?? []
+            claims += smartAppBanner?.appClaims ?? []
             claims += twitterCard?.appClaims ?? []
             claims += appLinks?.appClaims ?? []
             claims += appAlternates.alternates.map { $0.appClaim() }

@@ -8,7 +8,7 @@ import PippinPage
 ///     host ──< url >── seed           url.id: host and place in the host (`URLNumber`)
 ///               │ └──< awaiting       pages whose canonical page is not visited yet
 ///               ▼
-///             record                  the feed is this table in the order of its sequence
+///             record ──< deepLink     the feed is this table in the order of its sequence; changes of its deep links
 ///             judgement, card         what reports of the crawl need of each page, by its URL
 ///
 /// Operators query the views `url_view` and `host_view` (Docs/Operations.md). Their columns stay the same.
@@ -51,6 +51,7 @@ enum StoreSchema {
             }
             try database.execute(sql: indexOfHosts + views)
         }
+        migrator.registerMigration("history of deep links") { try $0.execute(sql: DeepLinkTable.tables) }
         return migrator
     }
 

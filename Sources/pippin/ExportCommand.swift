@@ -21,9 +21,14 @@ struct ExportCommand: AsyncParsableCommand {
             With --cursor-file the cursor is read from the file, when there is one, and written to it after everything else.
             The numbers are those of one storage: a new storage is exported from the beginning, into a new index.
 
+            With --history the changes of deep links are written in place of records, one a line, in the order of time: which
+            one came, went, opens with another address, or has another verification status, and what held before. Without a
+            cursor, as each export has all that is kept: the last 50 changes of a record.
+
             Examples:
               pippin export > everything.ndjson
               pippin export --since 9f3c61d2a8b04e57-1042
+              pippin export --history | jq -c 'select(.previous.status == "verified")'
               pippin export --format opensearch-bulk --index pages --cursor-file pages.cursor --limit 5000 > body.ndjson
 
             Exit status: 0 done, 2 usage or a cursor of another storage, 6 disk or database trouble,
@@ -50,14 +55,23 @@ struct ExportCommand: AsyncParsableCommand {
     @Option(name: .customLong("cursor-file"), help: "File to read the cursor from and to write the new one to.")
     var cursorFile: String?
 
+    @Flag(help: "What became of deep links, in place of records.")
+    var history = false
+
     @OptionGroup var place: StoragePlace
 
     func validate() throws {
+        if history, since != nil || cursorFile != nil || limit != nil || index != nil || format != .ndjson {
+            throw ValidationError(
+                "--history writes all as ndjson: it goes without --since, --cursor-file, --limit, --format and --index."
+            )
+        }
         if let limit, limit < 1 { throw ValidationError("--limit must be 1 or more.") }
         if index != nil, format == .ndjson { throw ValidationError("--index is for --format opensearch-bulk.") }
     }
 
     func run() async throws {
+        if history { return try writeHistory() }
         // A wrong cursor is wrong usage. It is reported before anything is locked or created.
         _ = try startingPoint()
         // Two exports with one cursor file would each skip the changes that the other has written.
@@ -76,6 +90,19 @@ struct ExportCommand: AsyncParsableCommand {
             try output.sync()
             try WholeFile.write(Array("\(end)\n".utf8), to: cursorFile, what: "the cursor", isSynced: true)
         }
+    }
+
+    private func writeHistory() throws {
+        let history = try DeepLinkHistory(folder: place.folder())
+        signal(SIGPIPE, SIG_IGN)
+        var output = BufferedOutput(descriptor: STDOUT_FILENO, name: "standard output")
+        try history.read { change in
+            var writer = JSONWriter(reservingBytes: 500)
+            change.write(to: &writer)
+            writer.endLine()
+            try output.append(writer.bytes)
+        }
+        try output.flush()
     }
 
     private func startingPoint() throws -> ChangeFeed.Cursor? {

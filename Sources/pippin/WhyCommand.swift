@@ -10,8 +10,8 @@ struct WhyCommand: AsyncParsableCommand {
         abstract: "Says what became of a URL, and why.",
         discussion: """
             Every decision about the URL: whether the configuration takes it, how it was found, what robots.txt says, which
-            page stands for it, its last visits, when it is visited next, and its record, or the reason why it has none. The
-            first line is the answer in a word. It only reads the storage, and may be asked while a run goes on.
+            page stands for it, its last visits, when it is visited next, and its record with what became of its deep links,
+            or the reason why it has none. The first line is the answer in a word. It only reads the storage, and may be asked while a run goes on.
 
             Examples:
               pippin why https://example.org/recipes/pie
@@ -176,6 +176,7 @@ struct URLAnswer: Sendable {
             list.append(("leads-to", "\(step.url) \(end)\(step.record.map { "; its record is \($0)" } ?? "")."))
         }
         list.append(("record", record(history)))
+        list += DeepLinkHistoryText.standings(history.deepLinks).map { ("deep-link", $0) }
         list.append(("next", next(history)))
         if let until = history.host.blockedUntil {
             list.append(
@@ -267,6 +268,7 @@ struct URLAnswer: Sendable {
             lines.append("  visits: \(history.visitCount)\(changes)\(shown):")
             lines += history.visits.map { "    \(StatusText.moment($0.at))  \($0.outcome)" }
         }
+        if let history { lines += DeepLinkHistoryText.lines(history.deepLinks) }
         // Servers choose the words of a robots.txt and of a content type.
         return lines.map(\.safeForTerminal).joined(separator: "\n") + "\n"
     }
@@ -326,5 +328,9 @@ struct URLAnswer: Sendable {
             writer.member("at", StatusText.moment(visit.at))
             writer.member("outcome", visit.outcome)
         }
+        writer.key("deepLinkHistory")
+        writer.beginArray()
+        for change in history.deepLinks { change.write(to: &writer) }
+        writer.endArray()
     }
 }

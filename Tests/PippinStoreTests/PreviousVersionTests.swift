@@ -56,6 +56,22 @@ import Testing
         #expect(versions == [1, 1] && DeepLinkRecord.schemaVersion == 2)
     }
 
+    @Test func `what it knew of deep links begins their history`() async throws {
+        try write(Self.storage)
+        let store = try StoreUnderTest(folder)
+        var record = DeepLinkRecord.of(
+            origin + "/1.html", says: "other", at: Date(timeIntervalSince1970: 1_800_000_000))
+        var link = DeepLinkRecord.DeepLink(platform: .iOS, sources: [.smartAppBanner])
+        link.storeIdentifier = "901"
+        link.verification = DeepLinkRecord.Verification(status: .unverifiable)
+        record.deepLinks = [link]
+        try await store.write(.upsert(record))
+        let changes = try #require(try folder.history(of: origin + "/1.html")).deepLinks
+        #expect(changes.map(\.kind) == [.added, .changed])
+        #expect(changes.last?.before?.status == .verified)
+        #expect(changes.last?.before?.since == SchemaOrg.date("2026-11-22T21:04:47Z"))
+    }
+
     @Test func `it has the tables of a new one then`() throws {
         let new = try Self.shape(StorageFolder())
         try write(Self.storage)
@@ -116,7 +132,7 @@ import Testing
             AS BLOB));
         INSERT INTO "record"
             VALUES(2,'http://127.0.0.1:8765/1.html',0,2,-8154729058047252257,-664568309938026015,-3671351976190413421,
-            1795381487,NULL,CAST('{"schemaVersion":1,"uniqueIdentifier":"http://127.0.0.1:8765/1.html"}'
+            1795381487,NULL,CAST('{"schemaVersion":1,"uniqueIdentifier":"http://127.0.0.1:8765/1.html","deepLinks":[{"platform":"ios","storeIdentifier":"901","sources":["smart-app-banner"],"verification":{"status":"verified"}}],"fetchedAt":"2026-11-22T21:04:47Z"}'
             AS BLOB));
         INSERT INTO "record"
             VALUES(3,'http://127.0.0.1:8765/2.html',0,3,-133288249739024464,-664571987144586092,-2518430462993631789,

@@ -5,6 +5,8 @@ struct DeepLinkMerge {
     struct Claim {
         /// With its one source.
         var link: DeepLinkRecord.DeepLink
+        /// Whether an action has the page itself for a target, and names no app.
+        var opensPage = false
         let line: Int?
         let column: Int?
 
@@ -51,6 +53,8 @@ struct DeepLinkMerge {
 
     struct Entry {
         var link: DeepLinkRecord.DeepLink
+        /// Of an action whose target is the page itself.
+        var opensPage = false
         /// Every address the app is opened with, the best first.
         var addresses: [Address] = []
     }
@@ -89,7 +93,7 @@ struct DeepLinkMerge {
             Self.merge(claim.link, into: &entries[index].link)
             add(claim, to: &entries[index])
         } else if entries.count < Self.maximumDeepLinks {
-            var entry = Entry(link: claim.link)
+            var entry = Entry(link: claim.link, opensPage: claim.opensPage)
             add(claim, to: &entry)
             entries.append(entry)
         }
@@ -113,6 +117,34 @@ struct DeepLinkMerge {
         var found = false
         for index in entries.indices where entries[index].addresses.contains(where: { Self.haveOneScheme($0.url, url) })
         {
+            found = true
+            if !entries[index].link.sources.contains(claim.source) { entries[index].link.sources.append(claim.source) }
+            add(claim, to: &entries[index])
+        }
+        return found
+    }
+
+    /// Whether some app is opened with the scheme of the claim's address.
+    func knowsScheme(of claim: Claim) -> Bool {
+        claim.link.url.map { url in
+            entries.contains { $0.addresses.contains { Self.haveOneScheme($0.url, url) } }
+        } ?? false
+    }
+
+    /// Adds the source of a claim to the apps that are opened with its very address.
+    mutating func confirm(_ claim: Claim) {
+        for index in entries.indices where entries[index].addresses.contains(where: { $0.url == claim.link.url }) {
+            if !entries[index].link.sources.contains(claim.source) { entries[index].link.sources.append(claim.source) }
+        }
+    }
+
+    /// An address belongs to the app that other sources name for a platform, where that is only one; tells whether there was
+    /// such a platform.
+    mutating func addToNamedApps(_ claim: Claim) -> Bool {
+        var found = false
+        for platform in [Platform.iOS, .iPadOS, .android] {
+            let named = entries.indices.filter { entries[$0].link.platform == platform && entries[$0].link.namesApp }
+            guard named.count == 1, let index = named.first else { continue }
             found = true
             if !entries[index].link.sources.contains(claim.source) { entries[index].link.sources.append(claim.source) }
             add(claim, to: &entries[index])
@@ -196,7 +228,7 @@ struct DeepLinkMerge {
         }
         let index =
             links.firstIndex { isOfPlatform($0) && isOneApp($0) }
-            ?? links.firstIndex { isOfPlatform($0) && isOnly && !$0.namesApp && $0.url == link.url }
+            ?? links.firstIndex { isOfPlatform($0) && isOnly && !$0.namesApp && isOneAddress($0.url, link.url) }
         guard let index else {
             guard links.count < maximumDeepLinks else { return }
             let later = Platform.allCases.drop { $0 != link.platform }.dropFirst()
@@ -207,6 +239,11 @@ struct DeepLinkMerge {
         guard let url = link.url, links[index].url != url else { return }
         if links[index].url == nil {
             links[index].url = url
+        } else if links[index].urlSource == .pageLink, let own = links[index].url {
+            // The site vouches for this address, and for no scheme.
+            links[index].url = url
+            links[index].urlSource = nil
+            links[index].alternativeURLs = [own] + links[index].alternativeURLs.prefix(maximumAlternatives - 1)
         } else if !links[index].alternativeURLs.contains(url),
             links[index].alternativeURLs.count < maximumAlternatives
         {
@@ -221,6 +258,7 @@ struct DeepLinkMerge {
     mutating func finish(notes: inout [ParseNote]) -> [DeepLinkRecord.DeepLink] {
         guard !entries.isEmpty else { return [] }
         foldTwins()
+        joinPageTargets()
         noteOtherApps(&notes)
         for index in entries.indices { settle(&entries[index], &notes) }
         guard entries.count > 1 else { return entries.map(\.link) }
@@ -249,14 +287,47 @@ struct DeepLinkMerge {
         }
     }
 
+    /// An action that opens the page itself in an app, and does not say in which, speaks of the one app that other sources name
+    /// for the platform.
+    private mutating func joinPageTargets() {
+        func isTarget(_ entry: Entry) -> Bool {
+            entry.opensPage && !entry.link.namesApp && entry.link.sources == [.schemaOrg]
+        }
+        for index in entries.indices.reversed() where isTarget(entries[index]) {
+            let target = entries[index]
+            let others = entries.indices.filter {
+                $0 != index && entries[$0].link.platform == target.link.platform
+                    && entries[$0].link.sources != [.schemaOrg]
+            }
+            guard others.count == 1, let other = others.first else { continue }
+            Self.merge(target.link, into: &entries[other].link)
+            for address in target.addresses
+            where !entries[other].addresses.contains(where: { Self.isOneAddress($0.url, address.url) }) {
+                entries[other].addresses.append(address)
+            }
+            entries.remove(at: index)
+        }
+    }
+
+    /// Whether two addresses lead to one page, whatever campaign they name.
+    private static func isOneAddress(_ a: String?, _ b: String?) -> Bool {
+        if a == b { return a != nil }
+        guard let a = a.flatMap({ WebURL($0) }), let b = b.flatMap({ WebURL($0) }), a.isHTTP, b.isHTTP else {
+            return false
+        }
+        return URLKey(a) == URLKey(b)
+    }
+
     private func settle(_ entry: inout Entry, _ notes: inout [ParseNote]) {
         if entry.link.sources.count > 1 { entry.link.sources.sort { $0.rank < $1.rank } }
         guard let first = entry.addresses.min(by: { $0.source.rank < $1.source.rank }) else { return }
         entry.link.url = first.url
+        entry.link.urlSource = first.source
         guard entry.addresses.count > 1 else { return }
         let ordered = entry.addresses.enumerated()
             .sorted { ($0.element.source.rank, $0.offset) < ($1.element.source.rank, $1.offset) }.map(\.element)
         entry.link.url = ordered[0].url
+        entry.link.urlSource = ordered[0].source
         entry.link.alternativeURLs = ordered.dropFirst().prefix(Self.maximumAlternatives).map(\.url)
         guard let other = ordered.first(where: { $0.source != ordered[0].source }) else { return }
         let app = entry.link.identifier ?? entry.link.appName ?? "one app"

@@ -138,6 +138,7 @@ extension DeepLinkRecord.DeepLink {
         writer.key("verification")
         writer.beginObject()
         writer.member("status", verification.status.rawValue)
+        writer.optional("since", verification.since.map(SchemaOrg.internetTime))
         writer.optional("applicationIdentifier", verification.applicationIdentifier)
         writer.optional("pattern", verification.pattern)
         writer.optional("reason", verification.reason)

@@ -106,6 +106,8 @@ public struct DeepLinkRecord: Sendable, Hashable {
     public struct DeepLink: Sendable, Hashable {
         /// Where a page says so, in order of precedence.
         public enum Source: String, Sendable, CaseIterable {
+            /// The page's own address: a store's page about the app.
+            case pageURL = "page-url"
             case smartAppBanner = "smart-app-banner"
             case twitterCard = "twitter-card"
             case appLinks = "app-links"
@@ -116,6 +118,8 @@ public struct DeepLinkRecord: Sendable, Hashable {
             case webManifest = "web-manifest"
             /// A link that starts an Android app: `intent://…`.
             case intentLink = "intent-link"
+            /// A link with an app's own scheme: `clownapp://shows/1`.
+            case pageLink = "page-link"
             /// A link into an app store, in the page's markup.
             case storeLink = "store-link"
             case association
@@ -123,16 +127,18 @@ public struct DeepLinkRecord: Sendable, Hashable {
             /// Smaller goes first.
             var rank: Int {
                 switch self {
-                case .smartAppBanner: 0
-                case .twitterCard: 1
-                case .appLinks: 2
-                case .alternate: 3
-                case .schemaOrg: 4
-                case .appMeta: 5
-                case .webManifest: 6
-                case .intentLink: 7
-                case .storeLink: 8
-                case .association: 9
+                case .pageURL: 0
+                case .smartAppBanner: 1
+                case .twitterCard: 2
+                case .appLinks: 3
+                case .alternate: 4
+                case .schemaOrg: 5
+                case .appMeta: 6
+                case .webManifest: 7
+                case .intentLink: 8
+                case .pageLink: 9
+                case .storeLink: 10
+                case .association: 11
                 }
             }
         }
@@ -157,6 +163,8 @@ public struct DeepLinkRecord: Sendable, Hashable {
         /// What a Windows app is handed instead of a URL.
         var launchArguments: String?
         public var sources: [Source]
+        /// Which of them gave `url`; nil where no markup did.
+        var urlSource: Source?
         public var verification = Verification()
     }
 
@@ -173,6 +181,8 @@ public struct DeepLinkRecord: Sendable, Hashable {
         /// The pattern that decided.
         public var pattern: String?
         public var reason: String?
+        /// Since when the status holds, as a job's storage knows; nil without one.
+        public var since: Date?
 
         public init(
             status: Status = .unchecked, applicationIdentifier: String? = nil, pattern: String? = nil,

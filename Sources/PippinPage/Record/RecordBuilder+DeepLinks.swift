@@ -12,10 +12,12 @@ extension RecordBuilder {
             open(claim, &opened)
             // An action that opens nothing says nothing.
             if claim.source == .schemaOrg, claim.address != nil, opened.link.url == nil { continue }
+            if claim.source == .schemaOrg, !opened.link.namesApp { readPageTarget(&opened) }
             deepLinks.add(opened)
         }
         notes += facts.appClaimNotes
         linksBack = facts.appClaims.compactMap(linkBack)
+        linksToApp = pageLinks()
         notesBeforeDeepLinks = notes.count
     }
 
@@ -32,7 +34,7 @@ extension RecordBuilder {
             found.filter { sources.contains($0.source) }
         }
         let appLinks = of(.appLinks)
-        return of(.smartAppBanner, .twitterCard)
+        return of(.pageURL, .smartAppBanner, .twitterCard)
             + Self.appLinksOrder.flatMap { key in appLinks.filter { $0.key == key } }
             + appLinks.filter { $0.platform == .web } + of(.alternate)
             + sitemapAlternates.prefix(AppClaim.maximumOfSource).compactMap { AppAlternate($0)?.appClaim() }
@@ -70,6 +72,20 @@ extension RecordBuilder {
         let key = URLKey(url).string
         return key == record.uniqueIdentifier || key == URLKey(facts.source.url).string
             || WebURL(record.uniqueIdentifier).map { URLKey($0).string == key } == true
+    }
+
+    /// A target that is the page itself has the page's address, without what a campaign adds. What else is added tells the app
+    /// what to do there: `?autoplay=true`.
+    private func readPageTarget(_ claim: inout DeepLinkMerge.Claim) {
+        guard let url = claim.link.url.flatMap({ WebURL($0) }), url.isHTTP else { return }
+        if isThisPage(url) {
+            claim.opensPage = true
+            if url.query != nil { claim.link.url = URLKey(url).string }
+        } else if let address = WebURL(record.uniqueIdentifier), address.query == nil, url.host == address.host,
+            url.path == address.path
+        {
+            claim.opensPage = true
+        }
     }
 
     // MARK: Addresses

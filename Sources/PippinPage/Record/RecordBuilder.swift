@@ -16,7 +16,7 @@ import Foundation
 /// | types | schema.org types of the main item, og:type |
 /// | thumbnailURL, images | og:image, schema.org image, twitter:image, link rel=image_src |
 /// | audio, video | og:audio and og:video, schema.org AudioObject and VideoObject, twitter:player:stream, media elements |
-/// | deepLinks | banner, twitter:app, al:, alternates of page and sitemap, schema.org actions and applications, app metas, web manifest, intent and store links |
+/// | deepLinks | a store's address, banner, twitter:app, al:, alternates of page and sitemap, schema.org actions and applications, app metas, web manifest, intent links, links with the app's scheme, store links |
 /// | rating, offers, priceRange, interactions, organization, recipe | schema.org; product:price for offers |
 /// | actions | schema.org, then Open Graph's contact and place properties, a lone `tel:` link |
 /// | authors | schema.org author and creator, meta elements, the byline; an organization last |
@@ -39,6 +39,8 @@ public struct RecordBuilder {
     var deepLinks = DeepLinkMerge()
     /// Of links that lead back to the page, in an app.
     var linksBack: [DeepLinkMerge.Claim] = []
+    /// Links with custom schemes that may open the page's app.
+    var linksToApp = PageLinks()
     /// Where notes on the deep links belong.
     var notesBeforeDeepLinks = 0
 

@@ -4,6 +4,7 @@ public struct RecordDraft: Sendable {
     private let record: DeepLinkRecord
     private let deepLinks: DeepLinkMerge
     private let linksBack: [DeepLinkMerge.Claim]
+    private let linksToApp: PageLinks
     /// Of all links to apps.
     private let linked: [DeepLinkMerge.Claim]
     private let apps: [RecordBuilder.AppIdentity]
@@ -15,6 +16,7 @@ public struct RecordDraft: Sendable {
         record = builder.record
         deepLinks = builder.deepLinks
         linksBack = builder.linksBack
+        linksToApp = builder.linksToApp
         linked = builder.facts.appClaims.compactMap { claim in
             guard claim.source == .intentLink || claim.source == .storeLink else { return nil }
             return claim.platform.map { DeepLinkMerge.Claim(claim, on: $0) }
@@ -50,6 +52,7 @@ public struct RecordDraft: Sendable {
         addLone(.storeLink, on: .iOS, to: &merge)
         addLone(.storeLink, on: .android, to: &merge)
         addClips(to: &merge)
+        merge.add(linksToApp)
     }
 
     /// Links confirm the apps that other sources name. Where nothing else names an app of the platform, a single one that

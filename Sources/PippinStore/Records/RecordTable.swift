@@ -37,6 +37,7 @@ final class RecordTable {
     private let standing: StoreStatement
     private let ofCluster: StoreStatement
     private let identifierOf: StoreStatement
+    private let deepLinks: DeepLinkTable
 
     /// The two records of a cluster that come first. The index has them in this order, so the size of the cluster does not
     /// matter.
@@ -67,6 +68,7 @@ final class RecordTable {
             database, "UPDATE record SET state = ?, sequence = ?, deletion = ? WHERE id = ?")
         ofCluster = try StoreStatement(database, Self.firstOfCluster)
         identifierOf = try StoreStatement(database, "SELECT identifier FROM record WHERE id = ?")
+        deepLinks = try DeepLinkTable(database)
     }
 
     func apply(_ change: StoredChange, url: Int64) throws {
@@ -76,12 +78,13 @@ final class RecordTable {
                 version: $0.integer(3), cluster: $0.integer(4))
         }
         switch change.kind {
-        case .delete(let document, let time):
+        case .delete(let document, let reason, let time):
             guard let known, known.state != .deleted else { return }
+            try deepLinks.endAll(of: known.id, reason: reason, at: time)
             try delete(known, document: document)
             count -= 1
             try judge(known.cluster, at: time)
-        case .upsert(let document, let version, let cluster, let host, let simHash, let fetchedAt):
+        case .upsert(let record, var document, let version, let cluster, let host, let simHash, let fetchedAt):
             if let known, known.state != .deleted, known.version == version {
                 return try touch.run(.integer(fetchedAt), .integer(known.id))
             }
@@ -89,6 +92,11 @@ final class RecordTable {
             let number: Int64
             if let known {
                 number = known.id
+                let since = try deepLinks.take(
+                    record.deepLinks, of: number, wasThere: known.state != .deleted, at: fetchedAt)
+                if since.contains(where: { $0 != fetchedAt }) {
+                    document = StoredChange.document(of: record, since: since)
+                }
                 try update.run(
                     .integer(version), .integer(cluster), fingerprint, .integer(fetchedAt), .blob(document),
                     .integer(number))
@@ -99,6 +107,7 @@ final class RecordTable {
                 ) { $0.integer(0) }
                 guard let inserted else { throw CrawlStorage.StorageError.damaged(reason: "no number for a record") }
                 number = inserted
+                try deepLinks.begin(record.deepLinks, of: number, at: fetchedAt)
             }
             if known.map({ $0.state == .deleted }) ?? true { count += 1 }
             let wasListed = known?.state == .listed

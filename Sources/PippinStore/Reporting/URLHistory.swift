@@ -32,6 +32,13 @@ public struct URLHistory: Sendable {
         /// Kept back, because another record of the host has the same content (`of`).
         case keptBack(identifier: String, of: String?)
         case deleted(identifier: String, reason: String?, at: Date?)
+
+        var identifier: String? {
+            switch self {
+            case .none: nil
+            case .listed(let identifier, _), .keptBack(let identifier, _), .deleted(let identifier, _, _): identifier
+            }
+        }
     }
 
     /// The URL key.
@@ -70,6 +77,8 @@ public struct URLHistory: Sendable {
     /// The usual time between its visits.
     public let rhythm: Duration?
     public let record: RecordStanding
+    /// The changes of its record's deep links, oldest first (`DeepLinkTable.maximumRows` at most).
+    public let deepLinks: [DeepLinkChange]
     public let host: StorageReader.Host
 }
 
@@ -116,6 +125,7 @@ extension StorageReader {
             case .duplicate: .duplicate
             case .finished, nil: .finished
             }
+        let record = try record(row["record"], key: address.key, database)
         return URLHistory(
             key: address.key, fetchedURL: extras.url ?? address.key, isPage: address.isPage, state: state,
             depth: row["depth"], discovery: flags.discovery, standsForSeed: flags.standsForSeed,
@@ -129,7 +139,9 @@ extension StorageReader {
             misses: row["misses"] ?? 0,
             nextVisit: rank < URLTable.firstQueuedRank ? Date(storeSeconds: rank) : nil,
             rhythm: (row["rhythm"] as Int64?).map { .seconds($0) },
-            record: try record(row["record"], key: address.key, database), host: host)
+            record: record,
+            deepLinks: try record.identifier.map { try DeepLinkHistory.changes(ofRecord: $0, database) } ?? [],
+            host: host)
     }
 
     private static func seed(_ number: Int64, _ database: Database) throws -> Seed? {

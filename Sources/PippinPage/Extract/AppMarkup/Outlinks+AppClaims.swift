@@ -1,4 +1,4 @@
-// App claims from links: links into a store, links of App Clips, and links that start an Android app.
+// App claims from links: links into a store, links of App Clips, links that start an Android app, and links with custom schemes.
 
 extension Outlinks {
     /// One claim per app, from its first link. Web addresses come first.
@@ -10,16 +10,7 @@ extension Outlinks {
         var clips: Set<String> = []
         func add(_ store: StoreLink, line: Int?, column: Int?) {
             guard stores.count < AppClaim.maximumOfSource, stores.insert(store).inserted else { return }
-            var claim = AppClaim(
-                store.store == .appStore ? .iOS : .android, .storeLink, store.store.rawValue, line: line, column: column
-            )
-            if store.store == .appStore {
-                claim.storeIdentifier = store.identifier
-                claim.storeCountry = store.country
-            } else {
-                claim.packageName = store.identifier
-            }
-            claims.append(claim)
+            claims.append(store.appClaim(.storeLink, key: store.store.rawValue, line: line, column: column))
         }
         for index in links.indices {
             guard let host = AppHost(of: links[index].url) else { continue }
@@ -52,7 +43,11 @@ extension Outlinks {
                 claim.packageName = intent.packageName
                 claim.address = link.href
                 claims.append(claim)
-            default: break
+            case "tel", "mailto", "sms": break
+            default:
+                var claim = AppClaim(nil, .pageLink, link.scheme, line: link.line, column: link.column)
+                claim.address = link.href
+                claims.append(claim)
             }
         }
         return claims

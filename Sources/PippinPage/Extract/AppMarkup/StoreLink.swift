@@ -49,6 +49,20 @@ extension StoreLink {
         self.init(url)
     }
 
+    /// The app as a claim of something that names it by its page in the store.
+    func appClaim(
+        _ source: DeepLinkRecord.DeepLink.Source, key: String, line: Int? = nil, column: Int? = nil
+    ) -> AppClaim {
+        var claim = AppClaim(store == .appStore ? .iOS : .android, source, key, line: line, column: column)
+        if store == .appStore {
+            claim.storeIdentifier = identifier
+            claim.storeCountry = country
+        } else {
+            claim.packageName = identifier
+        }
+        return claim
+    }
+
     /// Path words of App Store pages that are not apps but end in an ID too.
     private static let otherPages: Set<Substring> = [
         "developer", "artist", "story", "album", "podcast", "book", "audiobook", "movie", "tv-season", "music-video",

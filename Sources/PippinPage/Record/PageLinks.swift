@@ -1,0 +1,231 @@
+// Links with custom schemes in a page: which of them open the page's own app. Most such links are of others: people share a page by
+// messengers, and call, write and pay. `Docs/Record.md` has the rule.
+
+/// The links of a page that may open its own app, by scheme. Small: a page that waits for its manifest keeps it.
+struct PageLinks: Sendable {
+    /// The links of one scheme.
+    struct Scheme: Sendable {
+        /// Addresses that open this very page in the app, at most `maximumAddresses`.
+        var here: [DeepLinkMerge.Claim] = []
+        /// The only address that the page has with the scheme.
+        var only: DeepLinkMerge.Claim?
+        /// Whether the scheme is that of the page's own app, as far as names and other schemes say.
+        var isOwn = false
+
+        /// The addresses that count where the scheme is the page's own.
+        var claims: [DeepLinkMerge.Claim] { here.isEmpty ? [only].compactMap(\.self) : here }
+    }
+
+    /// Own ones first.
+    private(set) var schemes: [Scheme] = []
+
+    private static let maximumAddresses = 5
+
+    init() {}
+
+    /// - Parameters:
+    ///   - claims: of links, with the address as written.
+    ///   - pages: addresses of the page itself.
+    ///   - names: what site and apps are called.
+    init(_ claims: [AppClaim], pages: [WebURL], names: Set<FoldedName>) {
+        let marks = PageMarks(pages)
+        var found: [String: Reading] = [:]
+        var order: [String] = []
+        var named: [String: Bool] = [:]
+        func isNamed(_ scheme: String) -> Bool {
+            if let known = named[scheme] { return known }
+            let isNamed = Self.isNamed(scheme, by: names)
+            named[scheme] = isNamed
+            return isNamed
+        }
+        for claim in claims {
+            guard let address = claim.address, let url = RecordBuilder.launchURL(address), !url.isHTTP,
+                !CustomScheme.opensNoApp(url.scheme)
+            else { continue }
+            let content = Content(url)
+            // Who shares a page by a messenger hands it a text.
+            guard !content.hasMessage || isNamed(url.scheme) else { continue }
+            var opened = DeepLinkMerge.Claim(claim, on: .iOS)
+            opened.link.url = url.href
+            if found[url.scheme] == nil { order.append(url.scheme) }
+            found[url.scheme, default: Reading()].add(
+                opened, isHere: marks.areNamed(in: content), handsOver: content.hasAddress)
+        }
+        guard !order.isEmpty else { return }
+        let own = Set(order.filter(isNamed))
+        let unknown = order.filter { scheme in
+            !own.contains(scheme) && !CustomScheme.isOfWellKnownApp(scheme) && found[scheme]?.handsOver == false
+        }
+        for name in order {
+            guard let reading = found[name] else { continue }
+            let isOwn = own.contains(name) || own.isEmpty && unknown == [name]
+            let scheme = Scheme(
+                here: Array(reading.here.prefix(Self.maximumAddresses)),
+                only: reading.addresses.count == 1 ? reading.first : nil, isOwn: isOwn)
+            if !scheme.claims.isEmpty { schemes.append(scheme) }
+        }
+        schemes = schemes.filter(\.isOwn) + schemes.filter { !$0.isOwn }
+    }
+
+    private struct Reading {
+        var first: DeepLinkMerge.Claim?
+        var here: [DeepLinkMerge.Claim] = []
+        var addresses: Set<String> = []
+        /// Whether all links hand over a web address: apps that read or keep pages take those of all sites.
+        var handsOver = true
+
+        mutating func add(_ claim: DeepLinkMerge.Claim, isHere: Bool, handsOver: Bool) {
+            guard let url = claim.link.url, addresses.insert(url).inserted else { return }
+            if first == nil { first = claim }
+            if isHere { here.append(claim) }
+            if !handsOver { self.handsOver = false }
+        }
+    }
+
+    // MARK: Whose scheme
+
+    /// Whether a scheme is the name of a site or an app, or begins with it or begins it, the word “app” aside: `clownapp` of
+    /// clownfair.example, `nyt` of nytimes.com, `com.example.shows` of example.com. Well-known apps need the whole name.
+    private static func isNamed(_ scheme: String, by names: Set<FoldedName>) -> Bool {
+        let whole = FoldedName(scheme)
+        if names.contains(whole) { return true }
+        guard !CustomScheme.isOfWellKnownApp(scheme) else { return false }
+        if scheme.contains("."), scheme.split(separator: ".").contains(where: { names.contains(FoldedName($0)) }) {
+            return true
+        }
+        let app = Array("app".utf8)
+        var stem = whole.bytes[...]
+        if stem.count >= 6, stem.suffix(3).elementsEqual(app) { stem = stem.dropLast(3) }
+        if stem.count >= 6, stem.starts(with: app) { stem = stem.dropFirst(3) }
+        let scheme = FoldedName(String(decoding: stem, as: UTF8.self))
+        return names.contains { name in
+            let (short, long) = name.count <= scheme.count ? (name, scheme) : (scheme, name)
+            return short.count >= 3 && !short.isNumber && long.starts(with: short)
+        }
+    }
+
+    /// The parts of a link with a custom scheme.
+    struct Content {
+        let href: String
+        /// Parts of the path, and the values of the query.
+        let parts: [Substring]
+        /// Whether it hands the app a text.
+        let hasMessage: Bool
+        /// Whether it hands the app a web address.
+        let hasAddress: Bool
+
+        /// What apps call the text that they are to send.
+        private static let messages: Set<Substring> = [
+            "text", "body", "message", "msg", "subject", "title", "quote", "caption", "description", "status",
+            "summary",
+        ]
+        private static let maximumParts = 64
+
+        init(_ url: WebURL) {
+            href = ASCIIText.percentDecoded(url.href)
+            let rest = url.href.dropFirst(url.scheme.utf8.count + 1)
+            let end = rest.firstIndex { $0 == "?" || $0 == "#" } ?? rest.endIndex
+            var parts = Array(rest[..<end].split(maxSplits: Self.maximumParts) { $0 == "/" || $0 == ":" })
+            var hasMessage = false
+            var hasAddress = false
+            for pair in rest[end...].split(maxSplits: Self.maximumParts, whereSeparator: { "?&#;".contains($0) }) {
+                guard let equals = pair.firstIndex(of: "=") else {
+                    parts.append(pair)
+                    continue
+                }
+                let value = pair[pair.index(after: equals)...]
+                if Self.messages.contains(Substring(pair[..<equals].lowercased())) { hasMessage = true }
+                if value.hasPrefix("http:") || value.hasPrefix("https:") || value.hasPrefix("http%3A")
+                    || value.hasPrefix("https%3A") || value.hasPrefix("http%3a") || value.hasPrefix("https%3a")
+                {
+                    hasAddress = true
+                }
+                parts.append(value)
+            }
+            self.parts = parts
+            self.hasMessage = hasMessage
+            self.hasAddress = hasAddress
+        }
+    }
+}
+
+/// What an address of a page has that other pages do not, for finding links that lead back to it.
+private struct PageMarks {
+    /// Host and path.
+    private var addresses: [String] = []
+    /// The last part of the path, with and without its extension; its number; the values of the query.
+    private var parts: Set<Substring> = []
+
+    private static let extensions: Set<Substring> = ["html", "htm", "php", "asp", "aspx", "jsp", "shtml", "cms"]
+
+    init(_ pages: [WebURL]) {
+        for page in pages {
+            let path = page.path
+            let last = path.split(separator: "/").last ?? ""
+            if !last.isEmpty { addresses.append(SiteIdentity.withoutWWW(page.host ?? "") + path) }
+            var stem = last
+            if let dot = last.lastIndex(of: "."), Self.extensions.contains(last[last.index(after: dot)...]) {
+                stem = last[..<dot]
+            }
+            parts.formUnion([last, stem])
+            // `story-12345`, `id12345`, `12345-story`: the number is the page's in the site's database.
+            parts.formUnion(stem.split { !$0.isASCII || !$0.isNumber }.filter { $0.utf8.count >= 4 })
+            for pair in (page.query ?? "").split(separator: "&").prefix(20) {
+                if let equals = pair.firstIndex(of: "=") { parts.insert(pair[pair.index(after: equals)...]) }
+            }
+        }
+        parts.remove("")
+    }
+
+    func areNamed(in link: PageLinks.Content) -> Bool {
+        link.parts.contains { parts.contains($0) } || addresses.contains { link.href.contains($0) }
+    }
+}
+
+extension RecordBuilder {
+    /// The links of the page that may open its app.
+    func pageLinks() -> PageLinks {
+        let claims = facts.appClaims.filter { $0.source == .pageLink }
+        guard !claims.isEmpty else { return PageLinks() }
+        var names = siteNames.known
+        func add(_ identifier: String?) {
+            // Whose it is stands in all parts but the first; what is for all apps is no name.
+            for part in (identifier ?? "").split(separator: ".").dropFirst() {
+                names.insert(FoldedName(part))
+            }
+        }
+        for claim in facts.appClaims where claim.source != .intentLink && claim.source != .storeLink {
+            if let name = claim.appName { names.insert(FoldedName(name)) }
+            add(claim.packageName)
+            add(claim.bundleIdentifier)
+        }
+        for app in apps {
+            add(app.bundleIdentifier)
+            add(app.packageName)
+        }
+        names.subtract(Self.namesOfNoApp)
+        let pages = [facts.source.url, WebURL(record.uniqueIdentifier)].compactMap(\.self)
+        return PageLinks(claims, pages: pages, names: names)
+    }
+
+    private static let namesOfNoApp = Set(
+        ["app", "apps", "android", "ios", "iphone", "ipad", "mobile", "client", "main", "reader", "com", "net", "org"]
+            .map { FoldedName($0) } + [FoldedName("")])
+}
+
+extension DeepLinkMerge {
+    /// Adds links of the page that open its app: to the apps whose scheme it is, else to the one app that the page names for a
+    /// platform. A link that nothing else explains is one into an app for iOS: Android's are written as `intent:`.
+    mutating func add(_ links: PageLinks) {
+        for scheme in links.schemes {
+            let known = scheme.claims.contains { knowsScheme(of: $0) }
+            if known {
+                // Other links of the scheme lead to other content of the app.
+                for claim in scheme.here { _ = addWithoutPlatform(claim) }
+                if scheme.here.isEmpty, let only = scheme.only { confirm(only) }
+            } else if scheme.isOwn {
+                for claim in scheme.claims where !addToNamedApps(claim) { add(claim) }
+            }
+        }
+    }
+}
