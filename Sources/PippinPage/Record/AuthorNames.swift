@@ -14,11 +14,23 @@ struct AuthorNames {
 
     /// Letters and digits alone, in lower case: as words of the lists below are written, with their accents.
     private static func folded(_ text: String) -> String {
+        if isASCII(text) {
+            return String(
+                decoding: text.utf8.prefix(100).lazy.filter { $0.isASCIILetter || $0.isASCIIDigit }
+                    .map(\.asciiLowercased), as: UTF8.self)
+        }
         var folded = ""
         for character in text.prefix(100).lowercased() where character.isLetter || character.isNumber {
             folded.append(character)
         }
         return folded
+    }
+
+    private static func isASCII(_ text: some StringProtocol) -> Bool { text.utf8.allSatisfy { $0 < 0x80 } }
+
+    /// Whether a line has only ASCII letters, spaces, points, hyphens and apostrophes, as most names do.
+    private static func isPlain(_ text: some StringProtocol) -> Bool {
+        text.utf8.allSatisfy { $0.isASCIILetter || $0 == 0x20 || $0 == 0x2E || $0 == 0x27 || $0 == 0x2D }
     }
 
     private static func words(_ text: String) -> Set<String> {
@@ -68,7 +80,7 @@ struct AuthorNames {
             guard let decoded = CharacterReferences.decoded(Array(line.utf8)[...]) else { break }
             line = String(decoding: decoded.bytes, as: UTF8.self)
         }
-        if !line.utf8.allSatisfy({ $0 < 0x80 }) {
+        if !isASCII(line) {
             line.unicodeScalars.removeAll { $0.properties.generalCategory == .format }
         }
         line = line.collapsingHTMLSpace()
@@ -80,6 +92,10 @@ struct AuthorNames {
 
     /// The parts of a line between marks like ` | `; in each, what stands before an address, a handle, a bracket or a day.
     private static func segments(of line: String) -> [Substring] {
+        if isPlain(line), !line.contains(" - ") {
+            let part = withoutLabel(line.trimmed)
+            return part.isEmpty ? [] : [part]
+        }
         var parts = [Substring(line)]
         let hasSeparator = line.utf8.contains {
             switch $0 {
@@ -127,6 +143,7 @@ struct AuthorNames {
 
     /// `A, B and C` as three; what follows a comma and is no name (`PhD`, `Staff Writer`, `Berlin`) falls away.
     private static func people(in segment: Substring) -> [String] {
+        if isPlain(segment) { return split(segment).map { String(withoutMarks(withoutJob(withoutLabel($0)))) } }
         var people: [String] = []
         for half in segment.split(whereSeparator: { $0 == ";" || $0 == "\n" }).prefix(maximumNames) {
             let parts = half.split { $0 == "," || $0 == "、" || $0 == "，" }.map(\.trimmed)
@@ -404,10 +421,11 @@ struct AuthorNames {
         guard words.count <= Self.maximumWords, let first = name.first, first.isLetter || first.isNumber else {
             return false
         }
-        let letters = name.count(where: \.isLetter)
+        let letters = Self.isASCII(name) ? bytes.count(where: \.isASCIILetter) : name.count(where: \.isLetter)
         // `delta201` is somebody's, `12 min` and `3 Kommentare` are not.
-        guard letters >= 2, letters * 3 > name.count, !first.isNumber || words.count == 1 else { return false }
-        if name.hasPrefix("www.") || name.contains(where: Self.isInNoName) { return false }
+        guard letters >= 2, letters * 3 > bytes.count || letters * 3 > name.count, !first.isNumber || words.count == 1
+        else { return false }
+        if name.hasPrefix("www.") || !Self.isPlain(name) && name.contains(where: Self.isInNoName) { return false }
         if bytes.contains(UInt8(ascii: ":")), name.contains("://") { return false }
         let folded = Self.folded(name)
         if Self.labelSet.contains(name.lowercased()), folded != "redaktion" { return false }
@@ -430,11 +448,11 @@ struct AuthorNames {
     }
 }
 
-extension Substring {
+extension StringProtocol where SubSequence == Substring {
     fileprivate var trimmed: Substring {
-        var result = self
-        while let first = result.first, first == " " { result.removeFirst() }
-        while let last = result.last, last == " " { result.removeLast() }
+        var result = self[...]
+        while result.utf8.first == 0x20 { result.removeFirst() }
+        while result.utf8.last == 0x20 { result.removeLast() }
         return result
     }
 }
