@@ -12,7 +12,7 @@ import subprocess
 import sys
 import typing
 
-from job import is_deletion, replay
+from job import is_deletion, replay, timeless
 
 
 def consume(binary: str, configuration: str, store: str) -> int:
@@ -55,7 +55,7 @@ def needless(lines: list[dict[str, typing.Any]]) -> list[str]:
     for line in lines:
         identifier = line["uniqueIdentifier"]
         counts[identifier] += 1
-        told = "deleted" if is_deletion(line) else {key: value for key, value in line.items() if key != "fetchedAt"}
+        told = "deleted" if is_deletion(line) else timeless(line)
         if last.get(identifier) == told:
             problems.append(f"{identifier} is told again, unchanged (line {counts[identifier]} of it)")
         last[identifier] = told

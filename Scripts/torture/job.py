@@ -178,14 +178,24 @@ def is_deletion(line: dict[str, typing.Any]) -> bool:
 
 
 def replay(lines: collections.abc.Iterable[dict[str, typing.Any]]) -> dict[str, dict[str, typing.Any]]:
-    """Records by identifier, without the moment they were read at."""
+    """Records by identifier, without the moments of visits."""
     records: dict[str, dict[str, typing.Any]] = {}
     for line in lines:
         if is_deletion(line):
             records.pop(line["uniqueIdentifier"], None)
         else:
-            records[line["uniqueIdentifier"]] = {key: value for key, value in line.items() if key != "fetchedAt"}
+            records[line["uniqueIdentifier"]] = timeless(line)
     return records
+
+
+def timeless(record: dict[str, typing.Any]) -> dict[str, typing.Any]:
+    """A record without the moments of visits: when it was read, and since when its deep links stand as they do."""
+    rest = {key: value for key, value in record.items() if key != "fetchedAt"}
+    if "deepLinks" in rest:
+        rest["deepLinks"] = [
+            {**link, "verification": {key: value for key, value in link["verification"].items() if key != "since"}} for link in rest["deepLinks"]
+        ]
+    return rest
 
 
 def differences(

@@ -46,11 +46,6 @@ public struct DeepLinkState: Sendable, Hashable {
             reason: json["verification"]?["reason"]?.string)
     }
 
-    /// What the app is called by: an identifier, else its name.
-    public var app: String? {
-        storeIdentifier ?? packageName ?? bundleIdentifier ?? appClipBundleIdentifier ?? appName
-    }
-
     /// Whether this is the same deep link as one of another visit, which may open with another address now.
     ///
     /// Identifiers decide where both have one of a kind. Without, it is the same address, name or custom scheme, or an address of

@@ -37,7 +37,7 @@ public struct DeepLinkChange: Sendable, Equatable {
 
     public var kind: Kind { now == nil ? .removed : before == nil ? .added : .changed }
 
-    /// What the app is called by: an identifier, else its name or address.
+    /// What the app is called by: an identifier, else its name; nil if neither is known.
     public var app: String? {
         storeIdentifier ?? packageName ?? bundleIdentifier ?? appClipBundleIdentifier ?? appName
     }

@@ -8,8 +8,8 @@ import PippinPage
 /// of more, the oldest go that are not the last of a link that is there.
 final class DeepLinkTable {
     static let maximumRows = 50
-    /// Bytes of a reason that are kept.
-    private static let maximumReasonBytes = 500
+    /// Characters of a reason that are kept. Reasons are our own sentences, which cut what they quote.
+    private static let maximumReasonCharacters = 500
 
     /// `link`: the number of the deep link in its record, so that rows of one link are found. `since`, `previousSince`: when the
     /// status began. Moments: seconds since 1970.
@@ -211,7 +211,7 @@ final class DeepLinkTable {
             .optional(app.packageName), .optional(app.appName), .optional(state?.url),
             .optional(state?.status.rawValue), .optional(since), .optional(before?.state.url),
             .optional(before?.state.status.rawValue), .optional(before?.since),
-            .optional(reason.map { String($0.prefix(Self.maximumReasonBytes)) })
+            .optional(reason.map { String($0.prefix(Self.maximumReasonCharacters)) })
         ) { $0.integer(0) }
         guard let row else { throw CrawlStorage.StorageError.damaged(reason: "no number for a change of a deep link") }
         rows.all.append((row, link))
