@@ -50,6 +50,7 @@ extension DeepLinkRecord {
         writer.optional("modifiedAt", modifiedAt)
         writer.optional("expiresAt", expiresAt)
         writer.optional("thumbnailURL", thumbnailURL)
+        writer.optional("iconURL", iconURL)
         writer.array("images", images) { $1.write(to: &$0) }
         writer.array("audio", audio) { $1.write(to: &$0) }
         writer.array("video", video) { $1.write(to: &$0) }
@@ -101,6 +102,7 @@ extension DeepLinkRecord.Image {
     fileprivate func write(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.member("url", url)
+        writer.optional("type", type)
         writer.optional("width", width)
         writer.optional("height", height)
         writer.optional("alt", alt)
@@ -113,6 +115,8 @@ extension DeepLinkRecord.Media {
         writer.beginObject()
         writer.member("url", url)
         writer.optional("type", type)
+        writer.optional("width", width)
+        writer.optional("height", height)
         writer.endObject()
     }
 }

@@ -37,6 +37,8 @@ public struct DeepLinkRecord: Sendable, Hashable {
     public var expiresAt: String?
 
     public var thumbnailURL: String?
+    /// The site's icon, as large as there is one.
+    public var iconURL: String?
     public var images: [Image] = []
     public var audio: [Media] = []
     public var video: [Media] = []
@@ -90,6 +92,8 @@ public struct DeepLinkRecord: Sendable, Hashable {
 
     public struct Image: Sendable, Hashable {
         public var url: String
+        /// Media type: `image/jpeg`.
+        public var type: String?
         /// Pixels.
         public var width: Int?
         public var height: Int?
@@ -100,6 +104,9 @@ public struct DeepLinkRecord: Sendable, Hashable {
         public var url: String
         /// Media type; `text/html` for a player in a page of its own.
         public var type: String?
+        /// Pixels; of video.
+        public var width: Int?
+        public var height: Int?
     }
 
     /// A way into an app, or the page's own on the web.
@@ -275,6 +282,9 @@ public struct DeepLinkRecord: Sendable, Hashable {
         case mainText = "main-text"
         case httpHeader = "http-header"
         case mediaElement = "media-element"
+        /// `<link rel=apple-touch-icon>`, `<link rel=icon>`.
+        case iconLink = "icon-link"
+        case webManifest = "web-manifest"
         case canonicalLink = "canonical-link"
         case pageURL = "page-url"
         case openGraph = "open-graph"

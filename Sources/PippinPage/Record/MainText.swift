@@ -17,6 +17,8 @@ struct MainText: Sendable {
     let prose: String
     /// Whether it is prose, and not what comes nearest.
     let hasProse: Bool
+    /// The element that holds the main text; nil on a page without prose.
+    let element: HTMLDocument.Index?
 
     /// Prose that is kept: a snippet has at most 300 characters of up to 4 bytes.
     private static let maximumProseBytes = 2_400
@@ -24,6 +26,7 @@ struct MainText: Sendable {
     init(_ document: HTMLDocument, visible: VisibleText) {
         let reader = Reader(document, visible)
         let main = reader.mainElement()
+        element = main
         bytes = reader.text(of: main)
         let prose = reader.prose(of: main, maximumBytes: Self.maximumProseBytes)
         self.prose = String(decoding: prose, as: UTF8.self)
@@ -306,31 +309,12 @@ private struct Boilerplate {
         return String(decoding: squeezed, as: UTF8.self).contains("display:none")
     }
 
-    /// Whether one of an attribute's words is one of boilerplate; `shareButtons` and `share-buttons` are two words.
     private func isNamed(_ element: HTMLDocument.Index, by attribute: HTMLName) -> Bool {
         guard let value = document.bytes(of: attribute, on: element) else { return false }
-        var hash = FNV1a()
-        var count = 0
-        var wasSmall = false
-        for byte in value.prefix(Self.maximumNameBytes) {
-            if byte.isASCIILetter, !(byte.isASCIIUppercase && wasSmall) {
-                hash.add(byte.asciiLowercased)
-                count += 1
-            } else {
-                if count > 1, Self.words.contains(hash.value) { return true }
-                hash = FNV1a()
-                count = 0
-                if byte.isASCIILetter {
-                    hash.add(byte.asciiLowercased)
-                    count = 1
-                }
-            }
-            wasSmall = byte.isASCIILetter && !byte.isASCIIUppercase
-        }
-        return count > 1 && Self.words.contains(hash.value)
+        return Self.words.haveOne(in: value.prefix(Self.maximumNameBytes))
     }
 
-    private static let words: Set<UInt64> = Set(
+    private static let words = NameWords(
         """
         nav navi navigation navbar menu menus submenu breadcrumb breadcrumbs pager pagination toc sidebar sidebars footer header
         masthead topbar toolbar widget widgets skip accessibility hidden print
@@ -343,11 +327,7 @@ private struct Boilerplate {
         ad ads adsense advert adverts advertisement advertising promo promotion promotions sponsor sponsored
         tag tags tagcloud byline bylines author authors credit credits copyright caption captions disclaimer disclosure metadata meta
         footnote footnotes
-        """.split(whereSeparator: \.isWhitespace).map { word in
-            var hash = FNV1a()
-            for byte in word.utf8 { hash.add(byte) }
-            return hash.value
-        })
+        """)
 }
 
 /// Marks that sentences have.

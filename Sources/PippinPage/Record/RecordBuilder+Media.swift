@@ -6,75 +6,171 @@ extension RecordBuilder {
 
     // MARK: Images
 
+    /// Characters of a description that are kept.
+    static let maximumAltCharacters = 420
+
+    /// Pictures of the page, and logos, which count if there is no picture.
+    private struct Pictures {
+        private(set) var best = AddressedMedia<DeepLinkRecord.Image>(maximum: RecordBuilder.maximumImages)
+        private(set) var logos = AddressedMedia<DeepLinkRecord.Image>(maximum: RecordBuilder.maximumImages)
+        /// Whether the page is somebody's: their avatar is its picture.
+        let isProfile: Bool
+        private let emblems: () -> SiteEmblems
+        private var keptEmblems: SiteEmblems?
+
+        init(isProfile: Bool, emblems: @escaping () -> SiteEmblems) {
+            self.isProfile = isProfile
+            self.emblems = emblems
+        }
+
+        mutating func add(_ image: DeepLinkRecord.Image, from source: DeepLinkRecord.Source) {
+            guard let url = WebURL(image.url) else { return }
+            switch PictureKind(of: url, width: image.width, height: image.height) {
+            case .machinery: return
+            case .logo: logos.add(image.url, image, from: source)
+            case .avatar where !isProfile: return
+            case .picture, .avatar:
+                let emblems = keptEmblems ?? self.emblems()
+                keptEmblems = emblems
+                if emblems.contain(image.url) {
+                    logos.add(image.url, image, from: source)
+                } else {
+                    best.add(image.url, image, from: source)
+                }
+            }
+        }
+    }
+
     /// `noimageindex` and `max-image-preview:none` ask that no picture of the page is shown.
     mutating func takeImages() {
         if facts.directives.noimageindex || facts.directives.maxImagePreview == RobotsDirectives.ImagePreview.none {
             return
         }
-        var images = AddressedMedia<DeepLinkRecord.Image>(maximum: Self.maximumImages)
-        var source: DeepLinkRecord.Source?
-        func sawFirst(_ candidate: DeepLinkRecord.Source) {
-            if source == nil && !images.elements.isEmpty { source = candidate }
-        }
+        var pictures = Pictures(isProfile: isProfile) { [facts, page] in SiteEmblems(facts, page) }
         for image in facts.openGraph?.images ?? [] {
             guard let url = image.bestURL, url.isHTTP, url.href != facts.baseURL.href else { continue }
-            images.add(
-                url.href,
+            pictures.add(
                 DeepLinkRecord.Image(
-                    url: url.href, width: Self.pixels(image.width), height: Self.pixels(image.height),
-                    alt: CleanText.line(image.alt)))
+                    url: url.href, type: Self.imageType(image.type), width: Self.pixels(image.width),
+                    height: Self.pixels(image.height), alt: CleanText.line(image.alt)), from: .openGraph)
         }
-        sawFirst(.openGraph)
-        for name in ["image", "primaryImageOfPage", "thumbnailUrl", "photo"] {
-            for value in page.mainValues(name) { add(value, to: &images, depth: 0) }
-        }
-        if images.elements.isEmpty, let webPage = page.firstItem(of: .webPage) {
-            for name in ["primaryImageOfPage", "image", "thumbnailUrl"] {
-                for value in webPage.values(name) { add(value, to: &images, depth: 0) }
-            }
-        }
-        sawFirst(.schemaOrg)
+        addStructuredImages(to: &pictures)
         for image in facts.twitterCard?.images ?? [] {
             guard let url = image.url, url.isHTTP else { continue }
-            images.add(url.href, DeepLinkRecord.Image(url: url.href, alt: CleanText.line(image.alt)))
+            pictures.add(DeepLinkRecord.Image(url: url.href, alt: CleanText.line(image.alt)), from: .twitterCard)
         }
-        sawFirst(.twitterCard)
         if let url = facts.metadata.imageSource, url.isHTTP {
-            images.add(url.href, DeepLinkRecord.Image(url: url.href))
+            pictures.add(DeepLinkRecord.Image(url: url.href), from: .imageSource)
         }
-        sawFirst(.imageSource)
-        record.images = images.elements
-        if let first = images.elements.first, let source {
+        if pictures.best.elements.isEmpty, let image = PagePicture.first(of: facts) {
+            pictures.add(image, from: .mainText)
+        }
+        let chosen = pictures.best.elements.isEmpty ? pictures.logos : pictures.best
+        record.images = chosen.elements
+        if let first = chosen.elements.first, let source = chosen.firstSource {
             record.thumbnailURL = first.url
             took("thumbnailURL", from: source)
         }
     }
 
+    private var isProfile: Bool {
+        facts.openGraph?.type == "profile"
+            || page.main.contains { page.items[$0].types.contains { $0 == "Person" || $0 == "ProfilePage" } }
+    }
+
+    /// The pictures of the main item; else of the page, of what it names as its main entity, and images that stand for
+    /// themselves.
+    private func addStructuredImages(to pictures: inout Pictures) {
+        for name in ["image", "primaryImageOfPage", "thumbnailUrl", "photo"] {
+            for value in page.mainValues(name) { add(value, to: &pictures) }
+        }
+        guard pictures.best.elements.isEmpty, !page.items.isEmpty else { return }
+        if let webPage = page.firstItem(of: .webPage) {
+            for name in ["primaryImageOfPage", "image", "thumbnailUrl"] {
+                for value in webPage.values(name) { add(value, to: &pictures) }
+            }
+        }
+        for item in page.items.prefix(Self.maximumItems) {
+            for entity in page.items(item.values("mainEntity")) {
+                for value in entity.values("image") { add(value, to: &pictures) }
+            }
+        }
+        guard pictures.best.elements.isEmpty else { return }
+        let others = itemsOfOthers()
+        for (index, item) in page.items.prefix(Self.maximumItems).enumerated()
+        where item.isTopLevel && item.types.contains("ImageObject") && !others.contains(index) {
+            add(.item(index), to: &pictures)
+        }
+    }
+
+    /// Items that are looked at for images.
+    private static let maximumItems = 200
+
+    /// The images of people and organizations on the page, such as its author and publisher.
+    private func itemsOfOthers() -> Set<Int> {
+        var found: Set<Int> = []
+        for (index, item) in page.items.prefix(Self.maximumItems).enumerated()
+        where !page.main.contains(index)
+            && (item.types.contains("Person") || page.isItem(item, .organization))
+        {
+            for name in ["image", "logo", "photo"] {
+                for case .item(let image) in item.values(name) { found.insert(image) }
+            }
+        }
+        return found
+    }
+
     /// A URL, or an ImageObject with `url`, `contentUrl` or an identifier; a list of them is an item with elements.
-    private func add(
-        _ value: StructuredItem.Value, to images: inout AddressedMedia<DeepLinkRecord.Image>, depth: Int
-    ) {
+    private func add(_ value: StructuredItem.Value, to pictures: inout Pictures, depth: Int = 0) {
         guard case .item(let index) = value else {
-            if let url = page.text(of: value).flatMap(mediaAddress) { images.add(url, DeepLinkRecord.Image(url: url)) }
+            if let url = page.text(of: value).flatMap(mediaAddress) {
+                pictures.add(DeepLinkRecord.Image(url: url), from: .schemaOrg)
+            }
             return
         }
         guard page.items.indices.contains(index) else { return }
         let item = page.items[index]
         let elements = item.values("itemListElement")
         if !elements.isEmpty, depth < 2 {
-            for element in elements.prefix(Self.maximumImages) { add(element, to: &images, depth: depth + 1) }
+            for element in elements.prefix(Self.maximumImages) { add(element, to: &pictures, depth: depth + 1) }
             return
         }
         let address =
             page.text(item, "contentUrl") ?? page.text(item, "url") ?? page.text(item, "thumbnailUrl") ?? item.id
         guard let url = address.flatMap(mediaAddress) else { return }
-        images.add(
-            url,
+        pictures.add(
             DeepLinkRecord.Image(
-                url: url, width: length(item, "width"), height: length(item, "height"),
+                url: url, type: Self.imageType(page.text(item, "encodingFormat") ?? page.text(item, "fileFormat")),
+                width: length(item, "width"), height: length(item, "height"),
                 alt: CleanText.line(page.text(item, "caption") ?? page.text(item, "name")).map {
-                    Snippet.cut($0, to: 420)
-                }))
+                    Snippet.cut($0, to: Self.maximumAltCharacters)
+                }), from: .schemaOrg)
+    }
+
+    /// The media type of a picture; nil for other types.
+    private static func imageType(_ text: String?) -> String? {
+        mediaType(text).flatMap { $0.hasPrefix("image/") ? $0 : nil }
+    }
+
+    // MARK: Icon
+
+    /// The icon that the page links to. An icon for home screens comes first; `RecordDraft` adds those of the web manifest, which
+    /// come before the others.
+    mutating func takeIcon() {
+        iconPlace = record.provenance.count
+        let icons = facts.metadata.icons.filter {
+            $0.kind != .maskIcon && $0.url.isHTTP && $0.url.href.utf8.count <= Self.maximumAddressBytes
+        }
+        let touch = icons.filter { $0.kind == .appleTouchIcon }
+        guard let best = Self.largest(touch.isEmpty ? icons : touch) else { return }
+        hasTouchIcon = !touch.isEmpty
+        record.iconURL = best.url.href
+        took("iconURL", from: .iconLink)
+    }
+
+    /// The first of the largest ones; an icon that says no size counts as smaller than all that do.
+    private static func largest(_ icons: [HTMLMetadata.Icon]) -> HTMLMetadata.Icon? {
+        icons.enumerated().max { ($0.element.side, -$0.offset) < ($1.element.side, -$1.offset) }?.element
     }
 
     /// Pixels: `640`, `640px`, or a QuantitativeValue.
@@ -83,8 +179,13 @@ extension RecordBuilder {
         return Self.pixels(SchemaOrg.decimal(text).flatMap { $0 < 100_000 && $0 > 0 ? Int($0) : nil })
     }
 
-    private static func pixels(_ value: Int?) -> Int? {
+    fileprivate static func pixels(_ value: Int?) -> Int? {
         value.flatMap { (1..<100_000).contains($0) ? $0 : nil }
+    }
+
+    /// The length in an attribute, `640` or `640px`; nil for `100%` and `auto`.
+    static func pixels(written text: String) -> Int? {
+        text.utf8.contains(UInt8(ascii: "%")) ? nil : pixels(ASCIIText.leadingNumber(text))
     }
 
     /// An address of a file. An empty one resolves to the page itself, which is no picture and no sound.
@@ -105,8 +206,8 @@ extension RecordBuilder {
         /// - Returns: whether the address is of something that plays.
         @discardableResult
         mutating func add(
-            _ address: String, type written: String?, saidToBe said: DeepLinkRecord.PlayedMedia,
-            from source: DeepLinkRecord.Source
+            _ address: String, type written: String?, width: Int? = nil, height: Int? = nil,
+            saidToBe said: DeepLinkRecord.PlayedMedia, from source: DeepLinkRecord.Source
         ) -> Bool {
             guard let url = WebURL(address) else { return false }
             var type = RecordBuilder.mediaType(written)
@@ -118,7 +219,11 @@ extension RecordBuilder {
             case .player where said == .audio:
                 audio.add(address, DeepLinkRecord.Media(url: address, type: type), from: source)
             case .video, .player:
-                video.add(address, DeepLinkRecord.Media(url: address, type: type), from: source)
+                video.add(
+                    address,
+                    DeepLinkRecord.Media(
+                        url: address, type: type, width: RecordBuilder.pixels(width),
+                        height: RecordBuilder.pixels(height)), from: source)
             }
             return true
         }
@@ -131,7 +236,9 @@ extension RecordBuilder {
         addMedia(of: .audioObject, property: "audio", saidToBe: .audio, to: &media)
         addMedia(of: .videoObject, property: "video", saidToBe: .video, to: &media)
         if let player = facts.twitterCard?.player, let stream = player.stream.flatMap(mediaAddress) {
-            media.add(stream, type: player.streamContentType, saidToBe: .video, from: .twitterCard)
+            media.add(
+                stream, type: player.streamContentType, width: player.width, height: player.height, saidToBe: .video,
+                from: .twitterCard)
         }
         addElements(.audio, saidToBe: .audio, to: &media)
         addElements(.video, saidToBe: .video, to: &media)
@@ -148,7 +255,9 @@ extension RecordBuilder {
             // A secure address that is none leaves the other.
             for url in [object.secureURL, object.url] {
                 guard let address = url.flatMap({ mediaAddress($0.href) }) else { continue }
-                media.add(address, type: object.type, saidToBe: said, from: .openGraph)
+                media.add(
+                    address, type: object.type, width: object.width, height: object.height, saidToBe: said,
+                    from: .openGraph)
                 break
             }
         }
@@ -166,13 +275,15 @@ extension RecordBuilder {
         if objects.isEmpty { objects = page.items.filter { $0.isTopLevel && page.isItem($0, kind) } }
         for object in objects.prefix(Self.maximumMedia) {
             let format = page.text(object, "encodingFormat") ?? page.text(object, "fileFormat")
+            let (width, height) = (length(object, "width"), length(object, "height"))
             if let url = page.text(object, "contentUrl").flatMap(mediaAddress),
-                media.add(url, type: format, saidToBe: said, from: .schemaOrg)
+                media.add(url, type: format, width: width, height: height, saidToBe: said, from: .schemaOrg)
             {
                 continue
             }
             if let url = page.text(object, "embedUrl").flatMap(mediaAddress) {
-                media.add(url, type: "text/html", saidToBe: said, from: .schemaOrg)
+                media.add(
+                    url, type: "text/html", width: width, height: height, saidToBe: said, from: .schemaOrg)
             }
         }
         for value in page.mainValues(property) {
@@ -196,9 +307,13 @@ extension RecordBuilder {
             if isDecoration(element, said) { continue }
             let sources = document.elements(named: .source).prefix(Self.maximumSources).lazy
                 .filter { document.isElement($0, inside: element) }
+            let width = document.value(of: .width, on: element).flatMap(Self.pixels(written:))
+            let height = document.value(of: .height, on: element).flatMap(Self.pixels(written:))
             for part in [element] + sources.prefix(Self.maximumMedia) {
                 guard let url = document.value(of: .src, on: part).flatMap(mediaAddress) else { continue }
-                media.add(url, type: document.value(of: .type, on: part), saidToBe: said, from: .mediaElement)
+                media.add(
+                    url, type: document.value(of: .type, on: part), width: width, height: height, saidToBe: said,
+                    from: .mediaElement)
             }
         }
     }

@@ -14,7 +14,8 @@ import Foundation
 /// | languages | html lang, meta or header Content-Language; schema.org inLanguage; og:locale where nothing else |
 /// | containerTitle | `SiteNames`: og:site_name, schema.org WebSite name, application-name, publisher, masthead, `<title>`, host |
 /// | types | schema.org types of the main item, og:type |
-/// | thumbnailURL, images | og:image, schema.org image, twitter:image, link rel=image_src |
+/// | thumbnailURL, images | og:image, schema.org image, twitter:image, link rel=image_src, `PagePicture`; a logo last |
+/// | iconURL | apple-touch-icon, web manifest, link rel=icon |
 /// | audio, video | og:audio and og:video, schema.org AudioObject and VideoObject, twitter:player:stream, media elements |
 /// | deepLinks | a store's address, banner, twitter:app, al:, alternates of page and sitemap, schema.org actions and applications, app metas, web manifest, intent links, links with the app's scheme, store links |
 /// | rating, offers, priceRange, interactions, organization, recipe | schema.org; product:price for offers |
@@ -41,6 +42,10 @@ public struct RecordBuilder {
     var linksBack: [DeepLinkMerge.Claim] = []
     /// Links with custom schemes that may open the page's app.
     var linksToApp = PageLinks()
+    /// Where the source of the icon belongs in the provenance.
+    var iconPlace = 0
+    /// Whether the page links to an icon for home screens, which comes before the manifest's.
+    var hasTouchIcon = false
     /// Where notes on the deep links belong.
     var notesBeforeDeepLinks = 0
 
@@ -162,6 +167,7 @@ public struct RecordBuilder {
         takeTypes()
         takeAuthorsAndDates()
         takeImages()
+        takeIcon()
         takeAudioAndVideo()
         takeDeepLinks()
         takeRating()

@@ -9,6 +9,8 @@ public struct RecordDraft: Sendable {
     private let linked: [DeepLinkMerge.Claim]
     private let apps: [RecordBuilder.AppIdentity]
     private let structuredThings: Int
+    private let iconPlace: Int
+    private let hasTouchIcon: Bool
     private let notes: [ParseNote]
     private let laterNotes: [ParseNote]
 
@@ -23,6 +25,8 @@ public struct RecordDraft: Sendable {
         }
         apps = builder.apps
         structuredThings = builder.structuredThings()
+        iconPlace = builder.iconPlace
+        hasTouchIcon = builder.hasTouchIcon
         notes = Array(builder.notes.prefix(builder.notesBeforeDeepLinks))
         laterNotes = Array(builder.notes.dropFirst(builder.notesBeforeDeepLinks))
     }
@@ -39,6 +43,11 @@ public struct RecordDraft: Sendable {
         record.deepLinks = merge.finish(notes: &notes)
         let known = KnownApps(seeds: apps)
         for index in record.deepLinks.indices { known.identify(&record.deepLinks[index]) }
+        if !hasTouchIcon, let icon = manifest?.largestIcon {
+            record.iconURL = icon.url.href
+            record.provenance.removeAll { $0.field == "iconURL" }
+            record.provenance.insert(DeepLinkRecord.Provenance(field: "iconURL", source: .webManifest), at: iconPlace)
+        }
         record.structuredDataScore = Double(structuredThings + (record.opensInApp ? 1 : 0)) / 10
         return .record(record, notes: notes + laterNotes)
     }

@@ -30,6 +30,13 @@ public struct WebAppManifest: Sendable {
         init(platform: String) { self.platform = platform }
     }
 
+    /// An icon of the site as an app: a member of `icons`.
+    struct Icon: Sendable {
+        let url: WebURL
+        /// Of its largest size, in pixels; 0 without one.
+        let side: Int
+    }
+
     /// The manifest's address, the base of its relative addresses.
     public let url: WebURL
     /// The app's name.
@@ -40,6 +47,8 @@ public struct WebAppManifest: Sendable {
     fileprivate(set) var startURL: WebURL?
     /// The navigation scope, resolved.
     public fileprivate(set) var scope: WebURL?
+    /// In the order of the manifest; without those that are only masks.
+    fileprivate(set) var icons: [Icon] = []
     /// In the order of the manifest.
     fileprivate(set) var relatedApplications: [RelatedApplication] = []
     /// Whether the site asks that users install one of these apps instead of the site itself.
@@ -55,6 +64,8 @@ extension WebAppManifest {
     /// The limit of related apps; a site has two or three.
     private static let maximumApplications = 50
     private static let maximumFingerprints = 20
+    /// The limit of icons; a site has five to ten.
+    private static let maximumIcons = 50
     /// The limit of a name, identifier or version, in bytes.
     private static let maximumTextBytes = 1_000
 
@@ -89,6 +100,7 @@ extension WebAppManifest {
                 .manifest(.preferMalformed), "prefer_related_applications is neither true nor false.", reader,
                 "prefer_related_applications")
         }
+        takeIcons(object["icons"])
         takeApplications(object["related_applications"], reader)
         notes = Array(notes.prefix(limits.maximumNotes))
     }
@@ -121,6 +133,26 @@ extension WebAppManifest {
     /// The standard's "within scope": same origin, and the path begins with the scope's.
     private static func isWithin(_ url: WebURL, _ scope: WebURL) -> Bool {
         url.origin == scope.origin && url.path.utf8.starts(with: scope.path.utf8)
+    }
+
+    // MARK: Icons
+
+    /// The largest icon, the first of equals; nil without one.
+    var largestIcon: Icon? {
+        icons.enumerated().max { ($0.element.side, -$0.offset) < ($1.element.side, -$1.offset) }?.element
+    }
+
+    /// `purpose`: `monochrome` icons are silhouettes, `maskable` ones have a margin that is meant to be cut off.
+    private mutating func takeIcons(_ value: JSONValue?) {
+        for value in (value?.array ?? []).prefix(Self.maximumIcons) {
+            guard let written = value["src"]?.string, written.utf8.count <= RecordBuilder.maximumAddressBytes,
+                let address = WebURL(written: written, base: url), address.isHTTP
+            else { continue }
+            let purposes = (value["purpose"]?.string ?? "any").asciiLowercased.split(separator: " ").prefix(8)
+            guard purposes.isEmpty || purposes.contains("any") else { continue }
+            let sizes = HTMLMetadata.Icon.Size.read(value["sizes"]?.string.map { String($0.prefix(400)) } ?? "")
+            icons.append(Icon(url: address, side: HTMLMetadata.Icon.Size.side(of: sizes.sizes, isAny: sizes.isAny)))
+        }
     }
 
     // MARK: Related applications
