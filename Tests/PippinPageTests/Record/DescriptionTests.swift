@@ -23,12 +23,12 @@ import Testing
             ("\(first) She has looked after the orchard for thirty", first),
             // Half of it is no sentence.
             (
-                "The gardener says: She has looked after the orchard for thirty years, and has never se",
-                "The gardener says: She has looked after the orchard for thirty years, and has never…"
+                "The gardener of the old orchard says: She has looked after the orchard for thirty years, and has never se",
+                "The gardener of the old orchard says: She has looked after the orchard for thirty years, and has never…"
             ),
             (
-                "Listen to her: She has looked after the orchard for thirty years, and has never seen so many",
-                "Listen to her: She has looked after the orchard for thirty years, and has never seen so many…"
+                "Listen to what she has to say: She has looked after the orchard for thirty years, and has never seen so many",
+                "Listen to what she has to say: She has looked after the orchard for thirty years, and has never seen so many…"
             ),
             // Whole, or said nowhere else.
             ("\(first) \(second)", "\(first) \(second)"),
