@@ -1,3 +1,5 @@
+import Glibc
+
 /// What a page says of itself in a few sentences, and what is shown under its title.
 struct Description {
     typealias Source = DeepLinkRecord.Source
@@ -17,15 +19,18 @@ struct Description {
     static func choose(_ facts: PageFacts, _ page: StructuredPage, title: String?, mainText: MainText) -> Description? {
         var stated: [Description] = []
         func add(_ text: String?, _ source: Source, _ tag: String? = nil) {
-            guard let line = CleanText.line(text), !CleanText.isDamaged(line),
+            guard let line = CleanText.line(text.map(withoutMarkup)), !CleanText.isDamaged(line), !isByline(line),
                 !(tag.map { isCutAtQuote($0, facts) } ?? false)
             else { return }
-            stated.append(Description(text: line, source: source))
+            stated.append(Description(text: withoutTorso(line, mainText), source: source))
         }
-        add(facts.metadata.description, .metaDescription, "description")
+        add(metaDescription(facts), .metaDescription, "description")
         add(facts.openGraph?.description, .openGraph, "og:description")
         add(page.mainText("description"), .schemaOrg)
         add(facts.twitterCard?.description, .twitterCard, "twitter:description")
+        if let site = descriptionOfSite(facts, page), stated.contains(where: { $0.text != site }) {
+            stated.removeAll { $0.text == site }
+        }
         let enough = stated.filter { saysEnough($0.text) }
         if let first = enough.first {
             // One for all pages of a site shares no word with this page's title; another one may.
@@ -44,13 +49,117 @@ struct Description {
 
     /// The text under a result: the description, unless it says too little or repeats the title; else the main text.
     static func shown(_ description: Description?, title: String?, mainText: MainText) -> Description? {
-        let prose = mainText.prose
+        let prose = behind(title ?? "", in: mainText.prose)
         let main = prose.isEmpty ? nil : Description(text: prose, source: .mainText)
         guard let description else { return main }
         // A description that repeats the title says nothing under it.
         if FoldedName(description.text) == FoldedName(title ?? "") { return main }
         return saysEnough(description.text) || !mainText.hasProse ? description : main
     }
+
+    // MARK: Which one
+
+    /// `meta name=description`; of several, one that the page shows: systems and themes add one each.
+    private static func metaDescription(_ facts: PageFacts) -> String? {
+        let first = facts.metadata.description
+        let all = facts.metaTags.tags.lazy.filter { $0.name == "description" }.compactMap(\.text).prefix(maximumRepeats)
+        guard let first, all.contains(where: { $0 != first }) else { return first }
+        return all.first(where: { text in
+            guard let line = CleanText.line(text), saysEnough(line) else { return false }
+            return Bytes.position(of: Array(line.utf8.prefix(maximumComparedBytes)), in: facts.visibleText.bytes) != nil
+        }) ?? first
+    }
+
+    /// What structured data gives as the description of the site. A template may write it as that of each page.
+    private static func descriptionOfSite(_ facts: PageFacts, _ page: StructuredPage) -> String? {
+        guard !facts.source.url.isHomePage, !page.mainIs(.webSite) else { return nil }
+        return page.firstItem(of: .webSite).flatMap { CleanText.line(page.text($0, "description")) }
+    }
+
+    /// `Written by Jane Doe`.
+    private static func isByline(_ text: String) -> Bool {
+        !saysEnough(text) && AuthorNames.labelEnd(in: Array(text.utf8)[...]) != nil
+    }
+
+    // MARK: Their text
+
+    /// Without the tags that systems leave in an excerpt: `<p>`, `<a class="more" href="…`.
+    private static func withoutMarkup(_ text: String) -> String {
+        guard text.utf8.contains(UInt8(ascii: "<")), isMarkup(text) else { return text }
+        var result: [UInt8] = []
+        var isInTag = false
+        let bytes = Array(text.utf8)
+        for (i, byte) in bytes.enumerated() {
+            if isInTag {
+                isInTag = byte != UInt8(ascii: ">")
+            } else if byte == UInt8(ascii: "<"), i + 1 < bytes.count,
+                bytes[i + 1].isASCIILetter || bytes[i + 1] == UInt8(ascii: "/")
+            {
+                isInTag = true
+                // `<br>` and `</p>` keep words apart; an end tag before a comma does not.
+                if i + 1 < bytes.count,
+                    bytes[i + 1] != UInt8(ascii: "/") || i + 2 < bytes.count && bytes[i + 2] == UInt8(ascii: "p")
+                {
+                    result.append(0x20)
+                }
+            } else {
+                result.append(byte)
+            }
+        }
+        return String(decoding: result, as: UTF8.self)
+    }
+
+    /// A text about markup names tags: `The <video> element`. An excerpt begins with one, ends one or has attributes.
+    private static func isMarkup(_ text: String) -> Bool {
+        text.utf8.first == UInt8(ascii: "<") || text.contains("</") || text.contains("<br") || text.contains("<a ")
+    }
+
+    /// A description that stops within a sentence of the main text is cut behind a sentence or a word.
+    private static func withoutTorso(_ text: String, _ mainText: MainText) -> String {
+        guard text.utf8.count >= minimumTorsoBytes, let last = text.unicodeScalars.last,
+            last.properties.isAlphabetic || last == ","
+        else { return text }
+        var tail = text.utf8.suffix(tornBytes)
+        while let first = tail.first, first & 0xC0 == 0x80 { tail.removeFirst() }
+        let body = mainText.bytes
+        guard let found = Bytes.position(of: Array(tail), in: body) else { return text }
+        let next = body[(found + tail.count)...].prefix(2)
+        guard let first = next.first else { return text }
+        let count = text.unicodeScalars.count
+        // Within a word; or before one that begins no sentence, here "a".
+        if first.isASCIILetter || (0xC3...0xDF).contains(first) { return Snippet.cut(text, to: count - 1) }
+        let isWithin = first == 0x20 && next.last.map { $0.isASCIILetter && !$0.isASCIIUppercase } == true
+        return isWithin ? Snippet.cut(text + " a.", to: count + 1) : text
+    }
+
+    /// The main text behind the page's title, where a block begins with it or with what stands above it.
+    private static func behind(_ title: String, in prose: String) -> String {
+        guard title.utf8.count >= minimumTitleBytes, title.split(separator: " ").count >= minimumTitleWords else {
+            return prose
+        }
+        let bytes = Array(prose.utf8.prefix(maximumBytesBefore + title.utf8.count + 2))
+        guard let found = Bytes.position(of: Array(title.utf8), in: bytes) else { return prose }
+        let end = found + title.utf8.count
+        // Within a sentence the title is no heading.
+        guard end + 1 < bytes.count, bytes[end] == 0x20, bytes[end + 1].isASCIIUppercase || bytes[end + 1] >= 0xC3
+        else {
+            return prose
+        }
+        let rest = String(prose.utf8.dropFirst(end + 1)) ?? prose
+        return saysEnough(rest) ? rest : prose
+    }
+
+    /// Of one kind, that are looked at.
+    private static let maximumRepeats = 5
+    /// Of a description, that are looked for in the page's text.
+    private static let maximumComparedBytes = 100
+    /// Shorter descriptions are phrases, and not cut.
+    private static let minimumTorsoBytes = 100
+    private static let tornBytes = 32
+    /// Shorter titles are phrases that a sentence may have.
+    private static let minimumTitleBytes = 20
+    private static let minimumTitleWords = 4
+    private static let maximumBytesBefore = 300
 
     private static func saysEnough(_ text: String, width minimum: Int = minimumWidth) -> Bool {
         var width = 0
@@ -68,6 +177,29 @@ struct Description {
         guard let tag = facts.metaTags.tags.first(where: { $0.name == name && $0.text != nil }) else { return false }
         return facts.document.attributes(of: tag.element).contains { attribute in
             attribute.name.utf8.contains { $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "'") }
+        }
+    }
+}
+
+private enum Bytes {
+    /// Of a page, that are searched.
+    private static let maximumBytes = 200_000
+
+    /// Where some hundred bytes at most occur in others first.
+    static func position(of needle: [UInt8], in bytes: [UInt8]) -> Int? {
+        bytes.prefix(maximumBytes).withUnsafeBytes { all in
+            needle.withUnsafeBytes { wanted in
+                guard let base = all.baseAddress, let start = wanted.baseAddress else { return nil }
+                var i = 0
+                while i + wanted.count <= all.count,
+                    let found = memchr(base + i, Int32(wanted[0]), all.count - wanted.count - i + 1)
+                {
+                    i = base.distance(to: UnsafeRawPointer(found))
+                    if memcmp(found, start, wanted.count) == 0 { return i }
+                    i += 1
+                }
+                return nil
+            }
         }
     }
 }

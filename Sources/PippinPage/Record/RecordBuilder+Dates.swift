@@ -254,7 +254,11 @@ extension RecordBuilder {
 
     /// Whether `5/6/2015` is in June on this page: everywhere but in American English.
     var dayFirst: Bool {
-        guard let language = record.languages.first, language.hasPrefix("en") else { return true }
+        // A language that was read from the text names no country.
+        let declarations: [DeepLinkRecord.Source] = [.htmlLanguage, .httpHeader, .schemaOrg, .openGraph]
+        guard let language = record.languages.first, language.hasPrefix("en"),
+            record.provenance.contains(where: { $0.field == "languages" && declarations.contains($0.source) })
+        else { return true }
         if language == "en-US" { return false }
         let host = facts.source.url.host ?? ""
         return language.utf8.count > 2 || [".uk", ".au", ".nz", ".ie", ".in", ".za"].contains { host.hasSuffix($0) }

@@ -4,7 +4,7 @@ extension RecordBuilder {
     /// Characters of a title and of a description that are kept: far more than is shown, bounded against abuse.
     private static let maximumTitleCharacters = 300
     private static let maximumDescriptionCharacters = 2_000
-    private static let maximumLanguages = 20
+    private static let minimumProseBytes = 240
 
     mutating func takeTitle() {
         guard let title = PageTitle.choose(facts, page, headings: headings, site: siteNames) else { return }
@@ -51,26 +51,32 @@ extension RecordBuilder {
     }
 
     mutating func takeLanguages() {
-        var languages: [String] = []
-        func add(_ text: String, _ source: DeepLinkRecord.Source) {
-            guard languages.count < Self.maximumLanguages, let tag = SchemaOrg.languageTag(text) else { return }
-            if languages.isEmpty { took("languages", from: source) }
-            if !languages.contains(tag) { languages.append(tag) }
-        }
+        var languages = PageLanguages(locale: facts.openGraph?.locale)
         if let language = facts.metadata.language {
-            add(language, facts.metadata.languageSource == .header ? .httpHeader : .htmlLanguage)
+            languages.add(language, from: facts.metadata.languageSource == .header ? .httpHeader : .htmlLanguage)
         }
         for value in page.mainValues("inLanguage") {
             if case .item(let index) = value, let code = page.text(page.items[index], "alternateName") {
-                add(code, .schemaOrg)
+                languages.add(code, from: .schemaOrg)
             } else if let text = page.text(of: value) {
-                add(text, .schemaOrg)
+                languages.add(text, from: .schemaOrg)
             }
         }
-        // Templates write the default en_US whatever the page's language.
-        if languages.isEmpty, let locale = facts.openGraph?.locale { add(locale, .openGraph) }
-        // `en` says nothing beside `en-GB`.
-        record.languages = languages.filter { tag in !languages.contains { $0.hasPrefix(tag + "-") } }
+        let isDeclared = !languages.tags.isEmpty
+        let prose = mainText.prose
+        // Less may be a notice or a button.
+        let isLong = mainText.hasProse && prose.utf8.count >= Self.minimumProseBytes
+        var isDecided = isLong && languages.compare(with: prose, from: .mainText)
+        if !isDecided, let description = record.contentDescription,
+            let stated = record.provenance.first(where: { $0.field == "contentDescription" })
+        {
+            // A video site has little more than these, and its buttons in another language.
+            isDecided = languages.compare(with: (record.title ?? "") + ". " + description, from: stated.source)
+        }
+        if !isDecided, !isDeclared { _ = languages.compare(with: prose, from: .mainText) }
+        languages.finish()
+        if let source = languages.source { took("languages", from: source) }
+        record.languages = languages.tags
     }
 
     mutating func takeContainerTitle() {

@@ -11,7 +11,7 @@ import Foundation
 /// | contentDescription | `Description`: meta description, og:description, schema.org description, twitter:description, the main text |
 /// | snippet | contentDescription, the main text |
 /// | keywords | schema.org keywords, meta keywords, article:tag |
-/// | languages | html lang, meta or header Content-Language; schema.org inLanguage; og:locale where nothing else |
+/// | languages | `PageLanguages`: html lang, meta or header Content-Language; schema.org inLanguage; the text where it contradicts |
 /// | containerTitle | `SiteNames`: og:site_name, schema.org WebSite name, application-name, publisher, masthead, `<title>`, host |
 /// | types | schema.org types of the main item, og:type |
 /// | thumbnailURL, images | og:image, schema.org image, twitter:image, link rel=image_src, `PagePicture`; a logo last |
