@@ -14,6 +14,9 @@ import Foundation
 /// | languages | html lang, meta or header Content-Language; schema.org inLanguage; og:locale where nothing else |
 /// | containerTitle | `SiteNames`: og:site_name, schema.org WebSite name, application-name, publisher, masthead, `<title>`, host |
 /// | types | schema.org types of the main item, og:type |
+/// | alternateNames, artists, openingHours, partOf, episode | schema.org main item; Open Graph's business:hours; citation_journal_title for partOf |
+/// | categories, brand, contentRating, isAccessibleForFree, duration | schema.org main item, Open Graph; meta rating |
+/// | event | schema.org Event, event:start_time |
 /// | thumbnailURL, images | og:image, schema.org image, twitter:image, link rel=image_src |
 /// | audio, video | og:audio and og:video, schema.org AudioObject and VideoObject, twitter:player:stream, media elements |
 /// | deepLinks | banner, twitter:app, al:, alternates of page and sitemap, schema.org actions and applications, app metas, web manifest, intent and store links |
@@ -160,10 +163,14 @@ public struct RecordBuilder {
         takeLanguages()
         takeContainerTitle()
         takeTypes()
+        takeAlternateNames()
+        takeCategories()
         takeAuthors()
+        takeArtists()
         takeDates()
         takeImages()
         takeAudioAndVideo()
+        takeDuration()
         takeDeepLinks()
         takeRating()
         takeOffers()
@@ -171,6 +178,12 @@ public struct RecordBuilder {
         takeInteractions()
         takeOrganization()
         takeRecipe()
+        takeEvent()
+        takeOpeningHours()
+        takePartOf()
+        takeEpisode()
+        takeBrand()
+        takeAudience()
         takeActions()
         takeScores()
     }

@@ -32,6 +32,13 @@ import Testing
                 #"{"@context":"https://schema.org","@type":"WebPage","mainEntity":{"@type":"\#(entity)","name":"Toxic food"}}"#
             #expect(try types(article, page) == ["NewsArticle"])
         }
+        let copy =
+            #"{"@context":"https://schema.org","@type":"WebPage","mainEntity":{"@type":"NewsArticle","headline":"Toxic food"}}"#
+        let whole =
+            #"{"@context":"https://schema.org","@type":"NewsArticle","headline":"Toxic food","articleSection":"Food","url":"https://example.org/page"}"#
+        let record = try RecordBuilderTests.record(
+            [copy, whole].map { "<script type='application/ld+json'>\($0)</script>" }.joined())
+        #expect(record.categories == ["Food"])
     }
 
     @Test func `an article is not the periodical or the blog that it is in`() throws {
@@ -56,6 +63,7 @@ import Testing
         let news = try RecordBuilderTests.record(
             [article, video("/videos/1")].map { "<script type='application/ld+json'>\($0)</script>" }.joined())
         #expect(news.types == ["NewsArticle"])
+        #expect(news.duration == nil, "the video's is not the article's")
         #expect(try types(article, video("/page")) == ["VideoObject"])
         #expect(try types(video("/videos/1")) == ["VideoObject"])
         // Teasers beside a video are no article.
