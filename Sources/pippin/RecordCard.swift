@@ -27,6 +27,11 @@ struct RecordCard {
         if let line = rating { lines.append("  " + line) }
         let types = entries("types").compactMap(\.string)
         if !types.isEmpty { lines.append("  types: " + types.joined(separator: ", ")) }
+        if let event = record["event"] {
+            lines.append(
+                "  event: " + Self.words(event, ["status", "startDate", "endDate", "venue", "address", "url"]))
+        }
+        if let whole = record["partOf"] { lines.append("  part of: " + Self.words(whole, ["name"])) }
         for offer in entries("offers") {
             lines.append(
                 "  offer: " + Self.words(offer, ["price", "lowPrice", "highPrice", "currency", "availability"]))

@@ -89,7 +89,7 @@ import Testing
             return first
         }
         let outcomes = first.summary.statistics.outcomes
-        #expect(outcomes["recorded"] == 60 && first.changes.count == 60)
+        #expect(outcomes["recorded"] == 64 && first.changes.count == 64)
         #expect(first.changes.allSatisfy { $0.hasPrefix("+") })
 
         try edit("clownfair.example/events/tightrope.html", replacing: "</h1>", with: " (sold out)</h1>")
@@ -135,15 +135,15 @@ import Testing
         }
         let first = try await demo()
         #expect(first.status == 0, "\(first.errors)")
-        #expect(first.output.contains("The 60 records, one JSON object a line, are in"))
+        #expect(first.output.contains("The 64 records, one JSON object a line, are in"))
         let second = try await demo()
         #expect(second.status == 0, "\(second.errors)")
         #expect(second.output.contains("Nothing has changed since the last run."), "\(second.output)")
-        #expect(second.output.contains("60 records."))
+        #expect(second.output.contains("64 records."))
         #expect(second.errors.contains("not-modified"))
         #expect(second.errors.contains("/menu.html: "), "a seed that failed is told of")
         let cards = { (run: PippinProcess) in run.output.split(separator: "\n").filter { $0.hasPrefix("  https://") } }
-        #expect(cards(second).count == 60)
+        #expect(cards(second).count == 64)
         #expect(cards(second) == cards(first))
 
         // Somebody else has the ports.
@@ -154,7 +154,7 @@ import Testing
         let third = try await demo()
         #expect(third.status == 0, "\(third.errors)")
         #expect(third.errors.hasPrefix("The ports of the last demo are taken."), "\(third.errors)")
-        #expect(cards(third).count == 60)
+        #expect(cards(third).count == 64)
         #expect(try String(contentsOf: job.appending(path: "ports"), encoding: .utf8) != ports)
     }
 

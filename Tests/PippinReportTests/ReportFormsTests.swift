@@ -49,6 +49,24 @@ import Testing
         #expect(document.textContent(of: heading).contains("</script><b>x"))
     }
 
+    @Test(arguments: [
+        (
+            #""startDate":"2026-12-06T19:30+01:00","location":{"@type":"Place","name":"Town Hall"}"#,
+            "2026-12-06 19:30, Town Hall"
+        ),
+        (#""startDate":"2026-12-06","eventStatus":"EventCancelled""#, "Cancelled, 2026-12-06"),
+        (
+            #""startDate":"2026-12-06","location":{"@type":"VirtualLocation","url":"https://shop.example/live"}"#,
+            "2026-12-06, online"
+        ),
+    ])
+    func `the preview says when and where an event is`(members: String, shown: String) {
+        let page = ReportPage(
+            #"<title>Fair of the town</title><script type="application/ld+json">{"@context":"https://schema.org","@type":"Event","name":"Fair","#
+                + members + "}</script>")
+        #expect(page.card.html.contains(shown))
+    }
+
     @Test func `the report asks for nothing and runs nothing`() {
         let html = Self.hostilePage.card.html
         let document = Self.document(html)

@@ -45,7 +45,10 @@ extension DeepLinkRecord {
         writer.member("languages", languages)
         writer.optional("containerTitle", containerTitle)
         writer.member("types", types)
+        writer.member("alternateNames", alternateNames)
+        writer.member("categories", categories)
         writer.array("authors", authors) { $1.write(to: &$0) }
+        writer.array("artists", artists) { $1.write(to: &$0) }
         writer.optional("publishedAt", publishedAt)
         writer.optional("modifiedAt", modifiedAt)
         writer.optional("expiresAt", expiresAt)
@@ -54,6 +57,7 @@ extension DeepLinkRecord {
         writer.array("images", images) { $1.write(to: &$0) }
         writer.array("audio", audio) { $1.write(to: &$0) }
         writer.array("video", video) { $1.write(to: &$0) }
+        writer.optional("duration", duration)
         writer.array("deepLinks", deepLinks) { $1.write(to: &$0) }
         if let rating { write(rating, to: &writer) }
         writer.array("offers", offers) { $1.write(to: &$0) }
@@ -61,6 +65,13 @@ extension DeepLinkRecord {
         writer.array("interactions", interactions) { $1.write(to: &$0) }
         if let organization { organization.write(to: &writer) }
         if let recipe { recipe.write(to: &writer) }
+        if let event { event.write(to: &writer) }
+        writer.member("openingHours", openingHours)
+        if let partOf { partOf.write(to: &writer) }
+        if let episode { episode.write(to: &writer) }
+        writer.optional("brand", brand)
+        writer.optional("contentRating", contentRating)
+        if let isAccessibleForFree { writer.member("isAccessibleForFree", isAccessibleForFree) }
         writer.array("actions", actions) { $1.write(to: &$0) }
         if !provenance.isEmpty {
             writer.key("provenance")
@@ -205,6 +216,45 @@ extension DeepLinkRecord.Recipe {
         writer.optional("yield", yield)
         writer.optional("calories", calories)
         writer.optional("ingredients", ingredients)
+        writer.endObject()
+    }
+}
+
+extension DeepLinkRecord.Event {
+    fileprivate func write(to writer: inout JSONWriter) {
+        writer.key("event")
+        writer.beginObject()
+        writer.optional("startDate", startDate)
+        writer.optional("endDate", endDate)
+        writer.optional("venue", venue)
+        writer.optional("address", address)
+        if let coordinates {
+            writer.member("latitude", coordinates.latitude)
+            writer.member("longitude", coordinates.longitude)
+        }
+        writer.optional("status", status)
+        writer.optional("url", url)
+        writer.endObject()
+    }
+}
+
+extension DeepLinkRecord.Whole {
+    fileprivate func write(to writer: inout JSONWriter) {
+        writer.key("partOf")
+        writer.beginObject()
+        writer.member("type", type)
+        writer.member("name", name)
+        writer.optional("url", url)
+        writer.endObject()
+    }
+}
+
+extension DeepLinkRecord.Episode {
+    fileprivate func write(to writer: inout JSONWriter) {
+        writer.key("episode")
+        writer.beginObject()
+        writer.optional("number", number)
+        writer.optional("season", season)
         writer.endObject()
     }
 }

@@ -28,9 +28,15 @@ public struct DeepLinkRecord: Sendable, Hashable {
     public var containerTitle: String?
     /// schema.org types of what the page is about, by their bare names.
     public var types: [String] = []
+    /// Other names of the main item.
+    public var alternateNames: [String] = []
+    /// Genres, sections, cuisines, as written.
+    public var categories: [String] = []
 
     /// Who wrote it.
     public var authors: [Author] = []
+    /// Who performs it: musicians of a song, performers of an event.
+    public var artists: [Author] = []
     /// ISO 8601, as exact as its source: `2026-11-20`, `2026-11-20T20:00:00+01:00`. Likewise `modifiedAt`, `expiresAt`.
     public var publishedAt: String?
     public var modifiedAt: String?
@@ -42,6 +48,8 @@ public struct DeepLinkRecord: Sendable, Hashable {
     public var images: [Image] = []
     public var audio: [Media] = []
     public var video: [Media] = []
+    /// How long it plays, in seconds.
+    public var duration: Int?
 
     /// One a platform and app.
     public var deepLinks: [DeepLink] = []
@@ -53,6 +61,18 @@ public struct DeepLinkRecord: Sendable, Hashable {
     public var interactions: [Interaction] = []
     public var organization: Organization?
     public var recipe: Recipe?
+    public var event: Event?
+    /// A usual week, in schema.org's form: `Mo-Fr 09:00-17:00`; as written where that cannot be read.
+    public var openingHours: [String] = []
+    /// The series, album, channel or periodical that it is in.
+    public var partOf: Whole?
+    public var episode: Episode?
+    /// Name of the brand.
+    public var brand: String?
+    /// As written: `PG-13`, `FSK 12`, `adult`.
+    public var contentRating: String?
+    /// False for what needs a subscription.
+    public var isAccessibleForFree: Bool?
     public var actions: [Action] = []
 
     /// Which source each field was taken from, in the order of fields.
@@ -251,6 +271,37 @@ public struct DeepLinkRecord: Sendable, Hashable {
         var calories: String?
         /// How many.
         public var ingredients: Int?
+    }
+
+    /// When and where an event takes place.
+    public struct Event: Sendable, Hashable {
+        /// ISO 8601, as exact as its source; likewise `endDate`.
+        public var startDate: String?
+        public var endDate: String?
+        /// Name of the place.
+        public var venue: String?
+        /// In one line.
+        public var address: String?
+        public var coordinates: SchemaOrg.Coordinates?
+        /// Member of schema.org's `EventStatusType`: `EventCancelled`.
+        public var status: String?
+        /// Where it is held on the web.
+        public var url: String?
+    }
+
+    /// What something is a part of.
+    public struct Whole: Sendable, Hashable {
+        /// schema.org type: `PodcastSeries`, `MusicAlbum`, `Periodical`.
+        public var type: String
+        public var name: String
+        /// A page about it.
+        public var url: String?
+    }
+
+    /// The place of an episode in its series.
+    public struct Episode: Sendable, Hashable {
+        public var number: Int?
+        public var season: Int?
     }
 
     public enum PlayedMedia: String, Sendable { case audio, video }

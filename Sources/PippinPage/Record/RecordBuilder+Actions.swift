@@ -12,21 +12,25 @@ extension RecordBuilder {
     // MARK: Call
 
     private func callAction() -> DeepLinkRecord.Action? {
-        guard let phone = schemaOrgTelephone() ?? openGraphTelephone() ?? linkedTelephone() else { return nil }
-        return .call(phoneNumber: phone.dialable, extension: phone.extension)
+        if let (phone, item) = schemaOrgTelephone() {
+            return .call(phoneNumber: dialable(phone, of: item), extension: phone.extension)
+        }
+        guard let phone = openGraphTelephone() ?? linkedTelephone() else { return nil }
+        return .call(phoneNumber: dialable(phone, of: nil), extension: phone.extension)
     }
 
-    private func schemaOrgTelephone() -> SchemaOrg.Telephone? {
+    /// Of the main item, its location, the organization; else what stands in no item.
+    private func schemaOrgTelephone() -> (SchemaOrg.Telephone, of: StructuredItem?)? {
         var items = page.main.map { page.items[$0] } + page.items(page.mainValues("location"))
         if let organization = organizationItem() { items.append(organization) }
         for item in items {
             for contact in [item] + page.items(item.values("contactPoint")) {
                 for value in contact.values("telephone") {
-                    if let phone = page.text(of: value).flatMap(SchemaOrg.telephone) { return phone }
+                    if let phone = page.text(of: value).flatMap(SchemaOrg.telephone) { return (phone, item) }
                 }
             }
         }
-        return nil
+        return page.looseText("telephone").flatMap(SchemaOrg.telephone).map { ($0, page.loosePlace()) }
     }
 
     private func openGraphTelephone() -> SchemaOrg.Telephone? {

@@ -272,6 +272,7 @@ extension RecordBuilder {
         for name in ["associatedMedia", "encoding"] {
             objects += page.items(page.mainValues(name)).filter { page.isItem($0, kind) }
         }
+        objects += page.playableParts(of: kind)
         if objects.isEmpty { objects = page.items.filter { $0.isTopLevel && page.isItem($0, kind) } }
         for object in objects.prefix(Self.maximumMedia) {
             let format = page.text(object, "encodingFormat") ?? page.text(object, "fileFormat")
@@ -304,7 +305,7 @@ extension RecordBuilder {
     ) {
         let document = facts.document
         for element in document.elements(named: name).prefix(Self.maximumMediaElements) {
-            if isDecoration(element, said) { continue }
+            if isDecoration(element, said) || isOfFeed(element) { continue }
             let sources = document.elements(named: .source).prefix(Self.maximumSources).lazy
                 .filter { document.isElement($0, inside: element) }
             let width = document.value(of: .width, on: element).flatMap(Self.pixels(written:))
@@ -330,6 +331,21 @@ extension RecordBuilder {
             }
         }
         return signs >= (media == .audio ? 1 : 2)
+    }
+
+    /// Whether it belongs to one of several posts that the page shows beside its topic: an `article` without the page's
+    /// heading, next to others.
+    private func isOfFeed(_ element: HTMLDocument.Index) -> Bool {
+        let document = facts.document
+        let articles = document.elements(named: .article).prefix(Self.maximumMediaElements)
+        guard articles.count > 1, let own = articles.last(where: { document.isElement(element, inside: $0) }),
+            !document.elements(named: .h1).prefix(Self.maximumMediaElements)
+                .contains(where: { document.isElement($0, inside: own) })
+        else { return false }
+        // A feed has entries side by side; comments are inside of the article that they are about.
+        return articles.contains {
+            $0 != own && !document.isElement($0, inside: own) && !document.isElement(own, inside: $0)
+        }
     }
 
     /// The essence of a media type, lower case: `video/mp4` of `video/mp4; codecs="avc1"`. nil for what is none.

@@ -19,7 +19,8 @@ extension RecordBuilder {
             || openGraph?["article:modified_time"] != nil
         let hasDetail =
             record.rating != nil || !record.offers.isEmpty || record.recipe != nil || !record.interactions.isEmpty
-            || record.organization?.address != nil || record.priceRange != nil
+            || record.organization?.address != nil || record.priceRange != nil || record.event != nil
+            || record.duration != nil || !record.openingHours.isEmpty
         let told = [
             openGraph?.title != nil || page.mainText("name") != nil || page.mainText("headline") != nil,
             openGraph?.description != nil || page.mainText("description") != nil,

@@ -87,20 +87,36 @@ extension RecordBuilder {
 
     mutating func takeTypes() {
         var types: [String] = []
-        for index in page.main {
-            for written in page.items[index].types.prefix(20) {
+        func add(_ item: StructuredItem) {
+            for written in item.types.prefix(20) {
                 if let type = SchemaOrg.type(written), !types.contains(type), type.utf8.count <= 100 {
                     types.append(type)
                 }
             }
         }
-        if !types.isEmpty {
-            took("types", from: .schemaOrg)
-        } else if let written = facts.openGraph?.type, let type = Self.type(ofOpenGraph: written) {
-            types = [type]
-            took("types", from: .openGraph)
+        for index in page.main { add(page.items[index]) }
+        // An article that checks a claim is both.
+        if page.mainIs(.article) {
+            let checks = page.items.filter { $0.isTopLevel && page.isItem($0, .claimReview) }
+            if checks.count == 1 { add(checks[0]) }
         }
-        record.types = types
+        let shared = facts.openGraph?.type.flatMap(Self.type(ofOpenGraph:))
+        if let shared, types.isEmpty || !saysWhatItIs(types) {
+            record.types = [shared]
+            took("types", from: .openGraph)
+        } else if !types.isEmpty {
+            record.types = types
+            took("types", from: .schemaOrg)
+        }
+    }
+
+    /// Whether the main item is what the page is about, and not the site or the organization that all its pages name.
+    private func saysWhatItIs(_ types: [String]) -> Bool {
+        if types.allSatisfy({ ["WebSite", "Thing", "Blog"].contains($0) }) { return false }
+        guard page.mainRank == ItemKind.Rank.organization, let name = page.mainText("name"), let title = record.title
+        else { return true }
+        let words = FoldedName.words(of: name)
+        return facts.source.url.path.utf8.count <= 1 || words.isSubset(of: FoldedName.words(of: title))
     }
 
     /// The schema.org type that an `og:type` stands for; none for `website`, which is what unmarked pages count as.

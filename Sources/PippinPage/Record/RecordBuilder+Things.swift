@@ -24,6 +24,7 @@ extension RecordBuilder {
         let text =
             page.mainText("priceRange")
             ?? (page.mainRank > 9 ? page.firstItem(of: .localBusiness).flatMap { page.text($0, "priceRange") } : nil)
+            ?? page.looseText("priceRange")
         guard let range = CleanText.line(text) else { return }
         record.priceRange = Snippet.cut(range, to: 100)
         took("priceRange", from: .schemaOrg)
@@ -52,7 +53,8 @@ extension RecordBuilder {
             add(type, page.text(counter, "userInteractionCount").flatMap(SchemaOrg.count))
         }
         // Superseded by interactionStatistic, and still found.
-        for value in page.mainValues("interactionCount") {
+        let counts = page.mainValues("interactionCount")
+        for value in counts.isEmpty ? page.looseValues("interactionCount") : counts {
             guard let text = page.text(of: value) else { continue }
             let parts = text.split(separator: ":", maxSplits: 1)
             if parts.count == 2 {
@@ -115,7 +117,7 @@ extension RecordBuilder {
     }
 
     mutating func takeOrganization() {
-        guard let item = organizationItem() else { return }
+        guard let item = organizationItem() else { return takeLooseOrganization() }
         let contact = page.items(item.values("contactPoint")).first
         var organization = DeepLinkRecord.Organization()
         organization.name = CleanText.line(page.text(item, "name")).map { Snippet.cut($0, to: 200) }
@@ -124,6 +126,17 @@ extension RecordBuilder {
         organization.email = (page.text(item, "email") ?? contact.flatMap { page.text($0, "email") })
             .flatMap(Self.emailAddress)
         organization.address = item.values("address").first.flatMap(page.postalAddress)
+        guard organization != DeepLinkRecord.Organization() else { return }
+        record.organization = organization
+        took("organization", from: .schemaOrg)
+    }
+
+    /// Telephone number and address that stand in no item are those of whom the page is from.
+    private mutating func takeLooseOrganization() {
+        var organization = DeepLinkRecord.Organization()
+        organization.telephone = page.looseText("telephone").flatMap { SchemaOrg.telephone($0)?.raw }
+        organization.email = page.looseText("email").flatMap(Self.emailAddress)
+        organization.address = page.looseAddress().flatMap(page.postalAddress)
         guard organization != DeepLinkRecord.Organization() else { return }
         record.organization = organization
         took("organization", from: .schemaOrg)

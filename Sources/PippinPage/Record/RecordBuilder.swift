@@ -14,6 +14,9 @@ import Foundation
 /// | languages | `PageLanguages`: html lang, meta or header Content-Language; schema.org inLanguage; the text where it contradicts |
 /// | containerTitle | `SiteNames`: og:site_name, schema.org WebSite name, application-name, publisher, masthead, `<title>`, host |
 /// | types | schema.org types of the main item, og:type |
+/// | alternateNames, artists, openingHours, partOf, episode | schema.org main item; Open Graph's business:hours; citation_journal_title for partOf |
+/// | categories, brand, contentRating, isAccessibleForFree, duration | schema.org main item, Open Graph; meta rating |
+/// | event | schema.org Event, event:start_time |
 /// | thumbnailURL, images | og:image, schema.org image, twitter:image, link rel=image_src, `PagePicture`; a logo last |
 /// | iconURL | apple-touch-icon, web manifest, link rel=icon |
 /// | audio, video | og:audio and og:video, schema.org AudioObject and VideoObject, twitter:player:stream, media elements |
@@ -165,10 +168,14 @@ public struct RecordBuilder {
         takeLanguages()
         takeContainerTitle()
         takeTypes()
+        takeAlternateNames()
+        takeCategories()
         takeAuthorsAndDates()
+        takeArtists()
         takeImages()
         takeIcon()
         takeAudioAndVideo()
+        takeDuration()
         takeDeepLinks()
         takeRating()
         takeOffers()
@@ -176,6 +183,12 @@ public struct RecordBuilder {
         takeInteractions()
         takeOrganization()
         takeRecipe()
+        takeEvent()
+        takeOpeningHours()
+        takePartOf()
+        takeEpisode()
+        takeBrand()
+        takeAudience()
         takeActions()
         takeScores()
     }

@@ -102,9 +102,10 @@ extension ReportCard {
 
     private static func writeFacts(of record: DeepLinkRecord, to page: inout HTMLBuilder) {
         let price = price(of: record)
-        let time = record.recipe?.totalTime.flatMap { SchemaOrg.duration($0, hoursFirst: true) }
+        let time = record.recipe?.totalTime.flatMap { SchemaOrg.duration($0, hoursFirst: true) } ?? record.duration
         let availability = record.offers.first?.availability
-        guard record.rating != nil || price != nil || time != nil || availability != nil else { return }
+        let event = event(of: record)
+        guard record.rating != nil || price != nil || time != nil || availability != nil || event != nil else { return }
         page.element("div", [("class", "facts")]) { page in
             if let rating = record.rating {
                 page.element("span") { page in
@@ -125,8 +126,23 @@ extension ReportCard {
                     "span", [("class", SchemaOrg.canBeHad(availability) ? "pass" : "error")],
                     text: SchemaOrg.words(ofMember: availability))
             }
+            if let event { page.element("span", text: event) }
             if let time { page.element("span", text: DurationWords.text(seconds: time)) }
         }
+    }
+
+    /// `2026-12-06 19:30, Town Hall`; what has become of it, if it does not take place as planned.
+    private static func event(of record: DeepLinkRecord) -> String? {
+        guard let event = record.event else { return nil }
+        let status = event.status.flatMap { $0 == "EventScheduled" ? nil : $0 }
+        let start = event.startDate.map { date in
+            let clock = date.utf8.firstIndex(of: UInt8(ascii: "T"))
+            return clock.map { date[..<$0] + " " + date[$0...].dropFirst().prefix(5) } ?? date
+        }
+        let place = event.venue ?? event.address ?? event.url.map { _ in "online" }
+        let parts = [status.map { SchemaOrg.words(ofMember: String($0.dropFirst(5))) }, start, place]
+        let text = parts.compactMap(\.self).joined(separator: ", ")
+        return text.isEmpty ? nil : text
     }
 
     private static func short(_ value: Double) -> String {

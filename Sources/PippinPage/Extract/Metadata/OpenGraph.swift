@@ -87,10 +87,10 @@ public struct OpenGraph: Sendable {
 }
 
 extension OpenGraph {
-    /// The namespaces in addition to `og:`: types of ogp.me, and those of shops and places.
+    /// The namespaces in addition to `og:`: types of ogp.me, and those of shops, places and events.
     private static let namespaces: Set<String> = [
         "og", "article", "book", "profile", "music", "video", "product", "place", "business", "payment", "website",
-        "fb",
+        "fb", "event", "restrictions",
     ]
     /// The limit of files per kind. Galleries have fewer.
     private static let maximumMedia = 200

@@ -23,6 +23,16 @@ public struct ItemKind: OptionSet, Sendable {
     static let musicRecording = ItemKind(rawValue: 1 << 13)
     static let musicPlaylist = ItemKind(rawValue: 1 << 14)
     static let recipe = ItemKind(rawValue: 1 << 15)
+    static let event = ItemKind(rawValue: 1 << 16)
+    static let article = ItemKind(rawValue: 1 << 17)
+    static let claimReview = ItemKind(rawValue: 1 << 18)
+    static let blog = ItemKind(rawValue: 1 << 19)
+    static let episode = ItemKind(rawValue: 1 << 20)
+    /// Television, podcast and book series, periodicals.
+    static let series = ItemKind(rawValue: 1 << 21)
+    static let musicAlbum = ItemKind(rawValue: 1 << 22)
+    static let book = ItemKind(rawValue: 1 << 23)
+    static let broadcastChannel = ItemKind(rawValue: 1 << 24)
 
     private static let named: [(String, ItemKind)] = [
         ("Place", .place), ("Organization", .organization), ("PostalAddress", .postalAddress),
@@ -30,7 +40,9 @@ public struct ItemKind: OptionSet, Sendable {
         ("WebPage", .webPage), ("SearchAction", .searchAction), ("SoftwareApplication", .softwareApplication),
         ("AggregateRating", .aggregateRating), ("Offer", .offer), ("AudioObject", .audioObject),
         ("VideoObject", .videoObject), ("MusicRecording", .musicRecording), ("MusicPlaylist", .musicPlaylist),
-        ("Recipe", .recipe),
+        ("Recipe", .recipe), ("Event", .event), ("Article", .article), ("ClaimReview", .claimReview), ("Blog", .blog),
+        ("Episode", .episode), ("CreativeWorkSeries", .series), ("MusicAlbum", .musicAlbum), ("Book", .book),
+        ("BroadcastChannel", .broadcastChannel), ("BroadcastService", .broadcastChannel),
     ]
 
     /// The properties of a type: its kinds, and how likely it is the topic of a page.
@@ -59,20 +71,26 @@ public struct ItemKind: OptionSet, Sendable {
 
     /// Kinds, from the most to the least likely topic of a page. Things that a page shows beside its topic (publisher, site,
     /// breadcrumbs) come last or are missing.
+    ///
+    /// Articles stand beside the periodical or blog that they are in, and above a video that they have
+    /// (`StructuredPage.chooseMain`).
     private static let ranks: [(kind: String, rank: Int)] = [
         ("Recipe", 0), ("Product", 1), ("Event", 2), ("JobPosting", 2), ("SoftwareApplication", 3), ("Movie", 4),
-        ("Book", 4), ("Episode", 4), ("CreativeWorkSeries", 5), ("TVSeries", 5), ("MusicRecording", 4),
-        ("MusicPlaylist", 5), ("Course", 5), ("Game", 5), ("HowTo", 5), ("VideoObject", 6), ("AudioObject", 6),
-        ("Article", 7), ("LocalBusiness", 8), ("Accommodation", 8), ("Place", 9), ("Service", 9), ("Trip", 9),
-        ("PerformingGroup", 9), ("Dataset", 9), ("Question", 9),
+        ("Book", 4), ("Episode", 4), ("Periodical", 9), ("CreativeWorkSeries", 5), ("TVSeries", 5),
+        ("MusicRecording", 4), ("MusicPlaylist", 5), ("Course", 5), ("Game", 5), ("HowTo", 5),
+        ("VideoObject", Rank.media), ("AudioObject", Rank.media), ("Article", Rank.article), ("ClaimReview", 8),
+        ("LocalBusiness", 8), ("Accommodation", 8), ("Place", 9), ("Service", 9), ("Trip", 9), ("PerformingGroup", 9),
+        ("Dataset", 9), ("Question", 9), ("Blog", 9),
     ]
     private static let excluded = [
         "BreadcrumbList", "ItemList", "WebPageElement", "ImageObject", "Action", "Offer", "Rating", "StructuredValue",
         "EntryPoint", "Review", "Comment", "VirtualLocation", "Brand", "DataDownload",
     ]
 
-    /// Ranks of types that are not in `ranks`.
+    /// Ranks that are asked for by name.
     public enum Rank {
+        static let media = 6
+        static let article = 7
         static let otherThing = 10
         /// Ranks from here on are weak topics: the page itself, an organization behind it, the site, an item without a type.
         public static let page = 20
@@ -82,7 +100,9 @@ public struct ItemKind: OptionSet, Sendable {
     }
 
     private static func rank(of type: String, _ ancestors: Set<String>) -> Int? {
-        if excluded.contains(where: ancestors.contains) { return nil }
+        // A `Thing` is what a breadcrumb leads to.
+        if type == "Thing" { return Rank.untyped }
+        if type != "ClaimReview", excluded.contains(where: ancestors.contains) { return nil }
         if let match = ranks.first(where: { ancestors.contains($0.kind) }) { return match.rank }
         if type == "WebSite" { return Rank.site }
         if ancestors.contains("WebPage") { return Rank.page }

@@ -4,7 +4,7 @@
 extension StructuredPage {
     private static let maximumOffers = 20
 
-    /// Offers of the main item; of a page without one, its only offer.
+    /// Offers of the main item; without any, the only offer of the page.
     public func offers() -> [DeepLinkRecord.Offer] {
         var offers: [DeepLinkRecord.Offer] = []
         var values = mainValues("offers")
@@ -15,6 +15,8 @@ extension StructuredPage {
                 values += variant.values("offers")
             }
         }
+        // What a business offers: a hotel its rooms.
+        if values.isEmpty { values = mainValues("makesOffer") }
         for value in values {
             if case .item(let index) = value, items.indices.contains(index) {
                 add(offer: items[index], to: &offers, depth: 0)
@@ -22,7 +24,8 @@ extension StructuredPage {
                 add(DeepLinkRecord.Offer(price), to: &offers)
             }
         }
-        if offers.isEmpty, mainRank > 9 {
+        // An offer beside a hotel is the hotel's; beside an article it is a partner's.
+        if offers.isEmpty, !mainIs(.article), !mainIs(.recipe) {
             let all = items.filter { $0.isTopLevel && isItem($0, .offer) }
             if all.count == 1, let only = all.first { add(offer: only, to: &offers, depth: 0) }
         }

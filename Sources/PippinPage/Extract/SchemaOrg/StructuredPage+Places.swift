@@ -47,22 +47,27 @@ extension StructuredPage {
             let item = items[index]
             if isItem(item, .place) || isItem(item, .organization) { places.append(item) }
         }
-        for value in mainValues("location") {
-            guard case .item(let index) = value, items.indices.contains(index) else { continue }
-            var item = items[index]
-            // A PostalAddress as location stands for a place that has it.
-            if isItem(item, .postalAddress) {
-                item = StructuredItem(
-                    syntax: item.syntax, types: ["Place"], properties: [.init(name: "address", value: value)],
-                    line: item.line, column: item.column)
-            }
-            if !isItem(item, .virtualLocation) { places.append(item) }
-        }
+        places += eventPlaces()
         if places.isEmpty {
             let businesses = items.filter { $0.isTopLevel && isItem($0, .localBusiness) }
             if businesses.count == 1 { places += businesses }
         }
+        if let loose = loosePlace() { places.append(loose) }
         return places
+    }
+
+    /// The places that are the main item's location.
+    func eventPlaces() -> [StructuredItem] {
+        mainValues("location").compactMap { value in
+            guard case .item(let index) = value, items.indices.contains(index) else { return nil }
+            let item = items[index]
+            if isItem(item, .virtualLocation) { return nil }
+            // A PostalAddress as location stands for a place that has it.
+            guard isItem(item, .postalAddress) else { return item }
+            return StructuredItem(
+                syntax: item.syntax, types: ["Place"], properties: [.init(name: "address", value: value)],
+                line: item.line, column: item.column)
+        }
     }
 
     /// The address and coordinates of an item.
@@ -112,7 +117,7 @@ extension StructuredPage {
         } else if case .text(let text, _) = value {
             address.fullyFormattedAddress = CleanText.line(text).map { Snippet.cut($0, to: 500) }
         }
-        return address == DeepLinkRecord.PostalAddress() ? nil : address
+        return address == DeepLinkRecord.PostalAddress() ? nil : address.withoutRepeatedParts
     }
 }
 
@@ -128,23 +133,13 @@ extension OpenGraph {
         address.addressRegion = value("region", "region")
         address.postalCode = value("postal_code", "postal-code")
         address.addressCountry = value("country_name", "country-name")
-        var place = PagePlace(address: address == DeepLinkRecord.PostalAddress() ? nil : address)
+        var place = PagePlace(
+            address: address == DeepLinkRecord.PostalAddress() ? nil : address.withoutRepeatedParts)
         if let latitude = self["place:location:latitude"] ?? self["og:latitude"],
             let longitude = self["place:location:longitude"] ?? self["og:longitude"]
         {
             place.coordinates = SchemaOrg.coordinates(latitude: latitude, longitude: longitude)
         }
         return place
-    }
-}
-
-extension DeepLinkRecord.PostalAddress {
-    /// The parts in the order they are read, with commas between.
-    var oneLine: String? {
-        if let fullyFormattedAddress { return fullyFormattedAddress }
-        let region = [addressRegion, postalCode].compactMap { $0 }.joined(separator: " ")
-        let parts = [streetAddress, extendedAddress, addressLocality, region.isEmpty ? nil : region, addressCountry]
-        let text = parts.compactMap { $0 }.joined(separator: ", ")
-        return text.isEmpty ? nil : text
     }
 }

@@ -11,6 +11,8 @@ public struct StructuredPage: Sendable {
 
     /// Items that are looked at for a main one.
     private static let maximumCandidates = 500
+    /// Posts of a blog that are looked at for the page's.
+    private static let maximumParts = 20
 
     /// - Parameters:
     ///   - addresses: URLs the page is known by, without fragments.
@@ -35,39 +37,113 @@ public struct StructuredPage: Sendable {
         return best
     }
 
+    /// An item that may be what the page is about.
+    private typealias Candidate = (index: Int, rank: Int)
+
     private mutating func chooseMain(addresses: Set<String>, title: String) {
-        var candidates: [(index: Int, rank: Int)] = []
+        var candidates: [Candidate] = []
         for (index, item) in items.enumerated() where item.isTopLevel || mentionsPage(item, addresses) {
             guard candidates.count < Self.maximumCandidates else { break }
             if let rank = Self.rank(of: item) { candidates.append((index, rank)) }
-            // A page that names its main entity settles the question.
+            for part in centralParts(of: item, title: title) {
+                if let rank = Self.rank(of: items[part]), rank < ItemKind.Rank.page { candidates.append((part, rank)) }
+            }
+        }
+        let found = topic(among: candidates, addresses, title) ?? weakTopic(among: candidates, addresses, title)
+        guard let chosen = mainEntity(besides: found) ?? found else { return }
+        mainRank = chosen.rank
+        let name = name(of: chosen.index)
+        main = [chosen.index]
+        let isTied = mentionsPage(items[chosen.index], addresses)
+        // The same thing in another syntax; without a name on one side there is nothing that speaks against it. Of weak
+        // topics, only those that are as near to the page.
+        for (other, rank) in candidates
+        where rank == chosen.rank && !main.contains(where: { items[$0].syntax == items[other].syntax }) {
+            let otherName = self.name(of: other)
+            guard otherName == name || otherName == nil || name == nil else { continue }
+            if rank < ItemKind.Rank.page || !isTied || mentionsPage(items[other], addresses) { main.append(other) }
+        }
+    }
+
+    /// What the page's own WebPage names as its main entity. That settles of which kind the topic is; a list of questions is
+    /// none. A person or an organization is one if the page has nothing stronger. An entity of the same kind as what was found
+    /// is often the shorter copy of it.
+    private func mainEntity(besides found: Candidate?) -> Candidate? {
+        for item in items where item.isTopLevel && isItem(item, .webPage) {
+            var entities: Set<Int> = []
             for case .item(let entity) in item.values("mainEntity") where items.indices.contains(entity) {
-                if let rank = Self.rank(of: items[entity]), rank < ItemKind.Rank.page {
-                    candidates.append((entity, rank))
+                entities.insert(entity)
+            }
+            guard entities.count == 1, let entity = entities.first, let rank = Self.rank(of: items[entity]),
+                rank <= ItemKind.Rank.organization, rank != found?.rank,
+                rank < ItemKind.Rank.page || (found?.rank ?? .max) >= ItemKind.Rank.page
+            else { continue }
+            return (entity, rank)
+        }
+        return nil
+    }
+
+    /// What an item is made for: its main entity; of a blog, the post that the page shows.
+    private func centralParts(of item: StructuredItem, title: String) -> [Int] {
+        var parts: [Int] = []
+        for property in item.properties {
+            guard case .item(let part) = property.value, items.indices.contains(part),
+                ["mainEntity", "blogPost", "blogPosts"].contains(property.name)
+            else { continue }
+            parts.append(part)
+            if parts.count == Self.maximumParts { break }
+        }
+        if parts.count <= 1 { return parts }
+        return parts.filter { name(of: $0).map { $0.utf8.count >= 4 && title.contains($0) } ?? false }
+    }
+
+    /// The best kind of which one item stands out. Behind a list of equals, only what has the page's address does.
+    private func topic(among candidates: [Candidate], _ addresses: Set<String>, _ title: String) -> Candidate? {
+        var isBehindList = false
+        for rank in Set(candidates.map(\.rank)).sorted() where rank < ItemKind.Rank.page {
+            let equals = Self.items(of: rank, in: candidates)
+            var chosen: Int?
+            if isBehindList {
+                chosen = equals.first { mentionsPage(items[$0], addresses) }
+            } else {
+                chosen = choose(among: equals, addresses: addresses, title: title)
+            }
+            guard let chosen else {
+                isBehindList = true
+                continue
+            }
+            // An article with a video is an article, unless the page is the video's.
+            if rank == ItemKind.Rank.media {
+                let articles = Self.items(of: ItemKind.Rank.article, in: candidates)
+                if let article = choose(among: articles, addresses: addresses, title: title),
+                    mentionsPage(items[article], addresses) || !mentionsPage(items[chosen], addresses)
+                {
+                    return (article, ItemKind.Rank.article)
                 }
             }
+            return (chosen, rank)
         }
-        guard var best = candidates.map(\.rank).min() else { return }
+        // A page with a list is itself.
+        let pages = Self.items(of: ItemKind.Rank.page, in: candidates)
+        return isBehindList && pages.count == 1 ? (pages[0], ItemKind.Rank.page) : nil
+    }
+
+    /// The page itself, an organization, the site, if the page has nothing else.
+    private func weakTopic(among candidates: [Candidate], _ addresses: Set<String>, _ title: String) -> Candidate? {
+        guard var best = candidates.map(\.rank).min(), best >= ItemKind.Rank.page else { return nil }
+        var equals = Self.items(of: best, in: candidates)
+        // A home page is its site's or its organization's: the one that has the page as its address.
+        let tied = candidates.filter { mentionsPage(items[$0.index], addresses) }
+        if let first = tied.min(by: { $0.rank < $1.rank }) {
+            best = first.rank
+            equals = Self.items(of: best, in: tied)
+        }
+        return choose(among: equals, addresses: addresses, title: title).map { ($0, best) }
+    }
+
+    private static func items(of rank: Int, in candidates: [Candidate]) -> [Int] {
         var seen: Set<Int> = []
-        var equals = candidates.filter { $0.rank == best && seen.insert($0.index).inserted }.map(\.index)
-        if best >= ItemKind.Rank.page {
-            // A home page is its site's or its organization's: the one that has the page as its address.
-            let tied = candidates.filter { $0.rank >= best && mentionsPage(items[$0.index], addresses) }
-            if let first = tied.min(by: { $0.rank < $1.rank }) {
-                best = first.rank
-                equals = tied.filter { $0.rank == best }.map(\.index)
-            }
-        }
-        guard let chosen = choose(among: equals, addresses: addresses, title: title) else { return }
-        mainRank = best
-        let name = name(of: chosen)
-        main = [chosen]
-        // The same thing in another syntax; without a name on one side there is nothing that speaks against it.
-        for other in equals where other != chosen && !main.contains(where: { items[$0].syntax == items[other].syntax })
-        {
-            let otherName = self.name(of: other)
-            if otherName == name || otherName == nil || name == nil { main.append(other) }
-        }
+        return candidates.lazy.filter { $0.rank == rank }.map(\.index).filter { seen.insert($0).inserted }
     }
 
     /// Of several things of one kind the one that is tied to the page by its address or by the page's title; a list of

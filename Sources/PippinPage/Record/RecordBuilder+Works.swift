@@ -1,0 +1,156 @@
+// Of a song, an episode, a film, an article: how long it is, who performs it, and what it is a part of.
+
+extension RecordBuilder {
+    // MARK: Duration
+
+    /// The main item's; that of an article's video is not the article's.
+    mutating func takeDuration() {
+        let objects = [page.mainText("duration")] + mediaOfEpisode().map { page.text($0, "duration") }
+        for text in objects + [page.mainIs(.episode) ? page.mainText("timeRequired") : nil] {
+            guard let seconds = text.flatMap({ SchemaOrg.duration($0) }), seconds > 0 else { continue }
+            record.duration = seconds
+            return took("duration", from: .schemaOrg)
+        }
+        guard let openGraph = facts.openGraph, let type = openGraph.type,
+            ["video", "music"].contains(where: type.hasPrefix)
+        else { return }
+        for name in ["video:duration", "music:duration", "og:video:duration"] {
+            guard let text = openGraph[name], let seconds = SchemaOrg.count(text),
+                (1..<Self.maximumSeconds).contains(seconds)
+            else { continue }
+            record.duration = seconds
+            return took("duration", from: .openGraph)
+        }
+    }
+
+    /// A month: no film is longer.
+    private static let maximumSeconds = 2_678_400
+
+    /// The recording of an episode or a song may have the duration.
+    private func mediaOfEpisode() -> [StructuredItem] {
+        guard page.mainIs(.episode) || page.mainIs(.musicRecording) else { return [] }
+        return ["associatedMedia", "audio", "video", "encoding"].flatMap { page.items(page.mainValues($0)).prefix(3) }
+    }
+
+    // MARK: Artists
+
+    private static let maximumArtists = 20
+
+    /// Who performs: `byArtist` of music, `performer` of events.
+    mutating func takeArtists() {
+        var artists: [DeepLinkRecord.Author] = []
+        for property in ["byArtist", "performer", "performers"] {
+            for value in page.mainValues(property).prefix(Self.maximumArtists) {
+                if case .url = value { continue }
+                guard artists.count < Self.maximumArtists, let name = CleanText.line(page.text(of: value)),
+                    !artists.contains(where: { $0.name.lowercased() == name.lowercased() })
+                else { continue }
+                var artist = DeepLinkRecord.Author(name: Snippet.cut(name, to: 100))
+                if case .item(let index) = value { artist.url = address(of: page.items[index]) }
+                artists.append(artist)
+            }
+        }
+        record.artists = artists
+        if !artists.isEmpty { took("artists", from: .schemaOrg) }
+    }
+
+    private func address(of item: StructuredItem) -> String? {
+        guard let address = (page.text(item, "url") ?? item.id).flatMap(webAddress), !address.contains("#") else {
+            return nil
+        }
+        return address == record.uniqueIdentifier || address == record.url ? nil : address
+    }
+
+    // MARK: The whole
+
+    /// Properties that lead from a part to its whole, and the whole's type where it does not say one.
+    private static let wholes = [
+        ("partOfSeries", "CreativeWorkSeries"), ("partOfTVSeries", "TVSeries"), ("inAlbum", "MusicAlbum"),
+        ("publishedOn", "BroadcastService"), ("superEvent", "EventSeries"),
+    ]
+
+    mutating func takePartOf() {
+        for (property, type) in Self.wholes {
+            for value in page.mainValues(property).prefix(3) {
+                guard let whole = whole(value, type: type) else { continue }
+                record.partOf = whole
+                return took("partOf", from: .schemaOrg)
+            }
+        }
+        if let whole = container(page.mainValues("partOfSeason") + page.mainValues("isPartOf"), depth: 0) {
+            record.partOf = whole
+            return took("partOf", from: .schemaOrg)
+        }
+        for name in ["citation_journal_title", "prism.publicationname"] {
+            guard let journal = facts.metaTags.tags.first(where: { $0.name == name }),
+                let title = CleanText.line(journal.text)
+            else { continue }
+            record.partOf = DeepLinkRecord.Whole(type: "Periodical", name: Snippet.cut(title, to: 200))
+            return took("partOf", from: .metaTag)
+        }
+    }
+
+    /// Volumes and issues lie between an article and its periodical, seasons between an episode and its series.
+    private static let maximumDepth = 4
+
+    /// The next series, periodical, album, book or channel: what a site or a subscription calls `isPartOf` is none.
+    private func container(_ values: [StructuredItem.Value], depth: Int) -> DeepLinkRecord.Whole? {
+        guard depth < Self.maximumDepth else { return nil }
+        // Each step multiplies the paths: few of them, beyond the first.
+        for value in values.prefix(depth == 0 ? 5 : 2) {
+            guard case .item(let index) = value, page.items.indices.contains(index) else { continue }
+            let item = page.items[index]
+            let isWhole = [ItemKind.series, .musicAlbum, .book, .broadcastChannel].contains { page.isItem(item, $0) }
+            if isWhole, let whole = whole(value, type: "CreativeWorkSeries") { return whole }
+            for property in ["partOfSeries", "partOfTVSeries", "isPartOf"] {
+                if let whole = container(item.values(property), depth: depth + 1) { return whole }
+            }
+        }
+        return nil
+    }
+
+    private func whole(_ value: StructuredItem.Value, type: String) -> DeepLinkRecord.Whole? {
+        if case .url = value { return nil }
+        guard let name = CleanText.line(page.text(of: value)), !page.main.contains(where: { isItem(value, $0) }) else {
+            return nil
+        }
+        var whole = DeepLinkRecord.Whole(type: type, name: Snippet.cut(name, to: 200))
+        if case .item(let index) = value {
+            let item = page.items[index]
+            if let own = item.types.lazy.compactMap(SchemaOrg.type).first(where: { $0 != "Thing" }) { whole.type = own }
+            whole.url = address(of: item)
+        }
+        return whole
+    }
+
+    private func isItem(_ value: StructuredItem.Value, _ index: Int) -> Bool {
+        if case .item(let found) = value { found == index } else { false }
+    }
+
+    // MARK: Episode
+
+    mutating func takeEpisode() {
+        guard page.mainIs(.episode) else { return }
+        var episode = DeepLinkRecord.Episode()
+        episode.number = page.mainText("episodeNumber").flatMap(Self.ordinal)
+        for value in page.mainValues("partOfSeason").prefix(3) {
+            guard episode.season == nil else { break }
+            if case .item(let index) = value {
+                episode.season = page.text(page.items[index], "seasonNumber").flatMap(Self.ordinal)
+            } else if let text = page.text(of: value) {
+                episode.season = Self.ordinal(text)
+            }
+        }
+        if episode.season == nil { episode.season = page.mainText("seasonNumber").flatMap(Self.ordinal) }
+        guard episode != DeepLinkRecord.Episode() else { return }
+        record.episode = episode
+        took("episode", from: .schemaOrg)
+    }
+
+    /// A number of a series, with or without words before it: `5`, `Episode 5`. Not `1x05`, which is two.
+    private static func ordinal(_ text: String) -> Int? {
+        let groups = text.utf8.prefix(60).split { !$0.isASCIIDigit }
+        guard groups.count == 1, let digits = groups.first, digits.count <= 5 else { return nil }
+        return Int(String(decoding: Array(digits), as: UTF8.self))
+    }
+}
