@@ -43,6 +43,10 @@ bench-frontier: setup  ## time the frontier with many known URLs, as in Docs/Ope
 	@touch Benchmarks/Package.swift
 	swift run -c release --package-path Benchmarks FrontierBenchmark $(or $(SIZES),10000 1000000)
 
+bench-links: setup  ## time the ranking of the link graph, as in Docs/Operations.md: make bench-links SIZES="100000 1000000"
+	@touch Benchmarks/Package.swift
+	swift run -c release --package-path Benchmarks LinkGraphBenchmark $(or $(SIZES),100000)
+
 fuzz: setup  ## run every fuzz target, or TARGETS="FuzzURL …", for SECONDS (60) with address sanitizer on all cores
 	SANITIZER=address Scripts/fuzz.sh run $(or $(SECONDS),60) $(TARGETS)
 
@@ -52,4 +56,4 @@ torture: build  ## kill, interrupt and starve a crawl, and prove that nothing is
 hostile: build  ## crawl hundreds of hostile hosts beside good ones, and prove that nothing hangs or floods: make hostile ARGS="--only h2- --keep"
 	python3 Scripts/hostile --pippin $(PIPPIN) $(ARGS)
 
-.PHONY: help setup build demo test test-fast format check coming-back torture hostile bench bench-frontier fuzz
+.PHONY: help setup build demo test test-fast format check coming-back torture hostile bench bench-frontier bench-links fuzz

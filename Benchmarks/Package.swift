@@ -7,10 +7,12 @@ let package = Package(
     dependencies: [.package(name: "pippin", path: "..")],
     targets: ["ExtractionBenchmark", "PathologicalBenchmark"].map { name in
         .executableTarget(name: name, dependencies: [.product(name: "PippinPage", package: "pippin")])
-    } + [
-        .executableTarget(
-            name: "FrontierBenchmark",
-            dependencies: ["PippinPage", "PippinCrawl", "PippinStore"].map { .product(name: $0, package: "pippin") })
-    ],
+    }
+        + ["FrontierBenchmark", "LinkGraphBenchmark"].map { name in
+            .executableTarget(
+                name: name,
+                dependencies: ["PippinPage", "PippinCrawl", "PippinStore"].map { .product(name: $0, package: "pippin") }
+            )
+        },
     swiftLanguageModes: [.v6]
 )

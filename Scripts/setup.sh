@@ -12,10 +12,10 @@ packages="libcurl4-openssl-dev libssl-dev libxml2-dev libsqlite3-dev libicu-dev 
 judges() {
     [ "${1:-build}" = test ] || return 0
     venv=$(dirname "$0")/../.build/judges
-    [ -x "$venv/bin/warcio" ] && return 0
-    echo "setup: installing warcio into .build/judges"
+    "$venv/bin/python3" -c 'import warcio, networkx' 2>/dev/null && return 0
+    echo "setup: installing warcio and networkx into .build/judges"
     python3 -m venv "$venv"
-    "$venv/bin/pip" install -q --disable-pip-version-check warcio==1.7.5
+    "$venv/bin/python3" -m pip install -q --disable-pip-version-check warcio==1.7.5 networkx==3.4.2
 }
 
 missing=

@@ -3,8 +3,8 @@ import Synchronization
 /// The claims of one page, in every syntax that Pippin reads: bytes in, facts out. Start reading here.
 ///
 /// Reading never fails: a broken page gives fewer facts and more notes. `RecordBuilder` draws conclusions from the facts; the
-/// report card judges them.
-public struct PageFacts: Sendable {
+/// report card judges them. A class, because it is large, never changes, and is handed around.
+public final class PageFacts: Sendable {
     /// The response that was read.
     public let source: PageSource
     /// The parsed page.

@@ -10,6 +10,7 @@ import PippinPage
 ///               ▼
 ///             record ──< deepLink     the feed is this table in the order of its sequence; changes of its deep links
 ///             judgement, card         what reports of the crawl need of each page, by its URL
+///             link, popularity        the link graph, and what it gives to each record
 ///
 /// Operators query the views `url_view` and `host_view` (Docs/Operations.md). Their columns stay the same.
 ///
@@ -52,6 +53,7 @@ enum StoreSchema {
             try database.execute(sql: indexOfHosts + views)
         }
         migrator.registerMigration("history of deep links") { try $0.execute(sql: DeepLinkTable.tables) }
+        migrator.registerMigration("links among pages") { try $0.execute(sql: linkTables) }
         return migrator
     }
 
@@ -185,6 +187,17 @@ enum StoreSchema {
     /// The index that `NearDuplicates` reads: the fingerprints of a host's listed records.
     private static let indexOfHosts = """
         CREATE INDEX recordHost ON record(host, state, id, simHash) WHERE state = 0 AND simHash IS NOT NULL;
+
+        """
+
+    private static let linkTables = """
+        -- `page`: the number of a page that was read. `targets`: the numbers of the URLs that it links to (`PackedLinks`), and
+        -- `count`: how many. `leadsTo`: the URL that stands for it, because it redirects there or names it as canonical.
+        CREATE TABLE link(page INTEGER PRIMARY KEY, count INTEGER NOT NULL DEFAULT 0, leadsTo INTEGER, targets BLOB);
+
+        -- `page`: the number of the URL of a record. `value`: its popularity, as consumers have it, in `Popularity.steps`; null
+        -- before the first ranking.
+        CREATE TABLE popularity(record INTEGER PRIMARY KEY, page INTEGER NOT NULL, value INTEGER);
 
         """
 

@@ -78,6 +78,12 @@ final class StoreStatement {
         return [UInt8](UnsafeRawBufferPointer(start: bytes, count: Int(sqlite3_column_bytes(pointer, column))))
     }
 
+    /// Calls `body` with the column's bytes, which are valid only meanwhile.
+    func withBlob(_ column: Int32, _ body: (UnsafeRawBufferPointer) throws -> Void) rethrows {
+        let bytes = sqlite3_column_blob(pointer, column)
+        try body(UnsafeRawBufferPointer(start: bytes, count: Int(sqlite3_column_bytes(pointer, column))))
+    }
+
     /// Compares the column's text with `text`, without making a string of it.
     func text(_ column: Int32, is text: String) -> Bool {
         guard let bytes = sqlite3_column_text(pointer, column) else { return false }

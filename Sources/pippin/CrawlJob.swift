@@ -21,7 +21,7 @@ struct CrawlJob: Sendable {
     /// Whether nothing but errors is said.
     var isQuiet = false
 
-    /// Runs the job in five phases: open, crawl, hand over, close, tell. Trouble while opening ends the job at once. After that
+    /// Runs the job in six phases: open, crawl, rank pages, hand over, close, tell. Trouble while opening ends the job at once. After that
     /// every phase is gone through, whatever fails; the first error counts, the others are told.
     ///
     /// Followers hand records over from the start of the crawl on. The second Ctrl-C cancels the crawl, and then the followers.
@@ -35,6 +35,7 @@ struct CrawlJob: Sendable {
         let summary = await withTaskGroup(of: FollowerEvent.self) { followers in
             parts.startFollowers(in: &followers)
             let summary = await crawl(parts, &troubles)
+            if summary != nil { await rankPages(parts, &troubles) }
             await handOver(parts, &followers, &troubles)
             return summary
         }
@@ -63,7 +64,8 @@ struct CrawlJob: Sendable {
         let curl: CurlFetcher
         let archive: WARCArchive?
         let crawler: Crawler
-        let secondInterrupt = SecondInterrupt()
+        let firstInterrupt = Interrupt()
+        let secondInterrupt = Interrupt()
 
         init(of job: CrawlJob) throws {
             let configuration = job.configuration
@@ -142,6 +144,21 @@ struct CrawlJob: Sendable {
         return crawl?.summary
     }
 
+    /// Gives the job's pages their popularity. After Ctrl-C, the next run does it.
+    private func rankPages(_ parts: Parts, _ troubles: inout Troubles) async {
+        guard let kept = parts.frontier as? SQLiteFrontier else { return }
+        let ranking = await troubles.attempt { () -> SQLiteFrontier.Ranking? in
+            do {
+                return try await parts.firstInterrupt.cancels { try await kept.rankPages() }
+            } catch is CancellationError {
+                return nil
+            }
+        }
+        if case .tooLarge(let reason)?? = ranking {
+            console.say("popularity stays as it was: \(reason)")
+        }
+    }
+
     /// Hands over what the crawl has found last.
     private func handOver(
         _ parts: Parts, _ followers: inout TaskGroup<FollowerEvent>, _ troubles: inout Troubles
@@ -217,6 +234,7 @@ struct CrawlJob: Sendable {
     private func interrupts(of parts: Parts) -> InterruptSignals {
         InterruptSignals(
             first: { [console] in
+                parts.firstInterrupt.come()
                 parts.crawler.stop()
                 // Last, because nobody may read standard error.
                 console.say(

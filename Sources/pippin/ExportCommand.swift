@@ -7,7 +7,7 @@ import PippinStore
 struct ExportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "export",
-        abstract: "Writes the records of a job, or what changed of them since a cursor.",
+        abstract: "Writes the records of a job, or what changed of them since a cursor, or its link graph.",
         discussion: """
             Each record that was written or deleted since the cursor comes once, as it is now, in the order of its change.
             The new cursor comes last: store it together with what you took in, give it as --since the next time, and you
@@ -24,9 +24,13 @@ struct ExportCommand: AsyncParsableCommand {
             With --history the changes of deep links are written in place of records, one a line, in the order of time: which
             one came, went, opens with another address, or has another verification status, and what held before. Without a
             cursor, as each export has all that is kept: the last 50 changes of a record.
+            With --links, the links among the job's pages are written instead: ndjson, or csv with a header. A line has
+            from, to, nofollow, and weight: how much the link counts among those of its page. Redirects and canonical links
+            are resolved, links to pages outside of the job are left out.
 
             Examples:
               pippin export > everything.ndjson
+              pippin export --links --format csv > links.csv
               pippin export --since 9f3c61d2a8b04e57-1042
               pippin export --history | jq -c 'select(.previous.status == "verified")'
               pippin export --format opensearch-bulk --index pages --cursor-file pages.cursor --limit 5000 > body.ndjson
@@ -38,13 +42,17 @@ struct ExportCommand: AsyncParsableCommand {
     enum Format: String, ExpressibleByArgument, CaseIterable {
         case ndjson
         case openSearchBulk = "opensearch-bulk"
+        case csv
     }
 
     @Option(help: "Cursor that the last export ended with; without it everything is written.")
     var since: String?
 
-    @Option(help: "ndjson or opensearch-bulk.")
+    @Option(help: "ndjson or opensearch-bulk; with --links, ndjson or csv.")
     var format = Format.ndjson
+
+    @Flag(help: "The links among the job's pages, in place of its records.")
+    var links = false
 
     @Option(help: "Index that the actions of opensearch-bulk name; without it the request's address does.")
     var index: String?
@@ -67,11 +75,23 @@ struct ExportCommand: AsyncParsableCommand {
             )
         }
         if let limit, limit < 1 { throw ValidationError("--limit must be 1 or more.") }
-        if index != nil, format == .ndjson { throw ValidationError("--index is for --format opensearch-bulk.") }
+        if index != nil, format != .openSearchBulk {
+            throw ValidationError("--index is for --format opensearch-bulk.")
+        }
+        if history, links { throw ValidationError("--history and --links are two exports: choose one.") }
+        if links {
+            if format == .openSearchBulk { throw ValidationError("--links are written as ndjson or csv.") }
+            if since != nil || cursorFile != nil || limit != nil {
+                throw ValidationError("--links has no cursor and no limit: the whole graph is written.")
+            }
+        } else if format == .csv {
+            throw ValidationError("--format csv is for --links.")
+        }
     }
 
     func run() async throws {
         if history { return try writeHistory() }
+        if links { return try writeLinks() }
         // A wrong cursor is wrong usage. It is reported before anything is locked or created.
         _ = try startingPoint()
         // Two exports with one cursor file would each skip the changes that the other has written.
@@ -102,6 +122,16 @@ struct ExportCommand: AsyncParsableCommand {
             writer.endLine()
             try output.append(writer.bytes)
         }
+        try output.flush()
+    }
+
+    private func writeLinks() throws {
+        let graph = try StoredLinks(folder: place.folder())
+        signal(SIGPIPE, SIG_IGN)
+        var output = BufferedOutput(descriptor: STDOUT_FILENO, name: "standard output")
+        let lines = LinkLines(isCSV: format == .csv)
+        if lines.isCSV { try output.append(Array(LinkLines.csvHeader.utf8)) }
+        try graph.read { try output.append(lines.line(of: $0)) }
         try output.flush()
     }
 

@@ -100,8 +100,8 @@ struct InterruptSignals {
 /// either; unsafe because nobody orders accesses: it is written once, before the first handler is installed.
 private nonisolated(unsafe) var signalPipeEnd: Int32 = -1
 
-/// The second Ctrl-C, for tasks: they wait for it, or are cancelled by it.
-final class SecondInterrupt: Sendable {
+/// The first or the second Ctrl-C, for tasks: they wait for it, or are cancelled by it.
+final class Interrupt: Sendable {
     private struct State {
         var waiting: [AsyncStream<Void>.Continuation] = []
         var hasCome = false

@@ -33,6 +33,9 @@ final class ChangingSite: Sendable {
         self.pages.withLock { $0 = settled }
     }
 
+    /// Gives the site one more page, or another one in its place.
+    func add(_ path: String, _ html: String) { pages.withLock { $0[path] = html } }
+
     /// A job that keeps all pages' records, and asks without a pause.
     func writeJob(in folder: borrowing ScratchFolder, output: String = "") throws {
         try folder.write(url("/") + "\n", to: "seeds.txt")

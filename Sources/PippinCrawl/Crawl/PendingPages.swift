@@ -53,7 +53,7 @@ struct PendingPage: Sendable {
 
     private var keptBytes: Int {
         var kept = files.values.reduce(Self.recordBytes) { $0 + $1.keptBytes } + (page?.keptBytes ?? 0)
-        for link in result.discovered {
+        for link in [result.discovered, result.nofollowLinks].joined() {
             kept += MemoryLayout<CrawlRequest>.stride + link.url.href.utf8.count + link.key.string.utf8.count
         }
         return kept

@@ -156,6 +156,9 @@ public struct FinishedVisit: Sendable {
     /// The URLs that the page led to, already admitted by the scope: outlinks, sitemap entries, a redirect's target, the
     /// canonical URL.
     public var discovered: [CrawlRequest]
+    /// Links in scope that the page, or their `rel`, does not vouch for (`nofollow`, `ugc`, `sponsored`). They are not queued. A
+    /// frontier that keeps the link graph keeps those to URLs that it knows.
+    public var nofollowLinks: [CrawlRequest] = []
 
     /// Creates the end of a visit.
     public init(

@@ -46,6 +46,14 @@ struct PageReading {
         facts.outlinks.links.lazy.filter { !$0.isNofollow && $0.kind != .canonical }
     }
 
+    /// The links that are not followed, because of their `rel` or because the page says so of all.
+    var nofollowLinks: some Sequence<Outlink> {
+        let isOfPage = !followsLinks
+        return facts.outlinks.links.lazy.filter {
+            (isOfPage || $0.isNofollow) && $0.kind != .canonical && $0.kind != .sitemap
+        }
+    }
+
     /// Makes the record's draft (step 9). It fails if the page asks not to be indexed; check `isIndexable` before.
     ///
     /// - Parameters:

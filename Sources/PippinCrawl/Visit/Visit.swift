@@ -264,6 +264,8 @@ struct Visit: Sendable {
         if page.facts.directives.unavailableAfter == nil { result.keepValidators(of: page.source.headers) }
         result.links = context.report?.links(of: page, request, scope: context.scope) ?? result.links
         if page.followsLinks { result.discovered = admit(page.outlinks) }
+        // Only a frontier that is kept has a link graph.
+        if context.frontier.keepsWork { result.nofollowLinks = inScope(page.nofollowLinks) }
         guard page.isIndexable else {
             result.card = page.card(of: RecordBuilder.conclusion(from: page.facts, now: page.source.fetchedAt))
             result.end(.noindex)
@@ -342,6 +344,16 @@ struct Visit: Sendable {
         }
         self.count(refusals, links: count)
         return admitted
+    }
+
+    /// Links that are kept but not followed. Nothing is counted.
+    private func inScope(_ links: some Sequence<Outlink>) -> [CrawlRequest] {
+        let depth = request.depth + 1
+        return links.compactMap { link in
+            guard context.scope.refusal(of: link.url, depth: depth, discovery: .outlink, seed: request.seed) == nil
+            else { return nil }
+            return CrawlRequest(link: link.url, depth: depth, seed: request.seed, discovery: .outlink)
+        }
     }
 
     func count(_ refusals: RefusedLinks, links: Int) {
@@ -459,6 +471,7 @@ struct Visit: Sendable {
         visit.recordIdentifier = result.recordIdentifier
         visit.report = entry
         visit.detail = result.robots?.sentence
+        visit.nofollowLinks = result.nofollowLinks
         visit.revalidationKey = result.revalidationKey ?? request.previous?.revalidationKey ?? RevalidationKey()
         if outcome.bearing != .replaces, keepsEarlier { visit.carryOver(request.previous) }
         result.change = try await context.frontier.finish(visit)

@@ -37,6 +37,8 @@ struct VisitResult: Sendable {
     // 6 Parse, 7 Extract
     /// Links, sitemap entries, the target of a redirect, the canonical page.
     var discovered: [CrawlRequest] = []
+    /// See `FinishedVisit`.
+    var nofollowLinks: [CrawlRequest] = []
     /// The page's links, for a report of the crawl.
     var links = CrawlReporter.PageLinks()
     var listed: [SitemapEntry] = []

@@ -348,6 +348,8 @@ public struct DeepLinkRecord: Sendable, Hashable {
         case timeElement = "time-element"
         /// Read in what the page shows; all others are stated.
         case visibleText = "visible-text"
+        /// Computed from the links among the pages of a job.
+        case linkGraph = "link-graph"
     }
 }
 

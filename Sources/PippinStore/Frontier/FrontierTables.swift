@@ -18,6 +18,7 @@ final class FrontierTables {
     let rules: RulesTable
     let recordTable: RecordTable
     private let reports: ReportTable
+    private let links: LinkTable
     /// Seconds since 1970. URLs that were due when the frontier was opened are visited. URLs that fall due later wait for the
     /// next run, so that a run ends.
     let cutoff: Int64
@@ -34,6 +35,8 @@ final class FrontierTables {
     let limits: FrontierLimits
     /// URLs that keep the page whose visit is being finished in their `sources`.
     private var linked: Set<Int64> = []
+    /// The numbers of all URLs that the page links to whose visit is being finished, with repetitions.
+    private var outlinks: [Int64] = []
     private let counters: StoreStatement
     private let awaitingOf: StoreStatement
     private let startAwaiting: StoreStatement
@@ -50,6 +53,7 @@ final class FrontierTables {
         self.cutoff = cutoff.storeSeconds
         minimumInterval = recrawl.minimumInterval.storeSeconds
         reports = try ReportTable(database, misses: recrawl.misses)
+        links = try LinkTable(database)
         turn = try Int64.fetchOne(database, sql: "SELECT turn FROM store") ?? 0
         awaitingCount = try Int64.fetchOne(database, sql: "SELECT count(*) FROM awaiting") ?? 0
         known = try Int64.fetchOne(database, sql: "SELECT known FROM store") ?? 0
@@ -103,11 +107,19 @@ final class FrontierTables {
     // MARK: Queueing
 
     enum Known {
-        case new
-        case leased
-        case known
+        case new(Int64)
+        case leased(Int64)
+        case known(Int64)
         /// The queue is full, and the URL is not better than others in it.
         case dropped
+
+        /// The number of the URL.
+        var number: Int64? {
+            switch self {
+            case .new(let number), .leased(let number), .known(let number): number
+            case .dropped: nil
+            }
+        }
     }
 
     /// Queues a request whose URL is not known. For a known URL, keeps what is new about it.
@@ -119,7 +131,9 @@ final class FrontierTables {
         let host = try hosts.add(request.host)
         let address = StoredAddress(request)
         let seed = try seeds.number(of: request.seed)
-        if recent.cover(request, address, host: host, seed: seed, isLink: page != nil) { return .known }
+        if let number = recent.number(covering: request, address, host: host, seed: seed, isLink: page != nil) {
+            return .known(number)
+        }
         let (found, number) = try urls.find(address, host: host)
         guard var row = found else {
             let extras = try URLTable.extras(of: request)
@@ -138,14 +152,16 @@ final class FrontierTables {
             }
             hostsWithWork.append(host)
             recent.insert(
-                address, host: host, depth: Int64(request.depth), seed: seed, sources: page == nil ? 0 : 1)
-            return .new
+                address, number: number, host: host, depth: Int64(request.depth), seed: seed,
+                sources: page == nil ? 0 : 1)
+            return .new(number)
         }
         if let page { try link(&row, from: page) }
         defer {
-            recent.insert(address, host: host, depth: row.depth, seed: row.seed, sources: row.sources.count)
+            recent.insert(
+                address, number: number, host: host, depth: row.depth, seed: row.seed, sources: row.sources.count)
         }
-        if isLeased(number) { return .leased }
+        if isLeased(number) { return .leased(number) }
         let before = (row.rank, row.depth, row.seed, row.flags.rawValue, row.extras)
         if !request.alternates.isEmpty { try addAlternates(request.alternates, to: &row) }
         let loadBefore = row.load
@@ -165,7 +181,7 @@ final class FrontierTables {
                 try changeQueue(host, count: 0, load: row.load - loadBefore)
             }
         }
-        return .known
+        return .known(number)
     }
 
     /// Removes a queued URL, as if it had never been known.
@@ -276,10 +292,13 @@ final class FrontierTables {
     ) throws -> FrontierChange {
         var change = FrontierChange()
         linked = []
+        outlinks.removeAll(keepingCapacity: true)
         let page = try number(of: visit.request)
+        var redirect: Int64?
         for request in visit.discovered {
-            let source = request.discovery == .outlink && visit.request.isPage ? page : nil
-            switch try add(request, linkedFrom: source, &change.dropped) {
+            let isLink = request.discovery == .outlink && visit.request.isPage
+            let known = try add(request, linkedFrom: isLink ? page : nil, &change.dropped)
+            switch known {
             case .new:
                 change.added += 1
                 if request.discovery == .redirect { change.followed = true }
@@ -287,6 +306,8 @@ final class FrontierTables {
                 change.lateAlternates[request.key, default: []] += request.alternates
             case .leased, .known, .dropped: break
             }
+            if isLink, let number = known.number { outlinks.append(number) }
+            if request.discovery == .redirect { redirect = known.number }
         }
         let host = try hosts.add(visit.request.host)
         let address = StoredAddress(visit.request)
@@ -318,7 +339,13 @@ final class FrontierTables {
         row.state = standing.state
         row.canonical = standing.canonical
         try urls.finish(row, visit)
-        if visit.request.isPage, visit.outcome.tellsLinks { try settleLinks(of: row, visit) }
+        if visit.request.isPage {
+            if visit.outcome.tellsLinks { try settleLinks(of: row, visit) }
+            let finding = LinkTable.Finding(
+                visit, followed: outlinks, nofollow: try visit.nofollowLinks.compactMap { try number(of: $0) },
+                redirect: redirect, canonical: standing.state == .duplicate ? standing.canonical : nil)
+            try links.apply(finding, of: row.id)
+        }
         if before.state == .queued { try changeQueue(host, count: -1, load: -before.load) }
         try hosts.change(host) {
             $0.lastRequest = max($0.lastRequest ?? 0, visit.finishedAt.storeMilliseconds)
@@ -395,9 +422,11 @@ final class FrontierTables {
         awaitingCount += 1
     }
 
-    /// The number of a URL whose visit is being finished; nil if it was never added.
+    /// The number of a request's URL; nil if it was never added.
     private func number(of request: CrawlRequest) throws -> Int64? {
-        try hosts.number(of: request.host).flatMap { try urls.find(StoredAddress(request), host: $0).row?.id }
+        guard let host = try hosts.number(of: request.host) else { return nil }
+        let address = StoredAddress(request)
+        return try recent.number(of: address, host: host) ?? urls.find(address, host: host).row?.id
     }
 
     private func requeueForItself(_ number: Int64) throws {

@@ -9,6 +9,7 @@ import PippinPage
 /// that are dropped (`FrontierLimits`) are taken out.
 struct RecentAddresses {
     private struct Entry {
+        let number: Int64
         let host: Int64
         let text: String
         let depth: Int64
@@ -17,30 +18,39 @@ struct RecentAddresses {
         let sources: Int
     }
 
-    /// About 120 bytes each.
+    /// About 130 bytes each.
     static let maximumCount = 1 << 16
 
     /// By hash; a new entry replaces the old one in its place.
     private var entries = [Entry?](repeating: nil, count: Self.maximumCount)
 
-    /// Whether a request adds nothing to what is stored about its URL.
+    /// The number of a request's URL if the request adds nothing to what is stored about it; otherwise nil.
     ///
     /// - Parameter isLink: whether a page links to it. A URL keeps a few such pages.
-    func cover(
-        _ request: CrawlRequest, _ address: StoredAddress, host: Int64, seed: Int64, isLink: Bool = false
-    ) -> Bool {
+    func number(
+        covering request: CrawlRequest, _ address: StoredAddress, host: Int64, seed: Int64, isLink: Bool = false
+    ) -> Int64? {
         guard request.alternates.isEmpty, !request.isOwed, request.modifiedAt == nil,
             let entry = entries[Self.place(address, host: host)], entry.host == host, entry.text == address.text
-        else { return false }
-        if isLink, entry.sources < URLTable.keptSources { return false }
+        else { return nil }
+        if isLink, entry.sources < URLTable.keptSources { return nil }
         let depth = Int64(request.depth)
-        return depth > entry.depth || depth == entry.depth && seed == entry.seed
+        return depth > entry.depth || depth == entry.depth && seed == entry.seed ? entry.number : nil
+    }
+
+    /// The number of a URL; nil if it was not met recently.
+    func number(of address: StoredAddress, host: Int64) -> Int64? {
+        guard let entry = entries[Self.place(address, host: host)], entry.host == host, entry.text == address.text
+        else { return nil }
+        return entry.number
     }
 
     /// Remembers what is stored about the URL.
-    mutating func insert(_ address: StoredAddress, host: Int64, depth: Int64, seed: Int64, sources: Int = 0) {
+    mutating func insert(
+        _ address: StoredAddress, number: Int64, host: Int64, depth: Int64, seed: Int64, sources: Int = 0
+    ) {
         entries[Self.place(address, host: host)] = Entry(
-            host: host, text: address.text, depth: depth, seed: seed, sources: sources)
+            number: number, host: host, text: address.text, depth: depth, seed: seed, sources: sources)
     }
 
     /// Forgets the URL. Needed when less is stored about it than before.

@@ -331,6 +331,25 @@ public actor SQLiteFrontier: Frontier {
             openings: Int(clamping: host.openings), address: host.answeredFrom, trouble: host.trouble)
     }
 
+    // MARK: Popularity
+
+    /// Gives records a popularity, in steps, and delivers them again.
+    func deliver(_ changes: [(record: Int64, value: Int64)]) throws {
+        guard !changes.isEmpty else { return }
+        if let failure { throw failure }
+        do {
+            try database.write { _ in
+                for (record, value) in changes { try self.tables.recordTable.setPopularity(value, of: record) }
+                try self.tables.write(now: self.date())
+            }
+        } catch {
+            let failure = CrawlStorage.StorageError(error, database: database)
+            self.failure = failure
+            throw failure
+        }
+        onRecords()
+    }
+
     // MARK: Leasing
 
     var hostsInNeed: Int { line.count + (hasUnseenHosts ? 1 : 0) }

@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import Glibc
+import PippinPage
 
 /// The changes of a storage's records, in order. Every upsert and deletion has a sequence number. Reading the feed from a
 /// cursor gives each record that changed after it once, in its present state.
@@ -99,7 +100,8 @@ public struct ChangeFeed: Sendable {
             let statement = try StoreStatement(
                 database,
                 """
-                SELECT sequence, identifier, state, CASE state WHEN 0 THEN document ELSE deletion END FROM record
+                SELECT sequence, identifier, state, CASE state WHEN 0 THEN document ELSE deletion END, value
+                FROM record LEFT JOIN popularity ON popularity.record = record.id
                 WHERE sequence > ? AND sequence <= ? ORDER BY sequence LIMIT ?
                 """)
             var changes: [Change] = []
@@ -110,9 +112,16 @@ public struct ChangeFeed: Sendable {
         }
     }
 
-    private static func change(_ row: StoreStatement) -> Change {
-        Change(
-            sequence: row.integer(0), identifier: row.text(1), isDeletion: row.integer(2) != 0, document: row.blob(3))
+    /// - Parameter row: sequence, identifier, state, record or deletion, popularity.
+    static func change(_ row: StoreStatement) -> Change {
+        let isDeletion = row.integer(2) != 0
+        var document = row.blob(3)
+        if !isDeletion, let value = row.optionalInteger(4) {
+            document = DeepLinkRecord.document(
+                document, linkPopularity: Double(value) / Double(Popularity.steps))
+        }
+        return Change(
+            sequence: row.integer(0), identifier: row.text(1), isDeletion: isDeletion, document: document)
     }
 
     private static func end(of database: Database) throws -> Cursor {

@@ -80,17 +80,15 @@ public actor IndexFollower {
                 try StoreStatement(
                     database,
                     """
-                    SELECT refusal.identifier, sequence, state, CASE state WHEN 0 THEN document ELSE deletion END
+                    SELECT sequence, refusal.identifier, state, CASE state WHEN 0 THEN document ELSE deletion END, value
                     FROM refusal LEFT JOIN record ON record.identifier = refusal.identifier
+                    LEFT JOIN popularity ON popularity.record = record.id
                     WHERE consumer = ? AND refusal.identifier > ? ORDER BY refusal.identifier LIMIT ?
                     """
                 ).rows(.text(name), .text(start), .integer(Int64(Self.stretch))) { row in
-                    last = row.text(0)
-                    guard let sequence = row.optionalInteger(1), sequence <= position else { return }
-                    changes.append(
-                        ChangeFeed.Change(
-                            sequence: sequence, identifier: row.text(0), isDeletion: row.integer(2) != 0,
-                            document: row.blob(3)))
+                    last = row.text(1)
+                    guard let sequence = row.optionalInteger(0), sequence <= position else { return }
+                    changes.append(ChangeFeed.change(row))
                 }
                 return (changes: changes, last: last)
             }

@@ -30,6 +30,7 @@ final class RecordTable {
     /// Records that are not deleted.
     private(set) var count: Int64
 
+    let popularity: PopularityTable
     private let byIdentifier: StoreStatement
     private let insertion: StoreStatement
     private let update: StoreStatement
@@ -38,6 +39,7 @@ final class RecordTable {
     private let ofCluster: StoreStatement
     private let identifierOf: StoreStatement
     private let deepLinks: DeepLinkTable
+    private let redelivery: StoreStatement
 
     /// The two records of a cluster that come first. The index has them in this order, so the size of the cluster does not
     /// matter.
@@ -49,6 +51,8 @@ final class RecordTable {
     init(_ database: Database) throws {
         sequence = try Int64.fetchOne(database, sql: "SELECT sequence FROM store") ?? 0
         count = try Int64.fetchOne(database, sql: "SELECT records FROM store") ?? 0
+        popularity = try PopularityTable(database)
+        redelivery = try StoreStatement(database, "UPDATE record SET sequence = ? WHERE id = ? AND state = 0")
         byIdentifier = try StoreStatement(
             database, "SELECT id, state, sequence, version, cluster FROM record WHERE identifier = ?")
         insertion = try StoreStatement(
@@ -109,11 +113,19 @@ final class RecordTable {
                 number = inserted
                 try deepLinks.begin(record.deepLinks, of: number, at: fetchedAt)
             }
+            try popularity.add(number, page: url)
             if known.map({ $0.state == .deleted }) ?? true { count += 1 }
             let wasListed = known?.state == .listed
             try judge(cluster, at: fetchedAt, changed: number, wasListed: wasListed)
             if let known, known.state != .deleted, known.cluster != cluster { try judge(known.cluster, at: fetchedAt) }
         }
+    }
+
+    /// Gives a record a popularity, in steps (`Popularity`). Consumers get it again if they have it.
+    func setPopularity(_ value: Int64, of record: Int64) throws {
+        try popularity.set(value, of: record)
+        try redelivery.run(.integer(sequence + 1), .integer(record))
+        sequence += 1
     }
 
     private func delete(_ row: Row, document: [UInt8]) throws {

@@ -8,14 +8,14 @@ import Testing
 /// Links of which nothing is to be kept are known without the database, and no others.
 @Suite struct RecentAddressesTests {
     private func covers(_ recent: RecentAddresses, _ request: CrawlRequest, host: Int64 = 1, seed: Int64 = 1) -> Bool {
-        recent.cover(request, StoredAddress(request), host: host, seed: seed)
+        recent.number(covering: request, StoredAddress(request), host: host, seed: seed) == 5
     }
 
     @Test func `a link on a way as long or longer says nothing new, a shorter one does`() {
         var recent = RecentAddresses()
         let request = CrawlRequest.page("https://a.test/news/1", depth: 3)
         #expect(!covers(recent, request))
-        recent.insert(StoredAddress(request), host: 1, depth: 3, seed: 1)
+        recent.insert(StoredAddress(request), number: 5, host: 1, depth: 3, seed: 1)
         #expect(covers(recent, request))
         #expect(covers(recent, .page("https://a.test/news/1", depth: 4), seed: 2))
         #expect(!covers(recent, .page("https://a.test/news/1", depth: 2)))
@@ -28,7 +28,7 @@ import Testing
     @Test func `what a sitemap or the list of seeds says of a page is always heard`() throws {
         var recent = RecentAddresses()
         var request = CrawlRequest.page("https://a.test/", depth: 1)
-        recent.insert(StoredAddress(request), host: 1, depth: 0, seed: 1)
+        recent.insert(StoredAddress(request), number: 5, host: 1, depth: 0, seed: 1)
         #expect(covers(recent, request))
         request.modifiedAt = MadeUpTime.start
         #expect(!covers(recent, request))

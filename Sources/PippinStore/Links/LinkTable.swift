@@ -1,0 +1,75 @@
+import GRDB
+import PippinCrawl
+
+/// The links among the URLs of a storage, as of each page's last reading: one row for each page, in the order of its number.
+///
+/// URLs that are not in the frontier are left out: nothing is known about them, and they would outnumber all others.
+final class LinkTable {
+    private let replacement: StoreStatement
+    private let redirection: StoreStatement
+    private let removal: StoreStatement
+
+    init(_ database: Database) throws {
+        // Most pages have the links that they had before. They cost no writing then.
+        replacement = try StoreStatement(
+            database,
+            """
+            INSERT INTO link(page, count, targets) VALUES (?, ?, ?)
+            ON CONFLICT(page) DO UPDATE SET count = excluded.count, targets = excluded.targets, leadsTo = NULL
+            WHERE targets IS NOT excluded.targets OR leadsTo IS NOT NULL
+            """)
+        redirection = try StoreStatement(
+            database,
+            """
+            INSERT INTO link(page, leadsTo) VALUES (?, ?)
+            ON CONFLICT(page) DO UPDATE SET count = 0, targets = NULL, leadsTo = excluded.leadsTo
+            WHERE leadsTo IS NOT excluded.leadsTo
+            """)
+        removal = try StoreStatement(database, "DELETE FROM link WHERE page = ?")
+    }
+
+    /// What a visit found out about the links of its page.
+    enum Finding {
+        case links(followed: [Int64], nofollow: [Int64])
+        /// The page redirects to another URL, or names it as canonical.
+        case leadsTo(Int64)
+        case gone
+        /// The earlier finding stays.
+        case nothing
+    }
+
+    func apply(_ finding: Finding, of page: Int64) throws {
+        switch finding {
+        case .links(let followed, let nofollow):
+            let (bytes, count) = PackedLinks.pack(followed: followed, nofollow: nofollow)
+            try replacement.run(.integer(page), .integer(Int64(count)), .blob(bytes))
+        case .leadsTo(let target): try redirection.run(.integer(page), .integer(target))
+        case .gone: try removal.run(.integer(page))
+        case .nothing: break
+        }
+    }
+}
+
+extension LinkTable.Finding {
+    /// - Parameters:
+    ///   - redirect: the number of the URL that the visit was redirected to.
+    ///   - canonical: the number of the canonical URL that stands for the page.
+    init(
+        _ visit: FinishedVisit, followed: [Int64], nofollow: [Int64], redirect: Int64?, canonical: Int64?
+    ) {
+        switch visit.outcome {
+        case .recorded, .withoutDeepLinks, .noindex: self = .links(followed: followed, nofollow: nofollow)
+        case .duplicate: self = canonical.map { .leadsTo($0) } ?? .nothing
+        // A page that is in the index keeps its links while it redirects for a time.
+        case .redirected(_, let isPermanent):
+            self = isPermanent || visit.recordIdentifier == nil ? redirect.map { .leadsTo($0) } ?? .nothing : .nothing
+        case .gone, .disallowed: self = .gone
+        case let outcome:
+            switch outcome.bearing {
+            case .ends: self = .gone
+            case .misses: self = visit.recordIdentifier == nil ? .gone : .nothing
+            case .replaces, .silent: self = .nothing
+            }
+        }
+    }
+}

@@ -1,0 +1,56 @@
+import GRDB
+
+extension SQLiteFrontier {
+    /// The result of a ranking.
+    public enum Ranking: Sendable, Equatable {
+        /// How many records got another popularity, and how many pages and links were ranked.
+        case ranked(changed: Int, pages: Int, links: Int)
+        /// No page links to another page of the job.
+        case noLinks
+        /// The link graph does not fit into memory. All records keep the popularity that they have.
+        case tooLarge(String)
+    }
+
+    /// How many records are changed in one transaction.
+    private static let stretch = 500
+
+    /// Ranks the link graph, and delivers the records again whose popularity has changed noticeably. Called at the end of a run.
+    ///
+    /// It stops soon after its task is cancelled. Records that it has changed by then stay changed.
+    public func rankPages() throws -> Ranking { try rankPages(limits: CrawlGraph.Limits()) }
+
+    func rankPages(limits: CrawlGraph.Limits) throws -> Ranking {
+        let graph: CrawlGraph
+        let sites: CrawlGraph.Sites
+        do {
+            // On a connection that reads, so that the records' followers can write meanwhile.
+            (graph, sites) = try database.read { database in
+                let graph = try CrawlGraph(database, limits: limits) { Task.isCancelled }
+                return (graph, try graph.sites(database))
+            }
+        } catch let error as CrawlGraph.TooLarge {
+            return .tooLarge(error.description)
+        } catch let error as DatabaseError {
+            throw CrawlStorage.StorageError(error, database: database)
+        }
+        guard let popularity = try Popularity(graph, sites, isStopped: { Task.isCancelled }) else { return .noLinks }
+        var changed = 0
+        var last: Int64 = 0
+        while true {
+            try Task.checkCancellation()
+            let rows = try read { _ in
+                try self.tables.recordTable.popularity.rows(after: last, limit: Self.stretch)
+            }
+            guard let end = rows.last?.record else { break }
+            last = end
+            let changes = rows.compactMap { row -> (record: Int64, value: Int64)? in
+                guard let value = popularity.value(of: row.page) else { return nil }
+                if let before = row.value, abs(before - value) < Popularity.leastChange { return nil }
+                return (row.record, value)
+            }
+            try deliver(changes)
+            changed += changes.count
+        }
+        return .ranked(changed: changed, pages: graph.urls.count, links: graph.links.targets.count)
+    }
+}

@@ -1,0 +1,181 @@
+import Foundation
+import GRDB
+import PippinTestSupport
+import Testing
+
+@testable import PippinCrawl
+@testable import PippinPage
+@testable import PippinStore
+
+/// What the link graph gives to records, and when consumers hear of it.
+@Suite struct PopularityTests {
+    private let folder = StorageFolder()
+
+    /// Finishes visits of pages with records and links to each other, as a run does.
+    private func visit(_ pages: [String: [String]], _ store: StoreUnderTest, at date: Date = MadeUpTime.start)
+        async throws
+    {
+        for (page, links) in pages.sorted(by: { $0.key < $1.key }) {
+            let url = "https://" + page
+            var visit = FinishedVisit.of(
+                .page(url), at: date, found: links.map { .page("https://" + $0, depth: 1) },
+                changes: [.upsert(.of(url, says: "what \(page) says"))])
+            visit.recordIdentifier = url
+            _ = try await store.frontier.finish(visit)
+        }
+    }
+
+    private func popularity(_ storage: CrawlStorage, since cursor: ChangeFeed.Cursor? = nil) throws -> [String: Double?]
+    {
+        var found: [String: Double?] = [:]
+        try storage.feed.read(since: cursor) { change in
+            var parser = JSONParser()
+            guard !change.isDeletion, let record = try? parser.parse(change.document) else { return }
+            let value = record["popularity"]?.double
+            #expect(record["provenance"]?["popularity"]?.string == (value == nil ? nil : "link-graph"))
+            found[change.identifier.replacing("https://", with: "")] = .some(value)
+        }
+        return found
+    }
+
+    @Test func `the pages that others link to are more popular, and each record is delivered with its value`()
+        async throws
+    {
+        let store = try StoreUnderTest(folder)
+        try await visit(
+            [
+                "a.test/": ["a.test/1", "a.test/2"], "a.test/1": ["a.test/"], "a.test/2": ["a.test/"],
+                "a.test/3": ["a.test/"],
+            ],
+            store)
+        #expect(try popularity(store.storage).values.allSatisfy { $0 == nil })
+        let cursor = try store.storage.feed.end()
+        guard case .ranked(changed: 4, pages: 4, links: 5) = try await store.frontier.rankPages() else {
+            Issue.record("not all were ranked")
+            return
+        }
+        let found = try popularity(store.storage, since: cursor).mapValues { $0 ?? -1 }
+        let (home, one, two, three) = (
+            found["a.test/"] ?? -1, found["a.test/1"] ?? -1, found["a.test/2"], found["a.test/3"]
+        )
+        #expect(home > one && one > 0 && two == one && three == 0 && home < 1)
+        // Nobody hears of what is as it was.
+        let end = try store.storage.feed.end()
+        #expect(try await store.frontier.rankPages() == .ranked(changed: 0, pages: 4, links: 5))
+        #expect(try store.storage.feed.end() == end)
+    }
+
+    @Test func `a record is delivered again only when its popularity changes noticeably`() async throws {
+        let store = try StoreUnderTest(folder)
+        var pages: [String: [String]] = ["a.test/": (1...60).map { "a.test/\($0)" }]
+        for number in 1...60 { pages["a.test/\(number)"] = ["a.test/", "a.test/\(number % 7 + 1)"] }
+        try await visit(pages, store)
+        _ = try await store.frontier.rankPages()
+        let before = try popularity(store.storage).mapValues { $0 ?? -1 }
+        let cursor = try store.storage.feed.end()
+        // One more link among many; its target gains.
+        try await visit(["a.test/60": ["a.test/", "a.test/4", "a.test/59"]], store)
+        _ = try await store.frontier.rankPages()
+        let changed = try popularity(store.storage, since: cursor).mapValues { $0 ?? -1 }
+        #expect(changed.keys.contains("a.test/59") && changed.count < 6)
+        for (page, value) in changed { #expect(abs(value - (before[page] ?? -1)) >= 0.02) }
+        // What is read from the beginning has the values that consumers have.
+        let all = try popularity(store.storage).mapValues { $0 ?? -1 }
+        #expect(all == before.merging(changed) { $1 })
+    }
+
+    @Test func `a page that is read again keeps its popularity, and a deleted record is not delivered`() async throws {
+        let store = try StoreUnderTest(folder)
+        try await visit(["a.test/": ["a.test/1"], "a.test/1": ["a.test/"], "a.test/2": ["a.test/"]], store)
+        _ = try await store.frontier.rankPages()
+        let before = try popularity(store.storage)
+        try await store.upsert("https://a.test/", says: "something new")
+        #expect(try popularity(store.storage) == before)
+        try await store.delete("https://a.test/1")
+        let cursor = try store.storage.feed.end()
+        try await visit(["a.test/2": ["a.test/1", "a.test/"], "a.test/3": ["a.test/1"]], store)
+        _ = try await store.frontier.rankPages()
+        #expect(try !popularity(store.storage, since: cursor).keys.contains("a.test/1"))
+        #expect(try store.storage.feed.summary().contains("-https://a.test/1"))
+    }
+
+    @Test func `a site that other sites link to lifts its pages`() async throws {
+        let store = try StoreUnderTest(folder)
+        var pages: [String: [String]] = [:]
+        for site in ["popular.test", "lonely.test"] {
+            pages[site + "/"] = [site + "/1"]
+            pages[site + "/1"] = [site + "/"]
+        }
+        for number in 0..<5 { pages["fan\(number).test/"] = ["popular.test/"] }
+        try await visit(pages, store)
+        _ = try await store.frontier.rankPages()
+        let found = try popularity(store.storage).mapValues { $0 ?? -1 }
+        #expect((found["popular.test/"] ?? 0) > (found["lonely.test/"] ?? 1))
+        // Also the page to which only its own site links, as on the other site.
+        #expect((found["popular.test/1"] ?? 0) > (found["lonely.test/1"] ?? 1) + 0.05)
+    }
+
+    @Test func `without links among the pages there is no popularity from them`() async throws {
+        let store = try StoreUnderTest(folder)
+        #expect(try await store.frontier.rankPages() == .noLinks)
+        try await visit(["a.test/": [], "a.test/1": []], store)
+        #expect(try await store.frontier.rankPages() == .noLinks)
+        #expect(try popularity(store.storage).values.allSatisfy { $0 == nil })
+    }
+
+    @Test func `a graph beyond memory changes nothing, and says so`() async throws {
+        let store = try StoreUnderTest(folder)
+        try await visit(["a.test/": ["a.test/1", "a.test/2"], "a.test/1": ["a.test/"]], store)
+        let end = try store.storage.feed.end()
+        let ranking = try await store.frontier.rankPages(limits: CrawlGraph.Limits(urls: 100, links: 2))
+        #expect(ranking == .tooLarge("3 links of 2 URLs are more than fit into memory"))
+        #expect(try store.storage.feed.end() == end)
+    }
+
+    @Test func `a ranking that is cancelled ends, and the next one does the work`() async throws {
+        let store = try StoreUnderTest(folder)
+        try await visit(["a.test/": ["a.test/1"], "a.test/1": ["a.test/"]], store)
+        let task = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            return try await store.frontier.rankPages()
+        }
+        await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(try await store.frontier.rankPages() == .ranked(changed: 2, pages: 2, links: 2))
+    }
+
+    @Test(.slow) func `a graph of twenty thousand pages and two hundred thousand links is ranked in flat arrays`()
+        async throws
+    {
+        let store = try StoreUnderTest(folder)
+        let (pages, hosts) = (20_000, 200)
+        var random = FixedRandom(seed: 11)
+        let numbers = (0..<pages).map { Int64($0 % hosts + 1) << URLNumber.placeBits | Int64($0) }
+        var rows: [(Int64, [Int64])] = []
+        for number in numbers {
+            rows.append((number, (0..<10).map { _ in numbers[random.next(random.next(pages) + 1)] }))
+        }
+        let settled = rows
+        try store.storage.write { database in
+            for host in 1...hosts {
+                try database.execute(
+                    sql: "INSERT INTO host(id, name, queued, urls, failures, openings) VALUES (?, ?, 0, 0, 0, 0)",
+                    arguments: [host, "site\(host).test"])
+            }
+            let table = try LinkTable(database)
+            for (page, links) in settled { try table.apply(.links(followed: links, nofollow: []), of: page) }
+        }
+        let (graph, sites) = try store.storage.read { database in
+            let graph = try CrawlGraph(database)
+            return (graph, try graph.sites(database))
+        }
+        let popularity = try #require(try Popularity(graph, sites))
+        #expect(graph.urls.count == pages && sites.count == hosts && graph.links.targets.count > 190_000)
+        #expect(graph.links.targets.capacity < 300_000)
+        let values = numbers.map { popularity.value(of: $0) ?? -1 }
+        #expect(values.allSatisfy { (0...Int64(Popularity.steps)).contains($0) })
+        // Links lead to small numbers more often.
+        let often: Int64 = values[..<100].reduce(0, +)
+        let seldom: Int64 = values[10_000..<10_100].reduce(0, +)
+        #expect(Double(often) > 1.5 * Double(seldom))
+    }
+}
