@@ -29,7 +29,7 @@ struct RecentAddresses {
     func cover(
         _ request: CrawlRequest, _ address: StoredAddress, host: Int64, seed: Int64, isLink: Bool = false
     ) -> Bool {
-        guard request.alternates.isEmpty, !request.isOwed, request.modifiedAt == nil,
+        guard request.sitemap.isEmpty, !request.isOwed, request.modifiedAt == nil,
             let entry = entries[Self.place(address, host: host)], entry.host == host, entry.text == address.text
         else { return false }
         if isLink, entry.sources < URLTable.keptSources { return false }
