@@ -98,6 +98,7 @@ private struct SitemapLine: Encodable {
         let title: String?
         let publication: String?
         let language: String?
+        let keywords: String?
         let published: String?
     }
 
@@ -124,9 +125,8 @@ private struct SitemapLine: Encodable {
             }
         news = entry.news.map {
             News(
-                title: $0.title, publication: $0.publication, language: $0.language,
-                published: Self.text(of: $0.published)
-            )
+                title: $0.title, publication: $0.publication, language: $0.language, keywords: $0.keywords,
+                published: Self.text(of: $0.published))
         }
     }
 

@@ -43,8 +43,8 @@ struct CrawlQueue {
     private var rules: SiteRules
     private var pending: PendingPages
     private var limits: RunLimits
-    /// App addresses from sitemaps for pages that are leased and not visited yet.
-    private var lateAlternates: [URLKey: [String]] = [:]
+    /// What sitemaps say of pages that are leased and not visited yet.
+    private var lateSitemapFacts: [URLKey: SitemapFacts] = [:]
     /// Visits that were due while no visit was allowed to start (`obstacle`).
     private var postponed: [CrawlRequest] = []
     private var tooManyPagesWait = false
@@ -239,8 +239,8 @@ struct CrawlQueue {
 
     private mutating func visit(_ request: CrawlRequest, _ permission: Visit.Permission) -> Next {
         var request = request
-        if !lateAlternates.isEmpty, let late = lateAlternates.removeValue(forKey: request.key) {
-            request.addAlternates(late)
+        if !lateSitemapFacts.isEmpty, let late = lateSitemapFacts.removeValue(forKey: request.key) {
+            request.sitemap.add(late)
         }
         var visit = Visit(
             context: context, request: request, permission: permission, turn: schedule.permit(host: request.host))
@@ -349,8 +349,10 @@ struct CrawlQueue {
         case .finish:
             logger.debug("\(result.outcome?.code ?? "") \(request.url.href)")
             if result.change.hostsInNeed > 0 { wantsLease = true }
-            lateAlternates.merge(result.change.lateAlternates) { CrawlRequest.joinedAlternates($0, $1) }
-            if let late = lateAlternates.removeValue(forKey: request.key) { try await keep([request.key: late]) }
+            lateSitemapFacts.merge(result.change.lateSitemapFacts) { $0.adding($1) }
+            if let late = lateSitemapFacts.removeValue(forKey: request.key) {
+                try await keep([request.key: late])
+            }
         case .visitAgain(var next, let after):
             next.waitsSince = nil
             try await enqueue(next, notBefore: now + after)
@@ -359,15 +361,15 @@ struct CrawlQueue {
         }
     }
 
-    /// Stores app addresses for the next visit of their pages, because the pages were already being visited when a sitemap gave
-    /// the addresses.
-    private func keep(_ alternates: [URLKey: [String]]) async throws {
+    /// Stores what a sitemap says for the next visit of its pages, because the pages were already being visited when the sitemap
+    /// was read.
+    private func keep(_ facts: [URLKey: SitemapFacts]) async throws {
         guard let seed = seeds.first else { return }
-        let requests = alternates.compactMap { key, addresses in
+        let requests = facts.compactMap { key, facts in
             // The URLs are known already. The large depth keeps this request from replacing a shorter way to them.
             WebURL(key.string).map {
                 var request = CrawlRequest(url: $0, depth: 1_000_000, seed: seed, discovery: .sitemap)
-                request.alternates = addresses
+                request.sitemap = facts
                 return request
             }
         }
@@ -565,7 +567,7 @@ struct CrawlQueue {
                 await troubles.attempt { try await context.frontier.suspend(host: host, until: date) }
             }
         }
-        await troubles.attempt { try await keep(lateAlternates) }
+        await troubles.attempt { try await keep(lateSitemapFacts) }
         let clocks = schedule.clocksToClose(now: now)
         await troubles.attempt { try await context.frontier.close(keeping: clocks) }
         try troubles.raise()

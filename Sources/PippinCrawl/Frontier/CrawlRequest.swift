@@ -38,17 +38,12 @@ public struct CrawlRequest: Sendable, Equatable {
     public var ignoresCanonical = false
     /// Data of the last visit, for a conditional request and to recognize changes; nil on the first visit.
     public var previous: PreviousVisit?
-    /// The `android-app:` and `ios-app:` addresses that sitemaps give for the page, sorted. A frontier keeps them with the URL.
-    public var alternates: [String] = []
+    /// What sitemaps say of the page. A frontier keeps it with the URL.
+    public var sitemap = SitemapFacts()
     /// The time from which it waits for its host's turn, by the crawl's clock; nil until it is leased.
     var waitsSince: Duration?
     /// The date of the last change by a sitemap, a hint to come back sooner; nil if unknown.
     public var modifiedAt: Date?
-
-    /// The limit of alternates per page.
-    static let maximumAlternates = 20
-    /// The limit of their bytes together. Real ones have about 60 bytes each.
-    static let maximumAlternateBytes = 2_000
 
     /// Creates a request.
     public init(
@@ -72,10 +67,11 @@ public struct CrawlRequest: Sendable, Equatable {
     /// A request for a link of a page or a sitemap entry. The URL of the key is fetched, whatever the spelling of the link: it
     /// has no session identifier and no campaign parameter, and the result does not depend on which spelling was found first.
     init(
-        link: WebURL, target: Target = .page, depth: Int, seed: Seed, discovery: Discovery, alternates: [String] = []
+        link: WebURL, target: Target = .page, depth: Int, seed: Seed, discovery: Discovery,
+        sitemap: SitemapFacts = SitemapFacts()
     ) {
         self.init(url: link, target: target, depth: depth, seed: seed, discovery: discovery)
-        self.alternates = alternates
+        self.sitemap = sitemap
         if key.string != url.href, let plain = WebURL(key.string) { url = plain }
     }
 
@@ -90,33 +86,12 @@ public struct CrawlRequest: Sendable, Equatable {
         return self.seed.url.href < (try seed()).url.href
     }
 
-    /// Adds the app addresses that another sitemap gives for the page.
-    mutating func addAlternates(_ others: [String]) {
-        guard !others.isEmpty else { return }
-        alternates = Self.joinedAlternates(alternates, others)
-    }
-
-    /// The app addresses of two sitemaps for one page, within the limits.
-    public static func joinedAlternates(_ some: [String], _ others: [String]) -> [String] {
-        bounded(Set(some + others).sorted())
-    }
-
-    /// The alternates within the limits of one page.
-    static func bounded(_ alternates: [String]) -> [String] {
-        var bytes = 0
-        return Array(
-            alternates.prefix(maximumAlternates).prefix {
-                bytes += $0.utf8.count
-                return bytes <= maximumAlternateBytes
-            })
-    }
-
-    /// The bytes of all addresses in the request.
+    /// The bytes of all addresses in the request, and of what sitemaps say.
     var addressBytes: Int { key.string.utf8.count + extraBytes }
 
-    /// The bytes of all addresses except the key.
+    /// The same without the key.
     var extraBytes: Int {
-        redirects.reduce(0) { $0 + $1.href.utf8.count } + alternates.reduce(0) { $0 + $1.utf8.count }
+        redirects.reduce(0) { $0 + $1.href.utf8.count } + sitemap.byteCount
     }
 
     /// Changes the URL to the target of a redirect. Everything else stays.

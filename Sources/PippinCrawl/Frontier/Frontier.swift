@@ -12,7 +12,7 @@ import PippinReport
 ///               └─────release─────┘        a crash is a release: what was leased is queued again
 ///
 /// A URL is identified by its `URLKey`, so two spellings of one URL count as one. While it is queued, a shorter way to it
-/// lowers its depth, and app addresses from sitemaps (`CrawlRequest.alternates`) are added. A leased URL belongs to the crawl:
+/// lowers its depth, and what sitemaps say (`CrawlRequest.sitemap`) is added. A leased URL belongs to the crawl:
 /// it waits for its host, is in flight, or waits for a retry.
 ///
 /// The queue is limited (`FrontierLimits`). A dropped URL counts as unknown, so it may be found again.
@@ -99,8 +99,8 @@ public struct FrontierChange: Sendable, Equatable {
     public var followed: Bool
     /// URLs that were not queued, or were dropped for better ones.
     public var dropped = DroppedURLs()
-    /// App addresses from a sitemap for URLs that are leased, which the frontier cannot change (`CrawlRequest.alternates`).
-    public var lateAlternates: [URLKey: [String]] = [:]
+    /// What a sitemap says of URLs that are leased, which the frontier cannot change (`CrawlRequest.sitemap`).
+    public var lateSitemapFacts: [URLKey: SitemapFacts] = [:]
 
     /// Creates a change.
     public init(added: Int = 0, hostsInNeed: Int = 0, followed: Bool = false) {

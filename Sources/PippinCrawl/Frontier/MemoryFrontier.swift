@@ -170,8 +170,8 @@ public actor MemoryFrontier: Frontier {
             if enqueueIfNew(request, &change.dropped) {
                 change.added += 1
                 if request.discovery == .redirect { change.followed = true }
-            } else if !request.alternates.isEmpty, case .leased? = states[Key(request)] {
-                change.lateAlternates[request.key, default: []] += request.alternates
+            } else if !request.sitemap.isEmpty, case .leased? = states[Key(request)] {
+                change.lateSitemapFacts[request.key, default: SitemapFacts()].add(request.sitemap)
             }
         }
         let key = Key(visit.request)
@@ -235,9 +235,9 @@ public actor MemoryFrontier: Frontier {
             if request.isOwed { waiting.isOwed = true }
             let known = waiting.request
             let isNearer = request.isNearer(than: known.depth, seed: known.seed)
-            if !request.alternates.isEmpty {
+            if !request.sitemap.isEmpty {
                 let before = waiting.load
-                waiting.request.addAlternates(request.alternates)
+                waiting.request.sitemap.add(request.sitemap)
                 note(load: waiting.load - before, host: known.host)
             }
             guard isNearer, !known.standsForSeed else { return false }

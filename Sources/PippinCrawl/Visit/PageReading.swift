@@ -58,13 +58,13 @@ struct PageReading {
     ///
     /// - Parameters:
     ///   - seeds: their apps connect store identifiers with bundle identifiers.
-    ///   - alternates: the page's app addresses from sitemaps.
+    ///   - sitemap: what sitemaps say of the page.
     func draft(
-        identity: WebURL, seeds: [Seed], alternates: [String] = []
+        identity: WebURL, seeds: [Seed], sitemap: SitemapFacts = SitemapFacts()
     ) -> Result<RecordDraft, RecordBuilder.Refusal> {
         RecordBuilder.draft(
             from: facts, identity: identity, seeds: Set(seeds.map(\.url.href)).sorted(), apps: Self.apps(of: seeds),
-            sitemapAlternates: alternates, now: source.fetchedAt)
+            sitemap: sitemap, now: source.fetchedAt)
     }
 
     /// The apps that the seeds name.

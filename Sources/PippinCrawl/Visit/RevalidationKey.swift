@@ -4,8 +4,8 @@ import PippinPage
 /// Two small hashes of the inputs of a record other than the page's own bytes. "Not modified" only concerns the bytes, so a
 /// conditional request is made only if these inputs are unchanged.
 public struct RevalidationKey: Sendable, Equatable {
-    /// The inputs that are known before the visit: configuration, seeds, app addresses from sitemaps, and the version of the
-    /// page reading.
+    /// The inputs that are known before the visit: configuration, seeds, what sitemaps say of the page, and the version of
+    /// the page reading.
     public var crawl: UInt16
     /// The association files of the page's own host; 0 if they were not available, so that nothing is known about them.
     public var site: UInt16
@@ -22,7 +22,7 @@ public struct RevalidationKey: Sendable, Equatable {
 
     /// Computes `crawl`. It is never 0, which is the value in storages of earlier versions.
     static func ofCrawl(
-        configuration: CrawlConfiguration, seeds: [Seed], alternates: [String], lookup: AppLookup?
+        configuration: CrawlConfiguration, seeds: [Seed], sitemap: SitemapFacts, lookup: AppLookup?
     ) -> UInt16 {
         var hash = StableHash()
         hash.add(reading)
@@ -36,7 +36,8 @@ public struct RevalidationKey: Sendable, Equatable {
                 hash.add(text ?? "")
             }
         }
-        for alternate in alternates { hash.add(alternate) }
+        for alternate in sitemap.alternates { hash.add(alternate) }
+        for text in sitemap.extensionTexts { hash.add(text) }
         return hash.small
     }
 

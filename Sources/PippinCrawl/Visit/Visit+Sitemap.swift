@@ -46,7 +46,7 @@ extension Visit {
             } else {
                 var page = CrawlRequest(
                     link: entry.loc, depth: depth, seed: request.seed, discovery: .sitemap,
-                    alternates: Self.appAlternates(of: entry))
+                    sitemap: SitemapFacts(entry, maximumURLBytes: CrawlScope.maximumURLBytes))
                 page.modifiedAt = entry.lastmod?.date
                 bytes += page.addressBytes
                 if bytes > FrontierLimits.maximumHandedOverBytes {
@@ -85,19 +85,6 @@ extension Visit {
             result.listed = sitemap.entries.filter { speaks(for: $0.loc) }
         }
         result.discovered = discovered
-    }
-
-    /// The app addresses of an entry (`xhtml:link rel="alternate"`), without those that are too long.
-    private static func appAlternates(of entry: SitemapEntry) -> [String] {
-        guard !entry.alternates.isEmpty else { return [] }
-        var addresses: Set<String> = []
-        for alternate in entry.alternates where addresses.count < CrawlRequest.maximumAlternates {
-            guard alternate.href.utf8.count <= CrawlScope.maximumURLBytes, AppAlternate(alternate.href) != nil,
-                alternate.rel.map({ $0.lowercased().contains("alternate") }) ?? true
-            else { continue }
-            addresses.insert(alternate.href)
-        }
-        return CrawlRequest.bounded(addresses.sorted())
     }
 
     /// The sitemaps of an origin with this robots.txt: those that it names, or else the customary address.

@@ -162,7 +162,8 @@ struct Visit: Sendable {
     var crawlKey: UInt16 {
         RevalidationKey.ofCrawl(
             configuration: context.configuration,
-            seeds: context.scope.seeds(of: request.url, foundFrom: request.seed), alternates: request.alternates,
+            seeds: context.scope.seeds(of: request.url, foundFrom: request.seed),
+            sitemap: request.sitemap,
             lookup: context.appLookup)
     }
 
@@ -282,7 +283,7 @@ struct Visit: Sendable {
         case .ignored: break
         }
         let seeds = context.scope.seeds(of: page.source.url, foundFrom: request.seed)
-        switch page.draft(identity: identity, seeds: seeds, alternates: request.alternates) {
+        switch page.draft(identity: identity, seeds: seeds, sitemap: request.sitemap) {
         case .failure(let refusal):
             result.card = page.card(of: .refused(refusal))
             result.end(.noindex)

@@ -344,6 +344,8 @@ public struct DeepLinkRecord: Sendable, Hashable {
         /// Another `meta` element: `dc.date`, `author`.
         case metaTag = "meta-tag"
         case robotsDirective = "robots-directive"
+        /// The image, video or news extension of a sitemap.
+        case sitemap
         /// A day that an attribute beside visible text states: `<time datetime>`.
         case timeElement = "time-element"
         /// Read in what the page shows; all others are stated.

@@ -15,6 +15,8 @@ struct PagePicture {
     private static let minimumHeight = 100
     /// Sides of a picture: a banner is longer.
     private static let maximumRatio = 4
+    /// Elements of a section that are looked at for its heading.
+    private static let maximumHeadingDistance = 100
     /// Elements around an image that are looked at.
     private static let maximumDepth = 40
 
@@ -68,6 +70,7 @@ struct PagePicture {
             switch document.elements[current].name {
             case .nav, .aside, .footer, .form, .menu, .dialog, .button, .select, .template, .svg: return true
             case .a where leadsElsewhere(current): return true
+            case .section where hasHeading(current): return true
             case .body, .html: return false
             default: break
             }
@@ -75,6 +78,19 @@ struct PagePicture {
             next = document.parent(of: current)
         }
         return false
+    }
+
+    /// Whether a section has a heading: if it holds neither headline nor text, it is about something else.
+    private func hasHeading(_ section: HTMLDocument.Index) -> Bool {
+        var has = false
+        for element in document.descendants(of: section).prefix(Self.maximumHeadingDistance) {
+            switch document.elements[element].name {
+            case .h1: return false
+            case .h2, .h3, .h4: has = true
+            default: break
+            }
+        }
+        return has
     }
 
     /// Whether a link leads to neither this page nor a larger form of the picture.

@@ -64,8 +64,14 @@ extension RecordBuilder {
         if let (moment, source) = stated.published {
             record.publishedAt = withZone(moment).text
             took("publishedAt", from: source)
-        } else {
-            take("publishedAt", byline.published, \.publishedAt)
+        } else if let day = byline.published {
+            take("publishedAt", day, \.publishedAt)
+        } else if let moment = (sitemap.news?.published ?? sitemap.videos.first?.published).flatMap(
+            SchemaOrg.moment),
+            moment.date >= SchemaOrg.firstWebPage, !moment.isFuture(at: now)
+        {
+            record.publishedAt = moment.text
+            took("publishedAt", from: .sitemap)
         }
         if let (moment, source) = stated.modified {
             record.modifiedAt = withZone(moment).text

@@ -29,7 +29,7 @@ extension RecordBuilder {
     /// What the page claims, without its links, and the alternates of sitemaps behind the page's own.
     private func claimsInOrder() -> [AppClaim] {
         let found = facts.appClaims
-        guard !found.isEmpty || !sitemapAlternates.isEmpty else { return [] }
+        guard !found.isEmpty || !sitemap.alternates.isEmpty else { return [] }
         func of(_ sources: DeepLinkRecord.DeepLink.Source...) -> [AppClaim] {
             found.filter { sources.contains($0.source) }
         }
@@ -37,7 +37,9 @@ extension RecordBuilder {
         return of(.pageURL, .smartAppBanner, .twitterCard)
             + Self.appLinksOrder.flatMap { key in appLinks.filter { $0.key == key } }
             + appLinks.filter { $0.platform == .web } + of(.alternate)
-            + sitemapAlternates.prefix(AppClaim.maximumOfSource).compactMap { AppAlternate($0)?.appClaim() }
+            + sitemap.alternates.prefix(AppClaim.maximumOfSource).compactMap {
+                AppAlternate($0)?.appClaim()
+            }
             + of(.schemaOrg, .appMeta)
     }
 

@@ -65,6 +65,13 @@ extension RecordBuilder {
         if pictures.best.elements.isEmpty, let image = PagePicture.first(of: facts) {
             pictures.add(image, from: .mainText)
         }
+        for image in sitemap.images {
+            pictures.add(
+                DeepLinkRecord.Image(url: image.url, alt: CleanText.line(image.alt)), from: .sitemap)
+        }
+        for video in sitemap.videos {
+            if let url = video.thumbnail { pictures.add(DeepLinkRecord.Image(url: url), from: .sitemap) }
+        }
         let chosen = pictures.best.elements.isEmpty ? pictures.logos : pictures.best
         record.images = chosen.elements
         if let first = chosen.elements.first, let source = chosen.firstSource {
@@ -242,6 +249,14 @@ extension RecordBuilder {
         }
         addElements(.audio, saidToBe: .audio, to: &media)
         addElements(.video, saidToBe: .video, to: &media)
+        for video in sitemap.videos {
+            if let url = video.content, media.add(url, type: nil, saidToBe: .video, from: .sitemap) {
+                continue
+            }
+            if let url = video.player {
+                media.add(url, type: "text/html", saidToBe: .video, from: .sitemap)
+            }
+        }
         record.audio = media.audio.elements
         if let source = media.audio.firstSource { took("audio", from: source) }
         record.video = media.video.elements

@@ -7,7 +7,12 @@ extension RecordBuilder {
     private static let minimumProseBytes = 240
 
     mutating func takeTitle() {
-        guard let title = PageTitle.choose(facts, page, headings: headings, site: siteNames) else { return }
+        guard let title = PageTitle.choose(facts, page, headings: headings, site: siteNames) else {
+            guard let title = sitemap.news?.title ?? sitemap.videos.first?.title else { return }
+            took("title", from: .sitemap)
+            record.title = Snippet.cut(title, to: Self.maximumTitleCharacters)
+            return
+        }
         took("title", from: title.source)
         record.title = Snippet.cut(title.text, to: Self.maximumTitleCharacters)
     }
@@ -40,6 +45,10 @@ extension RecordBuilder {
             for tag in facts.openGraph?.values(name) ?? [] { keywords.add(tag, isList: false) }
         }
         take(keywords, from: .openGraph)
+        if keywords.all.isEmpty, let written = sitemap.news?.keywords {
+            keywords.add(written, isList: true)
+            take(keywords, from: .sitemap)
+        }
         record.keywords = keywords.all
     }
 
@@ -75,12 +84,20 @@ extension RecordBuilder {
         }
         if !isDecided, !isDeclared { _ = languages.compare(with: prose, from: .mainText) }
         languages.finish()
+        if languages.tags.isEmpty, let language = sitemap.news?.language { languages.add(language, from: .sitemap) }
         if let source = languages.source { took("languages", from: source) }
         record.languages = languages.tags
     }
 
     mutating func takeContainerTitle() {
-        guard let site = siteNames.best(title: record.title, written: facts.metadata.title) else { return }
+        let site = siteNames.best(title: record.title, written: facts.metadata.title)
+        // A host's name is no name that the page says.
+        if site == nil || site?.source == .pageURL, let publication = sitemap.news?.publication {
+            took("containerTitle", from: .sitemap)
+            record.containerTitle = Snippet.cut(publication, to: Self.maximumTitleCharacters)
+            return
+        }
+        guard let site else { return }
         took("containerTitle", from: site.source)
         record.containerTitle = Snippet.cut(site.name, to: Self.maximumTitleCharacters)
     }

@@ -27,11 +27,13 @@ import Foundation
 /// | publishedAt | schema.org datePublished, meta elements, the page's address, `time` elements and dates near the headline |
 /// | modifiedAt | schema.org dateModified, meta elements, what the page shows, Last-Modified |
 /// | expiresAt | schema.org expires, article:expiration_time, unavailable_after |
+///
+/// What sitemaps say (`SitemapFacts`) comes last: title, keywords, languages, containerTitle, publishedAt, images, video.
 public struct RecordBuilder {
     let facts: PageFacts
     let seeds: [String]
     let apps: [AppIdentity]
-    let sitemapAlternates: [String]
+    let sitemap: SitemapFacts
     let now: Date
     let page: StructuredPage
     let mainText: MainText
@@ -92,14 +94,14 @@ public struct RecordBuilder {
     ///   - seeds: the seeds that led to the page.
     ///   - apps: what the seeds say of their apps.
     ///   - manifest: the web manifest the page links to, where it was fetched.
-    ///   - sitemapAlternates: `android-app:` and `ios-app:` addresses that sitemaps give for the page.
+    ///   - sitemap: what sitemaps say of the page; it counts where the page says nothing itself.
     ///   - now: decides whether `unavailable_after` has passed, and which dates have not come yet.
     public static func conclusion(
         from facts: PageFacts, identity: WebURL? = nil, seeds: [String] = [], apps: [AppIdentity] = [],
-        manifest: WebAppManifest? = nil, sitemapAlternates: [String] = [], now: Date
+        manifest: WebAppManifest? = nil, sitemap: SitemapFacts = SitemapFacts(), now: Date
     ) -> Conclusion {
         let draft = draft(
-            from: facts, identity: identity, seeds: seeds, apps: apps, sitemapAlternates: sitemapAlternates, now: now)
+            from: facts, identity: identity, seeds: seeds, apps: apps, sitemap: sitemap, now: now)
         switch draft {
         case .success(let draft): return draft.conclusion(manifest: manifest)
         case .failure(let refusal): return .refused(refusal)
@@ -109,24 +111,24 @@ public struct RecordBuilder {
     /// All of the record but what the web manifest has a say in: the page is not needed any more.
     public static func draft(
         from facts: PageFacts, identity: WebURL? = nil, seeds: [String] = [], apps: [AppIdentity] = [],
-        sitemapAlternates: [String] = [], now: Date
+        sitemap: SitemapFacts = SitemapFacts(), now: Date
     ) -> Result<RecordDraft, Refusal> {
         if facts.directives.noindex { return .failure(.noindex) }
         if let end = facts.directives.unavailableAfter, end <= now { return .failure(.unavailableAfter) }
         var builder = RecordBuilder(
-            facts, identity: identity, seeds: seeds, apps: apps, sitemapAlternates: sitemapAlternates, now: now)
+            facts, identity: identity, seeds: seeds, apps: apps, sitemap: sitemap, now: now)
         builder.build()
         return .success(RecordDraft(builder))
     }
 
     init(
-        _ facts: PageFacts, identity: WebURL?, seeds: [String], apps: [AppIdentity], sitemapAlternates: [String],
-        now: Date
+        _ facts: PageFacts, identity: WebURL?, seeds: [String], apps: [AppIdentity],
+        sitemap: SitemapFacts, now: Date
     ) {
         self.facts = facts
         self.seeds = seeds
         self.apps = apps
-        self.sitemapAlternates = sitemapAlternates
+        self.sitemap = sitemap
         self.now = now
         let own = facts.source.url.removingFragment()
         var source: DeepLinkRecord.Source?

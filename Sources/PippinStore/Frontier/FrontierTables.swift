@@ -163,7 +163,7 @@ final class FrontierTables {
         }
         if isLeased(number) { return .leased(number) }
         let before = (row.rank, row.depth, row.seed, row.flags.rawValue, row.extras)
-        if !request.alternates.isEmpty { try addAlternates(request.alternates, to: &row) }
+        if !request.sitemap.isEmpty { try add(request.sitemap, to: &row) }
         let loadBefore = row.load
         if row.state == .queued {
             if request.isOwed, !row.flags.isOwed { row.flags.isOwed = true }
@@ -263,11 +263,11 @@ final class FrontierTables {
         hostsWithWork.append(row.host)
     }
 
-    private func addAlternates(_ alternates: [String], to row: inout URLTable.Row) throws {
+    private func add(_ facts: SitemapFacts, to row: inout URLTable.Row) throws {
         var extras = try URLTable.extras(from: row.extras)
-        let all = CrawlRequest.joinedAlternates(extras.alternates ?? [], alternates)
-        guard all != extras.alternates else { return }
-        extras.alternates = all
+        let all = extras.sitemap.adding(facts)
+        guard all != extras.sitemap else { return }
+        extras.sitemap = all
         row.extras = try URLTable.text(of: extras)
     }
 
@@ -302,8 +302,8 @@ final class FrontierTables {
             case .new:
                 change.added += 1
                 if request.discovery == .redirect { change.followed = true }
-            case .leased where !request.alternates.isEmpty:
-                change.lateAlternates[request.key, default: []] += request.alternates
+            case .leased where !request.sitemap.isEmpty:
+                change.lateSitemapFacts[request.key, default: SitemapFacts()].add(request.sitemap)
             case .leased, .known, .dropped: break
             }
             if isLink, let number = known.number { outlinks.append(number) }
@@ -440,12 +440,12 @@ final class FrontierTables {
         try URLTable.extras(from: row.extras).url ?? row.address.key
     }
 
-    /// Alternates that sitemaps gave for the page while it was leased are kept with it.
+    /// What sitemaps said of the page while it was leased is kept with it.
     private func extras(of request: CrawlRequest, before: String?) throws -> String? {
-        guard !request.alternates.isEmpty else { return before }
+        guard !request.sitemap.isEmpty else { return before }
         var extras = try URLTable.extras(from: before)
-        guard extras.alternates != request.alternates else { return before }
-        extras.alternates = request.alternates
+        guard extras.sitemap != request.sitemap else { return before }
+        extras.sitemap = request.sitemap
         return try URLTable.text(of: extras)
     }
 

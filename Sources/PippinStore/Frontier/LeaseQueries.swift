@@ -79,7 +79,7 @@ final class LeaseQueries {
             request.ignoresCanonical = row.flags.ignoresCanonical
         }
         request.previous = previous(row, statement)
-        request.alternates = extras.alternates ?? []
+        request.sitemap = extras.sitemap
         return request
     }
 

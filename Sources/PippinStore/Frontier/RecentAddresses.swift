@@ -30,7 +30,7 @@ struct RecentAddresses {
     func number(
         covering request: CrawlRequest, _ address: StoredAddress, host: Int64, seed: Int64, isLink: Bool = false
     ) -> Int64? {
-        guard request.alternates.isEmpty, !request.isOwed, request.modifiedAt == nil,
+        guard request.sitemap.isEmpty, !request.isOwed, request.modifiedAt == nil,
             let entry = entries[Self.place(address, host: host)], entry.host == host, entry.text == address.text
         else { return nil }
         if isLink, entry.sources < URLTable.keptSources { return nil }

@@ -42,12 +42,34 @@ struct StoredExtras: Codable, Equatable {
     /// The URL to fetch; nil if it equals the URL key.
     var url: String?
     var redirects: [String]?
+    /// What sitemaps say of the page: app addresses, and the image, video and news extensions.
     var alternates: [String]?
+    var news: SitemapFacts.News?
+    var images: [SitemapFacts.Image]?
+    var videos: [SitemapFacts.Video]?
     /// For sitemaps: the host whose URLs it may list, and how many sitemap indexes lie above it.
     var sitemapHost: String?
     var sitemapLevel: Int?
 
     var isEmpty: Bool { self == StoredExtras() }
+
+    /// The same as one value.
+    var sitemap: SitemapFacts {
+        get {
+            var facts = SitemapFacts()
+            facts.alternates = alternates ?? []
+            facts.news = news
+            facts.images = images ?? []
+            facts.videos = videos ?? []
+            return facts
+        }
+        set {
+            alternates = newValue.alternates.isEmpty ? nil : newValue.alternates
+            news = newValue.news
+            images = newValue.images.isEmpty ? nil : newValue.images
+            videos = newValue.videos.isEmpty ? nil : newValue.videos
+        }
+    }
 }
 
 /// Small facts of a URL in one number.

@@ -280,7 +280,7 @@ final class URLTable {
         var extras = StoredExtras()
         if request.url.href != request.key.string { extras.url = request.url.href }
         if !request.redirects.isEmpty { extras.redirects = request.redirects.map(\.href) }
-        if !request.alternates.isEmpty { extras.alternates = request.alternates }
+        extras.sitemap = request.sitemap
         if case .sitemap(let host, let level) = request.target {
             extras.sitemapHost = host
             extras.sitemapLevel = level

@@ -188,7 +188,35 @@ import Testing
         #expect(requests(.robots).map(\.url) == ["https://a.test/robots.txt", "https://closed.test/robots.txt"])
     }
 
-    // MARK: Sitemap alternates
+    // MARK: Sitemaps
+
+    @Test func `a sitemap's news, images and videos reach the record`() async throws {
+        web.robots("https://a.test", "User-agent: *\nSitemap: https://a.test/news.xml")
+        web["https://a.test/news.xml"] = [
+            .xml(
+                """
+                <urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"
+                xmlns:news="http://www.google.com/schemas/sitemap-news/0.9"
+                xmlns:image="http://www.google.com/schemas/sitemap-image/1.1"
+                xmlns:video="http://www.google.com/schemas/sitemap-video/1.1">
+                <url><loc>https://a.test/1</loc><news:news><news:publication><news:name>Courier</news:name></news:publication>
+                <news:publication_date>2020-11-20</news:publication_date></news:news>
+                <image:image><image:loc>https://cdn.test/1.jpg</image:loc></image:image>
+                <video:video><video:content_loc>https://cdn.test/1.mp4</video:content_loc></video:video></url></urlset>
+                """)
+        ]
+        web.page("https://a.test/", links: ["/1"])
+        web.page("https://a.test/1")
+        let crawl = try await FakeCrawl.run(web, seeds: ["https://a.test/"]) {
+            $0.scope.sitemaps = true
+        }
+        let record = try #require(crawl.records.first { $0.url == "https://a.test/1" })
+        #expect(record.publishedAt == "2020-11-20")
+        #expect(record.containerTitle == "Courier")
+        #expect(record.thumbnailURL == "https://cdn.test/1.jpg")
+        #expect(record.video.map(\.url) == ["https://cdn.test/1.mp4"])
+        #expect(crawl.records.first { $0.url == "https://a.test/" }?.publishedAt == nil)
+    }
 
     private func sitemap(_ entries: [(loc: String, alternates: [String])]) -> FakeWeb.Answer {
         let urls = entries.map { entry in

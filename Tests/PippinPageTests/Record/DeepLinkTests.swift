@@ -13,7 +13,8 @@ import Testing
     ) throws -> (links: [DeepLinkRecord.DeepLink], notes: [ParseNote]) {
         let facts = try RecordBuilderTests.facts(html, url: page, headers: HTTPHeaders(headers))
         let conclusion = RecordBuilder.conclusion(
-            from: facts, manifest: manifest, sitemapAlternates: sitemapAlternates, now: RecordBuilderTests.fetchedAt)
+            from: facts, manifest: manifest, sitemap: SitemapFacts(alternates: sitemapAlternates),
+            now: RecordBuilderTests.fetchedAt)
         guard case .record(let record, let notes) = conclusion else { return ([], []) }
         return (record.deepLinks, facts.notes + notes)
     }

@@ -48,7 +48,12 @@ import Testing
             bundleIdentifier: "test.a", packageName: "test.b", landingHosts: ["b.test"])
         var request = CrawlRequest(seed: seed)
         request.redirects = [try #require(WebURL("https://a.test/old"))]
-        request.alternates = ["android-app://test.b/x", "ios-app://42/x"]
+        request.sitemap.alternates = ["android-app://test.b/x", "ios-app://42/x"]
+        request.sitemap.news = SitemapFacts.News(
+            title: "High “water”", publication: "Courier", language: "de", keywords: "a, b",
+            published: "2026-11-20")
+        request.sitemap.images = [SitemapFacts.Image(url: "https://c.test/1.jpg", alt: "River")]
+        request.sitemap.videos = [SitemapFacts.Video(content: "https://c.test/1.mp4", duration: "95")]
         request.ignoresCanonical = true
         _ = try await frontier.add([request])
         #expect(try await frontier.lease(limit: 1, perHost: 1) == [request])
@@ -160,14 +165,17 @@ import Testing
         _ = try await frontier.add([.page("https://a.test/map"), .page("https://a.test/1")])
         let leased = try await frontier.lease(limit: 2, perHost: 2)
         var one = CrawlRequest.page("https://a.test/1", depth: 1)
-        one.alternates = ["ios-app://1/a"]
+        one.sitemap.alternates = ["ios-app://1/a"]
         var two = CrawlRequest.page("https://a.test/2", depth: 1)
-        two.alternates = ["ios-app://1/b"]
+        two.sitemap.alternates = ["ios-app://1/b"]
         let change = try await frontier.finish(.of(leased[0], found: [one, two]))
-        #expect(change.lateAlternates == [one.key: ["ios-app://1/a"]])
-        two.alternates = ["ios-app://1/a", "ios-app://1/b", "ios-app://1/c"]
+        #expect(change.lateSitemapFacts == [one.key: SitemapFacts(alternates: ["ios-app://1/a"])])
+        two.sitemap.alternates = ["ios-app://1/a", "ios-app://1/b", "ios-app://1/c"]
+        two.sitemap.images = [SitemapFacts.Image(url: "https://c.test/1.jpg")]
         _ = try await frontier.add([two])
-        #expect(try await frontier.lease(limit: 2, perHost: 2).map(\.alternates) == [two.alternates])
+        two.sitemap.images = [SitemapFacts.Image(url: "https://c.test/2.jpg")]
+        _ = try await frontier.add([two])
+        #expect(try await frontier.lease(limit: 2, perHost: 2).map(\.sitemap) == [two.sitemap])
     }
 
     @Test(arguments: FrontierKind.allCases)

@@ -33,7 +33,7 @@ import Testing
         request.modifiedAt = MadeUpTime.start
         #expect(!covers(recent, request))
         request.modifiedAt = nil
-        request.addAlternates(["ios-app://1/a"])
+        request.sitemap.add(SitemapFacts(alternates: ["ios-app://1/a"]))
         #expect(!covers(recent, request))
         #expect(!covers(recent, CrawlRequest(seed: Seed(url: try #require(WebURL("https://a.test/"))))))
     }

@@ -74,6 +74,8 @@ public struct SitemapEntry: Sendable {
         public var publication: String?
         /// The language of the publication.
         public var language: String?
+        /// The keywords as written, separated by commas.
+        public var keywords: String?
         /// The date of publication.
         public var published: Moment?
     }

@@ -49,7 +49,7 @@ enum SitemapField {
     case loc, lastmod, changefreq, priority, guid
     case imageLoc, imageTitle, imageCaption
     case videoTitle, videoDescription, videoThumbnail, videoContent, videoPlayer, videoDuration, videoPublished
-    case newsTitle, newsPublished, newsPublication, newsLanguage
+    case newsTitle, newsPublished, newsPublication, newsLanguage, newsKeywords
 
     static func of(
         _ name: String, _ vocabulary: SitemapVocabulary, in parent: String, _ parentVocabulary: SitemapVocabulary,
@@ -88,6 +88,7 @@ enum SitemapField {
     ]
     private static let newsFields: [String: SitemapField] = [
         "title": .newsTitle, "publication_date": .newsPublished, "name": .newsPublication, "language": .newsLanguage,
+        "keywords": .newsKeywords,
     ]
 }
 
@@ -145,6 +146,7 @@ struct SitemapEntryDraft {
         case .newsPublished: news?.published = Self.moment(text)
         case .newsPublication: news?.publication = text
         case .newsLanguage: news?.language = text
+        case .newsKeywords: news?.keywords = text
         }
     }
 

@@ -90,7 +90,7 @@ import Testing
             <url><loc>https://h.example/a</loc>
             <image:image><image:loc>https://h.example/1.png</image:loc><image:title>One</image:title></image:image>
             <video:video><video:title>V</video:title><video:content_loc>https://h.example/v.mp4</video:content_loc><video:duration>60</video:duration></video:video>
-            <news:news><news:publication><news:name>Times</news:name><news:language>en</news:language></news:publication><news:title>N</news:title></news:news></url>
+            <news:news><news:publication><news:name>Times</news:name><news:language>en</news:language></news:publication><news:title>N</news:title><news:keywords>a, b</news:keywords></news:news></url>
             """
         let declared =
             "xmlns:image='http://www.google.com/schemas/sitemap-image/1.1' xmlns:video='http://www.google.com/schemas/sitemap-video/1.1' xmlns:news='http://www.google.com/schemas/sitemap-news/0.9'"
@@ -101,6 +101,7 @@ import Testing
             #expect(entry.images.map(\.loc) == ["https://h.example/1.png"] && entry.images.first?.title == "One")
             #expect(entry.videos.first?.content == "https://h.example/v.mp4" && entry.videos.first?.duration == "60")
             #expect(entry.news?.title == "N" && entry.news?.publication == "Times" && entry.news?.language == "en")
+            #expect(entry.news?.keywords == "a, b")
         }
     }
 
