@@ -212,7 +212,6 @@ import Testing
         }
         let record = try #require(crawl.records.first { $0.url == "https://a.test/1" })
         #expect(record.publishedAt == "2020-11-20")
-        #expect(record.containerTitle == "Courier")
         #expect(record.thumbnailURL == "https://cdn.test/1.jpg")
         #expect(record.video.map(\.url) == ["https://cdn.test/1.mp4"])
         #expect(crawl.records.first { $0.url == "https://a.test/" }?.publishedAt == nil)

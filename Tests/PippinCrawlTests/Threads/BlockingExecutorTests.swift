@@ -35,7 +35,7 @@ struct BlockingExecutorTests {
                     begun += 1
                     if begun == sinks.count { break }
                 }
-                for _ in 0..<1_000 { await Task.yield() }
+                for _ in 0..<50 { await Task.yield() }
                 othersGoOn.signal()
             }
             let went = await withCheckedContinuation { continuation in
