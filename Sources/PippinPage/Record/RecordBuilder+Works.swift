@@ -11,15 +11,25 @@ extension RecordBuilder {
             record.duration = seconds
             return took("duration", from: .schemaOrg)
         }
-        guard let openGraph = facts.openGraph, let type = openGraph.type,
+        func seconds(_ text: String?) -> Int? {
+            text.flatMap(SchemaOrg.count).flatMap { (1..<Self.maximumSeconds).contains($0) ? $0 : nil }
+        }
+        if let openGraph = facts.openGraph, let type = openGraph.type,
             ["video", "music"].contains(where: type.hasPrefix)
-        else { return }
-        for name in ["video:duration", "music:duration", "og:video:duration"] {
-            guard let text = openGraph[name], let seconds = SchemaOrg.count(text),
-                (1..<Self.maximumSeconds).contains(seconds)
-            else { continue }
+        {
+            for name in ["video:duration", "music:duration", "og:video:duration"] {
+                guard let seconds = seconds(openGraph[name]) else { continue }
+                record.duration = seconds
+                return took("duration", from: .openGraph)
+            }
+        }
+        // A page with a video of its own may mean that one, and of several none is its topic.
+        if sitemap.videos.count == 1,
+            record.provenance.contains(where: { $0.field == "video" && $0.source == .sitemap }),
+            let seconds = seconds(sitemap.videos[0].duration)
+        {
             record.duration = seconds
-            return took("duration", from: .openGraph)
+            took("duration", from: .sitemap)
         }
     }
 

@@ -202,7 +202,7 @@ import Testing
                 <url><loc>https://a.test/1</loc><news:news><news:publication><news:name>Courier</news:name></news:publication>
                 <news:publication_date>2020-11-20</news:publication_date></news:news>
                 <image:image><image:loc>https://cdn.test/1.jpg</image:loc></image:image>
-                <video:video><video:content_loc>https://cdn.test/1.mp4</video:content_loc></video:video></url></urlset>
+                <video:video><video:content_loc>https://cdn.test/1.mp4</video:content_loc><video:duration>600</video:duration></video:video></url></urlset>
                 """)
         ]
         web.page("https://a.test/", links: ["/1"])
@@ -214,6 +214,7 @@ import Testing
         #expect(record.publishedAt == "2020-11-20")
         #expect(record.thumbnailURL == "https://cdn.test/1.jpg")
         #expect(record.video.map(\.url) == ["https://cdn.test/1.mp4"])
+        #expect(record.duration == 600)
         #expect(crawl.records.first { $0.url == "https://a.test/" }?.publishedAt == nil)
     }
 
