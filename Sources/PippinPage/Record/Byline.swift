@@ -98,7 +98,7 @@ struct Byline: Sendable {
                 let text = Array(document.visibleText(of: heading, maximumBytes: 300).lowercased().utf8)
                 guard text.count >= 4, text.count > best?.length ?? 0 else { continue }
                 if titles.contains(where: {
-                    $0.contains(bytes: text) || $0.count >= 10 && text.contains(bytes: $0)
+                    $0.position(of: text) != nil || $0.count >= 10 && text.position(of: $0) != nil
                 }) {
                     best = (heading, text.count)
                 }
@@ -109,18 +109,6 @@ struct Byline: Sendable {
         if let best, best.length >= 10 || first == nil { return best.heading }
         return first ?? document.elements(named: .article).first
             ?? document.elements(named: .main).first
-    }
-}
-
-extension [UInt8] {
-    /// Whether other bytes stand in these. Both are short.
-    fileprivate func contains(bytes other: [UInt8]) -> Bool {
-        guard let first = other.first, other.count <= count else { return false }
-        return withUnsafeBufferPointer { bytes in
-            (0...(bytes.count - other.count)).contains { start in
-                bytes[start] == first && (1..<other.count).allSatisfy { bytes[start + $0] == other[$0] }
-            }
-        }
     }
 }
 

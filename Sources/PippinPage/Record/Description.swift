@@ -1,5 +1,3 @@
-import Glibc
-
 /// What a page says of itself in a few sentences, and what is shown under its title.
 struct Description {
     typealias Source = DeepLinkRecord.Source
@@ -66,7 +64,7 @@ struct Description {
         guard let first, all.contains(where: { $0 != first }) else { return first }
         return all.first(where: { text in
             guard let line = CleanText.line(text), saysEnough(line) else { return false }
-            return Bytes.position(of: Array(line.utf8.prefix(maximumComparedBytes)), in: facts.visibleText.bytes) != nil
+            return position(of: Array(line.utf8.prefix(maximumComparedBytes)), in: facts.visibleText.bytes) != nil
         }) ?? first
     }
 
@@ -122,7 +120,7 @@ struct Description {
         var tail = text.utf8.suffix(tornBytes)
         while let first = tail.first, first & 0xC0 == 0x80 { tail.removeFirst() }
         let body = mainText.bytes
-        guard let found = Bytes.position(of: Array(tail), in: body) else { return text }
+        guard let found = position(of: Array(tail), in: body) else { return text }
         let next = body[(found + tail.count)...].prefix(2)
         guard let first = next.first else { return text }
         let count = text.unicodeScalars.count
@@ -138,7 +136,7 @@ struct Description {
             return prose
         }
         let bytes = Array(prose.utf8.prefix(maximumBytesBefore + title.utf8.count + 2))
-        guard let found = Bytes.position(of: Array(title.utf8), in: bytes) else { return prose }
+        guard let found = position(of: Array(title.utf8), in: bytes) else { return prose }
         let end = found + title.utf8.count
         // Within a sentence the title is no heading.
         guard end + 1 < bytes.count, bytes[end] == 0x20, bytes[end + 1].isASCIIUppercase || bytes[end + 1] >= 0xC3
@@ -179,27 +177,13 @@ struct Description {
             attribute.name.utf8.contains { $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "'") }
         }
     }
-}
 
-private enum Bytes {
-    /// Of a page, that are searched.
-    private static let maximumBytes = 200_000
+    /// How much of a page is searched.
+    private static let maximumSearchedBytes = 200_000
 
-    /// Where some hundred bytes at most occur in others first.
-    static func position(of needle: [UInt8], in bytes: [UInt8]) -> Int? {
-        bytes.prefix(maximumBytes).withUnsafeBytes { all in
-            needle.withUnsafeBytes { wanted in
-                guard let base = all.baseAddress, let start = wanted.baseAddress else { return nil }
-                var i = 0
-                while i + wanted.count <= all.count,
-                    let found = memchr(base + i, Int32(wanted[0]), all.count - wanted.count - i + 1)
-                {
-                    i = base.distance(to: UnsafeRawPointer(found))
-                    if memcmp(found, start, wanted.count) == 0 { return i }
-                    i += 1
-                }
-                return nil
-            }
-        }
+    /// Where some hundred bytes at most first stand in a page's text.
+    private static func position(of text: [UInt8], in bytes: [UInt8]) -> Int? {
+        let searched = bytes.count > maximumSearchedBytes ? Array(bytes.prefix(maximumSearchedBytes)) : bytes
+        return searched.position(of: text)
     }
 }

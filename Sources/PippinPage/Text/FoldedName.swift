@@ -1,5 +1,3 @@
-import Glibc
-
 /// A name as it is compared: its letters and digits, without case, accents, spaces and punctuation. `El País`, `EL PAIS` and
 /// the `elpais` of a host are one name.
 struct FoldedName: Hashable, Sendable {
@@ -22,24 +20,7 @@ struct FoldedName: Hashable, Sendable {
         count >= other.count && bytes[(count - other.count)...].elementsEqual(other.bytes)
     }
 
-    func contains(_ other: FoldedName) -> Bool {
-        guard !other.isEmpty else { return true }
-        return bytes.withUnsafeBytes { all in
-            other.bytes.withUnsafeBytes { part in
-                guard let first = part.first, let start = all.baseAddress, let wanted = part.baseAddress else {
-                    return false
-                }
-                var i = 0
-                while i + part.count <= all.count,
-                    let found = memchr(start + i, Int32(first), all.count - part.count - i + 1)
-                {
-                    if memcmp(found, wanted, part.count) == 0 { return true }
-                    i = start.distance(to: UnsafeRawPointer(found)) + 1
-                }
-                return false
-            }
-        }
-    }
+    func contains(_ other: FoldedName) -> Bool { bytes.position(of: other.bytes) != nil }
 
     /// The words of a text, each as a hash; words of one or two bytes are left out unless there are no others.
     static func words(of text: String) -> Set<UInt64> {
