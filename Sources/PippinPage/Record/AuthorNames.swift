@@ -165,6 +165,9 @@ struct AuthorNames {
         and und & et y e en og och и та i ve / + sowie with mit
         """)
 
+    /// Those that stand within the names of one person, too: `José Volta e Pinto`, `Santiago Ramón y Cajal`.
+    private static let conjunctionsWithinNames = words("y e i")
+
     /// Splits at a conjunction that has names on both sides.
     private static func split(_ part: Substring) -> [Substring] {
         let words = part.split(separator: " ")
@@ -172,9 +175,10 @@ struct AuthorNames {
         var people: [Substring] = []
         var start = 0
         for (index, word) in words.enumerated() where index > start && index < words.count - 1 {
-            guard conjunctions.contains(word.lowercased()), words[index + 1].first?.isLowercase != true else {
-                continue
-            }
+            let conjunction = word.lowercased()
+            guard conjunctions.contains(conjunction), words[index + 1].first?.isLowercase != true,
+                !conjunctionsWithinNames.contains(conjunction) || index - start != 2 || words.count - index > 2
+            else { continue }
             people.append(part[words[start].startIndex..<words[index - 1].endIndex])
             start = index + 1
         }
@@ -197,6 +201,12 @@ struct AuthorNames {
         var name = name
         while let first = name.first, isMark(first) { name.removeFirst() }
         while let last = name.last, isMark(last) { name.removeLast() }
+        // The end of a sentence, and not of `Jr.` or an initial.
+        if name.last == ".", let word = name.dropLast().split(separator: " ").last, word.count > 3,
+            !word.contains(".")
+        {
+            name.removeLast()
+        }
         return name
     }
 
@@ -218,7 +228,7 @@ struct AuthorNames {
         von; kommentar von; text von; interview von; geschrieben von; verfasst von; erstellt von; veröffentlicht von;
         publiziert von; gepostet von; written by; posted by; published by; article by; story by; words by; reported by;
         created by; submitted by; contributed by; authored by; text by; reviewed by; écrit par; rédigé par; publié par;
-        propos recueillis par; posté par; article de; escrito por; publicado por; redactado por; por; texto de; escrito
+        propos recueillis par; recueilli par; posté par; article de; escrito por; publicado por; redactado por; por; texto de; escrito
         em por; scritto da; pubblicato da; a cura di; articolo di; testo di; geschreven door; geplaatst door; door;
         napisane przez; napisał; napisała; opublikowane przez; autor tekstu; przez; skrevet av; skrevet af; skriven av;
         tekst; by; von; par; di; af; av; autor; autorin; autoren; autor in; autor*in; autor:in; author; authors;
