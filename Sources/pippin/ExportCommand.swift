@@ -7,7 +7,7 @@ import PippinStore
 struct ExportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "export",
-        abstract: "Writes the records of a job, or what changed of them since a cursor, or its link graph.",
+        abstract: "Writes a job's records, or what changed since a cursor; its link graph, or deep links' history.",
         discussion: """
             Each record that was written or deleted since the cursor comes once, as it is now, in the order of its change.
             The new cursor comes last: store it together with what you took in, give it as --since the next time, and you
@@ -24,6 +24,7 @@ struct ExportCommand: AsyncParsableCommand {
             With --history the changes of deep links are written in place of records, one a line, in the order of time: which
             one came, went, opens with another address, or has another verification status, and what held before. Without a
             cursor, as each export has all that is kept: the last 50 changes of a record.
+
             With --links, the links among the job's pages are written instead: ndjson, or csv with a header. A line has
             from, to, nofollow, and weight: how much the link counts among those of its page. Redirects and canonical links
             are resolved, links to pages outside of the job are left out.

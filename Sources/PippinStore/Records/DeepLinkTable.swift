@@ -174,6 +174,7 @@ final class DeepLinkTable {
         var limits = ReadingLimits.standard
         limits.maximumJSONValues = .max
         var parser = JSONParser(limits: limits)
+        // Of a document that cannot be read, nothing is known: the history begins with this visit.
         guard let object = try? parser.parse(bytes[...]),
             let date = object["fetchedAt"]?.string.flatMap({ SchemaOrg.date($0) })
         else { return }
