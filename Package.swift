@@ -22,6 +22,7 @@ let package = Package(
         .package(url: "https://github.com/jpsim/Yams", .upToNextMinor(from: "6.2.2")),
         .package(url: "https://github.com/groue/GRDB.swift", .upToNextMinor(from: "7.10.0")),
         .package(url: "https://github.com/hummingbird-project/hummingbird", .upToNextMinor(from: "2.28.1")),
+        .package(url: "https://github.com/hummingbird-project/swift-mustache", .upToNextMinor(from: "2.1.1")),
     ],
     targets: [
         .systemLibrary(name: "CLibXML2", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
@@ -65,7 +66,8 @@ let package = Package(
         .target(
             name: "PippinServe",
             dependencies: [
-                "PippinCrawl", "CZlib",
+                "PippinPage", "PippinReport", "PippinCrawl", "PippinStore", "CZlib",
+                .product(name: "Mustache", package: "swift-mustache"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdTLS", package: "hummingbird"),
                 .product(name: "Logging", package: "swift-log"),
@@ -105,7 +107,9 @@ let package = Package(
             ]),
         .testTarget(
             name: "PippinServeTests",
-            dependencies: ["PippinPage", "PippinCrawl", "PippinServe", "PippinTestSupport"]),
+            dependencies: [
+                "PippinPage", "PippinReport", "PippinCrawl", "PippinStore", "PippinServe", "PippinTestSupport",
+            ]),
         .testTarget(
             name: "PippinCommandTests",
             dependencies: [
