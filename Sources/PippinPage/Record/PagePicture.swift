@@ -3,6 +3,9 @@
 /// It is looked for from the headline, or the start of the article, to the end of the main text; not in navigation, asides and
 /// what is named after teasers, authors and the like; not in links to other pages. Images that load late have their address in
 /// `data-src` and its kin, in `srcset`, or in a `source` beside them. Of a video, it is the poster.
+///
+/// If the main text has none, the poster of the page's first player counts, wherever it stands: a player shows content, and no
+/// teaser has one.
 struct PagePicture {
     private let facts: PageFacts
     private var document: HTMLDocument { facts.document }
@@ -10,6 +13,8 @@ struct PagePicture {
 
     /// Images that are looked at.
     private static let maximumImages = 100
+    /// Players that are looked at.
+    private static let maximumPlayers = 20
     /// A large picture has at least so many pixels.
     private static let minimumWidth = 200
     private static let minimumHeight = 100
@@ -22,11 +27,17 @@ struct PagePicture {
 
     static func first(of facts: PageFacts) -> DeepLinkRecord.Image? {
         let reader = PagePicture(facts)
-        guard let region = reader.region() else { return nil }
-        let images = reader.elements(.img, in: region)
-        let videos = reader.elements(.video, in: region)
-        for element in (images + videos).sorted().prefix(maximumImages) {
-            if let image = reader.image(of: element, in: region) { return image }
+        if let region = reader.region() {
+            let images = reader.elements(.img, in: region)
+            let videos = reader.elements(.video, in: region)
+            for element in (images + videos).sorted().prefix(maximumImages)
+            where !reader.isBeside(element, in: region) {
+                if let image = reader.image(of: element) { return image }
+            }
+        }
+        for element in facts.document.elements(named: .video).prefix(maximumPlayers)
+        where !reader.isInPartBeside(element) {
+            if let image = reader.image(of: element) { return image }
         }
         return nil
     }
@@ -67,14 +78,33 @@ struct PagePicture {
         for _ in 0..<Self.maximumDepth {
             guard let current = next, current >= region.lowerBound else { return false }
             if let main, current == main || document.isElement(main, inside: current) { return false }
-            switch document.elements[current].name {
-            case .nav, .aside, .footer, .form, .menu, .dialog, .button, .select, .template, .svg: return true
+            let name = document.elements[current].name
+            if Self.isPartBeside(name) { return true }
+            switch name {
             case .a where leadsElsewhere(current): return true
             case .section where hasHeading(current): return true
             case .body, .html: return false
             default: break
             }
             if document.has(.hidden, on: current) || isNamed(current, after: Self.besideWords) { return true }
+            next = document.parent(of: current)
+        }
+        return false
+    }
+
+    private static func isPartBeside(_ name: HTMLName) -> Bool {
+        switch name {
+        case .nav, .aside, .footer, .form, .menu, .dialog, .button, .select, .template, .svg: true
+        default: false
+        }
+    }
+
+    /// Whether the element stands in navigation, an aside and the like, or in something hidden.
+    private func isInPartBeside(_ element: HTMLDocument.Index) -> Bool {
+        var next = document.parent(of: element)
+        for _ in 0..<Self.maximumDepth {
+            guard let current = next else { return false }
+            if Self.isPartBeside(document.elements[current].name) || document.has(.hidden, on: current) { return true }
             next = document.parent(of: current)
         }
         return false
@@ -140,13 +170,9 @@ struct PagePicture {
         var isNoPicture = false
     }
 
-    private func image(
-        of element: HTMLDocument.Index, in region: Range<HTMLDocument.Index>
-    ) -> DeepLinkRecord.Image? {
+    private func image(of element: HTMLDocument.Index) -> DeepLinkRecord.Image? {
         let written = read(element)
-        guard !written.isNoPicture, !isBeside(element, in: region),
-            !isNamed(element, after: Self.imageWords)
-        else { return nil }
+        guard !written.isNoPicture, !isNamed(element, after: Self.imageWords) else { return nil }
         for choice in choices(written, element) {
             guard Self.isLarge(choice.width ?? written.width, choice.height ?? written.height) else { continue }
             return DeepLinkRecord.Image(

@@ -112,6 +112,17 @@ import Testing
         #expect(try picture("", head: head) == "https://example.org/flood.jpg")
     }
 
+    @Test func `a player outside of the text shows its poster if nothing but a logo is stated`() throws {
+        let posts = "<section><h2>Updates</h2><video poster='/post.jpg' src='/v.mp4'></video></section>"
+        let page = "<h1>Waterworks</h1>" + posts
+        #expect(try record(page, head: graph("/logo.png")).thumbnailURL == "https://example.org/post.jpg")
+        #expect(try record(page, head: graph("/house.jpg")).thumbnailURL == "https://example.org/house.jpg")
+        for beside in ["<aside>\(posts)</aside>", "<div hidden>\(posts)</div>", "<dialog>\(posts)</dialog>"] {
+            let record = try record("<h1>Waterworks</h1>" + beside, head: graph("/logo.png"))
+            #expect(record.thumbnailURL == "https://example.org/logo.png")
+        }
+    }
+
     @Test func `pixels are never pictures, and avatars only of profiles`() throws {
         #expect(try picture("", head: graph("https://stats.example/pixel.gif")) == nil)
         #expect(try picture("", head: graph("/x.png") + "<meta property='og:image:width' content=1>") == nil)
