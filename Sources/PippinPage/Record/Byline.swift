@@ -303,6 +303,10 @@ private struct Walk {
         let subtreeEnd = Int(element.subtreeEnd)
         let isBlock = name.separatesText
         if isBlock { flush() }
+        // `<span>By</span><a>Ann Lee</a>`: styles keep the two apart.
+        if name == .a, block.bytes.count <= Self.maximumLabelBytes, AuthorNames.isLabel(block.bytes) {
+            block.separate()
+        }
         let isHeadline = index == headline
         if isHeadline { headlineStart = position }
         // Nothing ends inside of a void element, and most elements have no names.
