@@ -9,6 +9,7 @@ import PippinPage
 ///               │ └──< awaiting       pages whose canonical page is not visited yet
 ///               ▼
 ///             record ──< deepLink     the feed is this table in the order of its sequence; changes of its deep links
+///             pageText                the main text of a record's page, if the job feeds a search index
 ///             judgement, card         what reports of the crawl need of each page, by its URL
 ///             link, popularity        the link graph, and what it gives to each record
 ///
@@ -54,6 +55,7 @@ enum StoreSchema {
         }
         migrator.registerMigration("history of deep links") { try $0.execute(sql: DeepLinkTable.tables) }
         migrator.registerMigration("links among pages") { try $0.execute(sql: linkTables) }
+        migrator.registerMigration("texts for searching") { try $0.execute(sql: PageTextTable.tables) }
         return migrator
     }
 

@@ -148,6 +148,11 @@ struct ConfigurationOverrides: ParsableArguments {
     @Option(help: "Folder of WARC files that keep every exchange (output.warc).")
     var warc: String?
 
+    @Flag(
+        name: .customLong("search-index"),
+        help: "Keep the text of pages, and feed the index of pippin search during the crawl (output.search_index).")
+    var feedsSearchIndex = false
+
     @Option(help: "File for the end report as JSON (output.summary).")
     var summary: String?
 
@@ -177,6 +182,7 @@ struct ConfigurationOverrides: ParsableArguments {
             metricsPort, over: \.output.metricsPort, key: "output.metrics_port", flag: "--metrics-port")
         configuration.lay(log, over: \.output.logPath)
         configuration.lay(warc, over: \.output.archivePath)
+        configuration.lay(feedsSearchIndex ? true : nil, over: \.output.feedsSearchIndex)
         configuration.lay(summary, over: \.output.summaryPath)
         configuration.lay(metrics, over: \.output.metricsPath)
         configuration.lay(logFormat, over: \.messages.format)

@@ -48,8 +48,12 @@ struct StoreUnderTest: Sendable {
         _ = try await frontier.finish(visit)
     }
 
-    func upsert(_ identifier: String, says: String, at date: Date = MadeUpTime.start) async throws {
-        try await write(.upsert(.of(identifier, says: says, at: date)))
+    func upsert(
+        _ identifier: String, says: String, text: String? = nil, at date: Date = MadeUpTime.start
+    ) async throws {
+        var record = DeepLinkRecord.of(identifier, says: says, at: date)
+        record.mainText = text
+        try await write(.upsert(record))
     }
 
     func delete(_ identifier: String) async throws {

@@ -270,6 +270,8 @@ public struct CrawlConfiguration: Sendable, Equatable {
         public var metricsPort: Int?
         /// The folder for WARC files with every exchange. Nil: no archive.
         public var archivePath: String?
+        /// Whether the storage keeps the text of pages, and the search index beside it is fed while the crawl runs.
+        public var feedsSearchIndex = false
         /// The search index that receives all records and deletions. Nil: none.
         public var openSearch: OpenSearchSettings?
 

@@ -59,12 +59,13 @@ struct PageReading {
     /// - Parameters:
     ///   - seeds: their apps connect store identifiers with bundle identifiers.
     ///   - sitemap: what sitemaps say of the page.
+    ///   - keepsText: whether the record keeps the page's main text.
     func draft(
-        identity: WebURL, seeds: [Seed], sitemap: SitemapFacts = SitemapFacts()
+        identity: WebURL, seeds: [Seed], sitemap: SitemapFacts = SitemapFacts(), keepsText: Bool = false
     ) -> Result<RecordDraft, RecordBuilder.Refusal> {
         RecordBuilder.draft(
             from: facts, identity: identity, seeds: Set(seeds.map(\.url.href)).sorted(), apps: Self.apps(of: seeds),
-            sitemap: sitemap, now: source.fetchedAt)
+            sitemap: sitemap, keepsText: keepsText, now: source.fetchedAt)
     }
 
     /// The apps that the seeds name.

@@ -283,7 +283,8 @@ struct Visit: Sendable {
         case .ignored: break
         }
         let seeds = context.scope.seeds(of: page.source.url, foundFrom: request.seed)
-        switch page.draft(identity: identity, seeds: seeds, sitemap: request.sitemap) {
+        let keepsText = context.configuration.output.feedsSearchIndex
+        switch page.draft(identity: identity, seeds: seeds, sitemap: request.sitemap, keepsText: keepsText) {
         case .failure(let refusal):
             result.card = page.card(of: .refused(refusal))
             result.end(.noindex)

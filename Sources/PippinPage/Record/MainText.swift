@@ -33,6 +33,14 @@ struct MainText: Sendable {
         hasProse = main != nil && !prose.isEmpty
     }
 
+    /// The first bytes of the text, without half a character at the end; nil for a page without text.
+    func beginning(maximumBytes: Int) -> String? {
+        guard !bytes.isEmpty else { return nil }
+        var end = min(bytes.count, maximumBytes)
+        while end < bytes.count, bytes[end] & 0xC0 == 0x80 { end -= 1 }
+        return String(decoding: bytes[..<end], as: UTF8.self)
+    }
+
     /// 64-bit FNV-1a, 16 hexadecimal digits; nil for a page without text.
     ///
     /// It tells whether a page changed and which pages say the same. That takes no cryptographic hash: whoever could

@@ -109,15 +109,18 @@ public struct RecordBuilder {
     }
 
     /// All of the record but what the web manifest has a say in: the page is not needed any more.
+    ///
+    /// - Parameter keepsText: whether the record keeps the page's main text.
     public static func draft(
         from facts: PageFacts, identity: WebURL? = nil, seeds: [String] = [], apps: [AppIdentity] = [],
-        sitemap: SitemapFacts = SitemapFacts(), now: Date
+        sitemap: SitemapFacts = SitemapFacts(), keepsText: Bool = false, now: Date
     ) -> Result<RecordDraft, Refusal> {
         if facts.directives.noindex { return .failure(.noindex) }
         if let end = facts.directives.unavailableAfter, end <= now { return .failure(.unavailableAfter) }
         var builder = RecordBuilder(
             facts, identity: identity, seeds: seeds, apps: apps, sitemap: sitemap, now: now)
         builder.build()
+        if keepsText { builder.record.mainText = builder.mainText.beginning(maximumBytes: maximumKeptTextBytes) }
         return .success(RecordDraft(builder))
     }
 
@@ -234,6 +237,9 @@ public struct RecordBuilder {
         else { return nil }
         return url.href
     }
+
+    /// A page's words stand in its beginning; the middle one of our 529 real pages has 4,000 bytes of main text.
+    static let maximumKeptTextBytes = 16_000
 
     /// Browsers and servers refuse longer ones; `data:` URIs of pictures are longer and no addresses.
     static let maximumAddressBytes = 4_096

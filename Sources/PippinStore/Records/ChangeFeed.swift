@@ -112,6 +112,20 @@ public struct ChangeFeed: Sendable {
         }
     }
 
+    /// The main texts of changed records, by their identifiers, as far as the storage keeps them (`PageTextTable`).
+    func texts(of changes: [Change]) throws -> [String: String] {
+        try read { database in
+            let statement = try StoreStatement(
+                database,
+                "SELECT text FROM pageText WHERE record = (SELECT id FROM record WHERE identifier = ? AND state = 0)")
+            var texts: [String: String] = [:]
+            for change in changes where !change.isDeletion {
+                texts[change.identifier] = try statement.first(.text(change.identifier)) { $0.text(0) }
+            }
+            return texts
+        }
+    }
+
     /// - Parameter row: sequence, identifier, state, record or deletion, popularity.
     static func change(_ row: StoreStatement) -> Change {
         let isDeletion = row.integer(2) != 0

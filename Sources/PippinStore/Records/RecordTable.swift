@@ -39,6 +39,7 @@ final class RecordTable {
     private let ofCluster: StoreStatement
     private let identifierOf: StoreStatement
     private let deepLinks: DeepLinkTable
+    private let texts: PageTextTable
     private let redelivery: StoreStatement
 
     /// The two records of a cluster that come first. The index has them in this order, so the size of the cluster does not
@@ -73,6 +74,7 @@ final class RecordTable {
         ofCluster = try StoreStatement(database, Self.firstOfCluster)
         identifierOf = try StoreStatement(database, "SELECT identifier FROM record WHERE id = ?")
         deepLinks = try DeepLinkTable(database)
+        texts = try PageTextTable(database)
     }
 
     func apply(_ change: StoredChange, url: Int64) throws {
@@ -85,6 +87,7 @@ final class RecordTable {
         case .delete(let document, let reason, let time):
             guard let known, known.state != .deleted else { return }
             try deepLinks.endAll(of: known.id, reason: reason, at: time)
+            try texts.set(nil, of: known.id)
             try delete(known, document: document)
             count -= 1
             try judge(known.cluster, at: time)
@@ -113,6 +116,8 @@ final class RecordTable {
                 number = inserted
                 try deepLinks.begin(record.deepLinks, of: number, at: fetchedAt)
             }
+            // A new record has no earlier text.
+            if known != nil || record.mainText != nil { try texts.set(record.mainText, of: number) }
             try popularity.add(number, page: url)
             if known.map({ $0.state == .deleted }) ?? true { count += 1 }
             let wasListed = known?.state == .listed

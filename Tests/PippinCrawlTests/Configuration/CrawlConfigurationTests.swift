@@ -56,11 +56,12 @@ import Testing
             app_lookup: "\(#filePath)"
             storage: data
             output: { ndjson: out/records.ndjson, log: out/crawl.jsonl, summary: /var/summary.json,
-                      metrics: out/pippin.prom, metrics_port: 9464, warc: archive }
+                      metrics: out/pippin.prom, metrics_port: 9464, warc: archive, search_index: true }
             log_format: json
             log_level: debug
             """)
         #expect(configuration.agent.userAgent == "Mozilla/5.0 (compatible; Pomona/0.1.0; +mailto-not@example.org)")
+        #expect(configuration.output.feedsSearchIndex)
         #expect(configuration.agent.robotsAgents == ["Pomona"])
         #expect(configuration.seedsPath == "/var/seeds.txt")
         #expect(configuration.scope.follow == .domain)

@@ -42,6 +42,16 @@ import Testing
         #expect(try record(html + "<footer><p>\(Self.second)").snippet?.hasPrefix(Self.first) == true)
     }
 
+    @Test func `the kept text is its beginning, with whole characters`() {
+        let document = HTMLDocument(utf8: Array("<p>Die Äpfel sind reif.</p>".utf8))
+        let text = MainText(document, visible: VisibleText(document))
+        #expect(text.beginning(maximumBytes: 100) == "Die Äpfel sind reif.")
+        #expect(text.beginning(maximumBytes: 5) == "Die ")
+        #expect(text.beginning(maximumBytes: 6) == "Die Ä")
+        let empty = HTMLDocument(utf8: [])
+        #expect(MainText(empty, visible: VisibleText(empty)).beginning(maximumBytes: 5) == nil)
+    }
+
     @Test func `line breaks and short paragraphs are a text too`() throws {
         #expect(
             try record("<h1>Pears</h1><div>One pear<br>Two pears<br>Three pears</div>").snippet

@@ -34,6 +34,28 @@ import Testing
         #expect(try store.storage.feed.summary(since: cursor) == ["+https://a.test/1"])
     }
 
+    @Test func `the text of a page is kept while its record is, and is no part of the record`() async throws {
+        let store = try StoreUnderTest(folder)
+        func texts() throws -> [String: String] {
+            var changes: [ChangeFeed.Change] = []
+            try store.storage.feed.read(since: nil) { changes.append($0) }
+            #expect(!changes.contains { String(decoding: $0.document, as: UTF8.self).contains("harbour") })
+            return try store.storage.feed.texts(of: changes)
+        }
+        try await store.upsert("https://a.test/1", says: "one", text: "The old harbour.")
+        try await store.upsert("https://a.test/2", says: "two")
+        #expect(try texts() == ["https://a.test/1": "The old harbour."])
+        try await store.upsert("https://a.test/1", says: "three", text: "The new harbour.")
+        #expect(try texts() == ["https://a.test/1": "The new harbour."])
+        // A run that keeps no texts leaves no old one beside a new record.
+        try await store.upsert("https://a.test/1", says: "four")
+        #expect(try texts().isEmpty)
+        try await store.upsert("https://a.test/1", says: "five", text: "Another harbour.")
+        try await store.delete("https://a.test/1")
+        try await store.upsert("https://a.test/1", says: "five")
+        #expect(try texts().isEmpty)
+    }
+
     @Test func `a record that comes back after its deletion is told`() async throws {
         let store = try StoreUnderTest(folder)
         try await store.upsert("https://a.test/1", says: "one")
