@@ -182,7 +182,7 @@ struct ConfigurationOverrides: ParsableArguments {
             metricsPort, over: \.output.metricsPort, key: "output.metrics_port", flag: "--metrics-port")
         configuration.lay(log, over: \.output.logPath)
         configuration.lay(warc, over: \.output.archivePath)
-        configuration.lay(feedsSearchIndex ? true : nil, over: \.output.feedsSearchIndex)
+        configuration.lay(feedsSearchIndex ? true : nil, over: \.output.hasSearchIndex)
         configuration.lay(summary, over: \.output.summaryPath)
         configuration.lay(metrics, over: \.output.metricsPath)
         configuration.lay(logFormat, over: \.messages.format)

@@ -139,7 +139,7 @@ final class DemoFolder: Sendable {
             fetch: { allow_private_networks: true, ca_file: ca.pem, retries: 1, retry_delay: 100ms, max_wait: 5s }
             recrawl: { min_interval: 1s, default_interval: 1s, max_interval: 1h }
             storage: \(Self.storageName)
-            output: { ndjson: \(Self.recordsName) }
+            output: { ndjson: \(Self.recordsName), search_index: true }
 
             """.utf8
         ).write(to: configuration)

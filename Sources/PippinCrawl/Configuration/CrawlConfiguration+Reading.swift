@@ -73,7 +73,7 @@ extension CrawlConfiguration {
         output.metricsPath = try outputs.string("metrics").map(located)
         output.metricsPort = try outputs.integer("metrics_port", in: 0...65_535)
         output.archivePath = try outputs.string("warc").map(located)
-        output.feedsSearchIndex = try outputs.boolean("search_index") ?? output.feedsSearchIndex
+        output.hasSearchIndex = try outputs.boolean("search_index") ?? output.hasSearchIndex
         output.openSearch = try OpenSearchSettings(
             outputs.section(
                 "opensearch",

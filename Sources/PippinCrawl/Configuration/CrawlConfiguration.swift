@@ -271,7 +271,7 @@ public struct CrawlConfiguration: Sendable, Equatable {
         /// The folder for WARC files with every exchange. Nil: no archive.
         public var archivePath: String?
         /// Whether the storage keeps the text of pages, and the search index beside it is fed while the crawl runs.
-        public var feedsSearchIndex = false
+        public var hasSearchIndex = false
         /// The search index that receives all records and deletions. Nil: none.
         public var openSearch: OpenSearchSettings?
 

@@ -283,7 +283,7 @@ struct Visit: Sendable {
         case .ignored: break
         }
         let seeds = context.scope.seeds(of: page.source.url, foundFrom: request.seed)
-        let keepsText = context.configuration.output.feedsSearchIndex
+        let keepsText = context.configuration.output.hasSearchIndex
         switch page.draft(identity: identity, seeds: seeds, sitemap: request.sitemap, keepsText: keepsText) {
         case .failure(let refusal):
             result.card = page.card(of: .refused(refusal))

@@ -53,8 +53,11 @@ struct SearchDocument: Sendable {
         min(SearchSchema.qualitySteps - 1, Int64(quality(weights) * Double(SearchSchema.qualitySteps)))
     }
 
-    /// Reads a record's JSON, as the feed gives it.
-    init(identifier: String, record: JSONValue, weights: SearchWeights, text analysis: SearchText) {
+    /// Reads a record's JSON, as the feed gives it, and the main text of its page if the storage keeps it.
+    init(
+        identifier: String, record: JSONValue, mainText: String? = nil, weights: SearchWeights,
+        text analysis: SearchText
+    ) {
         self.identifier = identifier
         let address = WebURL(record["url"]?.string ?? identifier) ?? WebURL(identifier)
         let hostName = address?.host ?? record["domainIdentifier"]?.string ?? ""
@@ -97,6 +100,7 @@ struct SearchDocument: Sendable {
         fields.add(
             !beginning.isEmpty && description.hasPrefix(beginning)
                 ? String(description.dropFirst(beginning.count)) : description, to: .text)
+        fields.add(mainText, to: .text)
         for image in (record["images"]?.array ?? []).prefix(5) { fields.add(image["alt"]?.string, to: .text) }
         fields.add(record["event"]?["address"]?.string, to: .text)
         for part in [

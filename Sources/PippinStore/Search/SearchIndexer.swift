@@ -177,13 +177,16 @@ public final class SearchIndexer {
     }
 
     private func take(_ changes: [ChangeFeed.Change], upTo sequence: Int64) throws {
+        let mainTexts = try feed.texts(of: changes)
         let documents: [SearchDocument] = SearchText.with { text in
             changes.compactMap { change in
                 guard !change.isDeletion else { return nil }
                 var parser = JSONParser()
                 // A stored record is an object; anything else is not searched, and `document` would not be shown either.
                 guard let record = try? parser.parse(change.document) else { return nil }
-                return SearchDocument(identifier: change.identifier, record: record, weights: weights, text: text)
+                return SearchDocument(
+                    identifier: change.identifier, record: record, mainText: mainTexts[change.identifier],
+                    weights: weights, text: text)
             }
         }
         let written = Set(documents.map(\.identifier))

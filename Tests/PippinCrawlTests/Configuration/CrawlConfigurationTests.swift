@@ -61,7 +61,7 @@ import Testing
             log_level: debug
             """)
         #expect(configuration.agent.userAgent == "Mozilla/5.0 (compatible; Pomona/0.1.0; +mailto-not@example.org)")
-        #expect(configuration.output.feedsSearchIndex)
+        #expect(configuration.output.hasSearchIndex)
         #expect(configuration.agent.robotsAgents == ["Pomona"])
         #expect(configuration.seedsPath == "/var/seeds.txt")
         #expect(configuration.scope.follow == .domain)
