@@ -1,7 +1,12 @@
 import PippinPage
 
-/// The style sheet of the HTML reports: the system's own font, one accent color for each severity, light and dark.
-enum ReportStyle {
+/// The style sheet of all pages, in files and served: the system's own font, one accent color for each severity, light and dark.
+///
+/// Reports are files that hold it. The server has all of it at one address.
+public enum ReportStyle {
+    /// All of it.
+    public static let sheet = "\(css)\n\(widths)\n\(site)\n\(served)"
+
     static func writeHead(title: String, more: StaticString = "", to page: inout HTMLBuilder) {
         page.element("head") { page in
             page.void("meta", [("charset", "utf-8")])
@@ -18,6 +23,7 @@ enum ReportStyle {
                 ])
             page.element("style") { page in
                 page.literal(css)
+                page.literal(widths)
                 page.literal(more)
             }
         }

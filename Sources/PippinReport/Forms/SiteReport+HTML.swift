@@ -358,8 +358,8 @@ extension SiteReport {
     static func bar(_ parts: [(Int, String)], of all: Int, to page: inout HTMLBuilder) {
         page.element("div", [("class", "bar")]) { page in
             for (count, style) in parts where count > 0 {
-                let permille = Int((Double(count) / Double(max(all, 1)) * 1000).rounded())
-                page.element("i", [("class", style), ("style", "width:\(permille / 10).\(permille % 10)%")])
+                let percent = min(Int((Double(count) / Double(max(all, 1)) * 100).rounded()), 100)
+                page.element("i", [("class", "\(style) w\(percent)")])
             }
         }
     }
