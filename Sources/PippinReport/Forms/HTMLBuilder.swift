@@ -44,9 +44,25 @@ struct HTMLBuilder: Sendable, Codable {
         html += "\(markup)"
     }
 
-    /// Escapes the characters that have a meaning in HTML, for texts and for quoted attributes. Controls that HTML forbids
-    /// become `�`, and so do characters that change the direction of the following text.
     private mutating func append(_ text: String) {
+        HTMLText.append(text, to: &html)
+    }
+}
+
+/// Text inside HTML.
+public enum HTMLText {
+    /// Escapes the characters that have a meaning in HTML, for texts and for quoted attributes. Controls that HTML forbids
+    /// become U+FFFD, and so do characters that change the direction of the following text.
+    ///
+    /// It goes by Unicode scalars. A mark that combines with a quotation mark makes one `Character` of both, which is not `"`,
+    /// but a browser still sees the quotation mark.
+    public static func escaped(_ text: String) -> String {
+        var html = ""
+        append(text, to: &html)
+        return html
+    }
+
+    static func append(_ text: String, to html: inout String) {
         for scalar in text.unicodeScalars {
             switch scalar.value {
             case 0x26: html += "&amp;"

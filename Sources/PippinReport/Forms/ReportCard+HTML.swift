@@ -236,7 +236,7 @@ extension ReportCard {
                             page.element("td", text: member.key)
                             page.element("td") { page in
                                 page.element(
-                                    "span", [("class", "value"), ("dir", "auto")], text: Self.readable(member.value))
+                                    "span", [("class", "value"), ("dir", "auto")], text: member.value.readable)
                             }
                             page.element("td") { page in
                                 if let source = sources[member.key == "images" ? "thumbnailURL" : member.key] {
@@ -249,28 +249,6 @@ extension ReportCard {
                     }
                 }
             }
-        }
-    }
-
-    /// A value of the record for people, with one line for each member or element.
-    private static func readable(_ value: JSONValue) -> String {
-        switch value.content {
-        case .null: "null"
-        case .bool(let bool): bool ? "true" : "false"
-        case .number(let number): number
-        case .string(let text): text
-        case .array(let values):
-            values.isEmpty ? "–" : values.map(inOneLine).joined(separator: "\n")
-        case .object(let object):
-            object.members.map { "\($0.key): \(inOneLine($0.value))" }.joined(separator: "\n")
-        }
-    }
-
-    private static func inOneLine(_ value: JSONValue) -> String {
-        switch value.content {
-        case .object(let object): object.members.map { "\($0.key): \(inOneLine($0.value))" }.joined(separator: ", ")
-        case .array(let values): values.map(inOneLine).joined(separator: ", ")
-        default: readable(value)
         }
     }
 
@@ -333,7 +311,8 @@ extension Finding.Outcome {
 }
 
 extension Platform {
-    var name: String {
+    /// As people write it.
+    public var name: String {
         switch self {
         case .iOS: "iOS"
         case .iPadOS: "iPadOS"
@@ -421,6 +400,30 @@ extension ReportCard {
                     if let text { page.element("div", [("class", "part dim")], text: text) }
                 }
             }
+        }
+    }
+}
+
+extension JSONValue {
+    /// A value of a record for people, with one line for each member or element.
+    public var readable: String {
+        switch content {
+        case .null: "null"
+        case .bool(let bool): bool ? "true" : "false"
+        case .number(let number): number
+        case .string(let text): text
+        case .array(let values):
+            values.isEmpty ? "–" : values.map(\.inOneLine).joined(separator: "\n")
+        case .object(let object):
+            object.members.map { "\($0.key): \($0.value.inOneLine)" }.joined(separator: "\n")
+        }
+    }
+
+    private var inOneLine: String {
+        switch content {
+        case .object(let object): object.members.map { "\($0.key): \($0.value.inOneLine)" }.joined(separator: ", ")
+        case .array(let values): values.map(\.inOneLine).joined(separator: ", ")
+        default: readable
         }
     }
 }

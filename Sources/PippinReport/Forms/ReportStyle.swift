@@ -1,7 +1,12 @@
 import PippinPage
 
-/// The style sheet of the HTML reports: the system's own font, one accent color for each severity, light and dark.
-enum ReportStyle {
+/// The style sheet of all pages, in files and served: the system's own font, one accent color for each severity, light and dark.
+///
+/// Reports are files that hold it. The server has all of it at one address.
+public enum ReportStyle {
+    /// All of it.
+    public static let sheet = "\(css)\n\(widths)\n\(site)\n\(served)"
+
     static func writeHead(title: String, more: StaticString = "", to page: inout HTMLBuilder) {
         page.element("head") { page in
             page.void("meta", [("charset", "utf-8")])
@@ -18,6 +23,7 @@ enum ReportStyle {
                 ])
             page.element("style") { page in
                 page.literal(css)
+                page.literal(widths)
                 page.literal(more)
             }
         }
@@ -144,9 +150,9 @@ extension ReportStyle {
         .figure{padding:20px 22px}
         .figure .number{font-size:34px;line-height:1.1;font-weight:700;letter-spacing:-.02em;font-variant-numeric:tabular-nums}
         .figure h3{margin-top:4px;font-size:15px}.figure p{margin-top:4px}
-        .bar{display:block;width:100%;height:10px;border-radius:5px;overflow:hidden;background:var(--empty)}
-        .bar rect+rect{stroke:var(--card);stroke-width:2px;paint-order:stroke}
-        .bar .e{fill:var(--red)}.bar .w{fill:var(--amber)}.bar .g{fill:var(--good)}.bar .b{fill:var(--blue)}
+        .bar{display:flex;height:10px;border-radius:5px;overflow:hidden;background:var(--empty);gap:2px}
+        .bar i{display:block;min-width:3px}
+        .bar .e{background:var(--red)}.bar .w{background:var(--amber)}.bar .g{background:var(--good)}.bar .b{background:var(--blue)}
         :root{--amber:#c97a00;--good:#2c9a49}
         @media (prefers-color-scheme:dark){:root{--amber:#ffb340;--good:#3dbb61}}
         .overall{padding:22px 24px;margin-top:16px}

@@ -370,25 +370,15 @@ extension SiteReport {
         }
     }
 
-    /// A bar of several parts. It is a drawing with attributes, because served pages allow no styles in attributes.
+    /// A bar of several parts. Their widths are classes, because served pages allow no styles in attributes.
     static func bar(_ parts: [(Int, String)], of all: Int, to page: inout HTMLBuilder) {
-        page.element("svg", [("class", "bar"), ("aria-hidden", "true"), ("focusable", "false")]) { page in
-            var start = 0
+        page.element("div", [("class", "bar")]) { page in
             for (count, style) in parts where count > 0 {
-                // A small part is still seen.
-                let permille = max(6, Int((Double(count) / Double(max(all, 1)) * 1000).rounded()))
-                page.element(
-                    "rect",
-                    [
-                        ("class", style), ("x", percent(start)), ("width", percent(min(permille, 1000 - start))),
-                        ("height", "100%"),
-                    ])
-                start = min(start + permille, 1000)
+                let percent = min(Int((Double(count) / Double(max(all, 1)) * 100).rounded()), 100)
+                page.element("i", [("class", "\(style) w\(percent)")])
             }
         }
     }
-
-    private static func percent(_ permille: Int) -> String { "\(permille / 10).\(permille % 10)%" }
 
     /// An address of the crawl. It is a link only if it is an http or https URL.
     static func link(_ url: String, to page: inout HTMLBuilder) {

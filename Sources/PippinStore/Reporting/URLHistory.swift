@@ -102,7 +102,7 @@ extension StorageReader {
         }
     }
 
-    private static func row(of address: StoredAddress, host: Int64, _ database: Database) throws -> Row? {
+    static func row(of address: StoredAddress, host: Int64, _ database: Database) throws -> Row? {
         try URLNumber.find(address, host: host, key: try StoreSchema.placeKey(database)) { number in
             guard let row = try Row.fetchOne(database, sql: "SELECT * FROM url WHERE id = ?", arguments: [number])
             else {
@@ -157,7 +157,7 @@ extension StorageReader {
     }
 
     /// The URL key of a row; nil if there is no such row.
-    private static func key(of number: Int64, _ database: Database) throws -> String? {
+    static func key(of number: Int64, _ database: Database) throws -> String? {
         guard
             let row = try Row.fetchOne(
                 database,
