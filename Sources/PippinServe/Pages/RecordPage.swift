@@ -83,26 +83,12 @@ enum RecordPage {
         </main>
         """
 
-    /// What the page shows, read from the storage.
-    private struct Found: Sendable {
-        let record: JSONValue
-        let history: URLHistory?
-        let linking: PagesLinkingHere
-    }
-
     /// How many changes of deep links are shown, the last ones.
     private static let shownChanges = 30
 
     private static func page(_ request: WebRequest, _ context: WebContext) async throws -> WebAnswer {
         let address = try request.query.text("url", minimum: 1, maximum: WebLimits.urlLength)
-        let found = try await context.blocking { () -> Found? in
-            guard let record = try context.storage.record(at: address) else { return nil }
-            let url = WebURL(record["uniqueIdentifier"]?.string ?? address)
-            return Found(
-                record: record, history: try url.flatMap { try context.storage.history(of: $0) },
-                linking: try url.map { try context.storage.pagesLinking(to: $0) } ?? .none)
-        }
-        guard let found else { throw WebRefusal(.notFound, "There is no record of \(Wording.quoted(address)).") }
+        let found = try await FoundRecord.at(address, context)
         let record = found.record
         var model = ResultModel.model(of: record, showsPictures: context.settings.showsPictures)
         let page = SafeLink.page(record["url"]?.string)

@@ -17,14 +17,18 @@ enum ServerPages {
         },
         .page("/sign-in", isOpen: true) { _, context in try signIn(context) },
         .page("/sign-in", .post, isOpen: true) { request, context in try signedIn(request, context) },
-        .api("/healthz", isOpen: true) { request, _ in
-            try request.query.allowing()
-            return .text("ok\n")
-        },
-        .api("/metrics") { request, context in
-            try request.query.allowing()
-            return .text(try await metrics(context), type: PrometheusText.contentType)
-        },
+        .api(
+            "/healthz",
+            APIOperation(
+                id: "health", summary: "Says that the server runs.", type: "text/plain", schema: APISchema.text),
+            isOpen: true
+        ) { _, _ in .text("ok\n") },
+        .api(
+            "/metrics",
+            APIOperation(
+                id: "metrics", summary: "Counters for Prometheus (text format 0.0.4).", type: "text/plain",
+                schema: APISchema.text)
+        ) { _, context in .text(try await metrics(context), type: PrometheusText.contentType) },
     ]
 
     // MARK: Files

@@ -100,7 +100,7 @@ struct WebQuery: Sendable, Equatable {
     // MARK: Strict reading, for the API
 
     /// - Throws: `WebRefusal` if there is a parameter that is not in the list, or one that is repeated.
-    func allowing(_ names: String...) throws(WebRefusal) {
+    func allowing(_ names: [String]) throws(WebRefusal) {
         var met: Set<String> = []
         for parameter in parameters {
             guard names.contains(parameter.name) else {
@@ -128,6 +128,17 @@ struct WebQuery: Sendable, Equatable {
             throw WebRefusal(.badRequest, "The parameter \(name) is longer than \(maximum) characters.")
         }
         return value
+    }
+
+    /// `true` or `false`; false if it is missing.
+    ///
+    /// - Throws: `WebRefusal` if it is something else.
+    func flag(_ name: String) throws(WebRefusal) -> Bool {
+        switch self[name] {
+        case nil, "false": return false
+        case "true": return true
+        default: throw WebRefusal(.badRequest, "The parameter \(name) must be true or false.")
+        }
     }
 
     /// A whole number within bounds.

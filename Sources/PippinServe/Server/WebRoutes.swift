@@ -13,6 +13,8 @@ struct WebRoute: Sendable {
     let form: Form
     /// Whether it is answered without a token.
     var isOpen = false
+    /// What the description of the API says of it; nil for pages.
+    var operation: APIOperation?
     let answer: @Sendable (WebRequest, WebContext) async throws -> WebAnswer
 
     /// A page for people.
@@ -23,19 +25,19 @@ struct WebRoute: Sendable {
         WebRoute(method: method, path: path, form: .page, isOpen: isOpen, answer: answer)
     }
 
-    /// Something for programs.
+    /// Something for programs. Its parameters are checked before it is called.
     static func api(
-        _ path: String, _ method: WebRequest.Method = .get, isOpen: Bool = false,
+        _ path: String, _ operation: APIOperation, method: WebRequest.Method = .get, isOpen: Bool = false,
         _ answer: @escaping @Sendable (WebRequest, WebContext) async throws -> WebAnswer
     ) -> WebRoute {
-        WebRoute(method: method, path: path, form: .json, isOpen: isOpen, answer: answer)
+        WebRoute(method: method, path: path, form: .json, isOpen: isOpen, operation: operation, answer: answer)
     }
 }
 
 /// All routes of the server, and the choice among them.
 struct WebRoutes: Sendable {
     static let all: [WebRoute] =
-        ServerPages.routes + RecordPage.routes
+        ServerPages.routes + RecordPage.routes + RecordAPI.routes + APIDescription.routes
 
     /// Whether there is a page at a path.
     static func has(_ path: String) -> Bool { paths.contains(path) }

@@ -157,10 +157,12 @@ public struct WebServer: Sendable {
                 fields: [(.wwwAuthenticate, "Bearer realm=\"pippin\"")])
         }
         if route.method == .post { try requests.checkOrigin(request.head, fields) }
+        let query = try WebQuery(formEncoded: request.uri.query ?? "")
+        try route.operation?.check(query)
         return try await route.answer(
             WebRequest(
-                method: route.method, path: route.path, query: try WebQuery(formEncoded: request.uri.query ?? ""),
-                fields: fields, body: route.method == .post ? try await body(of: request) : []),
+                method: route.method, path: route.path, query: query, fields: fields,
+                body: route.method == .post ? try await body(of: request) : []),
             context)
     }
 
