@@ -3,7 +3,7 @@ import PippinPage
 /// Fetches single pages and files for commands, as politely as a crawl: with a contact for public hosts, the robots.txt of every
 /// origin first, each redirect checked, and each request in its host's turn by the crawl's schedule (delays, crawl delays, rests
 /// and Retry-After).
-public struct SingleFetch {
+public struct SingleFetch: Sendable {
     /// The reason why there is no response.
     public enum Failure: ReportedError, Sendable {
         case notHTTP(String)

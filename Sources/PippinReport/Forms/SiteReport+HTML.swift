@@ -362,7 +362,7 @@ extension SiteReport {
 // The building blocks of a site's HTML report.
 
 extension SiteReport {
-    static func writeHead(_ titles: [String], to page: inout HTMLBuilder) {
+    package static func writeHead(_ titles: [String], to page: inout HTMLBuilder) {
         page.element("thead") { page in
             page.element("tr") { page in
                 for title in titles { page.element("th", [("scope", "col")], text: title) }
@@ -371,7 +371,7 @@ extension SiteReport {
     }
 
     /// A bar of several parts. Their widths are classes, because served pages allow no styles in attributes.
-    static func bar(_ parts: [(Int, String)], of all: Int, to page: inout HTMLBuilder) {
+    package static func bar(_ parts: [(Int, String)], of all: Int, to page: inout HTMLBuilder) {
         page.element("div", [("class", "bar")]) { page in
             for (count, style) in parts where count > 0 {
                 let percent = min(Int((Double(count) / Double(max(all, 1)) * 100).rounded()), 100)

@@ -7,8 +7,11 @@ import Synchronization
 /// What all handlers share: the settings, the storage, the counters, and threads for blocking work.
 final class WebContext: Sendable {
     let settings: WebSettings
-    let storage: StorageReader
     let metrics = ServerMetrics()
+    /// Orders for report cards; nil if the server makes none.
+    let cards: CardDesk?
+    let siteReport = SiteReportKeeper()
+    let crawlState = CrawlStateKeeper()
     /// Sign-ins that may be tried.
     let signIns = RateLimit(size: 10, interval: .seconds(6))
 
@@ -16,11 +19,32 @@ final class WebContext: Sendable {
     private let readers = (0..<4).map { BlockingExecutor("pippin.serve.reader-\($0)") }
     private let turn = Atomic<Int>(0)
     private let lastReport = Mutex("")
+    private let opened: Mutex<StorageReader?>
 
-    /// - Throws: `CrawlStorage.StorageError` if there is no storage.
+    /// - Throws: `CrawlStorage.StorageError` if the storage cannot be read, or if there is none and none is awaited.
     init(_ settings: WebSettings) throws {
         self.settings = settings
-        storage = try StorageReader(folder: settings.storage)
+        cards = settings.makeCard.map { CardDesk(make: $0) }
+        let isLater = settings.awaitsStorage && !CrawlStorage.exists(in: settings.storage)
+        opened = Mutex(isLater ? nil : try StorageReader(folder: settings.storage))
+    }
+
+    /// The storage of the job.
+    ///
+    /// - Throws: `WebRefusal` as long as the job's first run has not begun.
+    var storage: StorageReader {
+        get throws {
+            if let reader = opened.withLock({ $0 }) { return reader }
+            guard CrawlStorage.exists(in: settings.storage) else {
+                throw WebRefusal(
+                    .serviceUnavailable,
+                    "There is no crawl yet: no job has written into the storage. pippin crawl does.",
+                    fields: [(.retryAfter, "10")])
+            }
+            let reader = try StorageReader(folder: settings.storage)
+            opened.withLock { $0 = reader }
+            return reader
+        }
     }
 
     /// Runs blocking work on a thread for it.
