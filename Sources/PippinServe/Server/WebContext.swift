@@ -8,6 +8,11 @@ import Synchronization
 final class WebContext: Sendable {
     let settings: WebSettings
     let storage: StorageReader
+    let index: SearchIndex
+    let keeper: IndexKeeper
+    /// Nil if clicks are not kept.
+    let clicks: ClickFile?
+    let clickLimit = RateLimit(size: 50, interval: .milliseconds(100))
     let metrics = ServerMetrics()
     /// Sign-ins that may be tried.
     let signIns = RateLimit(size: 10, interval: .seconds(6))
@@ -16,11 +21,64 @@ final class WebContext: Sendable {
     private let readers = (0..<4).map { BlockingExecutor("pippin.serve.reader-\($0)") }
     private let turn = Atomic<Int>(0)
     private let lastReport = Mutex("")
+    private let keptOverview = Mutex<(overview: StorageOverview, at: ContinuousClock.Instant)?>(nil)
 
     /// - Throws: `CrawlStorage.StorageError` if there is no storage.
     init(_ settings: WebSettings) throws {
         self.settings = settings
         storage = try StorageReader(folder: settings.storage)
+        index = try SearchIndex(folder: settings.storage)
+        clicks = try settings.clicks.map(ClickFile.init)
+        if let file = settings.clicks { index.use(try ClickLog(contentsOf: file.path)) }
+        let report = settings.report
+        keeper = IndexKeeper(folder: settings.storage) { report("\($0)") }
+    }
+
+    /// Keeps the index, and takes new clicks into account, until the task is cancelled.
+    func keepUp() async {
+        await withDiscardingTaskGroup { group in
+            group.addTask(executorPreference: BlockingExecutor("pippin.serve.index")) { await self.keeper.run() }
+            guard let file = settings.clicks else { return }
+            group.addTask(executorPreference: BlockingExecutor("pippin.serve.clicks")) {
+                while true {
+                    do {
+                        try await Task.sleep(for: Self.clickInterval)
+                        self.index.use(try ClickLog(contentsOf: file.path))
+                    } catch is CancellationError {
+                        return
+                    } catch {
+                        self.report(error)
+                    }
+                }
+            }
+        }
+    }
+
+    /// Clicks change the order of results slowly, so reading the file more often would change nothing.
+    private static let clickInterval = Duration.seconds(60)
+    /// How long the overview of the first page holds.
+    private static let overviewHolds = Duration.seconds(20)
+
+    /// Runs a search and takes its time.
+    func search<Answer: Sendable>(
+        _ work: @escaping @Sendable (SearchIndex) throws -> Answer
+    ) async throws -> (Answer, Duration) {
+        try await blocking {
+            let start = ContinuousClock.now
+            let answer = try work(self.index)
+            let time = ContinuousClock.now - start
+            self.metrics.search(took: time)
+            return (answer, time)
+        }
+    }
+
+    /// What the storage holds. Reading it takes a while in a large job, so it is kept for some seconds.
+    func overview() async throws -> StorageOverview {
+        let now = ContinuousClock.now
+        if let kept = keptOverview.withLock({ $0 }), now - kept.at < Self.overviewHolds { return kept.overview }
+        let overview = try await blocking { try StorageOverview(self.storage) }
+        keptOverview.withLock { $0 = (overview, now) }
+        return overview
     }
 
     /// Runs blocking work on a thread for it.
