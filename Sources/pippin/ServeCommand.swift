@@ -37,6 +37,10 @@ struct ServeCommand: AsyncParsableCommand {
     @Option(help: "File with the token that gives access; or the environment variable PIPPIN_TOKEN.")
     var tokenFile: String?
 
+    @Option(
+        help: "File of clicks: what people open is added, and moves up in later results. Without it nothing is kept.")
+    var clicks: String?
+
     @Flag(inversion: .prefixedNo, help: "Show the pictures that records name. The reader's browser loads them.")
     var pictures = true
 
@@ -61,6 +65,7 @@ struct ServeCommand: AsyncParsableCommand {
         settings.names = name
         settings.token = try token()
         settings.showsPictures = pictures
+        settings.clicks = clicks.map { URL(filePath: $0) }
         try await settings.serveUntilInterrupted()
     }
 

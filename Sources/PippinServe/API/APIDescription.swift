@@ -85,7 +85,7 @@ enum APIDescription {
     ]
 
     private static let marked = APISchema.list(
-        APISchema.object(["text": APISchema.text, "isMatch": APISchema.flag]))
+        APISchema.object(["text": APISchema.text, "isMatch?": APISchema.flag]))
 
     private static let hit = APISchema.object([
         "identifier": APISchema.text, "score": APISchema.number, "title": APISchema.reference("Marked"),

@@ -42,8 +42,8 @@ struct WebRoute: Sendable {
 /// All routes of the server, and the choice among them.
 struct WebRoutes: Sendable {
     static let all: [WebRoute] =
-        ServerPages.routes + RecordPage.routes + CardPage.routes + SitePage.routes + CrawlPage.routes + RecordAPI.routes
-        + APIDescription.routes
+        SearchPage.routes + RecordPage.routes + CardPage.routes + SitePage.routes + CrawlPage.routes + ClickRoute.routes
+        + SearchAPI.routes + RecordAPI.routes + APIDescription.routes + ServerPages.routes
 
     /// Whether there is a page at a path.
     static func has(_ path: String) -> Bool { paths.contains(path) }

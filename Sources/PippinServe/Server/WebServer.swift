@@ -93,6 +93,10 @@ public struct WebServer: Sendable {
                 return nil
             }
             group.addTask {
+                await context.keepUp()
+                return nil
+            }
+            group.addTask {
                 for await port in started {
                     let answer = try await body(port)
                     await context.drain()
