@@ -79,7 +79,7 @@ public enum ReportStyle {
         .stars span{position:absolute;left:0;top:0;overflow:hidden;color:var(--star);height:100%}
         .price{color:var(--text);font-weight:600}
         .buttons{display:flex;flex-wrap:wrap;gap:8px;margin-top:14px}
-        .button{flex:1 1 96px;text-align:center;background:color-mix(in srgb,var(--text) 7%,transparent);
+        .button{flex:1 1 96px;text-align:center;background:color-mix(in srgb,var(--text) 5%,transparent);
         color:var(--blue);border-radius:11px;padding:9px 12px;
         font-size:14px;font-weight:600;white-space:nowrap}
         .note{text-align:center;color:var(--dim);font-size:13px;margin:16px auto 0;max-width:560px;overflow-wrap:anywhere}

@@ -102,12 +102,37 @@ enum CardPage {
                 text:
                     "The page is fetched as a crawl would fetch it: robots.txt is asked first, and what it forbids is not "
                     + "fetched. Between two requests to a host lies a pause, so a card takes a few seconds.")
+            page.element("h2") { page in
+                page.text("What is looked at ")
+                page.element("span", [("class", "count")], text: "\(Check.all.count) checks")
+            }
+            page.element("section", [("class", "tiles")]) { page in
+                for (group, what) in topics {
+                    page.element("div", [("class", "card tile topic")]) { page in
+                        page.element("h3", text: group.title)
+                        page.element("p", [("class", "dim small")], text: what)
+                    }
+                }
+            }
         }
         var answer = WebAnswer.html(
             Layout.page(title: "Report card", body: page.html, section: .card), status: status)
         answer.fields = fields
         return answer
     }
+
+    private static let topics: [(Check.Group, String)] = [
+        (
+            .discoverability,
+            "May Applebot read the page, and does an index keep it? robots.txt, sitemaps, canonical links."
+        ),
+        (.deepLinks, "Does it lead into an app, and do the site's association files say so, on every platform?"),
+        (
+            .structuredData,
+            "Title, picture, price and rating of the result: JSON-LD, microdata, Open Graph, and how they agree."
+        ),
+        (.technical, "Status, redirects, encoding, size, speed, and whether a phone can show it."),
+    ]
 
     private static func writeForm(_ url: String, problem: String? = nil, to page: inout HTMLBuilder) {
         page.element("form", [("class", "ask"), ("method", "post"), ("action", "/card"), ("data-busy", "Checking …")]) {

@@ -169,7 +169,9 @@ enum CrawlPage {
                 "\(number(status.due)) more are due again, of \(number(status.known)) known", to: &page)
             figure(
                 number(status.records), status.records == 1 ? "record" : "records",
-                progress.map { "\(number($0.records)) written in this run" } ?? "", to: &page)
+                progress.map {
+                    "\(number($0.records)) written in \(status.state == .running ? "this" : "the last") run"
+                } ?? "", to: &page)
             let failures = progress?.failures ?? 0
             figure(
                 number(failures), failures == 1 ? "request failed" : "requests failed",
@@ -206,7 +208,7 @@ enum CrawlPage {
                 maximum: { "at most \(number(Int($0)))" }, to: &page)
             course.write(
                 "Failed requests", course.steps.map { Double($0.failures) }, shape: .bars, "failures",
-                maximum: { $0 > 0 ? "at most \(number(Int($0))) at a time" : "none" }, to: &page)
+                maximum: { $0 > 0 ? "at most \(number(Int($0)))" : "none" }, to: &page)
         }
     }
 
