@@ -36,7 +36,7 @@ import Testing
             #expect(page.body.contains("referrerpolicy=\"no-referrer\""))
             #expect(page.fields["content-security-policy"]?.contains("img-src 'self' data: https: http:;") == true)
         }
-        try await storage.served({ $0.showsPictures = false }) { client in
+        try await storage.served(showsPictures: false) { client in
             let page = try client.get(target)
             #expect(!page.body.contains("<img"))
             #expect(page.fields["content-security-policy"]?.contains("img-src 'self' data:;") == true)
@@ -57,7 +57,7 @@ import Testing
     @Test func `the own names are answered on any port`() async throws {
         let storage = try await ServedStorage()
         defer { storage.remove() }
-        try await storage.served({ $0.names = ["Search.Example"] }) { client in
+        try await storage.served(names: ["Search.Example"]) { client in
             for host in ["localhost", "localhost:9", "127.0.0.1", "[::1]:80", "LOCALHOST", "search.example:443"] {
                 #expect(try client.send("GET /healthz HTTP/1.1", ["Host: \(host)"]).status == 200, "\(host)")
             }
@@ -85,8 +85,7 @@ import Testing
     @Test func `too large a body is refused before it is read`() async throws {
         let storage = try await ServedStorage()
         defer { storage.remove() }
-        let token = try AccessToken(Self.token, source: "test")
-        try await storage.served({ $0.token = token }) { client in
+        try await storage.served(token: Self.token) { client in
             let reply = try client.send(
                 "POST /sign-in HTTP/1.1",
                 [
@@ -128,8 +127,7 @@ import Testing
     @Test func `without the token nothing of the storage is shown`() async throws {
         let storage = try await ServedStorage()
         defer { storage.remove() }
-        let token = try AccessToken(Self.token, source: "test")
-        try await storage.served({ $0.token = token }) { client in
+        try await storage.served(token: Self.token) { client in
             for route in WebRoutes.all where !route.isOpen {
                 let reply =
                     route.method == .get ? try client.get(route.path) : try client.post(route.path, "")
@@ -147,8 +145,7 @@ import Testing
     @Test func `the sign-in form gives a cookie that opens the server`() async throws {
         let storage = try await ServedStorage()
         defer { storage.remove() }
-        let token = try AccessToken(Self.token, source: "test")
-        try await storage.served({ $0.token = token }) { client in
+        try await storage.served(token: Self.token) { client in
             #expect(try client.get("/sign-in").body.contains("type=\"password\""))
             #expect(try client.post("/sign-in", "token=wrong").status == 403)
             let reply = try client.post("/sign-in", "token=\(Self.token)")
@@ -164,8 +161,7 @@ import Testing
     @Test func `guesses at the token are limited in number`() async throws {
         let storage = try await ServedStorage()
         defer { storage.remove() }
-        let token = try AccessToken(Self.token, source: "test")
-        try await storage.served({ $0.token = token }) { client in
+        try await storage.served(token: Self.token) { client in
             let statuses = try (0..<14).map { try client.post("/sign-in", "token=guess\($0)").status }
             #expect(statuses.first == 403)
             #expect(statuses.last == 429)
@@ -178,8 +174,7 @@ import Testing
     func `a form of another site is refused`(fields: [String]) async throws {
         let storage = try await ServedStorage()
         defer { storage.remove() }
-        let token = try AccessToken(Self.token, source: "test")
-        try await storage.served({ $0.token = token }) { client in
+        try await storage.served(token: Self.token) { client in
             let reply = try client.post("/sign-in", "token=\(Self.token)", fields)
             #expect(reply.status == 403)
             #expect(reply.fields["set-cookie"] == nil)

@@ -40,6 +40,9 @@ enum SearchPage {
         {{^hasPopular}}<section class="card nothing"><h2>Nothing to search yet</h2>\
         <p class="dim">No record is in this storage. A crawl fills it: <code>pippin crawl</code>.</p></section>{{/hasPopular}}
         </main>
+        <footer class="foot"><span>Words in quotes stay together; a minus excludes. <code>site:</code> <code>type:</code> \
+        <code>lang:</code> <code>has:deeplink</code> <code>rating:&gt;4</code> <code>after:2026-01</code> filter.</span>\
+        <a href="/openapi.json">API</a><a href="/metrics">Metrics</a></footer>
         """
 
     static let chipsTemplate = """
