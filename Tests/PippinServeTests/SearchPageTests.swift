@@ -27,7 +27,7 @@ import Testing
     @Test func `the page works without script: a form, results, and links for filters`() async throws {
         let storage = try await Self.kitchen()
         defer { storage.remove() }
-        try await storage.served { client in
+        try await storage.served { client async throws in
             let page = try client.get("/?q=apple").body
             #expect(page.contains("<form class=\"ask\" role=\"search\" action=\"/\" method=\"get\">"))
             #expect(page.contains("<mark>Apple</mark> pie"))
@@ -44,7 +44,7 @@ import Testing
     @Test func `a filter of the query can be removed by its link`() async throws {
         let storage = try await Self.kitchen()
         defer { storage.remove() }
-        try await storage.served { client in
+        try await storage.served { client async throws in
             let page = try client.get("/?q=apple+lang:de").body
             #expect(page.contains("Apfelkuchen") && !page.contains("kitchen.test/pie"))
             #expect(page.contains("href=\"/?q=apple\" aria-current=\"true\""))
@@ -54,7 +54,7 @@ import Testing
     @Test func `the first page shows what the index holds`() async throws {
         let storage = try await Self.kitchen()
         defer { storage.remove() }
-        try await storage.served { client in
+        try await storage.served { client async throws in
             for target in ["/", "/?q=", "/?q=++%09"] {
                 let page = try client.get(target).body
                 #expect(page.contains("<b>3</b> records"))
@@ -63,7 +63,9 @@ import Testing
         }
         let empty = try await ServedStorage([])
         defer { empty.remove() }
-        try await empty.served { client in #expect(try client.get("/").body.contains("Nothing to search yet")) }
+        try await empty.served { client async throws in
+            #expect(try client.get("/").body.contains("Nothing to search yet"))
+        }
     }
 
     @Test(arguments: [
@@ -75,7 +77,7 @@ import Testing
     func `any text is a query, and none is markup`(text: String) async throws {
         let storage = try await Self.kitchen()
         defer { storage.remove() }
-        try await storage.served { client in
+        try await storage.served { client async throws in
             let page = try client.get(WebClient.target("/", "q", text))
             #expect(page.status == 200)
             #expect(page.body.components(separatedBy: "<script").count == 2)
@@ -88,7 +90,7 @@ import Testing
     @Test func `a misspelled query is answered with another one`() async throws {
         let storage = try await Self.kitchen()
         defer { storage.remove() }
-        try await storage.served { client in
+        try await storage.served { client async throws in
             let page = try client.get("/?q=zzzzqqq").body
             #expect(page.contains("Nothing found"))
             #expect(page.contains("role=\"status\""))
@@ -98,7 +100,7 @@ import Testing
     @Test func `the API searches and suggests`() async throws {
         let storage = try await Self.kitchen()
         defer { storage.remove() }
-        try await storage.served { client in
+        try await storage.served { client async throws in
             let answer = try client.get("/api/v1/search?q=apple&limit=1&explain=true").json()
             #expect(answer["hits"]?.array?.count == 1)
             #expect(answer["hits"]?.array?.first?["parts"]?.array?.isEmpty == false)
@@ -118,9 +120,9 @@ import Testing
         let storage = try await Self.kitchen()
         defer { storage.remove() }
         let click = "query=apple&url=https://kitchen.test/pie&position=1"
-        try await storage.served { client in #expect(try client.post("/click", click).status == 404) }
+        try await storage.served { client async throws in #expect(try client.post("/click", click).status == 404) }
         let file = storage.folder.appending(path: "clicks.ndjson")
-        try await storage.served(clicks: file) { client in
+        try await storage.served(clicks: file) { client async throws in
             #expect(try client.get("/?q=apple").body.contains("data-click=\"https://kitchen.test/pie\""))
             #expect(try client.post("/click", click).status == 204)
             #expect(try client.post("/click", "query=apple&url=https://evil.test/&position=1").status == 422)

@@ -130,7 +130,7 @@ struct WebClient: Sendable {
         guard isConnected else { throw Silence() }
         var sent = 0
         while sent < bytes.count {
-            let count = Glibc.send(descriptor, Array(bytes[sent...]), bytes.count - sent, Int32(MSG_NOSIGNAL.rawValue))
+            let count = Glibc.send(descriptor, Array(bytes[sent...]), bytes.count - sent, Int32(MSG_NOSIGNAL))
             // A server that refuses a large request closes while it is being sent.
             guard count > 0 else { break }
             sent += count

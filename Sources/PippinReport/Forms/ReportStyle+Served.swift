@@ -26,6 +26,7 @@ extension ReportStyle {
         .served main{padding-bottom:96px}
         .served header{padding-top:44px}
         :focus-visible{outline:3px solid var(--blue);outline-offset:2px;border-radius:6px}
+        [hidden]{display:none!important}
         .skip{position:absolute;left:16px;top:-80px;background:var(--card);padding:12px 18px;border-radius:12px;z-index:9;
         box-shadow:var(--shadow)}
         .skip:focus{top:12px}
@@ -114,9 +115,9 @@ extension ReportStyle {
         .sure{display:inline-flex;align-items:center;gap:4px;color:var(--green);font-size:13px;font-weight:600}
         .pager{display:flex;justify-content:space-between;gap:12px;margin-top:28px}
         .pager .spacer{flex:1}
-        .nothing{text-align:center;padding:64px 24px}
+        .nothing{text-align:center;padding:64px 24px;margin-top:18px}
         .nothing h2{margin:0 0 10px}
-        .explained{margin-top:12px;font-size:13px;color:var(--dim)}
+        .explained{margin-top:12px;font-size:13px;color:var(--dim)}.explained summary{padding:6px 0}
         .explained table{font-size:13px}
         .explained td,.explained th{padding:4px 8px}
         .c1{background:linear-gradient(145deg,#4573b3,#2f568f)}.c2{background:linear-gradient(145deg,#3f7d5c,#2c6146)}
