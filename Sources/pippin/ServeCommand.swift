@@ -57,29 +57,48 @@ struct ServeCommand: AsyncParsableCommand {
 
     func run() async throws {
         var settings = WebSettings(storage: try place.folder())
+        settings.takeJob(try place.configuration() ?? CrawlConfiguration())
+        // A folder that someone has named may be misspelled. That of a job comes with its first run.
+        settings.awaitsStorage = place.storage == nil
         settings.host = host
         settings.port = port
         settings.names = name
         settings.token = try token()
         settings.showsPictures = pictures
         settings.clicks = clicks.map { URL(filePath: $0) }
-        settings.report = { writeError("pippin: \($0)") }
-        let server = try WebServer(settings)
-        let shownHost = host.contains(":") ? "[\(host)]" : host
-        try await server.withServer { port in
-            // Written at once, because programs may wait for it in a file or a pipe.
-            try StandardOutput.write("Serving at http://\(shownHost):\(port)/ until Ctrl-C.\n")
-            let interrupt = Interrupt()
-            let signals = InterruptSignals(first: { interrupt.come() }, later: { interrupt.come() })
-            defer { signals.end() }
-            await interrupt.wait()
-        }
+        try await settings.serveUntilInterrupted()
     }
 
     private func token() throws -> AccessToken? {
         if let tokenFile { return try AccessToken(InputFile.text(at: tokenFile), source: tokenFile) }
         return try ProcessInfo.processInfo.environment[Self.tokenVariable].map {
             try AccessToken($0, source: Self.tokenVariable)
+        }
+    }
+}
+
+extension WebSettings {
+    /// Takes the settings of a job: how pages are fetched for report cards, and what settings are called.
+    mutating func takeJob(_ configuration: CrawlConfiguration) {
+        self.configuration = configuration
+        // A server has no flags for them.
+        self.configuration.messages.settings = .key
+        let maker = CardMaker(self.configuration)
+        makeCard = { try await maker.card(of: $0) }
+    }
+
+    /// Serves until the first Ctrl-C, and then until the requests in flight are answered.
+    func serveUntilInterrupted() async throws {
+        var settings = self
+        settings.report = { writeError("pippin: \($0)") }
+        let shownHost = host.contains(":") ? "[\(host)]" : host
+        try await WebServer(settings).withServer { port in
+            // Written at once, because programs may wait for it in a file or a pipe.
+            try StandardOutput.write("Serving at http://\(shownHost):\(port)/ until Ctrl-C.\n")
+            let interrupt = Interrupt()
+            let signals = InterruptSignals(first: { interrupt.come() }, later: { interrupt.come() })
+            defer { signals.end() }
+            await interrupt.wait()
         }
     }
 }

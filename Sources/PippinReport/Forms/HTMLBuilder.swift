@@ -1,12 +1,14 @@
 /// Writes HTML in which only this program can produce markup: names of elements and attributes are literals, and every text
 /// and value is escaped.
-struct HTMLBuilder: Sendable, Codable {
-    typealias Attribute = (name: StaticString, value: String)
+package struct HTMLBuilder: Sendable, Codable {
+    package init() {}
 
-    private(set) var html = ""
+    package typealias Attribute = (name: StaticString, value: String)
+
+    package private(set) var html = ""
 
     /// An element with what `body` writes into it.
-    mutating func element(
+    package mutating func element(
         _ name: StaticString, _ attributes: [Attribute] = [], _ body: (inout HTMLBuilder) -> Void = { _ in }
     ) {
         void(name, attributes)
@@ -15,12 +17,12 @@ struct HTMLBuilder: Sendable, Codable {
     }
 
     /// An element with a text as its content.
-    mutating func element(_ name: StaticString, _ attributes: [Attribute] = [], text: String) {
+    package mutating func element(_ name: StaticString, _ attributes: [Attribute] = [], text: String) {
         element(name, attributes) { $0.text(text) }
     }
 
     /// A start tag alone, for an element without content.
-    mutating func void(_ name: StaticString, _ attributes: [Attribute] = []) {
+    package mutating func void(_ name: StaticString, _ attributes: [Attribute] = []) {
         html += "<\(name)"
         for attribute in attributes {
             html += " \(attribute.name)=\""
@@ -30,17 +32,22 @@ struct HTMLBuilder: Sendable, Codable {
         html += ">"
     }
 
-    mutating func text(_ text: String) {
+    package mutating func text(_ text: String) {
         append(text)
     }
 
     /// Appends what another builder has written.
-    mutating func part(_ other: HTMLBuilder) {
+    package mutating func part(_ other: HTMLBuilder) {
         html += other.html
     }
 
+    /// Appends markup that another builder has written and that was kept as text.
+    package mutating func markup(_ markup: String) {
+        html += markup
+    }
+
     /// Appends markup from a literal.
-    mutating func literal(_ markup: StaticString) {
+    package mutating func literal(_ markup: StaticString) {
         html += "\(markup)"
     }
 

@@ -25,18 +25,36 @@ extension ReportCard {
             let sections = sections(partOf: overview)
             page.element("body") { page in
                 page.part(sections.header)
-                page.element("main") { page in
-                    writeTiles(to: &page)
-                    page.part(sections.preview)
-                    writeFindings(to: &page)
-                    page.part(sections.details)
-                    writeRest(to: &page)
-                }
+                page.element("main") { writeContent(sections, to: &$0) }
                 page.part(sections.footer)
             }
         }
         page.literal("\n")
         return shown(page.html)
+    }
+
+    /// The card for a page that has its own frame.
+    ///
+    /// - Parameter overview: path of the report that the card is part of; nil if it is part of none.
+    public func pieces(partOf overview: String? = nil) -> PagePieces {
+        let sections = sections(partOf: overview)
+        var content = HTMLBuilder()
+        writeContent(sections, to: &content)
+        var heading = sections.header.html
+        if keptSections != nil, let overview {
+            // A job keeps the heading as markup, with a link that fits the report's folder.
+            heading.replace("<a href=\"\(SiteReport.overview)\">", with: "<a href=\"\(overview)\">")
+        }
+        return PagePieces(
+            title: shown("Report card: \(name)"), heading: shown(heading), content: shown(content.html))
+    }
+
+    private func writeContent(_ sections: Sections, to page: inout HTMLBuilder) {
+        writeTiles(to: &page)
+        page.part(sections.preview)
+        writeFindings(to: &page)
+        page.part(sections.details)
+        writeRest(to: &page)
     }
 
     func writeFooter(to page: inout HTMLBuilder) {

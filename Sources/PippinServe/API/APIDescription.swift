@@ -21,7 +21,7 @@ enum APIDescription {
         400: "A parameter is missing, unknown, repeated or out of bounds.",
         401: "The token is missing or wrong.",
         403: "A page of another site has sent the request.",
-        404: "There is no such record.",
+        404: "There is no such thing: record, report or crawl.",
         405: "The method is not for this address. Allow has those that are.",
         413: "The body is too large.",
         414: "The address is too long.",
@@ -31,8 +31,10 @@ enum APIDescription {
         429: "Too many requests. Retry-After says when to come back.",
         431: "The header fields are too large.",
         500: "The server has met an error.",
+        501: "The server was not started for this.",
         502: "What the server asked for could not be had.",
         503: "The storage cannot be read now.",
+        504: "What the server asked for took too long.",
     ]
 
     private static let problem = APISchema.object([

@@ -11,7 +11,7 @@ enum ServerPages {
             file(style, type: "text/css; charset=utf-8", tag: styleTag, request)
         },
         .page("/script.js", isOpen: true) { request, _ in
-            file(PageScript.text, type: "text/javascript; charset=utf-8", tag: scriptTag, request)
+            file(script, type: "text/javascript; charset=utf-8", tag: scriptTag, request)
         },
         .page("/icon.svg", isOpen: true) { request, _ in
             file(icon, type: "image/svg+xml", tag: iconTag, request)
@@ -35,8 +35,9 @@ enum ServerPages {
     // MARK: Files
 
     private static let style = ReportStyle.sheet
+    private static let script = PageScript.text + WatchScript.text
     private static let styleTag = tag(of: style)
-    private static let scriptTag = tag(of: PageScript.text)
+    private static let scriptTag = tag(of: script)
     private static let iconTag = tag(of: icon)
 
     private static let icon = """

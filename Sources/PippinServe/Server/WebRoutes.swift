@@ -15,6 +15,8 @@ struct WebRoute: Sendable {
     var isOpen = false
     /// What the description of the API says of it; nil for pages.
     var operation: APIOperation?
+    /// Whether pages of other sites may not ask for it, as with forms: it costs something.
+    var refusesForeignPages = false
     let answer: @Sendable (WebRequest, WebContext) async throws -> WebAnswer
 
     /// A page for people.
@@ -28,16 +30,19 @@ struct WebRoute: Sendable {
     /// Something for programs. Its parameters are checked before it is called.
     static func api(
         _ path: String, _ operation: APIOperation, method: WebRequest.Method = .get, isOpen: Bool = false,
+        refusesForeignPages: Bool = false,
         _ answer: @escaping @Sendable (WebRequest, WebContext) async throws -> WebAnswer
     ) -> WebRoute {
-        WebRoute(method: method, path: path, form: .json, isOpen: isOpen, operation: operation, answer: answer)
+        WebRoute(
+            method: method, path: path, form: .json, isOpen: isOpen, operation: operation,
+            refusesForeignPages: refusesForeignPages, answer: answer)
     }
 }
 
 /// All routes of the server, and the choice among them.
 struct WebRoutes: Sendable {
     static let all: [WebRoute] =
-        SearchPage.routes + RecordPage.routes + ClickRoute.routes
+        SearchPage.routes + RecordPage.routes + CardPage.routes + SitePage.routes + CrawlPage.routes + ClickRoute.routes
         + SearchAPI.routes + RecordAPI.routes + APIDescription.routes + ServerPages.routes
 
     /// Whether there is a page at a path.

@@ -160,7 +160,7 @@ public struct WebServer: Sendable {
                 .unauthorized, "A token is needed. Programs send it in Authorization: Bearer.",
                 fields: [(.wwwAuthenticate, "Bearer realm=\"pippin\"")])
         }
-        if route.method == .post { try requests.checkOrigin(request.head, fields) }
+        if route.method == .post || route.refusesForeignPages { try requests.checkOrigin(request.head, fields) }
         let query = try WebQuery(formEncoded: request.uri.query ?? "")
         try route.operation?.check(query)
         return try await route.answer(

@@ -1,9 +1,19 @@
 import Foundation
+import PippinCrawl
+import PippinPage
+import PippinReport
 
 /// What the operator has chosen for the server.
 public struct WebSettings: Sendable {
     /// The folder of the job whose records are shown.
     public var storage: URL
+    /// Whether the job's first run may begin while the server runs. Otherwise there must be a storage.
+    public var awaitsStorage = false
+    /// The settings of the job, for messages and for its site report.
+    public var configuration = CrawlConfiguration()
+    /// Makes the report card of a URL, or throws `CardRefusal`; nil if the server makes none. It is called again only when the
+    /// last card is finished.
+    public var makeCard: (@Sendable (WebURL) async throws -> ReportCard)?
     /// The address to listen on.
     public var host = "127.0.0.1"
     /// The port to listen on; 0 takes a free one.

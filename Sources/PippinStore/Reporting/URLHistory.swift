@@ -145,9 +145,11 @@ extension StorageReader {
     }
 
     private static func seed(_ number: Int64, _ database: Database) throws -> Seed? {
-        guard let row = try Row.fetchOne(database, sql: "SELECT * FROM seed WHERE id = ?", arguments: [number]),
-            let url = WebURL(row["url"] as String)
-        else { return nil }
+        try Row.fetchOne(database, sql: "SELECT * FROM seed WHERE id = ?", arguments: [number]).flatMap(seed)
+    }
+
+    static func seed(_ row: Row) -> Seed? {
+        guard let url = WebURL(row["url"] as String) else { return nil }
         return Seed(
             url: url, kind: (row["kind"] as String?).flatMap(Seed.Kind.init), storeIdentifier: row["storeIdentifier"],
             bundleIdentifier: row["bundleIdentifier"], packageName: row["packageName"],
