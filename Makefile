@@ -64,4 +64,7 @@ torture: build  ## kill, interrupt and starve a crawl, and prove that nothing is
 hostile: build  ## crawl hundreds of hostile hosts beside good ones, and prove that nothing hangs or floods: make hostile ARGS="--only h2- --keep"
 	python3 Scripts/hostile --pippin $(PIPPIN) $(ARGS)
 
-.PHONY: help setup build demo test test-fast format check coming-back screenshots browser torture hostile bench bench-frontier bench-links fuzz
+api: build  ## hold the server's API against its description with schemathesis (PyPI), without and with a token
+	@Scripts/api.sh $(PIPPIN)
+
+.PHONY: help setup build demo test test-fast format check coming-back screenshots browser torture hostile api bench bench-frontier bench-links fuzz

@@ -25,7 +25,7 @@ import Testing
         record.deepLinks = [link]
         let storage = try await ServedStorage([record])
         defer { storage.remove() }
-        try await storage.served { client in
+        try await storage.served { client async throws in
             let page = try client.get(WebClient.target("/record", "url", "https://evil.test/"))
             #expect(page.status == 200)
             #expect(page.body.contains("&lt;script&gt;alert(1)"))
@@ -59,7 +59,7 @@ import Testing
         record.actions = [.play(.video, url: address), .call(phoneNumber: address, extension: address)]
         let storage = try await ServedStorage([record])
         defer { storage.remove() }
-        try await storage.served { client in
+        try await storage.served { client async throws in
             let page = try client.get(WebClient.target("/record", "url", "https://evil.test/")).body
             for match in page.matches(of: /(?:href|src)="([^"]*)"/) {
                 let target = String(match.1)
@@ -94,7 +94,7 @@ import Testing
     @Test func `a record is found by any URL of its page`() async throws {
         let storage = try await ServedStorage()
         defer { storage.remove() }
-        try await storage.served { client in
+        try await storage.served { client async throws in
             for address in [
                 "https://kitchen.test/pie", "HTTPS://Kitchen.test:443/pie", "https://kitchen.test/pie#crust",
             ] {

@@ -26,6 +26,7 @@ struct ServedStorage: Sendable {
             visit.recordIdentifier = record.uniqueIdentifier
             _ = try await frontier.finish(visit)
         }
+        try SearchIndexer(folder: folder).catchUp()
     }
 
     func remove() {
@@ -35,12 +36,15 @@ struct ServedStorage: Sendable {
 
     /// Serves it while `body` runs.
     func served(
-        _ configure: (inout WebSettings) -> Void = { _ in },
+        token: String? = nil, names: [String] = [], showsPictures: Bool = true, clicks: URL? = nil,
         _ body: @escaping @Sendable (WebClient) async throws -> Void
     ) async throws {
         var settings = WebSettings(storage: folder)
         settings.port = 0
-        configure(&settings)
+        settings.token = try token.map { try AccessToken($0, source: "test") }
+        settings.names = names
+        settings.showsPictures = showsPictures
+        settings.clicks = clicks
         try await WebServer(settings).withServer { try await body(WebClient(port: $0)) }
     }
 }
@@ -126,7 +130,7 @@ struct WebClient: Sendable {
         guard isConnected else { throw Silence() }
         var sent = 0
         while sent < bytes.count {
-            let count = Glibc.send(descriptor, Array(bytes[sent...]), bytes.count - sent, Int32(MSG_NOSIGNAL.rawValue))
+            let count = Glibc.send(descriptor, Array(bytes[sent...]), bytes.count - sent, Int32(MSG_NOSIGNAL))
             // A server that refuses a large request closes while it is being sent.
             guard count > 0 else { break }
             sent += count

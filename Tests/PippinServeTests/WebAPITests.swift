@@ -36,7 +36,7 @@ import Testing
     func `parameters that break the description are refused with a problem`(query: String) async throws {
         let storage = try await ServedStorage()
         defer { storage.remove() }
-        try await storage.served { client in
+        try await storage.served { client async throws in
             let reply = try client.get("/api/v1/record\(query)")
             #expect(reply.status == 400)
             #expect(reply.fields["content-type"] == "application/problem+json")
@@ -49,7 +49,7 @@ import Testing
     @Test func `a record comes with its history and what links to it`() async throws {
         let storage = try await ServedStorage()
         defer { storage.remove() }
-        try await storage.served { client in
+        try await storage.served { client async throws in
             let answer = try client.get("/api/v1/record?url=https://kitchen.test/pie").json()
             #expect(answer["record"]?["title"]?.string == "Apple pie")
             #expect(answer["linkedFrom"]?["isComplete"]?.bool == true)

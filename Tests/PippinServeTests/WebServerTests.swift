@@ -11,7 +11,7 @@ import Testing
     @Test func `every answer forbids foreign scripts, frames and referrers`() async throws {
         let storage = try await ServedStorage()
         defer { storage.remove() }
-        try await storage.served { client in
+        try await storage.served { client async throws in
             for target in ["/healthz", "/style.css", "/nothing", "/record", "/openapi.json", "/api/v1/nothing"] {
                 let fields = try client.get(target).fields
                 let policy = try #require(fields["content-security-policy"])
@@ -30,13 +30,13 @@ import Testing
         let storage = try await ServedStorage([record])
         defer { storage.remove() }
         let target = WebClient.target("/record", "url", "https://kitchen.test/pie")
-        try await storage.served { client in
+        try await storage.served { client async throws in
             let page = try client.get(target)
             #expect(page.body.contains("src=\"https://kitchen.test/pie.jpg\""))
             #expect(page.body.contains("referrerpolicy=\"no-referrer\""))
             #expect(page.fields["content-security-policy"]?.contains("img-src 'self' data: https: http:;") == true)
         }
-        try await storage.served({ $0.showsPictures = false }) { client in
+        try await storage.served(showsPictures: false) { client async throws in
             let page = try client.get(target)
             #expect(!page.body.contains("<img"))
             #expect(page.fields["content-security-policy"]?.contains("img-src 'self' data:;") == true)
@@ -49,7 +49,7 @@ import Testing
     func `a request for another name is refused, whatever it asks for`(host: String) async throws {
         let storage = try await ServedStorage()
         defer { storage.remove() }
-        try await storage.served { client in
+        try await storage.served { client async throws in
             #expect([400, 421].contains(try client.send("GET /healthz HTTP/1.1", ["Host: \(host)"]).status))
         }
     }
@@ -57,7 +57,7 @@ import Testing
     @Test func `the own names are answered on any port`() async throws {
         let storage = try await ServedStorage()
         defer { storage.remove() }
-        try await storage.served({ $0.names = ["Search.Example"] }) { client in
+        try await storage.served(names: ["Search.Example"]) { client async throws in
             for host in ["localhost", "localhost:9", "127.0.0.1", "[::1]:80", "LOCALHOST", "search.example:443"] {
                 #expect(try client.send("GET /healthz HTTP/1.1", ["Host: \(host)"]).status == 200, "\(host)")
             }
@@ -70,7 +70,7 @@ import Testing
     @Test func `large requests are refused with a sentence`() async throws {
         let storage = try await ServedStorage()
         defer { storage.remove() }
-        try await storage.served { client in
+        try await storage.served { client async throws in
             let long = String(repeating: "a", count: WebLimits.targetBytes)
             let address = try client.get("/api/v1/record?url=\(long)")
             #expect(address.status == 414)
@@ -85,8 +85,7 @@ import Testing
     @Test func `too large a body is refused before it is read`() async throws {
         let storage = try await ServedStorage()
         defer { storage.remove() }
-        let token = try AccessToken(Self.token, source: "test")
-        try await storage.served({ $0.token = token }) { client in
+        try await storage.served(token: Self.token) { client async throws in
             let reply = try client.send(
                 "POST /sign-in HTTP/1.1",
                 [
@@ -100,7 +99,7 @@ import Testing
     @Test func `other methods get the list of those that are for the address`() async throws {
         let storage = try await ServedStorage()
         defer { storage.remove() }
-        try await storage.served { client in
+        try await storage.served { client async throws in
             for method in ["POST", "PUT", "DELETE", "TRACE", "OPTIONS", "PATCH"] {
                 let reply = try client.send("\(method) /openapi.json HTTP/1.1", ["Host: localhost"])
                 #expect(reply.status == 405)
@@ -117,7 +116,7 @@ import Testing
     @Test func `files that the browser has are not sent again`() async throws {
         let storage = try await ServedStorage()
         defer { storage.remove() }
-        try await storage.served { client in
+        try await storage.served { client async throws in
             let tag = try #require(try client.get("/style.css").fields["etag"])
             let again = try client.get("/style.css", ["If-None-Match: \(tag)"])
             #expect(again.status == 304)
@@ -128,8 +127,7 @@ import Testing
     @Test func `without the token nothing of the storage is shown`() async throws {
         let storage = try await ServedStorage()
         defer { storage.remove() }
-        let token = try AccessToken(Self.token, source: "test")
-        try await storage.served({ $0.token = token }) { client in
+        try await storage.served(token: Self.token) { client async throws in
             for route in WebRoutes.all where !route.isOpen {
                 let reply =
                     route.method == .get ? try client.get(route.path) : try client.post(route.path, "")
@@ -147,8 +145,7 @@ import Testing
     @Test func `the sign-in form gives a cookie that opens the server`() async throws {
         let storage = try await ServedStorage()
         defer { storage.remove() }
-        let token = try AccessToken(Self.token, source: "test")
-        try await storage.served({ $0.token = token }) { client in
+        try await storage.served(token: Self.token) { client async throws in
             #expect(try client.get("/sign-in").body.contains("type=\"password\""))
             #expect(try client.post("/sign-in", "token=wrong").status == 403)
             let reply = try client.post("/sign-in", "token=\(Self.token)")
@@ -164,8 +161,7 @@ import Testing
     @Test func `guesses at the token are limited in number`() async throws {
         let storage = try await ServedStorage()
         defer { storage.remove() }
-        let token = try AccessToken(Self.token, source: "test")
-        try await storage.served({ $0.token = token }) { client in
+        try await storage.served(token: Self.token) { client async throws in
             let statuses = try (0..<14).map { try client.post("/sign-in", "token=guess\($0)").status }
             #expect(statuses.first == 403)
             #expect(statuses.last == 429)
@@ -178,8 +174,7 @@ import Testing
     func `a form of another site is refused`(fields: [String]) async throws {
         let storage = try await ServedStorage()
         defer { storage.remove() }
-        let token = try AccessToken(Self.token, source: "test")
-        try await storage.served({ $0.token = token }) { client in
+        try await storage.served(token: Self.token) { client async throws in
             let reply = try client.post("/sign-in", "token=\(Self.token)", fields)
             #expect(reply.status == 403)
             #expect(reply.fields["set-cookie"] == nil)
@@ -209,7 +204,7 @@ import Testing
     @Test func `a port that is taken is an error that names it`() async throws {
         let storage = try await ServedStorage()
         defer { storage.remove() }
-        try await storage.served { client in
+        try await storage.served { client async throws in
             var settings = WebSettings(storage: storage.folder)
             settings.port = client.port
             let error = await #expect(throws: WebServer.StartError.self) {
@@ -222,7 +217,7 @@ import Testing
     @Test func `metrics name routes and statuses, never what a client has made up`() async throws {
         let storage = try await ServedStorage()
         defer { storage.remove() }
-        try await storage.served { client in
+        try await storage.served { client async throws in
             _ = try client.get("/made-up-by-a-client")
             _ = try client.get("/healthz")
             let text = try client.get("/metrics").body

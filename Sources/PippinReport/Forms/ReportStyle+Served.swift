@@ -22,11 +22,11 @@ extension ReportStyle {
 
     /// Additional styles for the pages that `pippin serve` shows: navigation, search field, results, forms.
     static let served: StaticString = """
-        html{scrollbar-gutter:stable}
         body.served{min-height:100vh}
         .served main{padding-bottom:96px}
         .served header{padding-top:44px}
         :focus-visible{outline:3px solid var(--blue);outline-offset:2px;border-radius:6px}
+        [hidden]{display:none!important}
         .skip{position:absolute;left:16px;top:-80px;background:var(--card);padding:12px 18px;border-radius:12px;z-index:9;
         box-shadow:var(--shadow)}
         .skip:focus{top:12px}
@@ -83,14 +83,14 @@ extension ReportStyle {
         .home-top .lead{font-size:19px;margin-bottom:34px}
         .home-top .ask{text-align:left}
         .results-top{padding-top:32px}
-        .chips{display:flex;flex-wrap:wrap;gap:8px;margin-top:18px;align-items:center}
+        .chips{display:flex;flex-wrap:wrap;gap:8px;margin-top:18px;align-items:center;position:relative;padding-left:92px}
         .chips+.chips{margin-top:10px}
         .chip{display:inline-flex;align-items:center;gap:7px;max-width:100%;background:var(--card);border:1px solid var(--line);
         border-radius:980px;padding:5px 13px;font-size:14px;font-weight:500;color:var(--text);overflow-wrap:anywhere}
         .chip:hover{text-decoration:none;border-color:var(--gray)}
         .chip .n{color:var(--dim);font-variant-numeric:tabular-nums}
         .chip[aria-current]{background:color-mix(in srgb,var(--blue) 14%,var(--card));border-color:var(--blue);color:var(--blue)}
-        .chips-name{color:var(--dim);font-size:14px;width:84px}
+        .chips-name{color:var(--dim);font-size:14px;position:absolute;left:0;top:6px}
         .told{margin-top:22px;color:var(--dim);font-size:15px;overflow-wrap:anywhere}
         .told+.told{margin-top:6px}
         .told strong{color:var(--text)}
@@ -111,15 +111,20 @@ extension ReportStyle {
         .hit .facts{margin-top:9px;font-size:14px}
         .hit .buttons{margin-top:14px}
         .hit .button{padding:8px 15px}
-        .button.quiet-button{color:var(--text);background:none;border:1px solid var(--line)}
+        .button.quiet-button,.hit .button.quiet-button{color:var(--text);background:none;box-shadow:inset 0 0 0 1px var(--line)}
         .sure{display:inline-flex;align-items:center;gap:4px;color:var(--green);font-size:13px;font-weight:600}
         .pager{display:flex;justify-content:space-between;gap:12px;margin-top:28px}
         .pager .spacer{flex:1}
-        .nothing{text-align:center;padding:64px 24px}
+        .nothing{text-align:center;padding:64px 24px;margin-top:18px}
         .nothing h2{margin:0 0 10px}
-        .explained{margin-top:12px;font-size:13px;color:var(--dim)}
+        .explained{margin-top:12px;font-size:13px;color:var(--dim)}.explained summary{padding:6px 0}
         .explained table{font-size:13px}
         .explained td,.explained th{padding:4px 8px}
+        .c1{background:linear-gradient(145deg,#4573b3,#2f568f)}.c2{background:linear-gradient(145deg,#3f7d5c,#2c6146)}
+        .c3{background:linear-gradient(145deg,#80598f,#5f4170)}.c4{background:linear-gradient(145deg,#a45b40,#81432d)}
+        .c5{background:linear-gradient(145deg,#2f7a83,#225c64)}
+        .foot{padding-top:64px;display:flex;flex-wrap:wrap;gap:6px 20px}
+        .foot span{flex:1}
         .numbers{display:flex;flex-wrap:wrap;justify-content:center;gap:8px 32px;margin:40px 0 0;padding:0;list-style:none;
         color:var(--dim);font-size:15px}
         .numbers b{color:var(--text);font-variant-numeric:tabular-nums}
@@ -132,6 +137,7 @@ extension ReportStyle {
         line-height:1.3;font-weight:600;overflow-wrap:anywhere}
         .tile-link small{display:block;color:var(--dim);font-size:13px;margin-top:3px;overflow:hidden;text-overflow:ellipsis;
         white-space:nowrap}
+        .about{margin-top:18px}
         .subject{display:flex;gap:24px;align-items:flex-start}
         .subject .thumb{width:120px;height:120px;border-radius:22px;font-size:52px}
         .subject .words{min-width:0;flex:1}
@@ -143,7 +149,9 @@ extension ReportStyle {
         .home-top{padding-top:8vh}.home-top h1{font-size:42px}.home-top .lead{font-size:17px;margin-bottom:26px}
         .ask-field{height:56px;padding:0 6px 0 16px;border-radius:18px}.ask input{font-size:18px}.ask kbd{display:none}
         .ask button{padding:0 14px;height:44px}
-        .results-top{padding-top:20px}.chips-name{width:100%}
+        .results-top{padding-top:20px}
+        .chips{flex-wrap:nowrap;overflow-x:auto;margin-left:-16px;margin-right:-16px;padding:2px 16px;scrollbar-width:none}
+        .chips::-webkit-scrollbar{display:none}.chip,.chips-name{flex:none}.chips-name{position:static;width:74px}
         .hit.result{padding:16px}.hit .row{gap:14px}.hit .thumb{width:68px;height:68px;border-radius:13px}
         .hit h2,.hit h3{font-size:18px}.grid{grid-template-columns:minmax(0,1fr);gap:10px}
         .subject{gap:16px}.subject .thumb{width:72px;height:72px;border-radius:16px;font-size:32px}}

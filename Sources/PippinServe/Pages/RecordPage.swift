@@ -14,8 +14,8 @@ enum RecordPage {
         <header>
         <p class="eyebrow">Record</p>
         <div class="subject">
-        {{#picture}}<img class="thumb" src="{{picture}}" alt="{{alt}}" width="120" height="120" referrerpolicy="no-referrer" \
-        data-letter="{{letter}}">{{/picture}}{{^picture}}<div class="thumb" aria-hidden="true">{{letter}}</div>{{/picture}}
+        {{#picture}}<img class="thumb {{color}}" src="{{picture}}" alt="{{alt}}" width="120" height="120" referrerpolicy="no-referrer" \
+        data-letter="{{letter}}">{{/picture}}{{^picture}}<div class="thumb {{color}}" aria-hidden="true">{{letter}}</div>{{/picture}}
         <div class="words">
         <h1 dir="auto">{{name}}</h1>
         <p class="lead" dir="auto">{{site}}</p>

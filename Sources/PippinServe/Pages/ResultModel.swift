@@ -6,9 +6,9 @@ enum ResultModel {
     static let template = """
         <article class="result hit">
         <div class="row">
-        {{#picture}}<img class="thumb" src="{{picture}}" alt="{{alt}}" width="96" height="96" loading="lazy" decoding="async" \
+        {{#picture}}<img class="thumb {{color}}" src="{{picture}}" alt="{{alt}}" width="96" height="96" loading="lazy" decoding="async" \
         referrerpolicy="no-referrer" data-letter="{{letter}}">{{/picture}}\
-        {{^picture}}<div class="thumb" aria-hidden="true">{{letter}}</div>{{/picture}}
+        {{^picture}}<div class="thumb {{color}}" aria-hidden="true">{{letter}}</div>{{/picture}}
         <div class="words">
         <p class="site">{{#icon}}<img class="site-icon" src="{{icon}}" alt="" width="18" height="18" loading="lazy" \
         referrerpolicy="no-referrer" data-letter="">{{/icon}}<span dir="auto">{{site}}</span>\
@@ -44,9 +44,9 @@ enum ResultModel {
     /// A small result, for a grid.
     static let tileTemplate = """
         <a class="card tile-link" href="{{details}}">\
-        {{#picture}}<img class="thumb" src="{{picture}}" alt="" width="56" height="56" loading="lazy" decoding="async" \
+        {{#picture}}<img class="thumb {{color}}" src="{{picture}}" alt="" width="56" height="56" loading="lazy" decoding="async" \
         referrerpolicy="no-referrer" data-letter="{{letter}}">{{/picture}}\
-        {{^picture}}<span class="thumb" aria-hidden="true">{{letter}}</span>{{/picture}}
+        {{^picture}}<span class="thumb {{color}}" aria-hidden="true">{{letter}}</span>{{/picture}}
         <span class="words"><b dir="auto">{{name}}</b><small dir="auto">{{site}}</small></span></a>
         """
 
@@ -90,6 +90,13 @@ enum ResultModel {
     }
 
     static func isVerified(_ link: JSONValue) -> Bool { link["verification"]?["status"]?.string == "verified" }
+
+    /// A color for the letters of a host, always the same.
+    private static func color(of record: JSONValue) -> String {
+        var hash = FNV1a()
+        hash.add((record["domainIdentifier"]?.string ?? "").utf8)
+        return "c\((hash.value >> 24) % 6)"
+    }
 
     // MARK: Buttons
 

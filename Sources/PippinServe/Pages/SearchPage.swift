@@ -40,6 +40,9 @@ enum SearchPage {
         {{^hasPopular}}<section class="card nothing"><h2>Nothing to search yet</h2>\
         <p class="dim">No record is in this storage. A crawl fills it: <code>pippin crawl</code>.</p></section>{{/hasPopular}}
         </main>
+        <footer class="foot"><span>Words in quotes stay together; a minus excludes. <code>site:</code> <code>type:</code> \
+        <code>lang:</code> <code>has:deeplink</code> <code>rating:&gt;4</code> <code>after:2026-01</code> filter.</span>\
+        <a href="/openapi.json">API</a><a href="/metrics">Metrics</a></footer>
         """
 
     static let chipsTemplate = """
@@ -53,7 +56,7 @@ enum SearchPage {
         <h1 class="unseen">Results for {{query}}</h1>
         {{>field}}
         {{#hasGroups}}<nav aria-label="Filters">{{#groups}}{{>chips}}{{/groups}}</nav>{{/hasGroups}}
-        <p class="told" role="status">{{summary}}</p>
+        <p class="told"><span role="status">{{summary}}</span>{{#explain}} <a href="{{explain}}">Why this order?</a>{{/explain}}</p>
         {{#meant}}<p class="told">Did you mean <a href="{{href}}"><strong>{{text}}</strong></a>?</p>{{/meant}}
         {{#notes}}<p class="told">{{.}}</p>{{/notes}}
         {{#hasHits}}<ol class="hits">{{#hits}}<li>{{>result}}</li>
@@ -117,10 +120,11 @@ enum SearchPage {
             "hasHits": !hits.isEmpty, "isFiltered": words != text && !words.isEmpty,
             "unfiltered": LocalLink("/", ["q": words]).description,
         ]
-        func link(to page: Int) -> String {
-            LocalLink("/", ["q": text, "page": page == 1 ? nil : "\(page)", "explain": isExplained ? "1" : nil])
-                .description
+        func link(to page: Int, isExplained: Bool = isExplained) -> String {
+            let page = page == 1 ? nil : "\(page)"
+            return LocalLink("/", ["q": text, "page": page, "explain": isExplained ? "1" : nil]).description
         }
+        if !hits.isEmpty, !isExplained { model["explain"] = link(to: number, isExplained: true) }
         if number > 1 { model["before"] = link(to: number - 1) }
         if number < lastPage, results.count > offset + perPage { model["after"] = link(to: number + 1) }
         if let clicks = context.clicks, !hits.isEmpty {

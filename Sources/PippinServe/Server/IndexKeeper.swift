@@ -59,10 +59,12 @@ final class IndexKeeper: Sendable {
         let indexer = try SearchIndexer(folder: folder)
         while true {
             if try indexer.isBehind() {
-                try indexer.catchUp(isStopped: { Task.isCancelled }) { progress in
-                    let percent = Int(100 * progress.done / max(progress.total, 1))
-                    state.withLock { $0 = percent < 100 ? .building(percent: percent) : .upToDate }
-                }
+                try indexer.catchUp(
+                    isStopped: { Task.isCancelled },
+                    progress: { progress in
+                        let percent = Int(100 * progress.done / max(progress.total, 1))
+                        state.withLock { $0 = percent < 100 ? .building(percent: percent) : .upToDate }
+                    })
             }
             state.withLock { $0 = .upToDate }
             try await Task.sleep(for: Self.interval)
