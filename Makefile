@@ -50,10 +50,21 @@ bench-links: setup  ## time the ranking of the link graph, as in Docs/Operations
 fuzz: setup  ## run every fuzz target, or TARGETS="FuzzURL …", for SECONDS (60) with address sanitizer on all cores
 	SANITIZER=address Scripts/fuzz.sh run $(or $(SECONDS),60) $(TARGETS)
 
+screenshots: build  ## make the pictures of the README anew, from the pages of pippin demo --serve
+	@Scripts/setup.sh test
+	.build/browser/bin/python3 Scripts/browser --pippin $(PIPPIN) --parts pictures $(ARGS)
+
+browser: build  ## drive a browser through every page of pippin serve: make browser ARGS="--parts looks"
+	@Scripts/setup.sh test
+	.build/browser/bin/python3 Scripts/browser --pippin $(PIPPIN) $(ARGS)
+
 torture: build  ## kill, interrupt and starve a crawl, and prove that nothing is lost or rude: make torture ARGS="--seed 7 --keep"
 	python3 Scripts/torture --pippin $(PIPPIN) $(ARGS)
 
 hostile: build  ## crawl hundreds of hostile hosts beside good ones, and prove that nothing hangs or floods: make hostile ARGS="--only h2- --keep"
 	python3 Scripts/hostile --pippin $(PIPPIN) $(ARGS)
 
-.PHONY: help setup build demo test test-fast format check coming-back torture hostile bench bench-frontier bench-links fuzz
+api: build  ## hold the server's API against its description with schemathesis (PyPI), without and with a token
+	@Scripts/api.sh $(PIPPIN)
+
+.PHONY: help setup build demo test test-fast format check coming-back screenshots browser torture hostile api bench bench-frontier bench-links fuzz

@@ -2,20 +2,41 @@
 # Installs the system packages that are missing, and says what it did.
 #
 #   Scripts/setup.sh build    libraries and tools to build and run pippin
-#   Scripts/setup.sh test     those, and what the tests hold pippin against (programs of PyPI in .build/judges)
+#   Scripts/setup.sh test     those, and what the tests hold pippin against: programs of PyPI in .build/judges, and a browser
+#                             with its driver in .build/browser
 set -eu
 
 packages="libcurl4-openssl-dev libssl-dev libxml2-dev libsqlite3-dev libicu-dev zlib1g-dev libpsl-dev libcld2-dev libstemmer-dev libmimalloc-dev publicsuffix pkg-config openssl ca-certificates"
-[ "${1:-build}" = test ] && packages="$packages nginx-light brotli zstd python3 python3-venv python3-jsonschema python3-prometheus-client systemd"
+[ "${1:-build}" = test ] && packages="$packages nginx-light brotli zstd python3 python3-venv python3-jsonschema python3-prometheus-client systemd chromium-headless-shell fonts-roboto-unhinted fonts-vlgothic"
 
 # Programs that judge our files; versions are fixed so that a verdict stays the same.
 judges() {
     [ "${1:-build}" = test ] || return 0
-    venv=$(dirname "$0")/../.build/judges
-    "$venv/bin/python3" -c 'import warcio, networkx' 2>/dev/null && return 0
-    echo "setup: installing warcio and networkx into .build/judges"
-    python3 -m venv "$venv"
-    "$venv/bin/python3" -m pip install -q --disable-pip-version-check warcio==1.7.5 networkx==3.4.2
+    environment judges 'warcio networkx' warcio==1.7.5 networkx==3.4.2
+    # The second has the rules of axe-core, by Deque, and nothing else that we use.
+    environment browser 'playwright axe_playwright_python' playwright==1.65.2 axe-playwright-python==0.1.8
+}
+
+# environment NAME MODULES PACKAGE…: a Python of its own in .build/NAME
+environment() {
+    venv=$(dirname "$0")/../.build/$1
+    modules=$2
+    shift 2
+    for module in $modules; do
+        "$venv/bin/python3" -c "import $module" 2>/dev/null && continue
+        echo "setup: installing $* into $venv"
+        python3 -m venv "$venv"
+        "$venv/bin/python3" -m pip install -q --disable-pip-version-check "$@"
+        return
+    done
+}
+
+# Whether a browser for Scripts/browser is there, installed in whichever way.
+has_browser() {
+    for program in chromium-headless-shell chromium chromium-browser google-chrome; do
+        command -v $program >/dev/null && return 0
+    done
+    return 1
 }
 
 missing=
@@ -25,6 +46,7 @@ for package in $packages; do
         python3-venv) python3 -c 'import ensurepip' 2>/dev/null && continue ;;
         python3-jsonschema) python3 -c 'import jsonschema' 2>/dev/null && continue ;;
         systemd) command -v systemd-analyze >/dev/null && continue ;;
+        chromium-headless-shell) has_browser && continue ;;
     esac
     dpkg-query -W -f '${Status}' "$package" 2>/dev/null | grep -q 'install ok installed' || missing="$missing $package"
 done
@@ -38,6 +60,13 @@ root=
 [ "$(id -u)" -eq 0 ] || root=sudo
 echo "setup: installing$missing"
 $root apt-get update -qq
+case $missing in *chromium-headless-shell*)
+    # Ubuntu has Chromium only as a snap.
+    apt-cache show chromium-headless-shell >/dev/null 2>&1 || {
+        echo "setup: there is no package chromium-headless-shell here; install chromium, or the tests of pages fail" >&2
+        missing=$(echo "$missing" | sed 's/chromium-headless-shell//')
+    } ;;
+esac
 # shellcheck disable=SC2086 # a list of package names
 DEBIAN_FRONTEND=noninteractive $root apt-get install -y -qq --no-install-recommends $missing >/dev/null
 judges "$@"

@@ -16,12 +16,8 @@ enum DeepLinkHistoryText {
 
     private static func sentence(_ change: DeepLinkChange) -> String? {
         guard let now = change.now else { return nil }
-        let link = "\(name(of: change))\(now.url.map { " opens with \($0)" } ?? " is named")"
+        let link = "\(change.name)\(now.url.map { " opens with \($0)" } ?? " is named")"
         return "\(link): \(now.status.rawValue) since \(StatusText.moment(now.since))."
-    }
-
-    private static func name(of change: DeepLinkChange) -> String {
-        "\(change.platform.rawValue)\(change.app.map { " \($0)" } ?? "")"
     }
 
     /// A line for each change.
@@ -31,25 +27,7 @@ enum DeepLinkHistoryText {
         let cut = changes.count > shown ? "; the last \(shown)" : ""
         return ["  deep links: \(count)\(cut):"]
             + changes.suffix(shown).map { change in
-                "    \(StatusText.moment(change.at))  \(name(of: change))  \(what(change))"
+                "    \(StatusText.moment(change.at))  \(change.name)  \(change.sentence)"
             }
-    }
-
-    private static func what(_ change: DeepLinkChange) -> String {
-        let reason = change.reason.map { ": \($0)" } ?? ""
-        guard let now = change.now else { return "removed, was \(change.before?.status.rawValue ?? "there")\(reason)" }
-        guard let before = change.before else {
-            return "added, \(now.status.rawValue)\(now.url.map { ", opens with \($0)" } ?? "")\(reason)"
-        }
-        var parts: [String] = []
-        if before.url != now.url {
-            parts.append("opens with \(now.url ?? "nothing"), before \(before.url ?? "nothing")")
-        }
-        if before.status != now.status {
-            parts.append(
-                "\(now.status.rawValue), was \(before.status.rawValue) since \(StatusText.moment(before.since))\(reason)"
-            )
-        }
-        return parts.joined(separator: "; ")
     }
 }

@@ -18,13 +18,20 @@ struct DemoCommand: AsyncParsableCommand {
               pippin demo                 # serve until Ctrl-C; it prints the commands to try
               pippin demo --crawl         # serve, crawl it, show the records, end
               pippin demo --crawl --report demo-report   # and write what is to mend there
+              pippin demo --serve         # serve, crawl it, and show all of it in a browser until Ctrl-C
             """)
 
     @Flag(help: "Crawl the site, show the records, and end.")
     var crawl = false
 
-    @Option(help: "With --crawl: folder for a report of the whole site.")
+    @Flag(help: "Crawl the site, and show search, report cards and the crawl in a browser, as pippin serve does.")
+    var serve = false
+
+    @Option(help: "With --crawl or --serve: folder for a report of the whole site. With --serve there is always one.")
     var report: String?
+
+    @Option(help: "With --serve: port of the pages; 0 takes a free one. Without it 8470, if that is free.")
+    var servePort: Int?
 
     @Option(help: "HTTPS port; 0 takes a free one. Without it the last demo's, or 8443.")
     var port: Int?
@@ -45,7 +52,9 @@ struct DemoCommand: AsyncParsableCommand {
     private static let checkSeeds = "seeds-checks.txt"
 
     func validate() throws {
-        for (flag, port) in [("--port", port), ("--http-port", plainPort)] {
+        guard !(crawl && serve) else { throw ValidationError("--serve crawls too: leave out --crawl.") }
+        guard serve || servePort == nil else { throw ValidationError("--serve-port needs --serve.") }
+        for (flag, port) in [("--port", port), ("--http-port", plainPort), ("--serve-port", servePort)] {
             guard let port, !(0...65_535).contains(port) else { continue }
             throw ValidationError("\(flag) must be between 0 and 65535, not \(port).")
         }
@@ -66,7 +75,13 @@ struct DemoCommand: AsyncParsableCommand {
                 )
             }
             let configuration = try folder.writeJob(site: site, ports: ports, lists: lists)
-            if crawl { return try await crawlAndShow(configuration) }
+            if crawl {
+                let status = try await crawlAndShow(configuration)
+                try StandardOutput.write(
+                    "\nSearch them in a browser:\n  pippin serve --config \(configuration.relativePath)\n")
+                return status
+            }
+            if serve { return try await serveAndCrawl(folder, configuration) }
             try await serveUntilInterrupted(site, ports, configuration)
             return .done
         }
@@ -117,6 +132,23 @@ struct DemoCommand: AsyncParsableCommand {
         }
         // One of the demo's seeds fails on purpose: the robots.txt of its host cannot be fetched.
         return status == .unavailable ? .done : status
+    }
+
+    /// Crawls the site, and serves the pages about it until Ctrl-C.
+    private func serveAndCrawl(_ folder: DemoFolder, _ file: URL) async throws -> ExitStatus {
+        var configuration = try CrawlConfiguration(contentsOf: file.path)
+        configuration.output.reportPath = report ?? folder.url.appending(path: DemoFolder.reportName).path
+        let status = try await CrawlJob(
+            configuration: configuration, seeds: try Seeds.read(contentsOf: configuration.seedsPath),
+            output: .file(configuration.output.recordsPath(storage: configuration.storagePath)),
+            storageFolder: configuration.storagePath
+        ).run()
+        guard status == .done || status == .unavailable else { return status }
+        var settings = WebSettings(storage: URL(filePath: configuration.storagePath))
+        settings.takeJob(configuration)
+        settings.port = servePort ?? (DemoFolder.isFree(WebSettings.usualPort) ? WebSettings.usualPort : 0)
+        try await settings.serveUntilInterrupted()
+        return .done
     }
 
     private func changes(in feed: ChangeFeed, since before: ChangeFeed.Cursor) throws -> String {

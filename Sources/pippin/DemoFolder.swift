@@ -26,6 +26,7 @@ final class DemoFolder: Sendable {
 
     static let storageName = "storage"
     static let recordsName = "records.ndjson"
+    static let reportName = "report"
     private static let portsName = "ports"
 
     init(_ url: URL) throws {
@@ -80,7 +81,7 @@ final class DemoFolder: Sendable {
     }
 
     /// Whether the port is free on this machine.
-    private static func isFree(_ port: Int) -> Bool {
+    static func isFree(_ port: Int) -> Bool {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { return false }
         defer { close(descriptor) }

@@ -2,6 +2,7 @@ import Foundation
 import Logging
 import PippinCrawl
 import PippinServe
+import Synchronization
 
 /// Publishes the counters of a running crawl: to Prometheus in a file, on a port of this machine, or both, and to `pippin
 /// status` in the storage folder.
@@ -15,6 +16,18 @@ struct MetricsOutput: Sendable {
     let console: Console
     /// Makes the storage write what it only has in memory; nil if there is no storage.
     var showHosts: (@Sendable () async throws -> Void)?
+
+    /// The course of the run so far.
+    private final class Course: Sendable {
+        struct State {
+            var timeline = CrawlTimeline()
+            var recent = RecentPages()
+        }
+
+        let state = Mutex(State())
+    }
+
+    private let course = Course()
 
     /// `pippin status` shows the present state.
     private static let interval = Duration.seconds(1)
@@ -100,8 +113,17 @@ struct MetricsOutput: Sendable {
 
     private func writeProgress(ending: CrawlSummary.Ending? = nil) throws {
         if let storageFolder {
+            let statistics = crawler.statistics
+            let now = Date()
+            let seconds = max(0, now.timeIntervalSince(startedAt))
+            let course = course.state.withLock { course in
+                course.timeline.add(CrawlTimeline.Sample(statistics, seconds: seconds))
+                course.recent.add(statistics.pages, at: seconds)
+                return course
+            }
             let progress = CrawlProgress(
-                crawler.statistics, concurrency: concurrency, startedAt: startedAt, at: Date(), ending: ending)
+                statistics, concurrency: concurrency, startedAt: startedAt, at: now, ending: ending,
+                pagesPerSecond: course.recent.perSecond, timeline: course.timeline)
             try WholeFile.write(
                 progress.json(), to: storageFolder + "/" + CrawlProgress.fileName, what: "the file of progress")
         }

@@ -27,6 +27,7 @@ struct PippinCommand: AsyncParsableCommand {
             ExportCommand.self,
             StatusCommand.self,
             WhyCommand.self,
+            ServeCommand.self,
             DemoCommand.self,
         ])
 }

@@ -118,21 +118,17 @@ struct ValidateCommand: AsyncParsableCommand {
                 ]
             } ?? []
         let lookup = try association.lookup()
-        let page: ReadPage
-        var evidence: PageEvidence
-        if case .url(let target) = try InputPlace(self.page) {
-            let visit = try await ValidatedVisit(target, apps: apps, fetching: fetching)
-            evidence = visit.evidence
-            guard let read = visit.page else { return ReportCard(url: visit.url, evidence: evidence, options: options) }
-            page = read
-        } else {
-            let facts = try facts(ofFile: InputFile.bytes(at: self.page))
-            page = ReadPage(facts, apps: apps)
-            evidence = PageEvidence(missing: "the page was read from a file, without network")
-            evidence.foreignType = ForeignContent.type(of: facts.source.bytes)
-            if let files = try association.files(for: facts.source.url) {
-                evidence.association = .made(AssociationEvidence(files: files, apps: apps, wasFetched: false))
-            }
+        if case .url(let target) = try InputPlace(page) {
+            return try await ValidatedVisit(
+                target, apps: apps, configuration: fetching.configuration(), announce: FetchOptions.announce
+            ).card(options, lookup: lookup)
+        }
+        let facts = try facts(ofFile: InputFile.bytes(at: page))
+        let page = ReadPage(facts, apps: apps)
+        var evidence = PageEvidence(missing: "the page was read from a file, without network")
+        evidence.foreignType = ForeignContent.type(of: facts.source.bytes)
+        if let files = try association.files(for: facts.source.url) {
+            evidence.association = .made(AssociationEvidence(files: files, apps: apps, wasFetched: false))
         }
         if let lookup { evidence.appStore = .made(lookup) }
         return ReportCard(facts: page.facts, conclusion: page.conclusion, evidence: evidence, options: options)

@@ -26,12 +26,20 @@ struct ValidatedVisit {
     /// Nil when there is no answer that could be read.
     let page: ReadPage?
     let evidence: PageEvidence
+    /// What fetched it; a later visit goes on from its pauses.
+    let single: SingleFetch
 
-    init(_ target: WebURL, apps: [RecordBuilder.AppIdentity], fetching: FetchOptions) async throws {
-        let configuration = try fetching.configuration()
+    /// - Parameters:
+    ///   - previous: what fetched an earlier page, so that the pauses of its hosts count.
+    ///   - announce: receives a sentence before a long wait.
+    init(
+        _ target: WebURL, apps: [RecordBuilder.AppIdentity], configuration: CrawlConfiguration,
+        after previous: SingleFetch? = nil, announce: @escaping @Sendable (String) -> Void
+    ) async throws {
+        let spelling = configuration.messages.settings
         let fetcher = try CurlFetcher(configuration: CurlFetcher.Configuration(configuration))
         let log = ExchangeLog(fetcher)
-        var single = SingleFetch(configuration: configuration, fetcher: log, announce: FetchOptions.announce)
+        var single = SingleFetch(configuration: configuration, fetcher: log, after: previous, announce: announce)
         let result = await single.fetch(target, purpose: .page)
         // What is asked below is no part of the page's own way.
         let exchanges = log.exchanges
@@ -52,7 +60,7 @@ struct ValidatedVisit {
         }
         url = last
         let answer = exchanges.last { $0.purpose == .page && $0.url == last }?.response
-        let ending = Self.ending(result)
+        let ending = Self.ending(result, spelling)
         var evidence = PageEvidence(missing: "it was not asked for")
         evidence.robots = Self.robots(of: last, exchanges, ending, result, agents: configuration.agent.robotsAgents)
         evidence.fetch = .made(Self.fetch(target, ending, exchanges, answer: answer))
@@ -82,6 +90,15 @@ struct ValidatedVisit {
             of: result, record: page?.conclusion.record, apps: apps, with: &single)
         await fetcher.shutdown()
         self.evidence = evidence
+        self.single = single
+    }
+
+    /// The judgement of the page.
+    func card(_ options: ReportCard.Options, lookup: AppLookup? = nil) -> ReportCard {
+        guard let page else { return ReportCard(url: url, evidence: evidence, options: options) }
+        var evidence = evidence
+        if let lookup { evidence.appStore = .made(lookup) }
+        return ReportCard(facts: page.facts, conclusion: page.conclusion, evidence: evidence, options: options)
     }
 
     // MARK: Evidence
@@ -94,15 +111,17 @@ struct ValidatedVisit {
     }
 
     /// How the way to the page ended.
-    static func ending(_ result: Result<FetchResponse, SingleFetch.Failure>) -> FetchEvidence.Ending {
+    private static func ending(
+        _ result: Result<FetchResponse, SingleFetch.Failure>, _ spelling: Setting.Spelling
+    ) -> FetchEvidence.Ending {
         switch result {
         case .success(let response): .answered(status: response.status)
         case .failure(.status(let status, _)): .answered(status: status)
-        case .failure(.failed(let error, let url)): .failed(FetchEvidence.Trouble(error, asking: url, .flag))
+        case .failure(.failed(let error, let url)): .failed(FetchEvidence.Trouble(error, asking: url, spelling))
         case .failure(.robotsUnreachable(let url, let failure)):
             // Whoever does not answer for robots.txt does not answer for the page: that file is not at fault.
             if case .failed(let error) = failure.cause, failure.url.origin == url.origin {
-                .failed(FetchEvidence.Trouble(error, asking: failure.url, .flag))
+                .failed(FetchEvidence.Trouble(error, asking: failure.url, spelling))
             } else {
                 .rulesUnreachable
             }

@@ -84,7 +84,7 @@ import Testing
         }.card.html
         #expect(html.contains("4.5 (3)"))
         #expect(html.contains("Shop · shop.example"))
-        #expect(html.contains("width:90%"))
+        #expect(html.contains("class=\"w90\""))
     }
 
     @Test func `a picture is shown by its own bytes, never by its address`() throws {

@@ -6,7 +6,7 @@ import Testing
 
 /// What the HTML reports are read by: every text keeps WCAG 2.2 AA contrast (§1.4.3), light and dark.
 @Suite struct ReportStyleTests {
-    private static let css = "\(ReportStyle.css)\(ReportStyle.site)"
+    private static let css = ReportStyle.sheet
 
     private struct Color {
         let channels: [Double]
@@ -77,6 +77,16 @@ import Testing
         pairs.append(("blue on a button", try color("blue"), try color("text").mixed(0.07, over: color("result"))))
         pairs.append(("text on the banner", try color("text"), try color("amber").mixed(0.14, over: color("card"))))
         pairs.append(("dim on a row", try color("dim"), try color("text").mixed(0.03, over: color("card"))))
+        // Served pages: what stands on the accent color, on a chosen filter, on a marked word.
+        pairs.append(("card on a primary button", try color("card"), try color("blue")))
+        pairs.append(("blue on a chosen filter", try color("blue"), try color("blue").mixed(0.14, over: color("card"))))
+        pairs.append(("text on a marked word", try color("text"), try color("star").mixed(0.3, over: color("card"))))
+        pairs.append(("text in the navigation", try color("text"), try color("text").mixed(0.08, over: color("bg"))))
+        let letters = Self.css.matches(of: /\.c[1-5]\{background:linear-gradient\([^#]*(#[0-9a-f]{6}),(#[0-9a-f]{6})\)/)
+        #expect(letters.count == 5)
+        for match in letters {
+            for stop in [match.1, match.2] { pairs.append(("white on a letter", Color("#ffffff"), Color(stop))) }
+        }
         for pair in pairs {
             let contrast = pair.text.contrast(with: pair.ground)
             #expect(contrast >= 4.5, "\(pair.what): \(contrast)")
@@ -89,7 +99,7 @@ import Testing
 
     @Test func `no text is faded, and none has a color that is not measured`() {
         #expect(!Self.css.contains("opacity"))
-        let measured: Set<Substring> = ["text", "dim", "red", "orange", "blue", "green", "gray"]
+        let measured: Set<Substring> = ["text", "dim", "red", "orange", "blue", "green", "gray", "card"]
         // The stars and their empty ones stand beside the rating's number.
         let drawn: Set<Substring> = ["star", "empty"]
         for match in Self.css.matches(of: /[;{]color:var\(--([a-z]+)\)/) {

@@ -3,7 +3,7 @@ import PippinPage
 /// Fetches single pages and files for commands, as politely as a crawl: with a contact for public hosts, the robots.txt of every
 /// origin first, each redirect checked, and each request in its host's turn by the crawl's schedule (delays, crawl delays, rests
 /// and Retry-After).
-public struct SingleFetch {
+public struct SingleFetch: Sendable {
     /// The reason why there is no response.
     public enum Failure: ReportedError, Sendable {
         case notHTTP(String)
@@ -35,21 +35,28 @@ public struct SingleFetch {
             }
         }
 
-        public var description: String {
-            switch self {
+        public var description: String { description(.flag) }
+
+        /// The reason as a sentence without its full stop.
+        ///
+        /// - Parameter spelling: how it names settings.
+        public func description(_ spelling: Setting.Spelling) -> String {
+            let contact = Setting.contact.spelled(spelling)
+            return switch self {
             case .notHTTP(let text): "\(text) is not an http or https URL"
             case .contactMissing(let host):
-                "\(host) is a public host: give \(Setting.contact.spelled(.flag)), a URL or mail address where its owner reaches you"
+                "\(host) is a public host: give \(contact), a URL or mail address where its owner reaches you"
             case .contactIsPlaceholder(let host):
                 "\(host) is a public host, and \(CrawlConfiguration.Agent.placeholderContact) is an example: "
-                    + "give \(Setting.contact.spelled(.flag)) a URL or mail address where its owner reaches you"
+                    + "give \(contact) a URL or mail address where its owner reaches you"
             case .disallowed(let url, let decision): "robots.txt does not allow \(url.href): \(decision.sentence)"
             case .robotsUnreachable(let url, let failure):
-                "\(url.href) may not be fetched, because \(failure.explanation(.flag))"
+                "\(url.href) may not be fetched, because \(failure.explanation(spelling))"
             case .tooManyRedirects(let url): "\(url.href): the redirects do not end"
             case .badRedirect(let url, let location): "\(url.href) redirects to \"\(location)\", which is no page"
             case .status(let status, let url): "\(url.href) answers with status \(status)"
-            case .failed(let error, let url): "\(url.href) cannot be fetched: \(error.explanation(asking: url, .flag))"
+            case .failed(let error, let url):
+                "\(url.href) cannot be fetched: \(error.explanation(asking: url, spelling))"
             case .resting(let url, let time):
                 "\(url.href) is not fetched now: \(url.politenessHost) wants to be left alone for \(time.words) more; try again then"
             }
@@ -71,15 +78,23 @@ public struct SingleFetch {
 
     /// Prepares fetching.
     ///
-    /// - Parameter announce: receives a sentence before a long wait.
+    /// - Parameters:
+    ///   - previous: a `SingleFetch` with the same configuration that has ended. Its pauses, rests and delays go on; what it
+    ///     knew of robots.txt does not.
+    ///   - announce: receives a sentence before a long wait.
     public init(
         configuration: CrawlConfiguration, fetcher: any Fetcher, clock: CrawlClock = .continuous,
-        announce: @escaping @Sendable (String) -> Void = { _ in }
+        after previous: SingleFetch? = nil, announce: @escaping @Sendable (String) -> Void = { _ in }
     ) {
         self.configuration = configuration
         gate = RequestGate(fetcher, configuration, scope: nil)
-        self.clock = clock
         self.announce = announce
+        if let previous {
+            self.clock = previous.clock
+            schedule = previous.schedule
+            return
+        }
+        self.clock = clock
         var politeness = PolitenessSchedule.Settings(configuration, privateHostDelay: .zero)
         politeness.looksUp = true
         schedule = PolitenessSchedule(politeness)

@@ -21,7 +21,7 @@ import PippinPage
 /// One line has the hosts with work, ordered by the time from which they may be asked, then by arrival. If a host's turn comes
 /// while its address is closed, it moves to the line of the address, which has one entry in the main line for all its hosts.
 /// Picking takes O(log hosts), and no host starves: after each request, a host goes behind all that wait already.
-public struct PolitenessSchedule {
+public struct PolitenessSchedule: Sendable {
     /// One request to one host.
     public enum Turn: Sendable, Equatable {
         case siteFile(SiteFileRequest)

@@ -36,11 +36,19 @@ public struct CrawlProgress: Codable, Sendable, Equatable {
     public let hostsBeyondLimit: Int?
     /// The host that the run waits for while nothing is in flight; otherwise nil.
     public let waiting: CrawlWait?
+    /// Requests without an answer or with an error of the server (5xx); nil in files of earlier versions.
+    public let failures: Int?
+    /// Visits of this run by the code of their outcome; nil in files of earlier versions.
+    public let outcomes: [String: Int]?
+    /// Pages per second lately; nil at the start, at the end and in files of earlier versions.
+    public let pagesPerSecond: Double?
+    /// The course of the run; nil in files of earlier versions.
+    public let timeline: CrawlTimeline?
 
     /// Creates a state.
     public init(
         _ statistics: CrawlStatistics, concurrency: Int, startedAt: Date, at: Date,
-        ending: CrawlSummary.Ending? = nil
+        ending: CrawlSummary.Ending? = nil, pagesPerSecond: Double? = nil, timeline: CrawlTimeline = CrawlTimeline()
     ) {
         self.startedAt = startedAt
         self.at = at
@@ -60,6 +68,10 @@ public struct CrawlProgress: Codable, Sendable, Equatable {
         lookUps = statistics.lookUps.values.reduce(0, +)
         hostsBeyondLimit = statistics.hostsBeyond
         waiting = ending == nil ? statistics.waiting : nil
+        failures = statistics.failedRequests
+        outcomes = statistics.outcomes
+        self.pagesPerSecond = ending == nil ? pagesPerSecond : nil
+        self.timeline = timeline
     }
 
     /// The name of the file in a storage folder.
@@ -69,7 +81,8 @@ public struct CrawlProgress: Codable, Sendable, Equatable {
     public func json() throws -> [UInt8] {
         let encoder = JSONEncoder()
         encoder.dateEncodingStrategy = .iso8601
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        // In one line: it is written each second, and half of a pretty form would be spaces.
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         return Array(try encoder.encode(self)) + [0x0A]
     }
 

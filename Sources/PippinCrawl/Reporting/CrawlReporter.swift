@@ -57,11 +57,17 @@ public final class CrawlReporter: Sendable {
         self.limits = limits
         agents = configuration.agent.robotsAgents
         spelling = configuration.messages.settings
+        state = Mutex(State(builder: Self.builder(configuration, seeds: seeds, limits: limits)))
+    }
+
+    private static func builder(
+        _ configuration: CrawlConfiguration, seeds: some Sequence<Seed>, limits: SiteReportBuilder.Limits
+    ) -> SiteReportBuilder {
         let scope = configuration.scope
         var builder = SiteReportBuilder(
             readsSitemaps: scope.sitemaps && scope.follow != .page && scope.maximumDepth >= 1, limits: limits)
         for seed in seeds { builder.addSeed(URLKey(seed.url), url: seed.url, app: seed.appText) }
-        state = Mutex(State(builder: builder))
+        return builder
     }
 
     /// Whether this run has read anything. If not, an existing report is better than a new one.
@@ -99,20 +105,9 @@ public final class CrawlReporter: Sendable {
             }
         // URLs that runs without a report visited, and that have not been due since.
         let notJudged = kept.map { (summary.standing?.knownURLs ?? 0) - summary.unvisited - $0.count } ?? 0
-        var gaps = summary.limitations.map { SiteReport.Gap(code: $0.code, count: $0.count, message: $0.message) }
-        for (host, trouble) in summary.statistics.troubles.sorted(by: { $0.key < $1.key }).prefix(Self.maximumTroubles)
-        {
-            gaps.append(
-                SiteReport.Gap(
-                    code: "host-trouble", count: 1,
-                    message: "the last request to \(host) failed: \(trouble.explanation(summary.spelling))"))
-        }
-        if notJudged > 0 {
-            gaps.append(
-                SiteReport.Gap(
-                    code: "not-judged", count: notJudged,
-                    message: "known URLs that no run with a report has visited yet: \(notJudged)"))
-        }
+        let gaps =
+            summary.limitations.map { SiteReport.Gap(code: $0.code, count: $0.count, message: $0.message) }
+            + Self.gaps(troubles: summary.statistics.troubles, notJudged: notJudged, summary.spelling)
         // These limits may hide further links. Pages that robots.txt forbids are not counted, because no crawler may read them.
         let hides: Set<String> = [
             "page-limit", "quiet-hours", CrawlScope.Refusal.tooDeep.rawValue, CrawlScope.Refusal.hostPageLimit.rawValue,
@@ -131,6 +126,108 @@ public final class CrawlReporter: Sendable {
                 isComplete: summary.ending == .finished && notJudged <= 0
                     && !summary.limitations.contains { hides.contains($0.code) },
                 hostsLeft: summary.hostsLeft))
+    }
+
+    private static func gaps(
+        troubles: [String: RequestFailure.Words], notJudged: Int, _ spelling: Setting.Spelling
+    ) -> [SiteReport.Gap] {
+        var gaps = troubles.sorted { $0.key < $1.key }.prefix(maximumTroubles).map { host, trouble in
+            SiteReport.Gap(
+                code: "host-trouble", count: 1,
+                message: "the last request to \(host) failed: \(trouble.explanation(spelling))")
+        }
+        if notJudged > 0 {
+            gaps.append(
+                SiteReport.Gap(
+                    code: "not-judged", count: notJudged,
+                    message: "known URLs that no run with a report has visited yet: \(notJudged)"))
+        }
+        return gaps
+    }
+
+    // MARK: Between runs
+
+    /// What a storage knows of a job, for a report that no run makes.
+    public struct KeptJob: Sendable {
+        /// How the last run ended (`CrawlSummary.Ending`); nil while it goes on.
+        public var ending: String?
+        /// When the last run began and ended; the present time while it goes on.
+        public var startedAt: Date
+        public var finishedAt: Date
+        /// The seeds, with their state after their last visit.
+        public var seeds: [(seed: Seed, standing: JobStanding.SeedStanding?)]
+        /// URLs that are known, that wait for their first visit, and that were not kept because the queue was full.
+        public var known: Int
+        public var queued: Int
+        public var dropped: Int
+        /// Hosts whose last request failed.
+        public var troubles: [String: RequestFailure.Words]
+
+        /// Creates a description.
+        public init(
+            ending: String?, startedAt: Date, finishedAt: Date,
+            seeds: [(seed: Seed, standing: JobStanding.SeedStanding?)], known: Int, queued: Int, dropped: Int,
+            troubles: [String: RequestFailure.Words]
+        ) {
+            self.ending = ending
+            self.startedAt = startedAt
+            self.finishedAt = finishedAt
+            self.seeds = seeds
+            self.known = known
+            self.queued = queued
+            self.dropped = dropped
+            self.troubles = troubles
+        }
+    }
+
+    /// Makes the report of what the runs of a job have stored, also while a run goes on.
+    public static func report(
+        of job: KeptJob, kept: Kept, configuration: CrawlConfiguration,
+        limits: SiteReportBuilder.Limits = SiteReportBuilder.Limits()
+    ) throws -> SiteReport {
+        let spelling = configuration.messages.settings
+        var builder = builder(configuration, seeds: job.seeds.map(\.seed), limits: limits)
+        try kept.read({ builder.add($0) }, { builder.add(kept: $0) })
+        var visited = builder.visitedSeeds
+        let seeds = job.seeds.map { seed, standing in
+            var shown = SiteReport.Seed(url: seed.url, kind: seed.kind?.rawValue)
+            if let standing, let code = standing.failure {
+                shown.failure = code
+                shown.reason =
+                    CodeSentences.sentence(
+                        ofOutcome: code, detail: standing.detail, at: standing.finalURL, spelling) ?? code
+                if visited.insert(seed.url.href).inserted {
+                    let reason = shown.reason ?? code
+                    builder.add(
+                        unvisitedSeed: seed.url, why: String(reason.dropLast(reason.hasSuffix(".") ? 1 : 0)))
+                }
+            }
+            shown.wasVisited = standing?.code != nil || visited.contains(seed.url.href)
+            return shown
+        }
+        let notJudged = max(0, job.known - job.queued - kept.count)
+        var gaps: [SiteReport.Gap] = []
+        for (code, count, message) in [
+            ("queued", job.queued, "known URLs that wait for a visit"),
+            (
+                CrawlScope.Refusal.queueFull.rawValue, job.dropped,
+                "links that were not kept, because the queue was full"
+            ),
+        ] where count > 0 {
+            gaps.append(SiteReport.Gap(code: code, count: count, message: "\(message): \(count)"))
+        }
+        let ending: SiteReport.Crawl.Ending =
+            switch job.ending.flatMap(CrawlSummary.Ending.init) {
+            case .pageLimit: .pageLimit
+            case .quietHours: .quietHours
+            case .interrupted: .interrupted
+            case .finished, .hostsRest, .hostLimit, nil: .finished
+            }
+        return builder.report(
+            of: SiteReport.Crawl(
+                ending: ending, startedAt: job.startedAt, finishedAt: job.finishedAt, seeds: seeds,
+                notCovered: gaps + Self.gaps(troubles: job.troubles, notJudged: notJudged, spelling),
+                isComplete: job.ending == CrawlSummary.Ending.finished.rawValue && gaps.isEmpty && notJudged == 0))
     }
 
     // MARK: While a page is read

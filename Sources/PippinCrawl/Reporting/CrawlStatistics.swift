@@ -116,6 +116,8 @@ public struct CrawlStatistics: Sendable {
     var requestsByPurpose: [FetchRequest.Purpose: Int] = [:]
     /// Answers to all requests, by status class.
     var answersByClass: [Int: Int] = [:]
+    /// Requests without an answer or with an error of the server.
+    var failedRequests: Int { requests - answersByClass.reduce(0) { $0 + ($1.key == 5 ? 0 : $1.value) } }
     /// Exchanges before a host's delay had passed. Always 0, unless Pippin has a bug.
     public private(set) var requestsTooEarly = 0
     /// Decoded bytes of pages and sitemaps.

@@ -16,7 +16,7 @@ public struct PrometheusText: Sendable {
     public init(
         _ statistics: CrawlStatistics, concurrency: Int, startedAt: Date, ending: CrawlSummary.Ending? = nil
     ) {
-        var text = Exposition()
+        var text = PrometheusExposition()
         text.family(
             "pippin_build_info", .gauge, "The version of the program; always 1.",
             [(["version": CrawlConfiguration.Agent.programVersion], 1)])
@@ -94,67 +94,5 @@ extension FetchRequest.Purpose {
         case .manifest: "manifest"
         case .image: "image"
         }
-    }
-}
-
-/// Builds the lines of the format: HELP and TYPE once per family, before its samples.
-private struct Exposition {
-    enum Kind: String {
-        case counter, gauge, histogram
-    }
-
-    var text = ""
-
-    private mutating func begin(_ name: String, _ kind: Kind, _ help: String) {
-        text += "# HELP \(name) \(help.replacing("\\", with: "\\\\").replacing("\n", with: "\\n"))\n"
-        text += "# TYPE \(name) \(kind.rawValue)\n"
-    }
-
-    private mutating func sample(_ name: String, _ labels: [String: String], _ value: Double) {
-        text += name
-        if !labels.isEmpty {
-            let pairs = labels.sorted { $0.key < $1.key }.map { "\($0.key)=\"\(Self.escaped($0.value))\"" }
-            text += "{" + pairs.joined(separator: ",") + "}"
-        }
-        text += " \(Self.number(value))\n"
-    }
-
-    mutating func family(_ name: String, _ kind: Kind, _ help: String, _ samples: [([String: String], Double)]) {
-        begin(name, kind, help)
-        let ordered = samples.sorted { a, b in
-            a.0.values.joined().utf8.lexicographicallyPrecedes(b.0.values.joined().utf8)
-        }
-        for (labels, value) in ordered { sample(name, labels, value) }
-    }
-
-    mutating func counter(_ name: String, _ help: String, _ value: Int) {
-        begin(name, .counter, help)
-        sample(name, [:], Double(value))
-    }
-
-    mutating func gauge(_ name: String, _ help: String, _ value: Double) {
-        begin(name, .gauge, help)
-        sample(name, [:], value)
-    }
-
-    mutating func histogram(_ name: String, _ help: String, _ histogram: TimeHistogram) {
-        begin(name, .histogram, help)
-        var total = 0
-        for (bound, count) in zip(TimeHistogram.bounds, histogram.counts) {
-            total += count
-            sample(name + "_bucket", ["le": Self.number(bound / .seconds(1))], Double(total))
-        }
-        sample(name + "_bucket", ["le": "+Inf"], Double(histogram.count))
-        sample(name + "_sum", [:], histogram.sum / .seconds(1))
-        sample(name + "_count", [:], Double(histogram.count))
-    }
-
-    private static func number(_ value: Double) -> String {
-        guard value.isFinite else { return value.isNaN ? "NaN" : value > 0 ? "+Inf" : "-Inf" }
-        return value == value.rounded() && abs(value) < 1e15 ? "\(Int(value))" : "\(value)"
-    }
-
-    private static func escaped(_ value: String) -> String {
-        value.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"").replacing("\n", with: "\\n")
     }
 }

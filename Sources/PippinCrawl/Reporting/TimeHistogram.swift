@@ -1,5 +1,5 @@
 /// A histogram of durations.
-struct TimeHistogram: Sendable, Equatable {
+public struct TimeHistogram: Sendable, Equatable {
     /// The upper ends of the classes, inclusive. A last class has all longer durations. They range from half a millisecond
     /// (reading a page) to half an hour (waiting for a slow host's turn).
     static let bounds: [Duration] = [
@@ -13,11 +13,13 @@ struct TimeHistogram: Sendable, Equatable {
     private(set) var counts = [Int](repeating: 0, count: bounds.count + 1)
     private(set) var sum = Duration.zero
 
-    init() {}
+    public init() {}
 
-    var count: Int { counts.reduce(0, +) }
+    /// How many durations were counted.
+    public var count: Int { counts.reduce(0, +) }
 
-    mutating func add(_ time: Duration) {
+    /// Counts a duration.
+    public mutating func add(_ time: Duration) {
         var low = 0
         var high = Self.bounds.count
         while low < high {

@@ -1,12 +1,14 @@
 import CCrypto
 
 /// Digests for file formats, computed by OpenSSL.
-enum Digest {
+public enum Digest {
     /// The SHA-1 of the bytes, 20 bytes.
     static func sha1(_ bytes: [UInt8]) -> [UInt8] { digest(bytes, length: SHA_DIGEST_LENGTH, CCrypto.SHA1) }
 
     /// The SHA-256 of the bytes, 32 bytes.
-    static func sha256(_ bytes: [UInt8]) -> [UInt8] { digest(bytes, length: SHA256_DIGEST_LENGTH, CCrypto.SHA256) }
+    public static func sha256(_ bytes: [UInt8]) -> [UInt8] {
+        digest(bytes, length: SHA256_DIGEST_LENGTH, CCrypto.SHA256)
+    }
 
     private static func digest(
         _ bytes: [UInt8], length: Int32,

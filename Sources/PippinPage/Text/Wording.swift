@@ -17,6 +17,17 @@ public enum Wording {
         }
     }
 
+    /// A number with separators: `12,345`.
+    public static func number(_ value: Int) -> String {
+        let digits = String(value)
+        var text = ""
+        for (index, digit) in digits.enumerated() {
+            if index > 0, (digits.count - index) % 3 == 0, text != "-" { text += "," }
+            text.append(digit)
+        }
+        return text
+    }
+
     /// `1 page`, `3 pages`; give the plural where it takes more than an `s`.
     public static func count(_ number: Int, _ one: String, _ many: String? = nil) -> String {
         number == 1 ? "1 \(one)" : "\(number) \(many ?? one + "s")"

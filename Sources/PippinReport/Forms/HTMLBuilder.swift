@@ -1,12 +1,14 @@
 /// Writes HTML in which only this program can produce markup: names of elements and attributes are literals, and every text
 /// and value is escaped.
-struct HTMLBuilder: Sendable, Codable {
-    typealias Attribute = (name: StaticString, value: String)
+package struct HTMLBuilder: Sendable, Codable {
+    package init() {}
 
-    private(set) var html = ""
+    package typealias Attribute = (name: StaticString, value: String)
+
+    package private(set) var html = ""
 
     /// An element with what `body` writes into it.
-    mutating func element(
+    package mutating func element(
         _ name: StaticString, _ attributes: [Attribute] = [], _ body: (inout HTMLBuilder) -> Void = { _ in }
     ) {
         void(name, attributes)
@@ -15,12 +17,12 @@ struct HTMLBuilder: Sendable, Codable {
     }
 
     /// An element with a text as its content.
-    mutating func element(_ name: StaticString, _ attributes: [Attribute] = [], text: String) {
+    package mutating func element(_ name: StaticString, _ attributes: [Attribute] = [], text: String) {
         element(name, attributes) { $0.text(text) }
     }
 
     /// A start tag alone, for an element without content.
-    mutating func void(_ name: StaticString, _ attributes: [Attribute] = []) {
+    package mutating func void(_ name: StaticString, _ attributes: [Attribute] = []) {
         html += "<\(name)"
         for attribute in attributes {
             html += " \(attribute.name)=\""
@@ -30,23 +32,44 @@ struct HTMLBuilder: Sendable, Codable {
         html += ">"
     }
 
-    mutating func text(_ text: String) {
+    package mutating func text(_ text: String) {
         append(text)
     }
 
     /// Appends what another builder has written.
-    mutating func part(_ other: HTMLBuilder) {
+    package mutating func part(_ other: HTMLBuilder) {
         html += other.html
     }
 
+    /// Appends markup that another builder has written and that was kept as text.
+    package mutating func markup(_ markup: String) {
+        html += markup
+    }
+
     /// Appends markup from a literal.
-    mutating func literal(_ markup: StaticString) {
+    package mutating func literal(_ markup: StaticString) {
         html += "\(markup)"
     }
 
-    /// Escapes the characters that have a meaning in HTML, for texts and for quoted attributes. Controls that HTML forbids
-    /// become `�`, and so do characters that change the direction of the following text.
     private mutating func append(_ text: String) {
+        HTMLText.append(text, to: &html)
+    }
+}
+
+/// Text inside HTML.
+public enum HTMLText {
+    /// Escapes the characters that have a meaning in HTML, for texts and for quoted attributes. Controls that HTML forbids
+    /// become U+FFFD, and so do characters that change the direction of the following text.
+    ///
+    /// It goes by Unicode scalars. A mark that combines with a quotation mark makes one `Character` of both, which is not `"`,
+    /// but a browser still sees the quotation mark.
+    public static func escaped(_ text: String) -> String {
+        var html = ""
+        append(text, to: &html)
+        return html
+    }
+
+    static func append(_ text: String, to html: inout String) {
         for scalar in text.unicodeScalars {
             switch scalar.value {
             case 0x26: html += "&amp;"

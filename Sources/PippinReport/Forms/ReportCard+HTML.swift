@@ -25,18 +25,36 @@ extension ReportCard {
             let sections = sections(partOf: overview)
             page.element("body") { page in
                 page.part(sections.header)
-                page.element("main") { page in
-                    writeTiles(to: &page)
-                    page.part(sections.preview)
-                    writeFindings(to: &page)
-                    page.part(sections.details)
-                    writeRest(to: &page)
-                }
+                page.element("main") { writeContent(sections, to: &$0) }
                 page.part(sections.footer)
             }
         }
         page.literal("\n")
         return shown(page.html)
+    }
+
+    /// The card for a page that has its own frame.
+    ///
+    /// - Parameter overview: path of the report that the card is part of; nil if it is part of none.
+    public func pieces(partOf overview: String? = nil) -> PagePieces {
+        let sections = sections(partOf: overview)
+        var content = HTMLBuilder()
+        writeContent(sections, to: &content)
+        var heading = sections.header.html
+        if keptSections != nil, let overview {
+            // A job keeps the heading as markup, with a link that fits the report's folder.
+            heading.replace("<a href=\"\(SiteReport.overview)\">", with: "<a href=\"\(overview)\">")
+        }
+        return PagePieces(
+            title: shown("Report card: \(name)"), heading: shown(heading), content: shown(content.html))
+    }
+
+    private func writeContent(_ sections: Sections, to page: inout HTMLBuilder) {
+        writeTiles(to: &page)
+        page.part(sections.preview)
+        writeFindings(to: &page)
+        page.part(sections.details)
+        writeRest(to: &page)
     }
 
     func writeFooter(to page: inout HTMLBuilder) {
@@ -218,7 +236,7 @@ extension ReportCard {
                             page.element("td", text: member.key)
                             page.element("td") { page in
                                 page.element(
-                                    "span", [("class", "value"), ("dir", "auto")], text: Self.readable(member.value))
+                                    "span", [("class", "value"), ("dir", "auto")], text: member.value.readable)
                             }
                             page.element("td") { page in
                                 if let source = sources[member.key == "images" ? "thumbnailURL" : member.key] {
@@ -231,28 +249,6 @@ extension ReportCard {
                     }
                 }
             }
-        }
-    }
-
-    /// A value of the record for people, with one line for each member or element.
-    private static func readable(_ value: JSONValue) -> String {
-        switch value.content {
-        case .null: "null"
-        case .bool(let bool): bool ? "true" : "false"
-        case .number(let number): number
-        case .string(let text): text
-        case .array(let values):
-            values.isEmpty ? "–" : values.map(inOneLine).joined(separator: "\n")
-        case .object(let object):
-            object.members.map { "\($0.key): \(inOneLine($0.value))" }.joined(separator: "\n")
-        }
-    }
-
-    private static func inOneLine(_ value: JSONValue) -> String {
-        switch value.content {
-        case .object(let object): object.members.map { "\($0.key): \(inOneLine($0.value))" }.joined(separator: ", ")
-        case .array(let values): values.map(inOneLine).joined(separator: ", ")
-        default: readable(value)
         }
     }
 
@@ -315,7 +311,8 @@ extension Finding.Outcome {
 }
 
 extension Platform {
-    var name: String {
+    /// As people write it.
+    public var name: String {
         switch self {
         case .iOS: "iOS"
         case .iPadOS: "iPadOS"
@@ -403,6 +400,30 @@ extension ReportCard {
                     if let text { page.element("div", [("class", "part dim")], text: text) }
                 }
             }
+        }
+    }
+}
+
+extension JSONValue {
+    /// A value of a record for people, with one line for each member or element.
+    public var readable: String {
+        switch content {
+        case .null: "null"
+        case .bool(let bool): bool ? "true" : "false"
+        case .number(let number): number
+        case .string(let text): text
+        case .array(let values):
+            values.isEmpty ? "–" : values.map(\.inOneLine).joined(separator: "\n")
+        case .object(let object):
+            object.members.map { "\($0.key): \($0.value.inOneLine)" }.joined(separator: "\n")
+        }
+    }
+
+    private var inOneLine: String {
+        switch content {
+        case .object(let object): object.members.map { "\($0.key): \($0.value.inOneLine)" }.joined(separator: ", ")
+        case .array(let values): values.map(\.inOneLine).joined(separator: ", ")
+        default: readable
         }
     }
 }

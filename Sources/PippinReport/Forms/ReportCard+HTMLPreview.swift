@@ -21,7 +21,8 @@ extension ReportCard {
                     writeThumbnail(of: record, to: &page)
                     page.element("div", [("class", "words")]) { page in
                         page.element("div", [("class", "title"), ("dir", "auto")], text: title)
-                        page.element("div", [("class", "site"), ("dir", "auto")], text: Self.siteLine(of: record))
+                        page.element(
+                            "div", [("class", "site"), ("dir", "auto")], text: ResultFacts(record.json).siteLine)
                         if let snippet = record.snippet {
                             page.element("div", [("class", "snippet"), ("dir", "auto")], text: snippet)
                         }
@@ -33,13 +34,6 @@ extension ReportCard {
             page.element("p", [("class", "note")], text: pictureNote(of: record))
             if let note = Self.sourceNote(of: record) { page.element("p", [("class", "note sources")], text: note) }
         }
-    }
-
-    private static func siteLine(of record: DeepLinkRecord) -> String {
-        guard let site = record.containerTitle, site.lowercased() != record.domainIdentifier.lowercased() else {
-            return record.domainIdentifier
-        }
-        return "\(site) · \(record.domainIdentifier)"
     }
 
     // MARK: Picture
@@ -61,9 +55,7 @@ extension ReportCard {
             page.void("img", [("class", "thumb"), ("alt", record.images.first?.alt ?? ""), ("src", address)])
             return
         }
-        let name = record.containerTitle ?? record.domainIdentifier.replacing("www.", with: "", maxReplacements: 1)
-        let letter = name.first { $0.isLetter || $0.isNumber }.map { String($0).uppercased() } ?? "?"
-        page.element("div", [("class", "thumb"), ("aria-hidden", "true")], text: letter)
+        page.element("div", [("class", "thumb"), ("aria-hidden", "true")], text: ResultFacts(record.json).letter)
     }
 
     private func pictureNote(of record: DeepLinkRecord) -> String {
@@ -101,62 +93,29 @@ extension ReportCard {
     // MARK: Facts and buttons
 
     private static func writeFacts(of record: DeepLinkRecord, to page: inout HTMLBuilder) {
-        let price = price(of: record)
-        let time = record.recipe?.totalTime.flatMap { SchemaOrg.duration($0, hoursFirst: true) } ?? record.duration
-        let availability = record.offers.first?.availability
-        let event = event(of: record)
-        guard record.rating != nil || price != nil || time != nil || availability != nil || event != nil else { return }
+        let facts = ResultFacts(record.json)
+        let (stars, price, availability, event, time) = (
+            facts.stars, facts.price, facts.availability, facts.event, facts.time
+        )
+        guard stars != nil || price != nil || time != nil || availability != nil || event != nil else { return }
         page.element("div", [("class", "facts")]) { page in
-            if let rating = record.rating {
+            if let stars {
                 page.element("span") { page in
-                    let share = min(max(rating.value / rating.best, 0), 1)
                     page.element("span", [("class", "stars"), ("aria-hidden", "true")]) { page in
                         page.text("★★★★★")
-                        page.element("span", [("style", "width:\(Int((share * 100).rounded()))%")], text: "★★★★★")
+                        page.element("span", [("class", "w\(stars.percent)")], text: "★★★★★")
                     }
-                    let value = (rating.value * 10).rounded() / 10
-                    let scale = rating.best == 5 ? "" : " of \(Self.short(rating.best))"
-                    let count = (rating.count ?? rating.reviewCount).map { " (\($0))" } ?? ""
-                    page.text("\(Self.short(value))\(scale)\(count)")
+                    page.text(stars.text)
                 }
             }
             if let price { page.element("span", [("class", "price")], text: price) }
             if let availability {
                 page.element(
-                    "span", [("class", SchemaOrg.canBeHad(availability) ? "pass" : "error")],
-                    text: SchemaOrg.words(ofMember: availability))
+                    "span", [("class", availability.canBeHad ? "pass" : "error")], text: availability.words)
             }
             if let event { page.element("span", text: event) }
-            if let time { page.element("span", text: DurationWords.text(seconds: time)) }
+            if let time { page.element("span", text: time) }
         }
-    }
-
-    /// `2026-12-06 19:30, Town Hall`; what has become of it, if it does not take place as planned.
-    private static func event(of record: DeepLinkRecord) -> String? {
-        guard let event = record.event else { return nil }
-        let status = event.status.flatMap { $0 == "EventScheduled" ? nil : $0 }
-        let start = event.startDate.map { date in
-            let clock = date.utf8.firstIndex(of: UInt8(ascii: "T"))
-            return clock.map { date[..<$0] + " " + date[$0...].dropFirst().prefix(5) } ?? date
-        }
-        let place = event.venue ?? event.address ?? event.url.map { _ in "online" }
-        let parts = [status.map { SchemaOrg.words(ofMember: String($0.dropFirst(5))) }, start, place]
-        let text = parts.compactMap(\.self).joined(separator: ", ")
-        return text.isEmpty ? nil : text
-    }
-
-    private static func short(_ value: Double) -> String {
-        value == value.rounded() && abs(value) < 1e9 ? String(Int(value)) : String(value)
-    }
-
-    private static func price(of record: DeepLinkRecord) -> String? {
-        guard let offer = record.offers.first else { return record.priceRange }
-        let currency = offer.currency.map { $0 + " " } ?? ""
-        if let price = offer.price { return currency + price }
-        if let low = offer.lowPrice, let high = offer.highPrice {
-            return low == high ? currency + low : "\(currency)\(low)–\(high)"
-        }
-        return (offer.lowPrice.map { "from \(currency)\($0)" }) ?? record.priceRange
     }
 
     private static func writeButtons(of record: DeepLinkRecord, to page: inout HTMLBuilder) {

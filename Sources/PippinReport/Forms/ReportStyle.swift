@@ -1,7 +1,12 @@
 import PippinPage
 
-/// The style sheet of the HTML reports: the system's own font, one accent color for each severity, light and dark.
-enum ReportStyle {
+/// The style sheet of all pages, in files and served: the system's own font, one accent color for each severity, light and dark.
+///
+/// Reports are files that hold it. The server has all of it at one address.
+public enum ReportStyle {
+    /// All of it.
+    public static let sheet = "\(css)\n\(widths)\n\(site)\n\(served)\n\(watch)"
+
     static func writeHead(title: String, more: StaticString = "", to page: inout HTMLBuilder) {
         page.element("head") { page in
             page.void("meta", [("charset", "utf-8")])
@@ -18,6 +23,7 @@ enum ReportStyle {
                 ])
             page.element("style") { page in
                 page.literal(css)
+                page.literal(widths)
                 page.literal(more)
             }
         }
@@ -73,7 +79,7 @@ enum ReportStyle {
         .stars span{position:absolute;left:0;top:0;overflow:hidden;color:var(--star);height:100%}
         .price{color:var(--text);font-weight:600}
         .buttons{display:flex;flex-wrap:wrap;gap:8px;margin-top:14px}
-        .button{flex:1 1 96px;text-align:center;background:color-mix(in srgb,var(--text) 7%,transparent);
+        .button{flex:1 1 96px;text-align:center;background:color-mix(in srgb,var(--text) 5%,transparent);
         color:var(--blue);border-radius:11px;padding:9px 12px;
         font-size:14px;font-weight:600;white-space:nowrap}
         .note{text-align:center;color:var(--dim);font-size:13px;margin:16px auto 0;max-width:560px;overflow-wrap:anywhere}

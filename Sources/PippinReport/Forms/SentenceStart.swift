@@ -1,7 +1,7 @@
 extension String {
     /// The text with a capital letter, for the beginning of a sentence. Words with a fixed spelling stay as they are:
     /// `https`, `iOS`, `og:title`, `robots.txt`, `app-argument`, `/path`.
-    var sentenceStart: String {
+    package var sentenceStart: String {
         let word = prefix { $0 != " " }
         let bare = word.drop { "“\"(".contains($0) }
         guard bare.startIndex == word.startIndex, !Self.keepsSpelling(bare) else { return self }

@@ -27,22 +27,7 @@ extension SiteReport {
             ReportStyle.writeHead(title: "Site report: \(name)", more: ReportStyle.site, to: &page)
             page.element("body") { page in
                 writeHeader(to: &page)
-                page.element("main") { page in
-                    writeEnding(to: &page)
-                    writeAge(to: &page)
-                    writeFigures(to: &page)
-                    writeContents(to: &page)
-                    writeChecks(to: &page)
-                    writeHosts(to: &page)
-                    writeWorst(to: &page)
-                    writeBacking(to: &page)
-                    writeDeepLinkless(to: &page)
-                    writeWay(to: &page)
-                    writeBroken(to: &page)
-                    writeOrphans(to: &page)
-                    writeTwice(to: &page)
-                    writeCoverage(to: &page)
-                }
+                page.element("main") { writeContent(to: &$0) }
                 page.element("footer") { page in
                     page.text("Written by Pippin on \(SchemaOrg.internetTime(crawl.finishedAt)). ")
                     page.text(
@@ -53,6 +38,35 @@ extension SiteReport {
         }
         page.literal("\n")
         return page.html
+    }
+
+    /// The report for a page that has its own frame.
+    ///
+    /// - Parameter cardFolder: where the page finds the cards: `/site/pages/`.
+    public func pieces(cardFolder: String) -> PagePieces {
+        var report = self
+        report.cardFolder = cardFolder
+        var (heading, content) = (HTMLBuilder(), HTMLBuilder())
+        report.writeHeader(to: &heading)
+        report.writeContent(to: &content)
+        return PagePieces(title: "Site report: \(name)", heading: heading.html, content: content.html)
+    }
+
+    private func writeContent(to page: inout HTMLBuilder) {
+        writeEnding(to: &page)
+        writeAge(to: &page)
+        writeFigures(to: &page)
+        writeContents(to: &page)
+        writeChecks(to: &page)
+        writeHosts(to: &page)
+        writeWorst(to: &page)
+        writeBacking(to: &page)
+        writeDeepLinkless(to: &page)
+        writeWay(to: &page)
+        writeBroken(to: &page)
+        writeOrphans(to: &page)
+        writeTwice(to: &page)
+        writeCoverage(to: &page)
     }
 
     /// What was crawled: the host's name, or the number of hosts.
@@ -313,7 +327,8 @@ extension SiteReport {
                                 let title = entry.title ?? "Without a title"
                                 if let card = entry.card {
                                     page.element(
-                                        "a", [("class", "t"), ("dir", "auto"), ("href", "pages/\(card)")], text: title)
+                                        "a", [("class", "t"), ("dir", "auto"), ("href", "\(cardFolder)\(card)")],
+                                        text: title)
                                 } else {
                                     page.element("span", [("class", "t"), ("dir", "auto")], text: title)
                                 }
@@ -347,7 +362,7 @@ extension SiteReport {
 // The building blocks of a site's HTML report.
 
 extension SiteReport {
-    static func writeHead(_ titles: [String], to page: inout HTMLBuilder) {
+    package static func writeHead(_ titles: [String], to page: inout HTMLBuilder) {
         page.element("thead") { page in
             page.element("tr") { page in
                 for title in titles { page.element("th", [("scope", "col")], text: title) }
@@ -355,11 +370,12 @@ extension SiteReport {
         }
     }
 
-    static func bar(_ parts: [(Int, String)], of all: Int, to page: inout HTMLBuilder) {
+    /// A bar of several parts. Their widths are classes, because served pages allow no styles in attributes.
+    package static func bar(_ parts: [(Int, String)], of all: Int, to page: inout HTMLBuilder) {
         page.element("div", [("class", "bar")]) { page in
             for (count, style) in parts where count > 0 {
-                let permille = Int((Double(count) / Double(max(all, 1)) * 1000).rounded())
-                page.element("i", [("class", style), ("style", "width:\(permille / 10).\(permille % 10)%")])
+                let percent = min(Int((Double(count) / Double(max(all, 1)) * 100).rounded()), 100)
+                page.element("i", [("class", "\(style) w\(percent)")])
             }
         }
     }
@@ -378,16 +394,7 @@ extension SiteReport {
         page.element("p", [("class", "quiet")], text: "And \(Self.count(count - shown, "more \(what)")).")
     }
 
-    /// A number with separators: `12,345`.
-    static func number(_ value: Int) -> String {
-        let digits = String(value)
-        var text = ""
-        for (index, digit) in digits.enumerated() {
-            if index > 0, (digits.count - index) % 3 == 0, text != "-" { text += "," }
-            text.append(digit)
-        }
-        return text
-    }
+    static func number(_ value: Int) -> String { Wording.number(value) }
 
     static func count(_ value: Int, _ one: String) -> String {
         value == 1 ? "1 \(one)" : "\(number(value)) \(one)s"

@@ -274,6 +274,9 @@ public struct SiteReport: Sendable {
     /// The cards of the worst pages, with their file names.
     public internal(set) var cards: [(name: String, card: ReportCard)] = []
 
+    /// Where the report's page finds the cards.
+    var cardFolder = "pages/"
+
     init(crawl: Crawl) {
         self.crawl = crawl
     }

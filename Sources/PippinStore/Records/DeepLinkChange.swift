@@ -44,6 +44,27 @@ public struct DeepLinkChange: Sendable, Equatable {
 }
 
 extension DeepLinkChange {
+    /// Which link it is: `ios 1450000003`.
+    public var name: String { "\(platform.rawValue)\(app.map { " \($0)" } ?? "")" }
+
+    /// What happened, without a full stop: `added, verified, opens with https://…`.
+    public var sentence: String {
+        let reason = reason.map { ": \($0)" } ?? ""
+        guard let now else { return "removed, was \(before?.status.rawValue ?? "there")\(reason)" }
+        guard let before else {
+            return "added, \(now.status.rawValue)\(now.url.map { ", opens with \($0)" } ?? "")\(reason)"
+        }
+        var parts: [String] = []
+        if before.url != now.url {
+            parts.append("opens with \(now.url ?? "nothing"), before \(before.url ?? "nothing")")
+        }
+        if before.status != now.status {
+            let since = SchemaOrg.internetTime(before.since)
+            parts.append("\(now.status.rawValue), was \(before.status.rawValue) since \(since)\(reason)")
+        }
+        return parts.joined(separator: "; ")
+    }
+
     /// Writes the change as one JSON value.
     public func write(to writer: inout JSONWriter) {
         writer.beginObject()

@@ -111,8 +111,23 @@ final class ReportTable {
 extension CrawlStorage {
     /// What is stored for the report of the crawl.
     public func keptReport() throws -> CrawlReporter.Kept {
-        let count = try read { try Int.fetchOne($0, sql: "SELECT count(*) FROM judgement") ?? 0 }
-        return CrawlReporter.Kept(count: count) { [self] entry, card in
+        try CrawlReporter.Kept(reading: { [self] body in try read(body) })
+    }
+}
+
+extension StorageReader {
+    /// What is stored for the report of the crawl.
+    func keptReport() throws -> CrawlReporter.Kept {
+        try CrawlReporter.Kept(reading: { [self] body in try read(body) })
+    }
+}
+
+extension CrawlReporter.Kept {
+    /// - Parameter read: reads the database within one transaction.
+    fileprivate init(reading read: @escaping @Sendable (_ body: (Database) throws -> Void) throws -> Void) throws {
+        var count = 0
+        try read { count = try Int.fetchOne($0, sql: "SELECT count(*) FROM judgement") ?? 0 }
+        self.init(count: count) { entry, card in
             try read { database in
                 try StoreStatement(database, "SELECT entry, at, failure, failedAt FROM judgement ORDER BY url").rows {
                     row in

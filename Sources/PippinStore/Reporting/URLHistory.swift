@@ -102,7 +102,7 @@ extension StorageReader {
         }
     }
 
-    private static func row(of address: StoredAddress, host: Int64, _ database: Database) throws -> Row? {
+    static func row(of address: StoredAddress, host: Int64, _ database: Database) throws -> Row? {
         try URLNumber.find(address, host: host, key: try StoreSchema.placeKey(database)) { number in
             guard let row = try Row.fetchOne(database, sql: "SELECT * FROM url WHERE id = ?", arguments: [number])
             else {
@@ -145,9 +145,11 @@ extension StorageReader {
     }
 
     private static func seed(_ number: Int64, _ database: Database) throws -> Seed? {
-        guard let row = try Row.fetchOne(database, sql: "SELECT * FROM seed WHERE id = ?", arguments: [number]),
-            let url = WebURL(row["url"] as String)
-        else { return nil }
+        try Row.fetchOne(database, sql: "SELECT * FROM seed WHERE id = ?", arguments: [number]).flatMap(seed)
+    }
+
+    static func seed(_ row: Row) -> Seed? {
+        guard let url = WebURL(row["url"] as String) else { return nil }
         return Seed(
             url: url, kind: (row["kind"] as String?).flatMap(Seed.Kind.init), storeIdentifier: row["storeIdentifier"],
             bundleIdentifier: row["bundleIdentifier"], packageName: row["packageName"],
@@ -155,7 +157,7 @@ extension StorageReader {
     }
 
     /// The URL key of a row; nil if there is no such row.
-    private static func key(of number: Int64, _ database: Database) throws -> String? {
+    static func key(of number: Int64, _ database: Database) throws -> String? {
         guard
             let row = try Row.fetchOne(
                 database,

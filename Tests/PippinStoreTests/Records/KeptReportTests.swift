@@ -86,6 +86,43 @@ import Testing
         }
     }
 
+    /// Enters a run into the storage's list of runs, as `pippin crawl` does.
+    private func listed<Answer>(
+        _ ending: CrawlSummary.Ending, _ run: () async throws -> Answer
+    ) async throws -> Answer {
+        let entry = try job.folder.open().begin(at: web.time.date)
+        let answer = try await run()
+        try job.folder.open().end(entry, at: web.time.date, ending: ending.rawValue, visits: 1, records: 0)
+        return answer
+    }
+
+    @Test func `the report of a storage says of the site what the run's report says`() async throws {
+        publish()
+        let written = try await listed(.finished) { try await report(dated: true).report }
+        let reader = try StorageReader(folder: job.folder.url)
+        let read = try #require(try reader.siteReport(CrawlConfiguration(), now: web.time.date))
+        let (a, b) = (try members(written), try members(read))
+        for key in Self.ofTheSite { #expect(a[key] == b[key], "\(key)") }
+        #expect(read.cards.map(\.name) == written.cards.map(\.name))
+        let pieces = read.pieces(cardFolder: "/site/pages/")
+        #expect(pieces.content.contains("href=\"/site/pages/001-") && !pieces.content.contains("style="))
+    }
+
+    @Test func `the report of a storage names what was not covered, and is none without a run that judges`()
+        async throws
+    {
+        publish()
+        _ = try await job.run(seeds: Self.seeds) { $0.scope.maximumPages = 1 }
+        let reader = try StorageReader(folder: job.folder.url)
+        #expect(try reader.siteReport(CrawlConfiguration()) == nil)
+        let version = try reader.reportVersion()
+        _ = try await listed(.pageLimit) { try await report { $0.scope.maximumPages = 2 } }
+        #expect(try reader.reportVersion() != version)
+        let read = try #require(try reader.siteReport(CrawlConfiguration()))
+        #expect(!read.isComplete && read.notCovered.map(\.code).contains("queued"))
+        #expect(read.crawl.ending == .pageLimit)
+    }
+
     @Test func `a run with nothing to do has read nothing, and knows all that was read, with its dates`() async throws {
         publish()
         let first = try await report(dated: true).report

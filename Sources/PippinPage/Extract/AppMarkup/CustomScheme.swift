@@ -1,8 +1,8 @@
 /// What is known of schemes that stand in a page's links: most of them open no app of the page's site.
-enum CustomScheme {
+public enum CustomScheme {
     /// Whether a scheme opens no app of a site: it is registered for something else (mail, calls, files, money …), or belongs to
     /// a system or a browser.
-    static func opensNoApp(_ scheme: String) -> Bool {
+    public static func opensNoApp(_ scheme: String) -> Bool {
         reserved.contains(scheme) || reservedPrefixes.contains { scheme.hasPrefix($0) }
     }
 

@@ -1,0 +1,96 @@
+import PippinCrawl
+import PippinPage
+
+/// The description of the API at `/openapi.json` (OpenAPI 3.1), made of the routes themselves.
+enum APIDescription {
+    static let routes: [WebRoute] = [
+        .api(
+            "/openapi.json",
+            APIOperation(
+                id: "description", summary: "This description.",
+                schema: APISchema.object([
+                    "openapi": APISchema.text, "info": ["type": "object"], "paths": ["type": "object"],
+                ]))
+        ) { _, context in
+            .json(json(WebRoutes.all, needsToken: context.settings.token != nil).bytes())
+        }
+    ]
+
+    /// What refusals mean, by status.
+    private static let refusals: KeyValuePairs<Int, String> = [
+        400: "A parameter is missing, unknown, repeated or out of bounds.",
+        401: "The token is missing or wrong.",
+        403: "A page of another site has sent the request.",
+        404: "There is no such thing: record, report or crawl.",
+        405: "The method is not for this address. Allow has those that are.",
+        413: "The body is too large.",
+        414: "The address is too long.",
+        415: "The body has another type.",
+        421: "The server does not have the name in Host.",
+        422: "The request is well-formed, but cannot be fulfilled.",
+        429: "Too many requests. Retry-After says when to come back.",
+        431: "The header fields are too large.",
+        500: "The server has met an error.",
+        501: "The server was not started for this.",
+        502: "What the server asked for could not be had.",
+        503: "The storage cannot be read now.",
+        504: "What the server asked for took too long.",
+    ]
+
+    private static let problem = APISchema.object([
+        "title": APISchema.text, "status": ["type": "integer", "minimum": 400, "maximum": 599],
+        "detail": APISchema.text,
+    ])
+
+    static func json(_ routes: [WebRoute], needsToken: Bool) -> JSONValue {
+        var paths = JSONObject()
+        for route in routes {
+            guard let operation = route.operation else { continue }
+            var path = paths[route.path]?.object ?? JSONObject()
+            path[route.method.rawValue.lowercased()] = operation.json(needsToken: needsToken && !route.isOpen)
+            paths[route.path] = .object(path)
+        }
+        var responses = JSONObject()
+        for (status, meaning) in refusals {
+            responses["\(status)"] = [
+                "description": .string(meaning),
+                "content": ["application/problem+json": ["schema": APISchema.reference("Problem")]],
+            ]
+        }
+        var components: JSONObject = [
+            "schemas": ["Problem": problem, "Record": record, "Marked": marked, "Hit": hit],
+            "responses": .object(responses),
+        ]
+        if needsToken { components["securitySchemes"] = ["token": ["type": "http", "scheme": "bearer"]] }
+        return [
+            "openapi": "3.1.0",
+            "info": [
+                "title": "Pippin", "version": .string(CrawlConfiguration.Agent.programVersion),
+                "description": "Search, records and counters of one crawl job. Errors are problem objects (RFC 9457).",
+            ],
+            "paths": .object(paths), "components": .object(components),
+        ]
+    }
+
+    /// `Docs/record.schema.json` has all fields.
+    private static let record: JSONValue = [
+        "type": "object",
+        "properties": [
+            "schemaVersion": ["type": "integer", "minimum": 1], "uniqueIdentifier": APISchema.text,
+            "domainIdentifier": APISchema.text, "url": APISchema.text, "title": APISchema.text,
+            "snippet": APISchema.text,
+            "deepLinks": APISchema.list(["type": "object"]),
+        ],
+        "required": ["schemaVersion", "uniqueIdentifier", "url"],
+    ]
+
+    private static let marked = APISchema.list(
+        APISchema.object(["text": APISchema.text, "isMatch?": APISchema.flag]))
+
+    private static let hit = APISchema.object([
+        "identifier": APISchema.text, "score": APISchema.number, "title": APISchema.reference("Marked"),
+        "snippet": APISchema.reference("Marked"), "record": APISchema.reference("Record"),
+        "parts?": APISchema.list(
+            APISchema.object(["name": APISchema.text, "value": APISchema.number, "detail?": APISchema.text])),
+    ])
+}

@@ -1,0 +1,126 @@
+import PippinPage
+
+/// A parameter of the API: its limits are checked with each request, and are what the description says.
+struct APIParameter: Sendable {
+    enum Kind: Sendable {
+        /// How many Unicode scalars, as JSON Schema counts.
+        case text(ClosedRange<Int>)
+        /// A URL in ASCII.
+        case address(maximum: Int)
+        case number(ClosedRange<Int>, usual: Int)
+        case flag
+    }
+
+    let name: String
+    let about: String
+    let kind: Kind
+    var isRequired = false
+
+    static let query = APIParameter(
+        name: "q", about: "What is searched for, in the language of Docs/Search.md.",
+        kind: .text(1...WebLimits.queryLength), isRequired: true)
+
+    /// The schema of its values (JSON Schema 2020-12).
+    fileprivate var schema: JSONValue {
+        switch kind {
+        case .text(let length):
+            ["type": "string", "minLength": .integer(length.lowerBound), "maxLength": .integer(length.upperBound)]
+        case .address(let maximum):
+            ["type": "string", "minLength": 1, "maxLength": .integer(maximum), "pattern": "^[!-~]+$"]
+        case .number(let range, let usual):
+            [
+                "type": "integer", "minimum": .integer(range.lowerBound), "maximum": .integer(range.upperBound),
+                "default": .integer(usual),
+            ]
+        case .flag: ["type": "boolean", "default": false]
+        }
+    }
+
+    fileprivate var json: JSONValue {
+        [
+            "name": .string(name), "in": "query", "description": .string(about), "required": .bool(isRequired),
+            "schema": schema,
+        ]
+    }
+
+    /// - Throws: `WebRefusal` if the parameter breaks its limits.
+    fileprivate func check(_ query: WebQuery) throws(WebRefusal) {
+        guard query[name] != nil else {
+            guard !isRequired else { throw WebRefusal(.badRequest, "The parameter \(name) is missing.") }
+            return
+        }
+        switch kind {
+        case .text(let length):
+            _ = try query.text(name, minimum: length.lowerBound, maximum: length.upperBound)
+        case .address(let maximum):
+            let text = try query.text(name, minimum: 1, maximum: maximum)
+            guard text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+                throw WebRefusal(
+                    .badRequest, "The parameter \(name) must be a URL in ASCII, with other characters percent-encoded.")
+            }
+        case .number(let range, let usual): _ = try query.number(name, in: range, default: usual)
+        case .flag: _ = try query.flag(name)
+        }
+    }
+}
+
+/// What the API does at one route: checks requests, and describes itself in OpenAPI 3.1.
+struct APIOperation: Sendable {
+    let id: String
+    let summary: String
+    var parameters: [APIParameter] = []
+    /// The media type of the answer.
+    var type = "application/json"
+    /// The schema of the answer.
+    let schema: JSONValue
+    /// Statuses other than those that every route may have.
+    var refusals: [Int] = []
+
+    /// - Throws: `WebRefusal` if parameters are unknown, repeated or out of bounds.
+    func check(_ query: WebQuery) throws(WebRefusal) {
+        try query.allowing(parameters.map(\.name))
+        for parameter in parameters { try parameter.check(query) }
+    }
+
+    /// - Parameter needsToken: whether a token is needed.
+    func json(needsToken: Bool) -> JSONValue {
+        var answers = JSONObject()
+        answers["200"] = [
+            "description": .string(summary), "content": .object([type: ["schema": schema]]),
+        ]
+        let statuses = [400, 405, 414, 421, 431, 500, 503] + (needsToken ? [401] : []) + refusals
+        for status in statuses.sorted() {
+            answers["\(status)"] = ["$ref": .string("#/components/responses/\(status)")]
+        }
+        var operation: JSONObject = [
+            "operationId": .string(id), "summary": .string(summary), "responses": .object(answers),
+        ]
+        if !parameters.isEmpty { operation["parameters"] = .array(parameters.map(\.json)) }
+        if needsToken { operation["security"] = [["token": []]] }
+        return .object(operation)
+    }
+}
+
+/// Pieces of schemas.
+enum APISchema {
+    static let text: JSONValue = ["type": "string"]
+    static let flag: JSONValue = ["type": "boolean"]
+    static let count: JSONValue = ["type": "integer", "minimum": 0]
+    static let number: JSONValue = ["type": "number"]
+    static func list(_ items: JSONValue) -> JSONValue { ["type": "array", "items": items] }
+
+    /// An object. A `?` behind a name says that it may be missing.
+    static func object(_ members: KeyValuePairs<String, JSONValue>) -> JSONValue {
+        var properties = JSONObject()
+        var required: [JSONValue] = []
+        for (name, schema) in members {
+            let isOptional = name.hasSuffix("?")
+            let name = isOptional ? String(name.dropLast()) : name
+            properties[name] = schema
+            if !isOptional { required.append(.string(name)) }
+        }
+        return ["type": "object", "properties": .object(properties), "required": .array(required)]
+    }
+
+    static func reference(_ name: String) -> JSONValue { ["$ref": .string("#/components/schemas/\(name)")] }
+}

@@ -1,0 +1,62 @@
+import Hummingbird
+import PippinPage
+import PippinStore
+
+/// The API of search and suggestions.
+enum SearchAPI {
+    static let routes: [WebRoute] = [
+        .api(
+            "/api/v1/search",
+            APIOperation(
+                id: "search", summary: "Records that match a query, best first.",
+                parameters: [
+                    .query,
+                    APIParameter(
+                        name: "offset", about: "How many hits to leave out.", kind: .number(0...990, usual: 0)),
+                    APIParameter(
+                        name: "limit", about: "How many hits to give at most.", kind: .number(1...100, usual: 10)),
+                    APIParameter(name: "explain", about: "Whether each hit has the parts of its score.", kind: .flag),
+                ],
+                schema: APISchema.object([
+                    "query": APISchema.text, "count": APISchema.count, "isCountExact": APISchema.flag,
+                    "offset": APISchema.count, "didYouMean?": APISchema.text, "notes": APISchema.list(APISchema.text),
+                    "hits": APISchema.list(APISchema.reference("Hit")),
+                ]))
+        ) { request, context in try await search(request.query, context) },
+        .api(
+            "/api/v1/suggest",
+            APIOperation(
+                id: "suggest", summary: "Completions of a query that is being typed.",
+                parameters: [
+                    .query,
+                    APIParameter(name: "limit", about: "How many to give at most.", kind: .number(1...20, usual: 8)),
+                ],
+                schema: APISchema.object([
+                    "query": APISchema.text, "suggestions": APISchema.list(APISchema.text),
+                ]))
+        ) { request, context in
+            let text = try request.query.text("q", maximum: WebLimits.queryLength)
+            let limit = try request.query.number("limit", in: 1...20, default: 8)
+            let suggestions = try await context.blocking { try context.index.suggestions(for: text, limit: limit) }
+            var writer = JSONWriter()
+            writer.object { writer in
+                writer.member("query", text)
+                writer.member("suggestions", JSONValue.array(suggestions.map { .string($0) }))
+            }
+            return .json(writer.bytes)
+        },
+    ]
+
+    private static func search(_ parameters: WebQuery, _ context: WebContext) async throws -> WebAnswer {
+        let query = SearchQuery(try parameters.text("q", maximum: WebLimits.queryLength))
+        let offset = try parameters.number("offset", in: 0...990, default: 0)
+        let limit = try parameters.number("limit", in: 1...100, default: 10)
+        let isExplained = try parameters.flag("explain")
+        let (results, _) = try await context.search { index in
+            try index.search(query, offset: offset, limit: limit, isExplained: isExplained)
+        }
+        var writer = JSONWriter()
+        results.write(to: &writer, query: query, offset: offset)
+        return .json(writer.bytes)
+    }
+}

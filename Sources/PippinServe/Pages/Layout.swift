@@ -1,0 +1,71 @@
+import PippinPage
+
+/// The frame of all pages: head, navigation, footer.
+enum Layout {
+    /// The places of the navigation.
+    enum Section: String, CaseIterable, Sendable {
+        case search, card, site, crawl
+
+        var title: String {
+            switch self {
+            case .search: "Search"
+            case .card: "Report card"
+            case .site: "Site report"
+            case .crawl: "Crawl"
+            }
+        }
+
+        var path: String {
+            switch self {
+            case .search: "/"
+            case .card: "/card"
+            case .site: "/site"
+            case .crawl: "/crawl"
+            }
+        }
+    }
+
+    static let frame = """
+        <!DOCTYPE html>
+        <html lang="en">
+        <head>
+        <meta charset="utf-8">
+        <title>{{title}}</title>
+        <meta name="viewport" content="width=device-width, initial-scale=1">
+        <meta name="robots" content="noindex">
+        <link rel="icon" href="/icon.svg" type="image/svg+xml">
+        <link rel="stylesheet" href="/style.css">
+        <script src="/script.js" defer></script>
+        </head>
+        <body class="served{{#isHome}} home{{/isHome}}">
+        <a class="skip" href="#content">To the content</a>
+        <nav class="top" aria-label="Pippin">
+        <div class="top-inside">
+        <a class="brand" href="/"><span class="seed" aria-hidden="true"></span><span class="name">Pippin</span></a>
+        <ul>{{#sections}}<li><a href="{{path}}"{{#isCurrent}} aria-current="page"{{/isCurrent}}>{{title}}</a></li>{{/sections}}</ul>
+        </div>
+        </nav>
+        {{{body}}}
+        </body>
+        </html>
+
+        """
+
+    /// A whole page.
+    ///
+    /// - Parameter body: what follows the navigation: a `main` with the id `content`, and `header` or `footer` if needed. The
+    ///   markup of a template, or of `HTMLBuilder`.
+    static func page(title: String, body: String, section: Section? = nil, isHome: Bool = false) -> String {
+        PageTemplates.render(
+            "frame",
+            [
+                "title": title == "Pippin" ? title : "\(title) – Pippin", "body": body, "isHome": isHome,
+                "sections": sections.map { place -> PageModel in
+                    ["title": place.title, "path": place.path, "isCurrent": place == section]
+                },
+            ])
+    }
+
+    /// The places that there are pages for.
+    private static let sections = Section.allCases.filter { WebRoutes.has($0.path) }
+}

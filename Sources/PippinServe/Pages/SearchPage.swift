@@ -1,0 +1,304 @@
+import Hummingbird
+import PippinPage
+import PippinReport
+import PippinStore
+
+/// The search page: the field, the filters, the results; without a query, what the index holds.
+enum SearchPage {
+    static let routes: [WebRoute] = [
+        .page("/") { request, context in try await page(request, context) }
+    ]
+
+    /// The search field, on this page and wherever else one wants to search.
+    static let fieldTemplate = """
+        <form class="ask" role="search" action="/" method="get">
+        <div class="ask-field">
+        <svg viewBox="0 0 24 24" fill="none" stroke="currentColor" stroke-width="2.2" stroke-linecap="round" \
+        aria-hidden="true"><circle cx="10.5" cy="10.5" r="6.5"/><path d="M15.5 15.5 21 21"/></svg>
+        <label class="unseen" for="q">Search</label>
+        <input id="q" name="q" type="search" value="{{query}}" placeholder="Search pages and apps" maxlength="500" \
+        autocomplete="off" autocapitalize="off" spellcheck="false" enterkeyhint="search" data-suggest{{#isEmpty}} autofocus{{/isEmpty}}>
+        <kbd aria-hidden="true">/</kbd>
+        <button type="submit">Search</button>
+        </div>
+        </form>
+        """
+
+    static let homeTemplate = """
+        <main id="content" class="column">
+        <div class="home-top">
+        <h1>Pippin</h1>
+        <p class="lead">What pages are about, and which apps they open.</p>
+        {{>field}}
+        </div>
+        <ul class="numbers"><li><b>{{records}}</b> records</li><li><b>{{hosts}}</b> hosts</li>\
+        <li><b>{{pages}}</b> known addresses</li>{{#behind}}<li>{{behind}}</li>{{/behind}}</ul>
+        {{#hasGroups}}<nav aria-label="Browse">{{#groups}}{{>chips}}{{/groups}}</nav>{{/hasGroups}}
+        {{#hasPopular}}<h2>Popular</h2>
+        <ul class="grid">{{#popular}}<li>{{>tile}}</li>
+        {{/popular}}</ul>{{/hasPopular}}
+        {{^hasPopular}}<section class="card nothing"><h2>Nothing to search yet</h2>\
+        <p class="dim">No record is in this storage. A crawl fills it: <code>pippin crawl</code>.</p></section>{{/hasPopular}}
+        </main>
+        <footer class="foot"><span>Words in quotes stay together; a minus excludes. <code>site:</code> <code>type:</code> \
+        <code>lang:</code> <code>has:deeplink</code> <code>rating:&gt;4</code> <code>after:2026-01</code> filter.</span>\
+        <a href="/openapi.json">API</a><a href="/metrics">Metrics</a></footer>
+        """
+
+    static let chipsTemplate = """
+        <div class="chips"><span class="chips-name">{{name}}</span>{{#chips}}<a class="chip" href="{{href}}"\
+        {{#isActive}} aria-current="true"{{/isActive}}><span dir="auto">{{label}}</span>{{#count}}<span class="n">{{count}}</span>{{/count}}\
+        {{#isActive}}<span aria-hidden="true">×</span><span class="unseen"> (remove this filter)</span>{{/isActive}}</a>{{/chips}}</div>
+        """
+
+    static let resultsTemplate = """
+        <main id="content" class="column results-top">
+        <h1 class="unseen">Results for {{query}}</h1>
+        {{>field}}
+        {{#hasGroups}}<nav aria-label="Filters">{{#groups}}{{>chips}}{{/groups}}</nav>{{/hasGroups}}
+        <p class="told"><span role="status">{{summary}}</span>{{#explain}} <a href="{{explain}}">Why this order?</a>{{/explain}}</p>
+        {{#meant}}<p class="told">Did you mean <a href="{{href}}"><strong>{{text}}</strong></a>?</p>{{/meant}}
+        {{#notes}}<p class="told">{{.}}</p>{{/notes}}
+        {{#hasHits}}<ol class="hits">{{#hits}}<li>{{>result}}</li>
+        {{/hits}}</ol>{{/hasHits}}
+        {{^hasHits}}<section class="card nothing"><h2>Nothing found</h2>\
+        <p class="dim">Try fewer or other words{{#isFiltered}}, or <a href="{{unfiltered}}">search without filters</a>{{/isFiltered}}.</p>\
+        </section>{{/hasHits}}
+        <nav class="pager" aria-label="Pages of results">{{#before}}<a class="button" rel="prev" href="{{before}}">← Before</a>{{/before}}\
+        <span class="spacer"></span>{{#after}}<a class="button" rel="next" href="{{after}}">More results →</a>{{/after}}</nav>
+        </main>
+        """
+
+    static let explanationTemplate = """
+        <details class="explained"><summary>Why it stands here: {{score}}</summary><table><thead><tr><th scope="col">Part</th>\
+        <th scope="col">Value</th><th scope="col">From</th></tr></thead><tbody>{{#rows}}<tr><td>{{name}}</td><td>{{value}}</td>\
+        <td>{{detail}}</td></tr>{{/rows}}</tbody></table></details>
+        """
+
+    private static let perPage = 10
+    /// Pages beyond show nothing (`SearchIndex` gives a thousand hits).
+    private static let lastPage = 100
+    /// The filters offered come from that many of the best hits.
+    private static let looksAt = 50
+
+    private static func page(_ request: WebRequest, _ context: WebContext) async throws -> WebAnswer {
+        let text = try request.query.text("q", maximum: WebLimits.queryLength)
+        let number = try request.query.number("page", in: 1...lastPage, default: 1)
+        guard !text.allSatisfy(\.isWhitespace) else { return try await home(context) }
+        return try await results(text, number: number, isExplained: request.query["explain"] == "1", context)
+    }
+
+    // MARK: Results
+
+    private static func results(
+        _ text: String, number: Int, isExplained: Bool, _ context: WebContext
+    ) async throws -> WebAnswer {
+        let offset = (number - 1) * perPage
+        let ((results, best), time) = try await context.search { index in
+            let query = SearchQuery(text)
+            // The first page also looks further, to know which filters would be of use.
+            let results = try index.search(
+                query, offset: offset, limit: number == 1 ? looksAt : perPage, isExplained: isExplained)
+            let best =
+                number == 1
+                ? results.hits
+                : try index.search(query, offset: 0, limit: looksAt, isExplained: false).hits
+            return (results, best)
+        }
+        let hits = results.hits.prefix(perPage)
+        let groups = SearchFilters(text).groups(of: best.map(\.record))
+        let words = SearchFilters(text).withoutFilters
+        var model: PageModel = [
+            "query": text, "groups": groups, "hasGroups": !groups.isEmpty, "notes": results.notes,
+            "summary": summary(results, number: number, time: time),
+            "meant": results.didYouMean.map {
+                ["text": $0, "href": LocalLink("/", ["q": $0]).description] as PageModel
+            },
+            "hits": hits.enumerated().map { place, hit in
+                hitModel(of: hit, query: text, position: offset + place + 1, isExplained: isExplained, context)
+            },
+            "hasHits": !hits.isEmpty, "isFiltered": words != text && !words.isEmpty,
+            "unfiltered": LocalLink("/", ["q": words]).description,
+        ]
+        func link(to page: Int, isExplained: Bool = isExplained) -> String {
+            let page = page == 1 ? nil : "\(page)"
+            return LocalLink("/", ["q": text, "page": page, "explain": isExplained ? "1" : nil]).description
+        }
+        if !hits.isEmpty, !isExplained { model["explain"] = link(to: number, isExplained: true) }
+        if number > 1 { model["before"] = link(to: number - 1) }
+        if number < lastPage, results.count > offset + perPage { model["after"] = link(to: number + 1) }
+        if let clicks = context.clicks, !hits.isEmpty {
+            try await context.blocking { try clicks.shown(hits.map(\.identifier), query: text) }
+        }
+        return context.page(text, template: "results", model, section: .search)
+    }
+
+    private static func summary(_ results: SearchResults, number: Int, time: Duration) -> String {
+        let milliseconds = Int((time / .milliseconds(1)).rounded(.up))
+        let count = "\(results.isCountExact ? "" : "More than ")\(Wording.count(results.count, "result"))"
+        return "\(count)\(number > 1 ? ", page \(number)" : ""), in \(milliseconds) ms."
+    }
+
+    private static func hitModel(
+        of hit: SearchHit, query: String, position: Int, isExplained: Bool, _ context: WebContext
+    ) -> PageModel {
+        func pieces(_ text: HighlightedText) -> [PageModel] {
+            text.pieces.map { ["text": $0.text, "isMatch": $0.isMatch] }
+        }
+        var model = ResultModel.model(of: hit.record, showsPictures: context.settings.showsPictures)
+        if !hit.title.pieces.isEmpty, !hit.title.text.isEmpty { model["title"] = pieces(hit.title) }
+        if !hit.snippet.text.isEmpty {
+            model["hasSnippet"] = true
+            model["snippet"] = pieces(hit.snippet)
+        }
+        if context.clicks != nil {
+            model["told"] = true
+            model["query"] = query
+            model["position"] = position
+        }
+        if isExplained {
+            func rounded(_ value: Double) -> String { "\((value * 1000).rounded() / 1000)" }
+            model["parts"] =
+                [
+                    "score": rounded(hit.score),
+                    "rows": hit.parts.map {
+                        ["name": $0.name, "value": rounded($0.value), "detail": $0.detail] as PageModel
+                    },
+                ] as PageModel
+        }
+        return model
+    }
+
+    // MARK: Home
+
+    private static func home(_ context: WebContext) async throws -> WebAnswer {
+        let overview = try await context.overview()
+        let groups = SearchFilters("").groups(of: overview.best)
+        let popular = popular(overview.best).map {
+            ResultModel.model(of: $0, showsPictures: context.settings.showsPictures)
+        }
+        let body = PageTemplates.render(
+            "home",
+            [
+                "isEmpty": true, "records": number(overview.records), "hosts": number(overview.hosts),
+                "pages": number(overview.addresses), "groups": groups, "hasGroups": !groups.isEmpty,
+                "popular": popular, "hasPopular": !popular.isEmpty, "behind": context.keeper.sentence,
+            ])
+        return .html(Layout.page(title: "Pippin", body: body, section: .search))
+    }
+
+    /// How many records the first page shows, and how many of one host.
+    private static let shownPopular = 9
+    private static let shownOfHost = 2
+
+    private static func popular(_ records: [JSONValue]) -> [JSONValue] {
+        var ofHost: [String: Int] = [:]
+        return Array(
+            records.filter { record in
+                let host = record["domainIdentifier"]?.string ?? ""
+                ofHost[host, default: 0] += 1
+                return record["title"] != nil && ofHost[host, default: 0] <= shownOfHost
+            }.prefix(shownPopular))
+    }
+
+    /// A number with separators: `12,345`.
+    private static func number(_ value: Int) -> String {
+        var text = ""
+        for (place, digit) in String(value).reversed().enumerated() {
+            if place > 0, place % 3 == 0 { text.append(",") }
+            text.append(digit)
+        }
+        return String(text.reversed())
+    }
+}
+
+/// The filters of a query as links: each adds itself to the query, or leaves it.
+struct SearchFilters {
+    /// The words of the query, and its filters (`type:Recipe`).
+    private let parts: [String]
+
+    private static let keys: Set<String> = ["site", "type", "app", "lang", "has", "rating", "after", "before"]
+    private static let shown = 6
+
+    init(_ query: String) {
+        // Parts in quotes stay together.
+        var parts: [String] = []
+        var part = ""
+        var isQuoted = false
+        for character in query {
+            if character == "\"" { isQuoted.toggle() }
+            if character.isWhitespace, !isQuoted {
+                if !part.isEmpty { parts.append(part) }
+                part = ""
+            } else {
+                part.append(character)
+            }
+        }
+        if !part.isEmpty { parts.append(part) }
+        self.parts = parts
+    }
+
+    private static func isFilter(_ part: String) -> Bool {
+        part.firstIndex(of: ":").map { keys.contains(part[..<$0].lowercased()) } ?? false
+    }
+
+    /// The query without its filters.
+    var withoutFilters: String { parts.filter { !Self.isFilter($0) }.joined(separator: " ") }
+
+    /// The query with a filter more, or without it if it has it.
+    private func toggling(_ filter: String) -> String {
+        let rest = parts.filter { $0.lowercased() != filter.lowercased() }
+        return (rest.count < parts.count ? rest : rest + [filter]).joined(separator: " ")
+    }
+
+    /// The groups of filters that records offer, the most frequent first. Values that would not narrow the list are left out.
+    func groups(of records: [JSONValue]) -> [PageModel] {
+        func texts(_ record: JSONValue, _ key: String) -> [String] { (record[key]?.array ?? []).compactMap(\.string) }
+        let groups: [(name: String, key: String, values: (JSONValue) -> [String])] = [
+            ("Type", "type", { texts($0, "types") }),
+            ("Site", "site", { [$0["domainIdentifier"]?.string].compactMap(\.self) }),
+            ("Language", "lang", { texts($0, "languages").prefix(1).map { String($0.prefix { $0 != "-" }) } }),
+            ("App", "has", { Self.leadsIntoApp($0) ? ["deeplink"] : [] }),
+        ]
+        return groups.compactMap { group in
+            var counts: [String: Int] = [:]
+            for record in records {
+                for value in Set(group.values(record)) where Self.isPlain(value) { counts[value, default: 0] += 1 }
+            }
+            let active = parts.filter { $0.lowercased().hasPrefix(group.key + ":") }
+            var chips: [PageModel] = active.map { chip($0, label: Self.label($0), count: nil, isActive: true) }
+            if active.isEmpty {
+                let useful = counts.filter { $0.value < records.count || group.key != "site" && counts.count > 1 }
+                chips += useful.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(Self.shown).map {
+                    let filter = "\(group.key):\($0.key)"
+                    return chip(filter, label: Self.label(filter), count: $0.value, isActive: false)
+                }
+            }
+            return chips.isEmpty ? nil : ["name": group.name, "chips": chips]
+        }
+    }
+
+    /// Values become parts of a query: only what is one word there.
+    private static func isPlain(_ value: String) -> Bool {
+        !value.isEmpty && value.utf8.count <= 100
+            && value.unicodeScalars.allSatisfy {
+                $0.properties.isAlphabetic || $0.properties.numericType != nil || ".-_".unicodeScalars.contains($0)
+            }
+    }
+
+    private static func leadsIntoApp(_ record: JSONValue) -> Bool {
+        (record["deepLinks"]?.array ?? []).contains { $0["platform"]?.string != "web" && $0["url"] != nil }
+    }
+
+    private static func label(_ filter: String) -> String {
+        let value = filter.split(separator: ":", maxSplits: 1).last.map(String.init) ?? filter
+        return filter.lowercased() == "has:deeplink" ? "Opens in an app" : value
+    }
+
+    private func chip(_ filter: String, label: String, count: Int?, isActive: Bool) -> PageModel {
+        [
+            "label": label, "count": count, "isActive": isActive,
+            "href": LocalLink("/", ["q": toggling(filter)]).description,
+        ]
+    }
+}

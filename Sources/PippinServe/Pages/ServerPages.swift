@@ -1,0 +1,143 @@
+import Hummingbird
+import PippinCrawl
+import PippinPage
+import PippinReport
+import PippinStore
+
+/// What belongs to the server itself: style sheet, script, icon, metrics, sign-in, refusals.
+enum ServerPages {
+    static let routes: [WebRoute] = [
+        .page("/style.css", isOpen: true) { request, _ in
+            file(style, type: "text/css; charset=utf-8", tag: styleTag, request)
+        },
+        .page("/script.js", isOpen: true) { request, _ in
+            file(script, type: "text/javascript; charset=utf-8", tag: scriptTag, request)
+        },
+        .page("/icon.svg", isOpen: true) { request, _ in
+            file(icon, type: "image/svg+xml", tag: iconTag, request)
+        },
+        .page("/sign-in", isOpen: true) { _, context in try signIn(context) },
+        .page("/sign-in", .post, isOpen: true) { request, context in try signedIn(request, context) },
+        .api(
+            "/healthz",
+            APIOperation(
+                id: "health", summary: "Says that the server runs.", type: "text/plain", schema: APISchema.text),
+            isOpen: true
+        ) { _, _ in .text("ok\n") },
+        .api(
+            "/metrics",
+            APIOperation(
+                id: "metrics", summary: "Counters for Prometheus (text format 0.0.4).", type: "text/plain",
+                schema: APISchema.text)
+        ) { _, context in .text(try await metrics(context), type: PrometheusText.contentType) },
+    ]
+
+    // MARK: Files
+
+    private static let style = ReportStyle.sheet
+    private static let script = PageScript.text + WatchScript.text
+    private static let styleTag = tag(of: style)
+    private static let scriptTag = tag(of: script)
+    private static let iconTag = tag(of: icon)
+
+    private static let icon = """
+        <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><path fill="#d0312d" d="M16 9c2-3 9-3.500 11 2.500s-2.500 \
+        17.500-7 17.500c-2 0-2.500-1-4-1s-2 1-4 1C7.500 29 3 17.500 5 11.500S14 6 16 9z"/><path fill="#1a7637" d="M16 9c-.5-4 \
+        1.500-7 6-7 .5 4-1.500 7-6 7z"/></svg>
+        """
+
+    private static func tag(of text: String) -> String {
+        var hash = FNV1a()
+        hash.add(text.utf8)
+        return "\"\(String(hash.value, radix: 16))\""
+    }
+
+    private static func file(_ text: String, type: String, tag: String, _ request: WebRequest) -> WebAnswer {
+        if request.fields["if-none-match"] == tag {
+            return WebAnswer(status: .notModified, fields: [(.eTag, tag)])
+        }
+        var answer = WebAnswer.text(text, type: type)
+        answer.fields = [(.eTag, tag)]
+        return answer
+    }
+
+    // MARK: Metrics
+
+    private static func metrics(_ context: WebContext) async throws -> String {
+        var text = PrometheusExposition()
+        text.family(
+            "pippin_build_info", .gauge, "The version of the program; always 1.",
+            [(["version": CrawlConfiguration.Agent.programVersion], 1)])
+        let (documents, bytes) = try await context.blocking {
+            (try context.index.standing().documents, SearchIndex.bytes(in: context.settings.storage))
+        }
+        text.gauge("pippin_index_records", "Records in the search index.", Double(documents))
+        text.gauge("pippin_index_bytes", "Size of the search index on disk.", Double(bytes))
+        text.gauge(
+            "pippin_index_up_to_date", "1 if the index has all changes of the storage.",
+            context.keeper.standing == .upToDate ? 1 : 0)
+        context.metrics.write(to: &text)
+        return text.text
+    }
+
+    // MARK: Sign-in
+
+    static let signInTemplate = """
+        <main id="content" class="narrow">
+        <h1>Sign in</h1>
+        <p class="lead">This server asks for its token.</p>
+        <form class="card form" method="post" action="/sign-in">
+        <label for="token">Token</label>
+        <input id="token" name="token" type="password" autocomplete="current-password" required maxlength="512"\
+        {{#isWrong}} aria-invalid="true" aria-describedby="wrong"{{/isWrong}}>
+        {{#isWrong}}<p id="wrong" class="error" role="alert">That is not the token.</p>{{/isWrong}}
+        <button class="primary" type="submit">Sign in</button>
+        </form>
+        </main>
+        """
+
+    private static func signIn(_ context: WebContext) throws -> WebAnswer {
+        guard context.settings.token != nil else { return .redirect(to: LocalLink("/")) }
+        return context.page("Sign in", template: "sign-in", [:])
+    }
+
+    private static func signedIn(_ request: WebRequest, _ context: WebContext) throws -> WebAnswer {
+        guard let token = context.settings.token else { return .redirect(to: LocalLink("/")) }
+        try context.signIns.pass("Sign-ins")
+        let form = try request.form()
+        guard token.matches(form["token"] ?? "") else {
+            return context.page("Sign in", template: "sign-in", ["isWrong": true], status: .forbidden)
+        }
+        var answer = WebAnswer.redirect(to: LocalLink("/"))
+        answer.fields.append(
+            (
+                .setCookie,
+                "\(AccessToken.cookieName)=\(token.session); Path=/; HttpOnly; SameSite=Strict; Max-Age=2592000"
+            ))
+        return answer
+    }
+
+    // MARK: Refusals
+
+    static let refusalTemplate = """
+        <main id="content" class="narrow">
+        <p class="eyebrow">{{status}}</p>
+        <h1>{{title}}</h1>
+        <p class="lead">{{sentence}}</p>
+        <p class="ways">{{#needsToken}}<a class="button" href="/sign-in">Sign in</a>{{/needsToken}}\
+        {{^needsToken}}<a class="button" href="/">Search</a>{{/needsToken}}</p>
+        </main>
+        """
+
+    /// The page that says why a request is not fulfilled.
+    static func refusal(_ refusal: WebRefusal) -> WebAnswer {
+        let title = refusal.status.reasonPhrase
+        let body = PageTemplates.render(
+            "refusal",
+            [
+                "status": refusal.status.code, "title": title, "sentence": refusal.sentence,
+                "needsToken": refusal.status == .unauthorized,
+            ])
+        return .html(Layout.page(title: title, body: body), status: refusal.status)
+    }
+}

@@ -1,0 +1,163 @@
+import Foundation
+import PippinCrawl
+import PippinPage
+import PippinStore
+import Synchronization
+
+/// What all handlers share: the settings, the storage, the counters, and threads for blocking work.
+final class WebContext: Sendable {
+    let settings: WebSettings
+    let keeper: IndexKeeper
+    /// Nil if clicks are not kept.
+    let clicks: ClickFile?
+    let clickLimit = RateLimit(size: 50, interval: .milliseconds(100))
+    let metrics = ServerMetrics()
+    /// Orders for report cards; nil if the server makes none.
+    let cards: CardDesk?
+    let siteReport = SiteReportKeeper()
+    let crawlState = CrawlStateKeeper()
+    /// Sign-ins that may be tried.
+    let signIns = RateLimit(size: 10, interval: .seconds(6))
+
+    /// Threads for the database. Reads of SQLite mostly wait for the processor, so a few suffice.
+    private let readers = (0..<4).map { BlockingExecutor("pippin.serve.reader-\($0)") }
+    private let turn = Atomic<Int>(0)
+    private let lastReport = Mutex("")
+    private let opened = Mutex<Opened?>(nil)
+
+    /// What is read in the storage folder.
+    private struct Opened {
+        let storage: StorageReader
+        let index: SearchIndex
+    }
+
+    private let keptOverview = Mutex<(overview: StorageOverview, at: ContinuousClock.Instant)?>(nil)
+
+    /// - Throws: `CrawlStorage.StorageError` if the storage cannot be read, or if there is none and none is awaited.
+    init(_ settings: WebSettings) throws {
+        self.settings = settings
+        cards = settings.makeCard.map { CardDesk(make: $0) }
+        clicks = try settings.clicks.map(ClickFile.init)
+        let report = settings.report
+        keeper = IndexKeeper(folder: settings.storage) { report("\($0)") }
+        if !settings.awaitsStorage || hasStorage { _ = try open() }
+    }
+
+    private var hasStorage: Bool { CrawlStorage.exists(in: settings.storage) }
+
+    private func open() throws -> Opened {
+        if let opened = opened.withLock({ $0 }) { return opened }
+        guard !settings.awaitsStorage || hasStorage else {
+            throw WebRefusal(
+                .serviceUnavailable, "There is no crawl yet: no job has written into the storage. pippin crawl does.",
+                fields: [(.retryAfter, "10")])
+        }
+        let new = Opened(
+            storage: try StorageReader(folder: settings.storage), index: try SearchIndex(folder: settings.storage))
+        if let file = settings.clicks { new.index.use(try ClickLog(contentsOf: file.path)) }
+        opened.withLock { $0 = new }
+        return new
+    }
+
+    /// The storage of the job.
+    ///
+    /// - Throws: `WebRefusal` as long as the job's first run has not begun.
+    var storage: StorageReader { get throws { try open().storage } }
+
+    /// The search index of the job; throws as `storage` does.
+    var index: SearchIndex { get throws { try open().index } }
+
+    /// Keeps the index, and takes new clicks into account, until the task is cancelled.
+    func keepUp() async {
+        await withDiscardingTaskGroup { group in
+            group.addTask(executorPreference: BlockingExecutor("pippin.serve.index")) {
+                do {
+                    while self.settings.awaitsStorage, !self.hasStorage {
+                        try await Task.sleep(for: Self.storageInterval)
+                    }
+                } catch {
+                    return
+                }
+                await self.keeper.run()
+            }
+            guard let file = settings.clicks else { return }
+            group.addTask(executorPreference: BlockingExecutor("pippin.serve.clicks")) {
+                while true {
+                    do {
+                        try await Task.sleep(for: Self.clickInterval)
+                        try self.index.use(try ClickLog(contentsOf: file.path))
+                    } catch is CancellationError {
+                        return
+                    } catch {
+                        self.report(error)
+                    }
+                }
+            }
+        }
+    }
+
+    /// How often a storage is looked for that the job's first run makes.
+    private static let storageInterval = Duration.seconds(1)
+    /// Clicks change the order of results slowly, so reading the file more often would change nothing.
+    private static let clickInterval = Duration.seconds(60)
+    /// How long the overview of the first page holds.
+    private static let overviewHolds = Duration.seconds(20)
+
+    /// Runs a search and takes its time.
+    func search<Answer: Sendable>(
+        _ work: @escaping @Sendable (SearchIndex) throws -> Answer
+    ) async throws -> (Answer, Duration) {
+        try await blocking {
+            let start = ContinuousClock.now
+            let answer = try work(try self.index)
+            let time = ContinuousClock.now - start
+            self.metrics.search(took: time)
+            return (answer, time)
+        }
+    }
+
+    /// What the storage holds. Reading it takes a while in a large job, so it is kept for some seconds.
+    func overview() async throws -> StorageOverview {
+        let now = ContinuousClock.now
+        if let kept = keptOverview.withLock({ $0 }), now - kept.at < Self.overviewHolds { return kept.overview }
+        let overview = try await blocking { try StorageOverview(self.storage) }
+        keptOverview.withLock { $0 = (overview, now) }
+        return overview
+    }
+
+    /// Runs blocking work on a thread for it.
+    func blocking<Answer: Sendable>(_ work: @escaping @Sendable () throws -> Answer) async throws -> Answer {
+        let reader = readers[turn.wrappingAdd(1, ordering: .relaxed).newValue & 3]
+        return try await withTaskExecutorPreference(reader) { try work() }
+    }
+
+    /// Waits until the requests in flight are answered, at most `WebLimits.patience`.
+    func drain() async {
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { await self.metrics.waitUntilIdle() }
+            group.addTask {
+                do { try await Task.sleep(for: WebLimits.patience) } catch { return }
+            }
+            await group.next()
+            group.cancelAll()
+        }
+    }
+
+    /// Tells the operator of an error. The same error is told once, not for each request.
+    func report(_ error: any Error) {
+        let text = "\(error)"
+        let isNew = lastReport.withLock { last in
+            defer { last = text }
+            return last != text
+        }
+        if isNew { settings.report(text) }
+    }
+
+    /// Makes a page of a template, with the frame of all pages around it.
+    func page(
+        _ title: String, template: String, _ model: PageModel, section: Layout.Section? = nil,
+        status: HTTPStatus = .ok
+    ) -> WebAnswer {
+        .html(Layout.page(title: title, body: PageTemplates.render(template, model), section: section), status: status)
+    }
+}

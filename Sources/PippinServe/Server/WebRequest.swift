@@ -1,0 +1,182 @@
+import PippinPage
+
+/// One request, read and bounded: what handlers may know of it.
+struct WebRequest: Sendable {
+    enum Method: String, Sendable {
+        case get = "GET"
+        case post = "POST"
+    }
+
+    let method: Method
+    let path: String
+    let query: WebQuery
+    /// Header fields by their names in lower case. If a field is repeated, its first value.
+    let fields: [String: String]
+    /// At most `WebLimits.bodyBytes`; empty unless the method is POST.
+    let body: [UInt8]
+
+    init(
+        method: Method = .get, path: String, query: WebQuery = WebQuery(), fields: [String: String] = [:],
+        body: [UInt8] = []
+    ) {
+        self.method = method
+        self.path = path
+        self.query = query
+        self.fields = fields
+        self.body = body
+    }
+
+    /// The body as a form (`application/x-www-form-urlencoded`).
+    ///
+    /// - Throws: `WebRefusal` if it is something else.
+    func form() throws(WebRefusal) -> WebQuery {
+        let type = fields["content-type"]?.split(separator: ";").first.map { $0.lowercased() } ?? ""
+        guard type.filter({ $0 != " " }) == "application/x-www-form-urlencoded" else {
+            throw WebRefusal(.unsupportedMediaType, "The body must be a form (application/x-www-form-urlencoded).")
+        }
+        return try WebQuery(formEncoded: String(decoding: body, as: UTF8.self))
+    }
+}
+
+/// The parameters of a query or a form (URL Standard §5.1), decoded strictly. Order and repetitions are kept.
+struct WebQuery: Sendable, Equatable {
+    struct Parameter: Sendable, Equatable {
+        let name: String
+        let value: String
+    }
+
+    /// No page has more than a handful of parameters.
+    static let maximumParameters = 32
+
+    private(set) var parameters: [Parameter] = []
+
+    init() {}
+
+    /// - Throws: `WebRefusal` if the text has broken percent-encoding, is not UTF-8, or has too many parameters.
+    init(formEncoded text: String) throws(WebRefusal) {
+        for part in text.split(separator: "&", omittingEmptySubsequences: true) {
+            guard parameters.count < Self.maximumParameters else {
+                throw WebRefusal(.badRequest, "There are more than \(Self.maximumParameters) parameters.")
+            }
+            let sides = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            parameters.append(
+                Parameter(
+                    name: try Self.decoded(sides[0]), value: sides.count > 1 ? try Self.decoded(sides[1]) : ""))
+        }
+    }
+
+    private static func decoded(_ text: Substring) throws(WebRefusal) -> String {
+        var bytes: [UInt8] = []
+        var rest = text.utf8[...]
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "%") else {
+                bytes.append(byte == UInt8(ascii: "+") ? UInt8(ascii: " ") : byte)
+                continue
+            }
+            guard let high = rest.popFirst().flatMap(hexadecimal), let low = rest.popFirst().flatMap(hexadecimal) else {
+                throw WebRefusal(
+                    .badRequest, "A percent sign in the parameters is not followed by two hexadecimal digits.")
+            }
+            bytes.append(high << 4 | low)
+        }
+        guard let decoded = String(validating: bytes, as: UTF8.self) else {
+            throw WebRefusal(.badRequest, "The parameters are not UTF-8.")
+        }
+        return decoded
+    }
+
+    private static func hexadecimal(_ byte: UInt8) -> UInt8? {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
+        default: nil
+        }
+    }
+
+    /// The first value of a name; nil without that name.
+    subscript(name: String) -> String? { parameters.first { $0.name == name }?.value }
+
+    // MARK: Strict reading, for the API
+
+    /// - Throws: `WebRefusal` if there is a parameter that is not in the list, or one that is repeated.
+    func allowing(_ names: [String]) throws(WebRefusal) {
+        var met: Set<String> = []
+        for parameter in parameters {
+            guard names.contains(parameter.name) else {
+                let known = names.isEmpty ? "there are none here" : "there are \(names.joined(separator: ", "))"
+                throw WebRefusal(
+                    .badRequest, "There is no parameter \(Wording.quoted(parameter.name, to: 40)); \(known).")
+            }
+            guard met.insert(parameter.name).inserted else {
+                throw WebRefusal(.badRequest, "The parameter \(parameter.name) is given twice.")
+            }
+        }
+    }
+
+    /// A text of bounded length, counted in Unicode scalars as JSON Schema does.
+    ///
+    /// - Throws: `WebRefusal` if it is missing (unless `minimum` is 0), too short or too long.
+    func text(_ name: String, minimum: Int = 0, maximum: Int) throws(WebRefusal) -> String {
+        guard let value = self[name] else {
+            guard minimum == 0 else { throw WebRefusal(.badRequest, "The parameter \(name) is missing.") }
+            return ""
+        }
+        let count = value.unicodeScalars.count
+        guard count >= minimum else { throw WebRefusal(.badRequest, "The parameter \(name) is empty.") }
+        guard count <= maximum else {
+            throw WebRefusal(.badRequest, "The parameter \(name) is longer than \(maximum) characters.")
+        }
+        return value
+    }
+
+    /// `true` or `false`; false if it is missing.
+    ///
+    /// - Throws: `WebRefusal` if it is something else.
+    func flag(_ name: String) throws(WebRefusal) -> Bool {
+        switch self[name] {
+        case nil, "false": return false
+        case "true": return true
+        default: throw WebRefusal(.badRequest, "The parameter \(name) must be true or false.")
+        }
+    }
+
+    /// A whole number within bounds.
+    ///
+    /// - Throws: `WebRefusal` if it is something else.
+    func number(_ name: String, in range: ClosedRange<Int>, default usual: Int) throws(WebRefusal) -> Int {
+        guard let value = self[name] else { return usual }
+        guard value.utf8.count <= 20, let number = Int(value), range.contains(number), value.first != "+" else {
+            throw WebRefusal(
+                .badRequest,
+                "The parameter \(name) must be a whole number from \(range.lowerBound) to \(range.upperBound).")
+        }
+        return number
+    }
+}
+
+/// A path of this server with parameters, safe to stand in a link.
+struct LocalLink: Sendable, CustomStringConvertible {
+    let description: String
+
+    /// - Parameter parameters: names and values; those without a value are left out.
+    init(_ path: String, _ parameters: KeyValuePairs<String, String?> = [:]) {
+        let pairs = parameters.compactMap { name, value in value.map { "\(Self.encoded(name))=\(Self.encoded($0))" } }
+        description = pairs.isEmpty ? path : path + "?" + pairs.joined(separator: "&")
+    }
+
+    private static func encoded(_ text: String) -> String {
+        var bytes: [UInt8] = []
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+                UInt8(ascii: "~"), UInt8(ascii: "/"), UInt8(ascii: ":"), UInt8(ascii: ","):
+                bytes.append(byte)
+            case UInt8(ascii: " "): bytes.append(UInt8(ascii: "+"))
+            default: bytes.appendPercentEncoded(byte)
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}

@@ -1,0 +1,226 @@
+import Glibc
+import Hummingbird
+import Logging
+import NIOCore
+import PippinCrawl
+import PippinPage
+
+// The server of pages and API:
+//
+//     connection ─► limits (WebLimits) ─► RequestGuard: size, host, origin ─► token ─► WebRoutes ─► handler
+//                                                                                           │
+//                                             WebAnswer, or WebRefusal as page or JSON ◄────┘
+
+/// Serves search, records and the state of a crawl in a browser, and an API for programs.
+public struct WebServer: Sendable {
+    /// The server cannot listen.
+    public struct StartError: ReportedError {
+        let host: String
+        let port: Int
+        let reason: String
+
+        public var exitStatus: ExitStatus { .usage }
+
+        public var description: String {
+            "pippin serve cannot listen on \(host) port \(port): \(reason); give another with --port or --host"
+        }
+    }
+
+    /// An address beyond this machine without a token.
+    public struct OpenToAll: ReportedError {
+        let host: String
+
+        public var exitStatus: ExitStatus { .usage }
+
+        public var description: String {
+            "--host \(host) can be reached from other machines: give a token with --token-file FILE or PIPPIN_TOKEN, "
+                + "or leave out --host"
+        }
+    }
+
+    private let settings: WebSettings
+    private let context: WebContext
+    private let routes = WebRoutes()
+    private let requests: RequestGuard
+
+    /// - Throws: `OpenToAll`, and `CrawlStorage.StorageError` if there is no storage.
+    public init(_ settings: WebSettings) throws {
+        guard settings.token != nil || RequestGuard.isLoopback(settings.host) else {
+            throw OpenToAll(host: settings.host)
+        }
+        self.settings = settings
+        context = try WebContext(settings)
+        requests = RequestGuard(host: settings.host, names: settings.names)
+    }
+
+    /// Serves while `body` runs, and then until the requests in flight are answered, five seconds at most. `body` gets the port.
+    ///
+    /// - Throws: `StartError` if the port is in use, and the errors of `body`.
+    public func withServer<Answer: Sendable>(_ body: @escaping @Sendable (Int) async throws -> Answer)
+        async throws -> Answer
+    {
+        var logger = Logger(label: "pippin.serve")
+        // Connections that break need no message.
+        logger.logLevel = .critical
+        let (started, continuation) = AsyncStream<Int>.makeStream()
+        let (settings, context) = (settings, context)
+        let application = Application(
+            responder: CallbackResponder { (request: Request, exchange: WebExchange) in
+                await respond(to: request, exchange)
+            },
+            server: .http1(
+                configuration: .init(
+                    idleTimeout: .seconds(WebLimits.idleSeconds),
+                    // A little more than `RequestGuard` admits, which answers with a sentence.
+                    httpDecoderConfiguration: .init(
+                        maxHeaderFieldSize: 4 * WebLimits.headerBytes, maxHeaderListSize: 4 * WebLimits.headerBytes,
+                        maxHeaderFieldCount: 2 * WebLimits.headerFields))),
+            configuration: .init(
+                address: .hostname(settings.host, port: settings.port), serverName: nil,
+                availableConnectionsDelegate: .maximum(WebLimits.connections, logger: logger)),
+            onServerRunning: { continuation.yield($0.localAddress?.port ?? 0) }, logger: logger)
+        return try await withThrowingTaskGroup(of: Answer?.self) { group in
+            group.addTask {
+                do {
+                    try await application.run()
+                } catch let error as IOError {
+                    let reason = String(cString: strerror(error.errnoCode))
+                    throw StartError(host: settings.host, port: settings.port, reason: reason)
+                } catch  where !(error is CancellationError) {
+                    // Such as a name that does not resolve.
+                    throw StartError(host: settings.host, port: settings.port, reason: "\(error)")
+                }
+                return nil
+            }
+            group.addTask {
+                await context.keepUp()
+                return nil
+            }
+            group.addTask {
+                for await port in started {
+                    let answer = try await body(port)
+                    await context.drain()
+                    return answer
+                }
+                throw CancellationError()
+            }
+            defer { group.cancelAll() }
+            while let answer = try await group.next() {
+                if let answer { return answer }
+            }
+            throw CancellationError()
+        }
+    }
+
+    // MARK: One request
+
+    private func respond(to request: Request, _ exchange: WebExchange) async -> Response {
+        let flight = context.metrics.begin()
+        // Slow clients are cut: whoever sends a body or takes an answer too slowly loses the connection.
+        let channel = exchange.channel
+        let deadline = channel.eventLoop.scheduleTask(in: .seconds(WebLimits.requestSeconds)) {
+            channel.close(promise: nil)
+            flight.end()
+        }
+        let path = request.uri.path
+        var label = "other"
+        var answer: WebAnswer
+        do {
+            try requests.check(request.head)
+            let route = try routes.route(request.method, path)
+            label = route.path
+            answer = try await self.answer(route, request)
+        } catch let refusal as WebRefusal {
+            answer = self.answer(refusal, path: path)
+        } catch let error as any ReportedError {
+            // Such as a storage that another program has damaged. Details are for the operator.
+            context.report(error)
+            answer = self.answer(
+                WebRefusal(.serviceUnavailable, "The storage cannot be read now. The server's messages say why."),
+                path: path)
+        } catch {
+            context.report(error)
+            answer = self.answer(
+                WebRefusal(.internalServerError, "The server has met an error. Its messages say which."), path: path)
+        }
+        context.metrics.count(route: label, status: answer.status.code)
+        return response(answer, isHead: request.method == .head) {
+            deadline.cancel()
+            flight.end()
+        }
+    }
+
+    private func answer(_ route: WebRoute, _ request: Request) async throws -> WebAnswer {
+        var fields: [String: String] = [:]
+        for field in request.headers where fields[field.name.canonicalName] == nil {
+            fields[field.name.canonicalName] = field.value
+        }
+        if let token = settings.token, !route.isOpen, !token.admits(fields) {
+            throw WebRefusal(
+                .unauthorized, "A token is needed. Programs send it in Authorization: Bearer.",
+                fields: [(.wwwAuthenticate, "Bearer realm=\"pippin\"")])
+        }
+        if route.method == .post || route.refusesForeignPages { try requests.checkOrigin(request.head, fields) }
+        let query = try WebQuery(formEncoded: request.uri.query ?? "")
+        try route.operation?.check(query)
+        return try await route.answer(
+            WebRequest(
+                method: route.method, path: route.path, query: query, fields: fields,
+                body: route.method == .post ? try await body(of: request) : []),
+            context)
+    }
+
+    private func body(of request: Request) async throws -> [UInt8] {
+        let refusal = WebRefusal(.contentTooLarge, "The body is larger than \(WebLimits.bodyBytes) bytes.")
+        if let length = request.headers[.contentLength].flatMap({ Int($0) }), length > WebLimits.bodyBytes {
+            throw refusal
+        }
+        var bytes: [UInt8] = []
+        for try await buffer in request.body {
+            guard bytes.count + buffer.readableBytes <= WebLimits.bodyBytes else { throw refusal }
+            bytes += buffer.readableBytesView
+        }
+        return bytes
+    }
+
+    private func answer(_ refusal: WebRefusal, path: String) -> WebAnswer {
+        switch routes.form(of: path) {
+        case .json: return refusal.problem
+        case .page:
+            var answer = ServerPages.refusal(refusal)
+            answer.fields += refusal.fields
+            return answer
+        }
+    }
+
+    /// - Parameter sent: called when the answer is on its way. If the connection breaks before, the deadline is called.
+    private func response(_ answer: WebAnswer, isHead: Bool, sent: @escaping @Sendable () -> Void) -> Response {
+        var headers = HTTPFields()
+        for field in SecurityFields.all(showsPictures: settings.showsPictures) { headers[field.name] = field.value }
+        if let type = answer.type { headers[.contentType] = type }
+        headers[.cacheControl] = "private, no-cache"
+        for field in answer.fields { headers[field.name] = field.value }
+        let body = ByteBuffer(bytes: answer.body)
+        headers[.contentLength] = "\(body.readableBytes)"
+        // What is left of a body that was not read would be taken for the next request.
+        if answer.status == .contentTooLarge { headers[.connection] = "close" }
+        return Response(
+            status: answer.status, headers: headers,
+            body: ResponseBody(contentLength: body.readableBytes) { writer in
+                defer { sent() }
+                if !isHead, body.readableBytes > 0 { try await writer.write(body) }
+                try await writer.finish(nil)
+            })
+    }
+}
+
+/// A request's connection.
+struct WebExchange: RequestContext {
+    var coreContext: CoreRequestContextStorage
+    let channel: any Channel
+
+    init(source: ApplicationRequestContextSource) {
+        coreContext = .init(source: source)
+        channel = source.channel
+    }
+}

@@ -1,0 +1,38 @@
+import Foundation
+import PippinCrawl
+import PippinPage
+import PippinReport
+
+/// What the operator has chosen for the server.
+public struct WebSettings: Sendable {
+    /// The folder of the job whose records are shown.
+    public var storage: URL
+    /// Whether the job's first run may begin while the server runs. Otherwise there must be a storage.
+    public var awaitsStorage = false
+    /// The settings of the job, for messages and for its site report.
+    public var configuration = CrawlConfiguration()
+    /// Makes the report card of a URL, or throws `CardRefusal`; nil if the server makes none. It is called again only when the
+    /// last card is finished.
+    public var makeCard: (@Sendable (WebURL) async throws -> ReportCard)?
+    /// The address to listen on.
+    public var host = "127.0.0.1"
+    /// The port to listen on; 0 takes a free one.
+    public var port = WebSettings.usualPort
+    /// Further names that requests may have in `Host`.
+    public var names: [String] = []
+    /// Without it, everyone who reaches the server has access. Required for addresses beyond this machine.
+    public var token: AccessToken?
+    /// Whether pages show the pictures that records name. The reader's browser loads them.
+    public var showsPictures = true
+    /// The file of clicks; nil records none.
+    public var clicks: URL?
+
+    /// Tells the operator of an error that a request has met.
+    public var report: @Sendable (String) -> Void = { _ in }
+
+    public static let usualPort = 8470
+
+    public init(storage: URL) {
+        self.storage = storage
+    }
+}

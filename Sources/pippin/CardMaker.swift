@@ -1,0 +1,33 @@
+import PippinCrawl
+import PippinPage
+import PippinReport
+import PippinServe
+
+/// Makes the report cards of `pippin serve`: as `pippin validate` does, with the settings of the job's configuration.
+///
+/// It remembers which hosts were asked when, so that the pauses between two requests to a host hold from one card to the next.
+/// The server asks for one card after the other.
+actor CardMaker {
+    private let configuration: CrawlConfiguration
+    private var previous: SingleFetch?
+
+    /// The largest page, in decoded bytes. Applebot reads less of a page, and whoever checks one waits for it.
+    private static let maximumBodyBytes = 8 << 20
+
+    init(_ configuration: CrawlConfiguration) {
+        var configuration = configuration
+        configuration.fetch.maximumBodyBytes = min(configuration.fetch.maximumBodyBytes, Self.maximumBodyBytes)
+        self.configuration = configuration
+    }
+
+    func card(of url: WebURL) async throws -> ReportCard {
+        let visit: ValidatedVisit
+        do {
+            visit = try await ValidatedVisit(url, apps: [], configuration: configuration, after: previous) { _ in }
+        } catch let failure as SingleFetch.Failure {
+            throw CardRefusal("\(failure.description(configuration.messages.settings)).")
+        }
+        previous = visit.single
+        return visit.card(ReportCard.Options())
+    }
+}

@@ -1,0 +1,104 @@
+import ArgumentParser
+import Foundation
+import PippinCrawl
+import PippinServe
+
+struct ServeCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "serve",
+        abstract: "Shows search, records, report cards and the crawl in a browser.",
+        discussion: """
+            It listens on this machine only. Another address needs a token, which programs send in Authorization: Bearer, and
+            people type once in a form. It only reads the storage, and may run while a crawl does. The API is described at
+            /openapi.json, counters for Prometheus are at /metrics.
+
+            Examples:
+              pippin serve                                  # the storage of crawl-config.yaml, at http://127.0.0.1:8470/
+              pippin serve --storage crawl-data --port 9000
+              pippin serve --host 0.0.0.0 --name search.example.org --token-file token.txt
+
+            Exit status: 0 ended by Ctrl-C, 2 usage or configuration, 6 there is no storage, or it cannot be read.
+            """)
+
+    @OptionGroup var place: StoragePlace
+
+    @Option(help: "Port; 0 takes a free one.")
+    var port = WebSettings.usualPort
+
+    @Option(help: "Address to listen on. Other machines reach it unless it is a loopback address.")
+    var host = "127.0.0.1"
+
+    @Option(
+        help: ArgumentHelp(
+            "A name of this server, as in the address bar; repeatable. Requests for other names are refused.",
+            valueName: "name"))
+    var name: [String] = []
+
+    @Option(help: "File with the token that gives access; or the environment variable PIPPIN_TOKEN.")
+    var tokenFile: String?
+
+    @Option(
+        help: "File of clicks: what people open is added, and moves up in later results. Without it nothing is kept.")
+    var clicks: String?
+
+    @Flag(inversion: .prefixedNo, help: "Show the pictures that records name. The reader's browser loads them.")
+    var pictures = true
+
+    private static let tokenVariable = "PIPPIN_TOKEN"
+
+    func validate() throws {
+        guard (0...65_535).contains(port) else {
+            throw ValidationError("--port must be between 0 and 65535, not \(port).")
+        }
+        for name in name where name.isEmpty || name.contains(where: { $0 == "/" || $0 == ":" || $0.isWhitespace }) {
+            throw ValidationError("--name must be a host name without scheme and port, not \(name).")
+        }
+    }
+
+    func run() async throws {
+        var settings = WebSettings(storage: try place.folder())
+        settings.takeJob(try place.configuration() ?? CrawlConfiguration())
+        // A folder that someone has named may be misspelled. That of a job comes with its first run.
+        settings.awaitsStorage = place.storage == nil
+        settings.host = host
+        settings.port = port
+        settings.names = name
+        settings.token = try token()
+        settings.showsPictures = pictures
+        settings.clicks = clicks.map { URL(filePath: $0) }
+        try await settings.serveUntilInterrupted()
+    }
+
+    private func token() throws -> AccessToken? {
+        if let tokenFile { return try AccessToken(InputFile.text(at: tokenFile), source: tokenFile) }
+        return try ProcessInfo.processInfo.environment[Self.tokenVariable].map {
+            try AccessToken($0, source: Self.tokenVariable)
+        }
+    }
+}
+
+extension WebSettings {
+    /// Takes the settings of a job: how pages are fetched for report cards, and what settings are called.
+    mutating func takeJob(_ configuration: CrawlConfiguration) {
+        self.configuration = configuration
+        // A server has no flags for them.
+        self.configuration.messages.settings = .key
+        let maker = CardMaker(self.configuration)
+        makeCard = { try await maker.card(of: $0) }
+    }
+
+    /// Serves until the first Ctrl-C, and then until the requests in flight are answered.
+    func serveUntilInterrupted() async throws {
+        var settings = self
+        settings.report = { writeError("pippin: \($0)") }
+        let shownHost = host.contains(":") ? "[\(host)]" : host
+        try await WebServer(settings).withServer { port in
+            // Written at once, because programs may wait for it in a file or a pipe.
+            try StandardOutput.write("Serving at http://\(shownHost):\(port)/ until Ctrl-C.\n")
+            let interrupt = Interrupt()
+            let signals = InterruptSignals(first: { interrupt.come() }, later: { interrupt.come() })
+            defer { signals.end() }
+            await interrupt.wait()
+        }
+    }
+}

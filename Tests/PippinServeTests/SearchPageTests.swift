@@ -1,0 +1,146 @@
+import Foundation
+import PippinTestSupport
+import Testing
+
+@testable import PippinPage
+@testable import PippinServe
+
+@Suite struct SearchPageTests {
+    private static func kitchen() async throws -> ServedStorage {
+        var pie = DeepLinkRecord.titled("Apple pie", at: "https://kitchen.test/pie")
+        pie.types = ["Recipe"]
+        pie.languages = ["en"]
+        pie.snippet = "A pie of apples, baked slowly."
+        pie.rating = SchemaOrg.rating(value: "4.5", best: "5", worst: nil, count: "12", reviewCount: nil)
+        pie.actions = [.call(phoneNumber: "+4930123456", extension: nil)]
+        var link = DeepLinkRecord.DeepLink(platform: .iOS, sources: [.appLinks])
+        link.url = "kitchenapp://pie"
+        link.verification = DeepLinkRecord.Verification(status: .verified)
+        pie.deepLinks = [link]
+        var tart = DeepLinkRecord.titled("Apfelkuchen mit Zimt", at: "https://kueche.test/apfel")
+        tart.types = ["Recipe", "Article"]
+        tart.languages = ["de"]
+        tart.snippet = "Apple cake in German."
+        return try await ServedStorage([pie, tart, .titled("Onion soup", at: "https://kitchen.test/soup")])
+    }
+
+    @Test func `the page works without script: a form, results, and links for filters`() async throws {
+        let storage = try await Self.kitchen()
+        defer { storage.remove() }
+        try await storage.served { client async throws in
+            let page = try client.get("/?q=apple").body
+            #expect(page.contains("<form class=\"ask\" role=\"search\" action=\"/\" method=\"get\">"))
+            #expect(page.contains("<mark>Apple</mark> pie"))
+            #expect(page.contains("href=\"https://kitchen.test/pie\" rel=\"noreferrer noopener\""))
+            #expect(page.contains("href=\"kitchenapp://pie\""))
+            #expect(page.contains("href=\"tel:+4930123456\""))
+            #expect(page.contains("✓ Verified app"))
+            #expect(page.contains("/?q=apple+type:Article"))
+            #expect(!page.contains("Onion"))
+            #expect(!page.contains("data-click"))
+        }
+    }
+
+    @Test func `a filter of the query can be removed by its link`() async throws {
+        let storage = try await Self.kitchen()
+        defer { storage.remove() }
+        try await storage.served { client async throws in
+            let page = try client.get("/?q=apple+lang:de").body
+            #expect(page.contains("Apfelkuchen") && !page.contains("kitchen.test/pie"))
+            #expect(page.contains("href=\"/?q=apple\" aria-current=\"true\""))
+        }
+    }
+
+    @Test func `the first page shows what the index holds`() async throws {
+        let storage = try await Self.kitchen()
+        defer { storage.remove() }
+        try await storage.served { client async throws in
+            for target in ["/", "/?q=", "/?q=++%09"] {
+                let page = try client.get(target).body
+                #expect(page.contains("<b>3</b> records"))
+                #expect(page.contains("Popular") && page.contains("Onion soup"))
+            }
+        }
+        let empty = try await ServedStorage([])
+        defer { empty.remove() }
+        try await empty.served { client async throws in
+            #expect(try client.get("/").body.contains("Nothing to search yet"))
+        }
+    }
+
+    @Test(arguments: [
+        "\"><script>alert(1)</script>", "\"\u{301} autofocus onfocus=alert(1) x=\"", "{{query}}{{{body}}}",
+        "\u{0}\u{1}\u{202E}", "' OR 1=1 --",
+        "\"unclosed", "site:", "NEAR(a b)", "*", "\u{FFFF}\u{10FFFF}", "-", "type:\"a b\" app:\"",
+        String(repeating: "🍎", count: 500),
+    ])
+    func `any text is a query, and none is markup`(text: String) async throws {
+        let storage = try await Self.kitchen()
+        defer { storage.remove() }
+        try await storage.served { client async throws in
+            let page = try client.get(WebClient.target("/", "q", text))
+            #expect(page.status == 200)
+            #expect(page.body.components(separatedBy: "<script").count == 2)
+            for tag in page.body.matches(of: /<[a-zA-Z][^>]*>/) { #expect(!tag.0.contains(" onfocus")) }
+            #expect(try client.get(WebClient.target("/api/v1/search", "q", text)).status == 200)
+            #expect(try client.get(WebClient.target("/api/v1/suggest", "q", text)).status == 200)
+        }
+    }
+
+    @Test func `a misspelled query is answered with another one`() async throws {
+        let storage = try await Self.kitchen()
+        defer { storage.remove() }
+        try await storage.served { client async throws in
+            let page = try client.get("/?q=zzzzqqq").body
+            #expect(page.contains("Nothing found"))
+            #expect(page.contains("role=\"status\""))
+        }
+    }
+
+    @Test func `the API searches and suggests`() async throws {
+        let storage = try await Self.kitchen()
+        defer { storage.remove() }
+        try await storage.served { client async throws in
+            let answer = try client.get("/api/v1/search?q=apple&limit=1&explain=true").json()
+            #expect(answer["hits"]?.array?.count == 1)
+            #expect(answer["hits"]?.array?.first?["parts"]?.array?.isEmpty == false)
+            #expect(answer["count"]?.integer ?? 0 >= 1)
+            let suggestions = try client.get("/api/v1/suggest?q=oni").json()["suggestions"]?.array?.compactMap(\.string)
+            #expect(suggestions?.contains("Onion soup") == true)
+            for query in [
+                "q=", "limit=0&q=a", "limit=101&q=a", "offset=-1&q=a", "explain=yes&q=a", "limit=1.5&q=a",
+                "limit=+1&q=a",
+            ] {
+                #expect(try client.get("/api/v1/search?\(query)").status == 400, "\(query)")
+            }
+        }
+    }
+
+    @Test func `clicks are kept only when asked for, and only of what can be found`() async throws {
+        let storage = try await Self.kitchen()
+        defer { storage.remove() }
+        let click = "query=apple&url=https://kitchen.test/pie&position=1"
+        try await storage.served { client async throws in #expect(try client.post("/click", click).status == 404) }
+        let file = storage.folder.appending(path: "clicks.ndjson")
+        try await storage.served(clicks: file) { client async throws in
+            #expect(try client.get("/?q=apple").body.contains("data-click=\"https://kitchen.test/pie\""))
+            #expect(try client.post("/click", click).status == 204)
+            #expect(try client.post("/click", "query=apple&url=https://evil.test/&position=1").status == 422)
+            #expect(try client.post("/click", click + "&more=1").status == 400)
+            #expect(try client.post("/click", click, ["Origin: https://evil.test"]).status == 403)
+        }
+        let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n").map { line in
+            var parser = JSONParser()
+            return try parser.parse(String(line))
+        }
+        #expect(lines.count == 2)
+        #expect(lines.first?["shown"]?.array?.contains("https://kitchen.test/pie") == true)
+        #expect(lines.last?["identifier"]?.string == "https://kitchen.test/pie")
+        #expect(lines.last?["query"]?.string == "apple")
+    }
+
+    @Test func `filters of a query are found wherever they stand`() {
+        #expect(SearchFilters("site:a.test apple \"two words\" type:Recipe").withoutFilters == "apple \"two words\"")
+        #expect(SearchFilters("https://a.test/ 12:30 apple").withoutFilters == "https://a.test/ 12:30 apple")
+    }
+}

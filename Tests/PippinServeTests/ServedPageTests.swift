@@ -1,0 +1,126 @@
+import Foundation
+import PippinTestSupport
+import Testing
+
+@testable import PippinPage
+@testable import PippinReport
+@testable import PippinServe
+
+/// What records can and cannot do to the pages that show them.
+@Suite struct ServedPageTests {
+    @Test func `texts of a record never become markup`() async throws {
+        // A mark that combines with a quotation mark hides it from what goes by characters.
+        let hostile =
+            "<script>alert(1)</script>\"\u{301} onmouseover=alert(2) '\u{338}<img src=x onerror=alert(3)>{{name}}{{{body}}}"
+        var record = DeepLinkRecord.titled(hostile, at: "https://evil.test/")
+        record.contentDescription = hostile
+        record.containerTitle = hostile
+        record.snippet = hostile
+        record.images = [DeepLinkRecord.Image(url: "https://evil.test/a.png?\"'><script>", alt: hostile)]
+        record.thumbnailURL = "https://evil.test/a.png?\"'><script>"
+        record.priceRange = hostile
+        var link = DeepLinkRecord.DeepLink(platform: .iOS, sources: [.appLinks])
+        link.appName = hostile
+        link.verification.reason = hostile
+        record.deepLinks = [link]
+        let storage = try await ServedStorage([record])
+        defer { storage.remove() }
+        try await storage.served { client async throws in
+            let page = try client.get(WebClient.target("/record", "url", "https://evil.test/"))
+            #expect(page.status == 200)
+            #expect(page.body.contains("&lt;script&gt;alert(1)"))
+            #expect(page.body.contains("{{name}}"))
+            let script = "<script"
+            // Only the one of the frame.
+            #expect(page.body.components(separatedBy: script).count == 2)
+            for tag in page.body.matches(of: /<[a-zA-Z][^>]*>/) {
+                #expect(!tag.0.contains("alert("), "\(tag.0)")
+                #expect(!tag.0.contains(" onmouseover") && !tag.0.contains(" onerror"), "\(tag.0)")
+            }
+            let asJSON = try client.get(WebClient.target("/api/v1/record", "url", "https://evil.test/"))
+            #expect(try asJSON.json()["record"]?["title"]?.string == hostile)
+        }
+    }
+
+    @Test(arguments: [
+        "javascript:alert(1)", "JaVaScRiPt:alert(1)", " javascript:alert(1)", "java\nscript:alert(1)",
+        "data:text/html,<b>",
+        "vbscript:x", "file:///etc/passwd", "blob:https://a.test/1", "about:blank", "view-source:https://a.test/",
+        "intent://x#Intent;scheme=a;end", "https://user:secret@a.test/", "not an address", "x:",
+    ])
+    func `an address that could do harm is text, not a link`(address: String) async throws {
+        #expect(SafeLink.app(address) == nil)
+        var record = DeepLinkRecord.titled("Harm", at: "https://evil.test/")
+        var link = DeepLinkRecord.DeepLink(platform: .iOS, sources: [.appLinks])
+        link.url = address
+        record.deepLinks = [link]
+        record.thumbnailURL = address
+        record.iconURL = address
+        record.actions = [.play(.video, url: address), .call(phoneNumber: address, extension: address)]
+        let storage = try await ServedStorage([record])
+        defer { storage.remove() }
+        try await storage.served { client async throws in
+            let page = try client.get(WebClient.target("/record", "url", "https://evil.test/")).body
+            for match in page.matches(of: /(?:href|src)="([^"]*)"/) {
+                let target = String(match.1)
+                let isOwn = target.hasPrefix("/") && !target.hasPrefix("//") || target.hasPrefix("#")
+                #expect(isOwn || target.hasPrefix("https://evil.test/"), "\(target)")
+            }
+        }
+    }
+
+    @Test func `an address in an app is a link`() {
+        #expect(SafeLink.app("clownapp://shows/1") == "clownapp://shows/1")
+        #expect(SafeLink.app("https://example.org/a b") == "https://example.org/a%20b")
+        #expect(SafeLink.page("clownapp://shows/1") == nil)
+    }
+
+    @Test func `calls, directions and stores are links of their own`() {
+        #expect(SafeLink.call("+4930123456", extension: "12") == "tel:+4930123456;ext=12")
+        #expect(SafeLink.call("1;phone-context=x", extension: nil) == nil)
+        #expect(
+            SafeLink.directions(address: "Main St 1 & \"2\"", latitude: nil, longitude: nil)
+                == "https://maps.apple.com/?daddr=Main+St+1+%26+%222%22")
+        #expect(
+            SafeLink.directions(address: nil, latitude: 52.5, longitude: 13.25)
+                == "https://maps.apple.com/?daddr=52.5,13.25")
+        #expect(
+            ResultModel.storePage(of: ["platform": "ios", "storeIdentifier": "12"]) == "https://apps.apple.com/app/id12"
+        )
+        #expect(ResultModel.storePage(of: ["platform": "ios", "storeIdentifier": "1/../2"]) == nil)
+        #expect(ResultModel.storePage(of: ["platform": "android", "packageName": "a.b&c=d"]) == nil)
+    }
+
+    @Test func `a record is found by any URL of its page`() async throws {
+        let storage = try await ServedStorage()
+        defer { storage.remove() }
+        try await storage.served { client async throws in
+            for address in [
+                "https://kitchen.test/pie", "HTTPS://Kitchen.test:443/pie", "https://kitchen.test/pie#crust",
+            ] {
+                let page = try client.get(WebClient.target("/record", "url", address))
+                #expect(page.status == 200, "\(address)")
+                #expect(page.body.contains("Apple pie"))
+            }
+            #expect(try client.get(WebClient.target("/record", "url", "https://kitchen.test/")).status == 404)
+            #expect(try client.get("/record?url=%").status == 400)
+            #expect(try client.get("/record?url=%ff").status == 400)
+        }
+    }
+
+    @Test func `templates escape everything but the body of the frame`() {
+        for (name, source) in PageTemplates.sources {
+            let raw = source.matches(of: /\{\{\{|\{\{&/).count
+            #expect(raw == (name == "frame" ? 1 : 0), "\(name)")
+            for match in source.matches(of: /[a-z-]+=\{\{/) {
+                Issue.record("\(name): the attribute \(match.0) has no quotes")
+            }
+            for match in source.matches(of: /\{\{>\s*([a-z-]+)\s*\}\}/) {
+                #expect(PageTemplates.sources[String(match.1)] != nil, "\(name) needs \(match.1)")
+            }
+            #expect(!source.contains("style=") && !source.contains("<style"), "\(name)")
+            #expect(source.matches(of: /<script(?! src="\/script\.js" defer>)/).isEmpty, "\(name)")
+            #expect(source.matches(of: #/\son[a-z]+=/#).isEmpty, "\(name)")
+        }
+    }
+}

@@ -1,0 +1,143 @@
+import Foundation
+import Glibc
+import PippinCrawl
+import PippinStore
+import PippinTestSupport
+
+@testable import PippinPage
+@testable import PippinServe
+
+/// A storage with records, served on a free port for as long as a test's body runs.
+struct ServedStorage: Sendable {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "pippin-served-\(UUID().uuidString)")
+
+    /// - Parameter records: written as visits would, in order.
+    init(_ records: [DeepLinkRecord] = [.plain]) async throws {
+        let storage = try CrawlStorage(folder: folder)
+        let frontier = try storage.frontier(recrawl: CrawlConfiguration.Recrawl())
+        for record in records {
+            guard let url = WebURL(record.uniqueIdentifier) else {
+                preconditionFailure("\(record.uniqueIdentifier) is no URL")
+            }
+            var visit = FinishedVisit(
+                request: CrawlRequest(url: url, seed: Seed(url: url), discovery: .seed, standsForSeed: true),
+                outcome: .recorded, finishedAt: MadeUpTime.start, next: RecrawlPolicy.Next(wait: .seconds(86_400)),
+                changes: [.upsert(record)])
+            visit.recordIdentifier = record.uniqueIdentifier
+            _ = try await frontier.finish(visit)
+        }
+        try SearchIndexer(folder: folder).catchUp()
+    }
+
+    func remove() {
+        // Left behind at worst, in a temporary folder.
+        try? FileManager.default.removeItem(at: folder)
+    }
+
+    /// Serves it while `body` runs.
+    func served(
+        token: String? = nil, names: [String] = [], showsPictures: Bool = true, clicks: URL? = nil,
+        _ body: @escaping @Sendable (WebClient) async throws -> Void
+    ) async throws {
+        var settings = WebSettings(storage: folder)
+        settings.port = 0
+        settings.token = try token.map { try AccessToken($0, source: "test") }
+        settings.names = names
+        settings.showsPictures = showsPictures
+        settings.clicks = clicks
+        try await WebServer(settings).withServer { try await body(WebClient(port: $0)) }
+    }
+}
+
+extension DeepLinkRecord {
+    static let plain = DeepLinkRecord.titled("Apple pie", at: "https://kitchen.test/pie")
+
+    static func titled(_ title: String, at address: String) -> DeepLinkRecord {
+        var record = DeepLinkRecord(
+            uniqueIdentifier: address, domainIdentifier: WebURL(address)?.host ?? "", url: address,
+            fetchedAt: MadeUpTime.start, contentHash: title)
+        record.title = title
+        return record
+    }
+}
+
+/// Sends requests to a server of this machine, byte by byte as written, and reads the answers.
+struct WebClient: Sendable {
+    struct Reply: Sendable {
+        let status: Int
+        let fields: [String: String]
+        let body: String
+
+        func json() throws -> JSONValue {
+            var parser = JSONParser()
+            return try parser.parse(body)
+        }
+    }
+
+    struct Silence: Error {}
+
+    let port: Int
+
+    func get(_ target: String, _ fields: [String] = []) throws -> Reply {
+        try send("GET \(target) HTTP/1.1", ["Host: 127.0.0.1:\(port)"] + fields)
+    }
+
+    func post(_ target: String, _ body: String, _ fields: [String] = []) throws -> Reply {
+        try send(
+            "POST \(target) HTTP/1.1",
+            [
+                "Host: 127.0.0.1:\(port)", "Content-Type: application/x-www-form-urlencoded",
+                "Content-Length: \(body.utf8.count)",
+            ] + fields, body: body)
+    }
+
+    /// A path with a parameter, encoded.
+    static func target(_ path: String, _ name: String, _ value: String) -> String {
+        LocalLink(path, [name: value]).description
+    }
+
+    /// Sends a request on a connection of its own, and reads until the server closes it.
+    func send(_ line: String, _ fields: [String], body: String = "") throws -> Reply {
+        let text = ([line] + fields + ["Connection: close", "", ""]).joined(separator: "\r\n") + body
+        let answer = try exchange(Array(text.utf8))
+        guard let end = answer.firstRange(of: Array("\r\n\r\n".utf8)) else { throw Silence() }
+        let head = String(decoding: answer[..<end.lowerBound], as: UTF8.self).components(separatedBy: "\r\n")
+        var found: [String: String] = [:]
+        for field in head.dropFirst() {
+            let sides = field.split(separator: ":", maxSplits: 1).map(String.init)
+            if sides.count == 2 { found[sides[0].lowercased()] = sides[1].trimmingCharacters(in: .whitespaces) }
+        }
+        let status = head.first?.split(separator: " ").dropFirst().first.flatMap { Int($0) }
+        return Reply(
+            status: status ?? 0, fields: found, body: String(decoding: answer[end.upperBound...], as: UTF8.self))
+    }
+
+    /// The bytes that come back until the server closes the connection.
+    func exchange(_ bytes: [UInt8]) throws -> [UInt8] {
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        defer { close(descriptor) }
+        var limit = timeval(tv_sec: 60, tv_usec: 0)
+        setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = in_port_t(port).bigEndian
+        address.sin_addr.s_addr = inet_addr("127.0.0.1")
+        let isConnected = withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+            }
+        }
+        guard isConnected else { throw Silence() }
+        var sent = 0
+        while sent < bytes.count {
+            let count = Glibc.send(descriptor, Array(bytes[sent...]), bytes.count - sent, Int32(MSG_NOSIGNAL))
+            // A server that refuses a large request closes while it is being sent.
+            guard count > 0 else { break }
+            sent += count
+        }
+        var answer: [UInt8] = []
+        var piece = [UInt8](repeating: 0, count: 65_536)
+        while case let count = recv(descriptor, &piece, piece.count, 0), count > 0 { answer += piece[..<count] }
+        return answer
+    }
+}

@@ -1,0 +1,62 @@
+import Foundation
+import PippinTestSupport
+import Testing
+
+@testable import PippinPage
+@testable import PippinServe
+
+@Suite struct WebAPITests {
+    @Test func `the description has exactly the routes of the API`() async throws {
+        let description = APIDescription.json(WebRoutes.all, needsToken: false)
+        var described: Set<String> = []
+        for path in description["paths"]?.object?.members ?? [] {
+            for operation in path.value.object?.members ?? [] { described.insert("\(operation.key) \(path.key)") }
+        }
+        let routed = WebRoutes.all.filter { $0.form == .json }.map { "\($0.method.rawValue.lowercased()) \($0.path)" }
+        #expect(described == Set(routed))
+        #expect(described.count == routed.count)
+        let names = WebRoutes.all.compactMap(\.operation?.id)
+        #expect(Set(names).count == names.count)
+    }
+
+    @Test func `every reference of the description leads somewhere`() {
+        let description = APIDescription.json(WebRoutes.all, needsToken: true)
+        for match in description.text().matches(of: /"\$ref":"#\/([^"]*)"/) {
+            let target = match.1.split(separator: "/").reduce(description as JSONValue?) { $0?[String($1)] }
+            #expect(target != nil, "\(match.1)")
+        }
+        #expect(description["components"]?["securitySchemes"]?["token"] != nil)
+    }
+
+    @Test(arguments: [
+        "", "?url=", "?url=https://a.test/&url=https://b.test/", "?url=https://a.test/&x=1", "?url=%C3%BC", "?url=%zz",
+        "?url=%ff",
+        "?=", "?url=" + String(repeating: "a", count: 2_001),
+    ])
+    func `parameters that break the description are refused with a problem`(query: String) async throws {
+        let storage = try await ServedStorage()
+        defer { storage.remove() }
+        try await storage.served { client async throws in
+            let reply = try client.get("/api/v1/record\(query)")
+            #expect(reply.status == 400)
+            #expect(reply.fields["content-type"] == "application/problem+json")
+            let problem = try reply.json()
+            #expect(problem["status"]?.integer == 400)
+            #expect(problem["detail"]?.string?.isEmpty == false)
+        }
+    }
+
+    @Test func `a record comes with its history and what links to it`() async throws {
+        let storage = try await ServedStorage()
+        defer { storage.remove() }
+        try await storage.served { client async throws in
+            let answer = try client.get("/api/v1/record?url=https://kitchen.test/pie").json()
+            #expect(answer["record"]?["title"]?.string == "Apple pie")
+            #expect(answer["linkedFrom"]?["isComplete"]?.bool == true)
+            let missing = try client.get("/api/v1/record?url=https://kitchen.test/none")
+            #expect(missing.status == 404)
+            #expect(try missing.json()["status"]?.integer == 404)
+            #expect(try client.get("/api/v1/nothing").fields["content-type"] == "application/problem+json")
+        }
+    }
+}

@@ -1,0 +1,239 @@
+import Foundation
+import PippinTestSupport
+import Testing
+
+@testable import PippinPage
+@testable import PippinServe
+
+@Suite struct WebServerTests {
+    private static let token = "0123456789abcdef0123456789abcdef"
+
+    @Test func `every answer forbids foreign scripts, frames and referrers`() async throws {
+        let storage = try await ServedStorage()
+        defer { storage.remove() }
+        try await storage.served { client async throws in
+            for target in ["/healthz", "/style.css", "/nothing", "/record", "/openapi.json", "/api/v1/nothing"] {
+                let fields = try client.get(target).fields
+                let policy = try #require(fields["content-security-policy"])
+                #expect(policy.hasPrefix("default-src 'none'; script-src 'self'; style-src 'self';"))
+                #expect(policy.contains("frame-ancestors 'none'") && policy.contains("base-uri 'none'"))
+                #expect(!policy.contains("unsafe"))
+                #expect(fields["x-content-type-options"] == "nosniff")
+                #expect(fields["referrer-policy"] == "no-referrer")
+            }
+        }
+    }
+
+    @Test func `pictures can be turned off, and then the policy forbids them`() async throws {
+        var record = DeepLinkRecord.plain
+        record.thumbnailURL = "https://kitchen.test/pie.jpg"
+        let storage = try await ServedStorage([record])
+        defer { storage.remove() }
+        let target = WebClient.target("/record", "url", "https://kitchen.test/pie")
+        try await storage.served { client async throws in
+            let page = try client.get(target)
+            #expect(page.body.contains("src=\"https://kitchen.test/pie.jpg\""))
+            #expect(page.body.contains("referrerpolicy=\"no-referrer\""))
+            #expect(page.fields["content-security-policy"]?.contains("img-src 'self' data: https: http:;") == true)
+        }
+        try await storage.served(showsPictures: false) { client async throws in
+            let page = try client.get(target)
+            #expect(!page.body.contains("<img"))
+            #expect(page.fields["content-security-policy"]?.contains("img-src 'self' data:;") == true)
+        }
+    }
+
+    @Test(arguments: [
+        "evil.test", "evil.test:80", "localhost.evil.test", "127.0.0.1.evil.test", "[::2]", "10.0.0.1", "a:b:c", "",
+    ])
+    func `a request for another name is refused, whatever it asks for`(host: String) async throws {
+        let storage = try await ServedStorage()
+        defer { storage.remove() }
+        try await storage.served { client async throws in
+            #expect([400, 421].contains(try client.send("GET /healthz HTTP/1.1", ["Host: \(host)"]).status))
+        }
+    }
+
+    @Test func `the own names are answered on any port`() async throws {
+        let storage = try await ServedStorage()
+        defer { storage.remove() }
+        try await storage.served(names: ["Search.Example"]) { client async throws in
+            for host in ["localhost", "localhost:9", "127.0.0.1", "[::1]:80", "LOCALHOST", "search.example:443"] {
+                #expect(try client.send("GET /healthz HTTP/1.1", ["Host: \(host)"]).status == 200, "\(host)")
+            }
+            #expect(try client.send("GET /healthz HTTP/1.1", []).status == 400)
+            #expect(try client.send("GET /healthz HTTP/1.1", ["Host: localhost", "Host: evil.test"]).status == 400)
+            #expect(try client.send("GET http://localhost/healthz HTTP/1.1", ["Host: localhost"]).status == 400)
+        }
+    }
+
+    @Test func `large requests are refused with a sentence`() async throws {
+        let storage = try await ServedStorage()
+        defer { storage.remove() }
+        try await storage.served { client async throws in
+            let long = String(repeating: "a", count: WebLimits.targetBytes)
+            let address = try client.get("/api/v1/record?url=\(long)")
+            #expect(address.status == 414)
+            #expect(try address.json()["detail"]?.string?.contains("longer than") == true)
+            #expect(try client.get("/\(long)").body.contains("<h1>"))
+            let fields = (0..<40).map { "X-\($0): " + String(repeating: "b", count: 1_000) }
+            #expect(try client.get("/openapi.json", fields).status == 431)
+            #expect(try client.post("/sign-in", String(repeating: "c", count: WebLimits.bodyBytes + 1)).status != 200)
+        }
+    }
+
+    @Test func `too large a body is refused before it is read`() async throws {
+        let storage = try await ServedStorage()
+        defer { storage.remove() }
+        try await storage.served(token: Self.token) { client async throws in
+            let reply = try client.send(
+                "POST /sign-in HTTP/1.1",
+                [
+                    "Host: localhost", "Content-Type: application/x-www-form-urlencoded",
+                    "Content-Length: \(WebLimits.bodyBytes + 1)",
+                ])
+            #expect(reply.status == 413)
+        }
+    }
+
+    @Test func `other methods get the list of those that are for the address`() async throws {
+        let storage = try await ServedStorage()
+        defer { storage.remove() }
+        try await storage.served { client async throws in
+            for method in ["POST", "PUT", "DELETE", "TRACE", "OPTIONS", "PATCH"] {
+                let reply = try client.send("\(method) /openapi.json HTTP/1.1", ["Host: localhost"])
+                #expect(reply.status == 405)
+                #expect(reply.fields["allow"] == "GET, HEAD")
+                #expect(reply.fields["content-type"] == "application/problem+json")
+            }
+            let head = try client.send("HEAD /healthz HTTP/1.1", ["Host: localhost"])
+            #expect(head.status == 200)
+            #expect(head.fields["content-length"] == "3")
+            #expect(head.body.isEmpty)
+        }
+    }
+
+    @Test func `files that the browser has are not sent again`() async throws {
+        let storage = try await ServedStorage()
+        defer { storage.remove() }
+        try await storage.served { client async throws in
+            let tag = try #require(try client.get("/style.css").fields["etag"])
+            let again = try client.get("/style.css", ["If-None-Match: \(tag)"])
+            #expect(again.status == 304)
+            #expect(again.body.isEmpty)
+        }
+    }
+
+    @Test func `without the token nothing of the storage is shown`() async throws {
+        let storage = try await ServedStorage()
+        defer { storage.remove() }
+        try await storage.served(token: Self.token) { client async throws in
+            for route in WebRoutes.all where !route.isOpen {
+                let reply =
+                    route.method == .get ? try client.get(route.path) : try client.post(route.path, "")
+                #expect(reply.status == 401, "\(route.path)")
+                #expect(reply.fields["www-authenticate"] == "Bearer realm=\"pippin\"")
+            }
+            #expect(try client.get("/healthz").status == 200)
+            #expect(try client.get("/metrics", ["Authorization: Bearer \(Self.token)"]).status == 200)
+            #expect(try client.get("/metrics", ["Authorization: Bearer \(Self.token)x"]).status == 401)
+            #expect(try client.get("/metrics", ["Authorization: Basic \(Self.token)"]).status == 401)
+            #expect(try client.get("/metrics", ["Cookie: pippin-session=\(Self.token)"]).status == 401)
+        }
+    }
+
+    @Test func `the sign-in form gives a cookie that opens the server`() async throws {
+        let storage = try await ServedStorage()
+        defer { storage.remove() }
+        try await storage.served(token: Self.token) { client async throws in
+            #expect(try client.get("/sign-in").body.contains("type=\"password\""))
+            #expect(try client.post("/sign-in", "token=wrong").status == 403)
+            let reply = try client.post("/sign-in", "token=\(Self.token)")
+            #expect(reply.status == 303)
+            let cookie = try #require(reply.fields["set-cookie"])
+            #expect(cookie.contains("HttpOnly") && cookie.contains("SameSite="))
+            #expect(!cookie.contains(Self.token))
+            let value = try #require(cookie.split(separator: ";").first)
+            #expect(try client.get("/metrics", ["Cookie: other=1; \(value)"]).status == 200)
+        }
+    }
+
+    @Test func `guesses at the token are limited in number`() async throws {
+        let storage = try await ServedStorage()
+        defer { storage.remove() }
+        try await storage.served(token: Self.token) { client async throws in
+            let statuses = try (0..<14).map { try client.post("/sign-in", "token=guess\($0)").status }
+            #expect(statuses.first == 403)
+            #expect(statuses.last == 429)
+        }
+    }
+
+    @Test(arguments: [
+        ["Sec-Fetch-Site: cross-site"], ["Sec-Fetch-Site: same-site"], ["Origin: https://evil.test"], ["Origin: null"],
+    ])
+    func `a form of another site is refused`(fields: [String]) async throws {
+        let storage = try await ServedStorage()
+        defer { storage.remove() }
+        try await storage.served(token: Self.token) { client async throws in
+            let reply = try client.post("/sign-in", "token=\(Self.token)", fields)
+            #expect(reply.status == 403)
+            #expect(reply.fields["set-cookie"] == nil)
+            let own = try client.post(
+                "/sign-in", "token=\(Self.token)", ["Sec-Fetch-Site: same-origin", "Origin: null"])
+            #expect(own.status == 303)
+        }
+    }
+
+    @Test func `an address beyond this machine needs a token`() async throws {
+        let storage = try await ServedStorage()
+        defer { storage.remove() }
+        for host in ["0.0.0.0", "::", "192.0.2.1", "example.org", "127.0.0.1.example.org"] {
+            var settings = WebSettings(storage: storage.folder)
+            settings.host = host
+            #expect(throws: WebServer.OpenToAll.self, "\(host)") { try WebServer(settings) }
+            settings.token = try AccessToken(Self.token, source: "test")
+            _ = try WebServer(settings)
+        }
+    }
+
+    @Test(arguments: ["", "short", "with space in the middle", "ümläute-are-not-visible-ascii"])
+    func `a token that could be guessed or typed wrong is refused`(text: String) {
+        #expect(throws: AccessToken.Unusable.self) { try AccessToken(text, source: "test") }
+    }
+
+    @Test func `a port that is taken is an error that names it`() async throws {
+        let storage = try await ServedStorage()
+        defer { storage.remove() }
+        try await storage.served { client async throws in
+            var settings = WebSettings(storage: storage.folder)
+            settings.port = client.port
+            let error = await #expect(throws: WebServer.StartError.self) {
+                try await WebServer(settings).withServer { _ in }
+            }
+            #expect(error?.description.contains("port \(client.port)") == true)
+        }
+    }
+
+    @Test func `metrics name routes and statuses, never what a client has made up`() async throws {
+        let storage = try await ServedStorage()
+        defer { storage.remove() }
+        try await storage.served { client async throws in
+            _ = try client.get("/made-up-by-a-client")
+            _ = try client.get("/healthz")
+            let text = try client.get("/metrics").body
+            #expect(text.contains("pippin_serve_requests_total{route=\"/healthz\",status=\"200\"} 1"))
+            #expect(text.contains("pippin_serve_requests_total{route=\"other\",status=\"404\"} 1"))
+            #expect(!text.contains("made-up"))
+        }
+    }
+
+    @Test func `a limit refills as time passes`() {
+        let start = ContinuousClock.now
+        let limit = RateLimit(size: 2, interval: .seconds(10), now: start)
+        #expect(limit.take(now: start) == nil)
+        #expect(limit.take(now: start) == nil)
+        #expect(limit.take(now: start) == 10)
+        #expect(limit.take(now: start + .seconds(5)) == 5)
+        #expect(limit.take(now: start + .seconds(10)) == nil)
+    }
+}
