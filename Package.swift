@@ -31,12 +31,15 @@ let package = Package(
         .systemLibrary(name: "CICU", pkgConfig: "icu-uc", providers: [.apt(["libicu-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "CPSL", pkgConfig: "libpsl", providers: [.apt(["libpsl-dev"])]),
+        // Has no pkg-config file.
+        .systemLibrary(name: "CStemmer", providers: [.apt(["libstemmer-dev"])]),
 
         // CLD2 has an interface in C++ only, and no pkg-config file.
         .target(name: "CLanguageDetection", linkerSettings: [.linkedLibrary("cld2")]),
 
         // What one page, and the files its site publishes, say. No network, disk or clock.
-        .target(name: "PippinPage", dependencies: ["CLibXML2", "CICU", "CZlib", "CPSL", "CLanguageDetection"]),
+        .target(
+            name: "PippinPage", dependencies: ["CLibXML2", "CICU", "CZlib", "CPSL", "CLanguageDetection", "CStemmer"]),
 
         // Judges pages: the report card of a page, the report of a site.
         .target(name: "PippinReport", dependencies: ["PippinPage"]),

@@ -5,7 +5,7 @@
 #   Scripts/setup.sh test     those, and what the tests hold pippin against (programs of PyPI in .build/judges)
 set -eu
 
-packages="libcurl4-openssl-dev libssl-dev libxml2-dev libsqlite3-dev libicu-dev zlib1g-dev libpsl-dev libcld2-dev libmimalloc-dev publicsuffix pkg-config openssl ca-certificates"
+packages="libcurl4-openssl-dev libssl-dev libxml2-dev libsqlite3-dev libicu-dev zlib1g-dev libpsl-dev libcld2-dev libstemmer-dev libmimalloc-dev publicsuffix pkg-config openssl ca-certificates"
 [ "${1:-build}" = test ] && packages="$packages nginx-light brotli zstd python3 python3-venv python3-jsonschema python3-prometheus-client systemd"
 
 # Programs that judge our files; versions are fixed so that a verdict stays the same.

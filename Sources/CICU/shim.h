@@ -8,6 +8,8 @@
 
 typedef struct UIDNA UIDNA;
 typedef struct UConverter UConverter;
+typedef struct UBreakIterator UBreakIterator;
+typedef struct UNormalizer2 UNormalizer2;
 
 // unicode/uidna.h: UIDNAInfo; `size` must be set to the size of the struct.
 typedef struct PippinIDNAInfo {
@@ -30,6 +32,17 @@ extern void ucnv_toUnicode(
     UConverter *converter, UChar **target, const UChar *targetLimit, const char **source, const char *sourceLimit,
     int32_t *offsets, UBool flush, int32_t *status);
 
+// unicode/ubrk.h; type 1 is UBRK_WORD. unicode/unorm2.h.
+extern UBreakIterator *ubrk_open(int32_t type, const char *locale, const UChar *text, int32_t length, int32_t *status);
+extern void ubrk_close(UBreakIterator *iterator);
+extern void ubrk_setText(UBreakIterator *iterator, const UChar *text, int32_t length, int32_t *status);
+extern int32_t ubrk_next(UBreakIterator *iterator);
+extern const UNormalizer2 *unorm2_getNFKCCasefoldInstance(int32_t *status);
+extern const UNormalizer2 *unorm2_getNFDInstance(int32_t *status);
+extern const UNormalizer2 *unorm2_getNFCInstance(int32_t *status);
+extern int32_t unorm2_normalize(
+    const UNormalizer2 *form, const UChar *text, int32_t length, UChar *result, int32_t capacity, int32_t *status);
+
 // Swift does not see names that a macro makes; these wrappers keep them plain.
 static inline UIDNA *pippin_uidna_openUTS46(uint32_t options, int32_t *status) {
     return uidna_openUTS46(options, status);
@@ -46,5 +59,20 @@ static inline void pippin_ucnv_toUnicode(
     UConverter *converter, UChar **target, const UChar *targetLimit, const char **source, const char *sourceLimit,
     UBool flush, int32_t *status) {
     ucnv_toUnicode(converter, target, targetLimit, source, sourceLimit, 0, flush, status);
+}
+static inline UBreakIterator *pippin_ubrk_openWords(int32_t *status) { return ubrk_open(1, "", 0, 0, status); }
+static inline void pippin_ubrk_close(UBreakIterator *iterator) { ubrk_close(iterator); }
+static inline void pippin_ubrk_setText(UBreakIterator *iterator, const UChar *text, int32_t length, int32_t *status) {
+    ubrk_setText(iterator, text, length, status);
+}
+static inline int32_t pippin_ubrk_next(UBreakIterator *iterator) { return ubrk_next(iterator); }
+static inline const UNormalizer2 *pippin_unorm2_getNFKCCasefold(int32_t *status) {
+    return unorm2_getNFKCCasefoldInstance(status);
+}
+static inline const UNormalizer2 *pippin_unorm2_getNFD(int32_t *status) { return unorm2_getNFDInstance(status); }
+static inline const UNormalizer2 *pippin_unorm2_getNFC(int32_t *status) { return unorm2_getNFCInstance(status); }
+static inline int32_t pippin_unorm2_normalize(
+    const UNormalizer2 *form, const UChar *text, int32_t length, UChar *result, int32_t capacity, int32_t *status) {
+    return unorm2_normalize(form, text, length, result, capacity, status);
 }
 #endif

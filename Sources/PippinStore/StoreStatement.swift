@@ -27,7 +27,9 @@ final class StoreStatement {
     }
 
     /// Runs a statement that returns no rows.
-    func run(_ values: StoreValue...) throws {
+    func run(_ values: StoreValue...) throws { try run(values) }
+
+    func run(_ values: [StoreValue]) throws {
         try bind(values)
         defer { sqlite3_reset(pointer) }
         _ = try step()

@@ -22,6 +22,8 @@ struct PippinCommand: AsyncParsableCommand {
             SitemapCommand.self,
             URLCommand.self,
             JSONLDCommand.self,
+            SearchCommand.self,
+            IndexCommand.self,
             ExportCommand.self,
             StatusCommand.self,
             WhyCommand.self,

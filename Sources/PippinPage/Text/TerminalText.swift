@@ -125,8 +125,8 @@ public enum TerminalText {
         return String(shown)
     }
 
-    /// What a report is painted with.
-    private static let colors = ["0", "2", "31", "32", "33", "36"].map { "\u{1B}[\($0)m" }
+    /// What reports and search results are painted with.
+    private static let colors = ["0", "1", "2", "31", "32", "33", "36"].map { "\u{1B}[\($0)m" }
 }
 
 extension String {

@@ -1,0 +1,4 @@
+#ifndef PIPPIN_CSTEMMER_H
+#define PIPPIN_CSTEMMER_H
+#include <libstemmer.h>
+#endif

@@ -1,0 +1,232 @@
+import Synchronization
+
+/// Splits text into the words that a search index holds, and a query asks for.
+///
+/// A word is a run of letters, marks and digits; ICU's dictionaries split runs of scripts without spaces. Words that a sign joins
+/// (`wi-fi`, `AT&T`, `don't`) are one group, and also found without the sign. `c++` and `c#` are words.
+///
+/// An object serves one thread at a time: `with` lends one.
+public final class SearchText {
+    /// A word and its place.
+    public struct Word: Sendable, Hashable {
+        /// The word as it is compared (`FoldedWord`).
+        public let form: String
+        /// Its place in the text, in bytes of UTF-8.
+        public let range: Range<Int>
+        /// Whether a sign without space ties it to the word before it.
+        public let isJoined: Bool
+        /// Whether it comes from a script without spaces, or with particles tied to words (Korean): it is also found by pairs of
+        /// its characters.
+        public let isDense: Bool
+    }
+
+    /// No text of a record has more words.
+    public static let maximumWords = 20_000
+    /// A run of a script without spaces is cut here, so that one run costs little.
+    private static let maximumRun = 2_000
+
+    private let boundaries = WordBoundaries()
+    private let stems = WordStem()
+
+    init() {}
+
+    /// Lends an object to `body`.
+    public static func with<Value>(_ body: (SearchText) throws -> Value) rethrows -> Value {
+        let lent = free.withLock { $0.popLast() } ?? Lent(text: SearchText())
+        defer { free.withLock { if $0.count < 16 { $0.append(lent) } } }
+        return try body(lent.text)
+    }
+
+    /// An object that is lent to one caller at a time.
+    // @unchecked because whoever takes it out of the list is the only one to have it.
+    private struct Lent: @unchecked Sendable {
+        let text: SearchText
+    }
+
+    private static let free = Mutex<[Lent]>([])
+
+    // MARK: Stems
+
+    /// The languages with stems, by the primary subtag of BCP 47.
+    public static var stemmedLanguages: Set<String> { WordStem.languages }
+
+    /// The primary subtag of a tag, as stems and filters compare languages: `nb` is `no`.
+    public static func primaryLanguage(of tag: String) -> String { TextLanguage.primary(tag.lowercased()) }
+
+    /// The stem of a word; nil if it is the word itself, or the language has none.
+    public func stem(of form: String, language: String) -> String? { stems.of(form, language: language) }
+
+    // MARK: Words
+
+    /// The words of a text in order.
+    public func words(of text: String, limit: Int = SearchText.maximumWords) -> [Word] {
+        var words: [Word] = []
+        let scalars = text.unicodeScalars
+        var place = scalars.startIndex
+        var offset = 0
+        // The end of the last word, if only a joining sign follows it.
+        var joinedFrom: Int?
+        while place < scalars.endIndex, words.count < limit {
+            let scalar = scalars[place]
+            let kind = Kind(scalar)
+            guard kind != .other else {
+                let width = UTF8.width(scalar)
+                let isDirect = words.last?.range.upperBound == offset
+                joinedFrom = isDirect && Self.joins(scalar) ? offset + width : nil
+                offset += width
+                place = scalars.index(after: place)
+                continue
+            }
+            var end = place
+            var length = 0
+            var count = 0
+            // Marks belong to what is before them.
+            while end < scalars.endIndex, count < Self.maximumRun, case let next = Kind(scalars[end]),
+                next == kind || next == .mark || (kind == .mark && next != .other)
+            {
+                length += UTF8.width(scalars[end])
+                end = scalars.index(after: end)
+                count += 1
+            }
+            if kind == .word {
+                // c++, c#, f#
+                var signs = end
+                while signs < scalars.endIndex, scalars[signs] == "+" || scalars[signs] == "#" {
+                    signs = scalars.index(after: signs)
+                }
+                let signCount = scalars.distance(from: end, to: signs)
+                if (1...2).contains(signCount), count <= 3, signs == scalars.endIndex || Kind(scalars[signs]) == .other,
+                    scalars[end] == "#" ? signCount == 1 : signCount == 2
+                {
+                    end = signs
+                    length += signCount
+                }
+            }
+            let range = offset..<offset + length
+            let isJoined = joinedFrom == offset
+            joinedFrom = nil
+            if kind == .dense {
+                append(scalars[place..<end], at: range, to: &words, limit: limit)
+            } else {
+                add(scalars[place..<end], range, isJoined, to: &words)
+            }
+            place = end
+            offset += length
+        }
+        return words
+    }
+
+    private func add(
+        _ scalars: Substring.UnicodeScalarView, _ range: Range<Int>, _ isJoined: Bool, to words: inout [Word]
+    ) {
+        let form = FoldedWord.of(scalars)
+        guard !form.isEmpty else { return }
+        // `Apple's` is `Apple`.
+        if isJoined, form == "s", isApostrophe(before: scalars) { return }
+        var isJoined = isJoined
+        // `l'été`, `d'Artagnan`: an article is a word of its own; but `O'Reilly`, `don't`.
+        if isJoined, let last = words.last, last.form.utf8.count <= 2, last.form != "o", form.utf8.count > 2,
+            isApostrophe(before: scalars)
+        {
+            isJoined = false
+        }
+        let isKorean = scalars.first.map { (0xAC00...0xD7A3).contains($0.value) } ?? false
+        words.append(Word(form: form, range: range, isJoined: isJoined, isDense: isKorean))
+    }
+
+    private func isApostrophe(before scalars: Substring.UnicodeScalarView) -> Bool {
+        let whole = Substring(scalars).base.unicodeScalars
+        guard scalars.startIndex > whole.startIndex else { return false }
+        let sign = whole[whole.index(before: scalars.startIndex)]
+        return sign == "'" || sign == "’" || sign == "ʼ" || sign == "＇"
+    }
+
+    /// Splits a run of a script without spaces.
+    private func append(
+        _ scalars: Substring.UnicodeScalarView, at range: Range<Int>, to words: inout [Word], limit: Int
+    ) {
+        let units = Array(Substring(scalars).utf16)
+        var place = scalars.startIndex
+        var offset = range.lowerBound
+        var unit = 0
+        for end in boundaries.ends(in: units) where words.count < limit {
+            let start = place
+            let startOffset = offset
+            while place < scalars.endIndex, unit < end {
+                unit += UTF16.width(scalars[place])
+                offset += UTF8.width(scalars[place])
+                place = scalars.index(after: place)
+            }
+            let form = FoldedWord.of(scalars[start..<place])
+            guard !form.isEmpty else { continue }
+            words.append(Word(form: form, range: startOffset..<offset, isJoined: false, isDense: true))
+        }
+    }
+
+    private enum Kind {
+        case word, dense, mark, other
+
+        init(_ scalar: Unicode.Scalar) {
+            switch scalar.value {
+            case 0..<0x80: self = UInt8(scalar.value).isASCIIAlphanumeric ? .word : .other
+            case 0xC0...0x24F: self = scalar.value == 0xD7 || scalar.value == 0xF7 ? .other : .word
+            case 0x300...0x36F: self = .mark
+            // Thai, Lao; Burmese; Khmer.
+            case 0xE00...0xEFF, 0x1000...0x109F, 0x1780...0x17FF: self = Self.isWord(scalar) ? .dense : .other
+            // Kana with its marks, ideographs, the long mark.
+            case 0x3005...0x3007, 0x3041...0x309A, 0x309D...0x309F, 0x30A1...0x30FA, 0x30FC...0x30FF, 0x31F0...0x31FF,
+                0x3400...0x4DBF, 0x4E00...0x9FFF, 0xF900...0xFAFF, 0xFF66...0xFF9F, 0x20000...0x323AF:
+                self = .dense
+            case 0x3099, 0x309A, 0xFE20...0xFE2F: self = .mark
+            default: self = Self.isWord(scalar) ? .word : .other
+            }
+        }
+
+        private static func isWord(_ scalar: Unicode.Scalar) -> Bool {
+            let properties = scalar.properties
+            if properties.isAlphabetic || properties.numericType != nil { return true }
+            switch properties.generalCategory {
+            case .nonspacingMark, .spacingMark: return !properties.isDefaultIgnorableCodePoint
+            default: return false
+            }
+        }
+    }
+
+    /// Signs that tie two words without a space.
+    private static func joins(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar {
+        case "-", "'", "’", "ʼ", "＇", ".", "_", "&", "·", "‐", "‑", "\u{AD}", "\u{200C}": true
+        default: false
+        }
+    }
+
+    // MARK: Further forms
+
+    /// The longest group of joined words that is also one word.
+    private static let maximumGroup = 6
+
+    /// The groups of joined words: for each, where it begins and ends in `words`. A word that nothing joins is a group of one.
+    public static func groups(in words: [Word]) -> [Range<Int>] {
+        var groups: [Range<Int>] = []
+        for (index, word) in words.enumerated() {
+            if word.isJoined, let last = groups.last, last.upperBound == index, last.count < maximumGroup {
+                groups[groups.count - 1] = last.lowerBound..<index + 1
+            } else {
+                groups.append(index..<index + 1)
+            }
+        }
+        return groups
+    }
+
+    /// The pairs of neighboring characters of a dense word: `東京都` has `東京` and `京都`.
+    public static func pairs(of form: String) -> [String] {
+        let scalars = Array(form.unicodeScalars)
+        guard scalars.count > 1 else { return [] }
+        return (1..<scalars.count).map { index in
+            var pair = String.UnicodeScalarView()
+            pair.append(scalars[index - 1])
+            pair.append(scalars[index])
+            return String(pair)
+        }
+    }
+}

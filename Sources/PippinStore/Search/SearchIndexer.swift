@@ -1,0 +1,403 @@
+import Foundation
+import GRDB
+import Glibc
+import PippinCrawl
+import PippinPage
+
+/// Brings the search index of a storage up to date with its feed. One process at a time does; a lock file shows it.
+///
+/// The storage is only read, in short transactions, so a crawl never waits. Each batch of changes and the place reached in the
+/// feed are one transaction of the index: whoever is killed goes on from there. An index that cannot be read, is of another
+/// version of Pippin or of another storage is removed and built again.
+public final class SearchIndexer {
+    /// What a batch has done, for a line of progress.
+    public struct Progress: Sendable {
+        /// Changes that are in the index, of this many.
+        public let done: Int64
+        public let total: Int64
+    }
+
+    /// Changes in one transaction: 200 pages or so of log, half a second.
+    private static let batch = 1_000
+
+    private let folder: URL
+    private let path: String
+    private let feed: ChangeFeed
+    private let lock: OutputLock
+    private let weights: SearchWeights
+    private var database: DatabaseQueue
+    /// Why the index was built from the beginning, for the user; nil if it was not.
+    public private(set) var reasonOfBuilding: String?
+
+    /// Opens the index, makes it if needed, and locks it until this object is released.
+    ///
+    /// - Throws: `CrawlStorage.StorageError` if there is no storage or the disk refuses; `OutputLock.Held` if another process
+    ///   writes the index.
+    public convenience init(folder: URL) throws { try self.init(folder: folder, weights: .standard) }
+
+    init(folder: URL, weights: SearchWeights) throws {
+        self.folder = folder
+        self.weights = weights
+        feed = try ChangeFeed(folder: folder)
+        path = folder.appending(path: SearchSchema.fileName).path
+        lock = try OutputLock([.file(path, "the search index")], owner: "search index")
+        let end = try feed.end()
+        let reason: String?
+        do {
+            reason = try Self.reasonToBuild(path, end)
+        } catch let error as DatabaseError
+            where [.SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_ERROR, .SQLITE_CONSTRAINT].contains(error.resultCode)
+        {
+            reason = "it is damaged (\(error.message ?? "\(error.resultCode)"))"
+        } catch {
+            throw CrawlStorage.StorageError(error, path: path)
+        }
+        if let reason {
+            let isNew = access(path, F_OK) != 0
+            database = try Self.make(path, end)
+            reasonOfBuilding = isNew ? nil : reason
+        } else {
+            database = try Self.open(path)
+        }
+    }
+
+    /// Empties the index, so that the next `catchUp` builds it from the beginning.
+    public func startAnew() throws {
+        try database.close()
+        database = try Self.make(path, feed.end())
+    }
+
+    // MARK: The file
+
+    private static func open(_ path: String) throws -> DatabaseQueue {
+        do {
+            return try DatabaseQueue(path: path, configuration: SearchSchema.configuration(isReader: false))
+        } catch {
+            throw CrawlStorage.StorageError(error, path: path)
+        }
+    }
+
+    /// Why the index in a file cannot be used; nil if it can.
+    private static func reasonToBuild(_ path: String, _ end: ChangeFeed.Cursor) throws -> String? {
+        guard access(path, F_OK) == 0 else { return "there is none" }
+        let database = try DatabaseQueue(path: path, configuration: SearchSchema.configuration(isReader: false))
+        return try database.read { database in
+            guard try SearchSchema.version(of: database) == SearchSchema.version else {
+                return "another version of Pippin has made it"
+            }
+            let state = try StoreStatement(database, "SELECT identity, sequence FROM state")
+                .first { (identity: $0.text(0), sequence: $0.integer(1)) }
+            guard let state else { return "it is incomplete" }
+            if state.identity != end.identity { return "it is of another storage" }
+            if state.sequence > end.sequence { return "it is ahead of the storage" }
+            // A damaged file often shows it only where it is read: here, in the parts that every query reads.
+            _ = try Int.fetchOne(database, sql: "SELECT count(*) FROM (SELECT 1 FROM words LIMIT 1)")
+            _ = try Int.fetchOne(database, sql: "SELECT documents FROM quality")
+            return nil
+        }
+    }
+
+    /// Makes an empty index in place of what is there. Readers of the old file keep it until they look again.
+    private static func make(_ path: String, _ end: ChangeFeed.Cursor) throws -> DatabaseQueue {
+        do {
+            // The database first: a reader that finds it without its log would read an old state of it.
+            for file in [path, path + "-wal", path + "-shm", path + "-journal"] {
+                guard unlink(file) == 0 || errno == ENOENT else {
+                    throw CrawlStorage.StorageError.unusable(folder: file, reason: SystemReason.words(errno))
+                }
+            }
+            // The permissions of every output file; SQLite would make it readable by everybody.
+            let descriptor = OutputFile.open(path, flags: O_RDWR | O_CREAT)
+            guard descriptor >= 0 else {
+                throw CrawlStorage.StorageError.unusable(folder: path, reason: SystemReason.words(errno))
+            }
+            close(descriptor)
+            let database = try open(path)
+            try database.write { database in
+                try database.execute(sql: SearchSchema.tables)
+                try database.execute(
+                    sql: "INSERT INTO state(id, identity, sequence, target) VALUES (1, ?, 0, ?)",
+                    arguments: [end.identity, end.sequence])
+                try database.execute(sql: "PRAGMA user_version = \(SearchSchema.version)")
+            }
+            return database
+        } catch {
+            throw CrawlStorage.StorageError(error, path: path)
+        }
+    }
+
+    // MARK: Catching up
+
+    /// Whether the feed has changes that the index lacks.
+    public func isBehind() throws -> Bool { try place() < feed.end().sequence }
+
+    private func place() throws -> Int64 {
+        do {
+            return try database.read { try Int64.fetchOne($0, sql: "SELECT sequence FROM state") ?? 0 }
+        } catch {
+            throw CrawlStorage.StorageError(error, path: path)
+        }
+    }
+
+    /// Takes in the changes up to the present end of the feed.
+    ///
+    /// - Parameters:
+    ///   - limit: the most changes to take in.
+    ///   - isStopped: asked between batches; true ends early, and nothing is lost.
+    ///   - progress: called after each batch.
+    /// - Returns: the number of changes.
+    @discardableResult
+    public func catchUp(
+        limit: Int = .max, isStopped: () -> Bool = { false }, progress: (Progress) -> Void = { _ in }
+    ) throws -> Int {
+        let end = try feed.end()
+        var place = try place()
+        let start = place
+        var count = 0
+        while count < limit, !isStopped() {
+            var changes: [ChangeFeed.Change] = []
+            let cursor = try feed.read(
+                since: ChangeFeed.Cursor(identity: end.identity, sequence: place),
+                limit: min(Self.batch, limit - count)
+            ) { changes.append($0) }
+            if changes.isEmpty, cursor.sequence == place { break }
+            do {
+                try take(changes, upTo: cursor.sequence)
+            } catch {
+                throw CrawlStorage.StorageError(error, path: path)
+            }
+            count += changes.count
+            place = cursor.sequence
+            progress(Progress(done: place, total: max(place, end.sequence)))
+            // What changed meanwhile is for the next time, or a busy crawl would keep this one here.
+            if place >= end.sequence { break }
+        }
+        if start == 0, count > 0, place >= end.sequence { try merge(isStopped) }
+        return count
+    }
+
+    private func take(_ changes: [ChangeFeed.Change], upTo sequence: Int64) throws {
+        let documents: [SearchDocument] = SearchText.with { text in
+            changes.compactMap { change in
+                guard !change.isDeletion else { return nil }
+                var parser = JSONParser()
+                // A stored record is an object; anything else is not searched, and `document` would not be shown either.
+                guard let record = try? parser.parse(change.document) else { return nil }
+                return SearchDocument(identifier: change.identifier, record: record, weights: weights, text: text)
+            }
+        }
+        let written = Set(documents.map(\.identifier))
+        try database.write { database in
+            var writer = try SearchIndexWriter(database, weights: weights)
+            for change in changes where !written.contains(change.identifier) { try writer.delete(change.identifier) }
+            for document in documents { try writer.put(document) }
+            try writer.finish(sequence: sequence)
+        }
+    }
+
+    /// Joins the parts that FTS5 has written, in short transactions. Queries then read one part in place of many.
+    private func merge(_ isStopped: () -> Bool) throws {
+        do {
+            var isFirst = true
+            // Each step writes 500 pages at most; an index of a million records has about 500,000.
+            for _ in 0..<4_000 where !isStopped() {
+                let isDone = try database.write { database in
+                    let before = database.totalChangesCount
+                    // A negative number begins: all parts, whatever their number, become one.
+                    try database.execute(
+                        sql: "INSERT INTO words(words, rank) VALUES ('merge', ?)", arguments: [isFirst ? -500 : 500])
+                    return database.totalChangesCount - before < 2
+                }
+                if isDone, !isFirst { break }
+                isFirst = false
+            }
+            try database.writeWithoutTransaction { database in
+                // If readers keep the log from being emptied, a later time does it.
+                _ = try Row.fetchOne(database, sql: "PRAGMA wal_checkpoint(PASSIVE)")
+            }
+        } catch {
+            throw CrawlStorage.StorageError(error, path: path)
+        }
+    }
+}
+
+/// Writes documents into the index, within one transaction.
+private struct SearchIndexWriter {
+    private let database: Database
+    private let weights: SearchWeights
+    private let byKey: StoreStatement
+    private let insertion: StoreStatement
+    private let removal: StoreStatement
+    private let wordsInsertion: StoreStatement
+    private let wordsRemoval: StoreStatement
+    private let wordsOf: StoreStatement
+
+    private var serial: Int64
+    private var documents: Int64
+    /// Changes of counts, written at the end of the transaction.
+    private var terms: [String: Int64] = [:]
+    private var languages: [String: Int64] = [:]
+    private var steps: [Int64: Int64] = [:]
+    private var lengths = [Int64](repeating: 0, count: SearchField.allCases.count)
+
+    init(_ database: Database, weights: SearchWeights) throws {
+        self.database = database
+        self.weights = weights
+        byKey = try StoreStatement(
+            database, "SELECT id, identifier, contents, lengths, language FROM document WHERE key = ?")
+        insertion = try StoreStatement(
+            database,
+            """
+            INSERT OR REPLACE INTO document(
+                id, key, identifier, contents, host, lengths, language, popularity, rating, stars, interactions, structuredData,
+                flags, stuffing, signs, day, over)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """)
+        removal = try StoreStatement(database, "DELETE FROM document WHERE id = ?")
+        let columns = SearchSchema.columns
+        wordsInsertion = try StoreStatement(
+            database,
+            "INSERT INTO words(rowid, \(columns.joined(separator: ", "))) VALUES (?\(String(repeating: ", ?", count: columns.count)))"
+        )
+        wordsRemoval = try StoreStatement(database, "DELETE FROM words WHERE rowid = ?")
+        wordsOf = try StoreStatement(
+            database, "SELECT \(columns.joined(separator: ", ")) FROM words WHERE rowid = ?")
+        (serial, documents) =
+            try StoreStatement(database, "SELECT serial, documents FROM state")
+            .first { ($0.integer(0), $0.integer(1)) } ?? (0, 0)
+    }
+
+    private struct Known {
+        let id: Int64
+        let contents: Int64
+        let lengths: [UInt8]
+        let language: String?
+    }
+
+    private func known(_ identifier: String) throws -> Known? {
+        try byKey.firstMatch(.integer(SearchDocument.key(of: identifier))) { row in
+            row.text(1) == identifier
+                ? Known(
+                    id: row.integer(0), contents: row.integer(2), lengths: row.blob(3), language: row.optionalText(4))
+                : nil
+        }
+    }
+
+    mutating func delete(_ identifier: String) throws {
+        guard let known = try known(identifier) else { return }
+        try remove(known)
+    }
+
+    private mutating func remove(_ known: Known) throws {
+        try wordsOf.rows(.integer(known.id)) { row in
+            for term in Self.terms((0..<SearchField.allCases.count).map { row.text(Int32($0)) }) {
+                terms[term, default: 0] -= 1
+            }
+        }
+        try wordsRemoval.run(.integer(known.id))
+        try removal.run(.integer(known.id))
+        documents -= 1
+        if let language = known.language { languages[language, default: 0] -= 1 }
+        steps[SearchSchema.step(ofNumber: known.id), default: 0] -= 1
+        for (index, length) in SearchSignals.lengths(known.lengths).enumerated() { lengths[index] -= Int64(length) }
+    }
+
+    mutating func put(_ document: SearchDocument) throws {
+        let step = document.qualityStep(weights)
+        var number: Int64?
+        if let known = try known(document.identifier) {
+            // Where only a signal changed, the words stay.
+            if known.contents == document.contents, SearchSchema.step(ofNumber: known.id) == step,
+                known.language == document.language
+            {
+                number = known.id
+            } else {
+                try remove(known)
+            }
+        }
+        if number == nil {
+            serial += 1
+            let new = SearchSchema.number(quality: step, serial: serial)
+            number = new
+            let values = document.columns.map { StoreValue.text($0) }
+            try wordsInsertion.run([.integer(new)] + values)
+            documents += 1
+            steps[step, default: 0] += 1
+            for term in document.terms { terms[term, default: 0] += 1 }
+            if let language = document.language { languages[language, default: 0] += 1 }
+            for (index, length) in document.lengths.enumerated() { lengths[index] += Int64(length) }
+        }
+        guard let number else { return }
+        func thousandths(_ value: Double?) -> StoreValue {
+            .optional(value.map { Int64(($0 * 1000).rounded()) })
+        }
+        try insertion.run(
+            [
+                .integer(number), .integer(document.key), .text(document.identifier), .integer(document.contents),
+                .integer(document.host), .blob(SearchSignals.packed(document.lengths)), .optional(document.language),
+                thousandths(document.popularity), thousandths(document.rating),
+                .optional(document.stars.map { Int64(($0 * 100).rounded()) }), thousandths(document.interactions),
+                thousandths(document.structuredData), .integer(document.flags.rawValue),
+                thousandths(document.signs.weight), .integer(document.signs.rawValue),
+                .optional(document.day.map(Int64.init)), .optional(document.over.map(Int64.init)),
+            ])
+    }
+
+    /// The terms of columns that `words` has, without separators.
+    private static func terms(_ columns: [String]) -> Set<String> {
+        var terms: Set<String> = []
+        for column in columns {
+            for term in column.split(separator: " ") where term != SearchSchema.facetMark { terms.insert(String(term)) }
+        }
+        return terms
+    }
+
+    func finish(sequence: Int64) throws {
+        try StoreStatement(database, "UPDATE state SET sequence = ?, serial = ?, documents = ?")
+            .run(.integer(sequence), .integer(serial), .integer(documents))
+        let language = try StoreStatement(
+            database,
+            "INSERT INTO language VALUES (?1, ?2) ON CONFLICT(tag) DO UPDATE SET documents = documents + ?2")
+        for (tag, change) in languages where change != 0 { try language.run(.text(tag), .integer(change)) }
+        let quality = try StoreStatement(
+            database,
+            "INSERT INTO quality VALUES (?1, ?2) ON CONFLICT(step) DO UPDATE SET documents = documents + ?2")
+        for (step, change) in steps where change != 0 { try quality.run(.integer(step), .integer(change)) }
+        let length = try StoreStatement(
+            database, "INSERT INTO length VALUES (?1, ?2) ON CONFLICT(field) DO UPDATE SET words = words + ?2")
+        for (field, change) in lengths.enumerated() where change != 0 {
+            try length.run(.integer(Int64(field)), .integer(change))
+        }
+        try countTerms()
+    }
+
+    private func countTerms() throws {
+        let count = try StoreStatement(database, "SELECT documents, magnitude FROM word WHERE term = ?")
+        let insertion = try StoreStatement(database, "INSERT INTO word VALUES (?, ?, ?)")
+        let update = try StoreStatement(database, "UPDATE word SET documents = ? WHERE term = ?")
+        let growth = try StoreStatement(database, "UPDATE word SET documents = ?, magnitude = ? WHERE term = ?")
+        let removal = try StoreStatement(database, "DELETE FROM word WHERE term = ?")
+        let spelling = try StoreStatement(database, "INSERT OR IGNORE INTO spelling VALUES (?, ?)")
+        let leastForSpelling = SpellingHelp.leastDocuments(of: documents)
+        // In order, so that neighbors in the tree are written together.
+        for (term, change) in terms.sorted(by: { $0.key < $1.key }) where change != 0 {
+            let known = try count.first(.text(term)) { ($0.integer(0), $0.integer(1)) }
+            let documents = max(0, (known?.0 ?? 0) + change)
+            let magnitude = Int64(Int64.bitWidth - documents.leadingZeroBitCount)
+            if documents == 0 {
+                if known != nil { try removal.run(.text(term)) }
+            } else if let known {
+                if known.1 == magnitude {
+                    try update.run(.integer(documents), .text(term))
+                } else {
+                    try growth.run(.integer(documents), .integer(magnitude), .text(term))
+                }
+            } else {
+                try insertion.run(.text(term), .integer(documents), .integer(magnitude))
+            }
+            if documents >= leastForSpelling, (known?.0 ?? 0) < leastForSpelling {
+                for hash in SpellingHelp.hashes(of: term) { try spelling.run(.integer(hash), .text(term)) }
+            }
+        }
+    }
+}

@@ -1,0 +1,309 @@
+import Foundation
+import GRDB
+import PippinPage
+
+/// A query as the index is asked: for each of its words the forms that count as it, with how much, and how rare it is.
+struct SearchPlan {
+    /// A form of a word: a term or a phrase of terms in FTS5's language.
+    struct Form: Sendable {
+        enum Kind: Sendable { case exact, stem, prefix, pairs }
+        let expression: String
+        let kind: Kind
+        let weight: Double
+    }
+
+    struct Word: Sendable {
+        let term: SearchQuery.Term
+        /// What counts as the word; empty if the index has none of it.
+        var forms: [Form]
+        /// Words of the index that begin with it, for the last word while it is typed.
+        var prefixes: [Form] = []
+        /// How rare it is (BM25's inverse document frequency).
+        var rarity = 0.0
+        /// Documents that have it, counted for the most frequent form.
+        var documents: Int64 = 0
+        /// Of the form as it was written.
+        var exactDocuments: Int64 = 0
+    }
+
+    /// One question to FTS5, and how many rows of it are taken.
+    struct Pass {
+        let expression: String
+        /// For each phrase of the expression: the word and form that it is; nil for phrases that only select.
+        let owners: [(word: Int, form: Form)?]
+        let limit: Int
+        /// No more rows than these can match.
+        let bound: Int64
+        /// Whether its rows have all words.
+        let isStrict: Bool
+    }
+
+    let query: SearchQuery
+    /// The words that count: without stop words, if there are others.
+    private(set) var words: [Word] = []
+    let documents: Int64
+    /// The languages of the index that have stems, most frequent first.
+    let languages: [String]
+    private var facets: [String] = []
+    private var exclusions: [String] = []
+
+    /// A query is tried with the stems of so many languages.
+    private static let maximumLanguages = 4
+    private static let maximumPrefixes = 12
+
+    init(_ query: SearchQuery, weights: SearchWeights, _ database: Database) throws {
+        self.query = query
+        self.documents = try Int64.fetchOne(database, sql: "SELECT documents FROM state") ?? 0
+        var languages = try String.fetchAll(
+            database, sql: "SELECT tag FROM language WHERE documents > 0 ORDER BY documents DESC LIMIT 30"
+        ).filter(SearchText.stemmedLanguages.contains)
+        // Documents without a language are taken for English.
+        if !languages.contains("en") { languages.insert("en", at: min(languages.count, Self.maximumLanguages - 1)) }
+        self.languages = Array(languages.prefix(Self.maximumLanguages))
+
+        let count = try StoreStatement(database, "SELECT documents FROM word WHERE term = ?")
+        func documents(of term: String) throws -> Int64 { try count.first(.text(term)) { $0.integer(0) } ?? 0 }
+        let strong = query.terms.filter { $0.isPhrase || !$0.forms.allSatisfy(StopWords.contains) }
+        let isOpenWordStrong = query.endsOpen && query.terms.last == strong.last
+        for (index, term) in (strong.isEmpty ? query.terms : strong).enumerated() {
+            let isLast = index == (strong.isEmpty ? query.terms.count : strong.count) - 1
+            words.append(
+                try Self.word(
+                    term, isOpen: isLast && query.endsOpen && (strong.isEmpty || isOpenWordStrong),
+                    languages: self.languages,
+                    weights, database, documents(of:)))
+        }
+        let total = Double(self.documents)
+        for index in words.indices {
+            let count = Double(min(words[index].documents, self.documents))
+            words[index].rarity = log(1 + max(0, (total - count + 0.5) / (count + 0.5)))
+            if words[index].term.isPhrase { words[index].rarity *= Double(words[index].term.forms.count).squareRoot() }
+        }
+        exclusions = query.excluded.map { Self.quoted($0.forms) }
+        facets = try query.filters.flatMap(Self.facets)
+    }
+
+    // MARK: Words
+
+    private static func word(
+        _ term: SearchQuery.Term, isOpen: Bool, languages: [String], _ weights: SearchWeights, _ database: Database,
+        _ documents: (String) throws -> Int64
+    ) throws -> Word {
+        var word = Word(term: term, forms: [])
+        func add(_ terms: [String], _ kind: Form.Kind, _ weight: Double) throws {
+            // A phrase is as rare as its rarest word.
+            let count = try terms.map(documents).min() ?? 0
+            guard count > 0 else { return }
+            word.forms.append(Form(expression: quoted(terms), kind: kind, weight: weight))
+            if kind != .pairs || word.documents == 0 { word.documents = max(word.documents, count) }
+            if kind == .exact { word.exactDocuments = max(word.exactDocuments, count) }
+        }
+        try add(term.forms, .exact, 1)
+        guard !term.isPhrase else { return word }
+        if term.forms.count > 1 { try add([term.forms.joined()], .exact, 0.95) }
+        guard term.forms.count == 1, let form = term.forms.first else { return word }
+        if term.isDense {
+            let pairs = SearchText.pairs(of: form)
+            if !pairs.isEmpty { try add(pairs.map { SearchSchema.stemMark + $0 }, .pairs, weights.pairs) }
+        } else {
+            var stems: Set<String> = []
+            try SearchText.with { text in
+                for language in languages {
+                    let stem = text.stem(of: form, language: language)
+                    if let stem, stems.insert(stem).inserted { try add([stem], .stem, weights.stem) }
+                    if stems.insert(SearchSchema.stemMark + (stem ?? form)).inserted {
+                        try add([SearchSchema.stemMark + (stem ?? form)], .stem, weights.stem)
+                    }
+                }
+            }
+        }
+        if isOpen {
+            for (term, count) in try completions(of: form, database, limit: maximumPrefixes) {
+                word.prefixes.append(Form(expression: quoted([term]), kind: .prefix, weight: weights.prefix))
+                if word.forms.isEmpty { word.documents += count }
+            }
+        }
+        return word
+    }
+
+    /// The words of the index that begin with a text, most frequent first.
+    static func completions(of form: String, _ database: Database, limit: Int) throws -> [(
+        term: String, documents: Int64
+    )] {
+        let length = form.unicodeScalars.count
+        guard length > 0 else { return [] }
+        var found: [(term: String, documents: Int64)] = []
+        if length <= 3 {
+            // An index on the first characters has them in order of frequency.
+            let statement = try StoreStatement(
+                database,
+                "SELECT term, documents FROM word WHERE substr(term, 1, \(length)) = ? ORDER BY magnitude DESC LIMIT ?")
+            try statement.rows(.text(form), .integer(Int64(4 * limit))) { found.append(($0.text(0), $0.integer(1))) }
+        } else {
+            let statement = try StoreStatement(
+                database, "SELECT term, documents FROM word WHERE term > ? AND term < ? LIMIT 500")
+            try statement.rows(.text(form), .text(form + "\u{10FFFF}")) { found.append(($0.text(0), $0.integer(1))) }
+        }
+        found.removeAll { $0.term == form || $0.term.hasPrefix(SearchSchema.stemMark) }
+        found.sort { ($1.documents, $0.term) < ($0.documents, $1.term) }
+        return Array(found.prefix(limit))
+    }
+
+    /// Terms as one phrase. Terms hold no quotation mark; it is doubled nevertheless, because SQLite reads the result.
+    private static func quoted(_ terms: [String]) -> String {
+        "\"" + terms.joined(separator: " ").replacingOccurrences(of: "\"", with: "\"\"") + "\""
+    }
+
+    // MARK: Filters
+
+    /// The facets that a filter selects by, one for each part that must hold.
+    private static func facets(_ filter: SearchQuery.Filter) throws -> [String] {
+        func facet(_ kind: String, _ value: String) -> String { quoted([FacetWriter.facet(kind: kind, value)]) }
+        switch filter {
+        case .site(let host): return [facet("site", host)]
+        case .type(let type): return [facet("type", type)]
+        case .language(let tag): return [facet("lang", tag)]
+        case .has(let feature): return [facet("has", feature)]
+        case .app(let value):
+            // An identifier, a word of the name, or the whole name.
+            let name = SearchText.with { $0.words(of: value, limit: 20).map(\.form).joined() }
+            return ["(" + Set([value, name]).sorted().map { facet("app", $0) }.joined(separator: " OR ") + ")"]
+        case .rating(let comparison, let value):
+            switch comparison {
+            case .above, .atLeast, .equal: return [facet("stars", "\(Int(value * 2))")]
+            case .below, .atMost: return [facet("has", "rating")]
+            }
+        case .after(let day): return years(from: SearchDocument.year(ofDay: day), through: lastYear)
+        case .before(let day): return years(from: firstYear, through: SearchDocument.year(ofDay: day))
+        }
+    }
+
+    /// Other years are not told apart here; the exact day is compared afterwards.
+    private static let firstYear = 1990
+    private static let lastYear = 2060
+
+    private static func years(from first: Int, through last: Int) -> [String] {
+        guard first >= firstYear, last <= lastYear, first <= last else {
+            return [quoted([FacetWriter.facet(kind: "has", "date")])]
+        }
+        // What lies before the first year is not found by a year.
+        let years = (first...last).map { quoted([FacetWriter.facet(kind: "year", "\($0)")]) }
+        return ["(" + years.joined(separator: " OR ") + ")"]
+    }
+
+    /// Whether a document passes those filters that facets only narrow down.
+    func passes(_ signals: SearchSignals) -> Bool {
+        query.filters.allSatisfy { filter in
+            switch filter {
+            case .rating(let comparison, let value):
+                guard let stars = signals.stars else { return false }
+                switch comparison {
+                case .above: return stars > value
+                case .atLeast: return stars >= value
+                case .below: return stars < value
+                case .atMost: return stars <= value
+                // As people see it, with one digit.
+                case .equal: return abs(stars - value) < 0.05
+                }
+            case .after(let day): return signals.day.map { $0 >= day } ?? false
+            case .before(let day): return signals.day.map { $0 < day } ?? false
+            case .site, .type, .app, .language, .has: return true
+            }
+        }
+    }
+
+    // MARK: Passes
+
+    /// Writes an expression and remembers whose phrases it has, in FTS5's order.
+    private struct ExpressionWriter {
+        var text = ""
+        var owners: [(word: Int, form: Form)?] = []
+
+        mutating func add(_ text: String, phrases: Int = 0) {
+            self.text += text
+            owners += Array(repeating: nil, count: phrases)
+        }
+
+        mutating func add(_ word: Word, _ index: Int, withPrefixes: Bool, counts: Bool) {
+            text += "("
+            for (number, form) in (word.forms + (withPrefixes ? word.prefixes : [])).enumerated() {
+                text += (number == 0 ? "" : " OR ") + form.expression
+                owners.append(counts ? (index, form) : nil)
+            }
+            text += ")"
+        }
+    }
+
+    /// Matches with all words.
+    ///
+    /// - Parameters:
+    ///   - inTitles: whether title or other names must have them.
+    ///   - withPrefixes: whether the last word may be the beginning of another.
+    func strictPass(inTitles: Bool, withPrefixes: Bool, limit: Int) -> Pass? {
+        guard words.allSatisfy({ !$0.forms.isEmpty || (withPrefixes && !$0.prefixes.isEmpty) }) else { return nil }
+        if withPrefixes, words.last?.prefixes.isEmpty ?? true { return nil }
+        if inTitles, words.isEmpty { return nil }
+        var writer = ExpressionWriter()
+        if inTitles {
+            writer.add("{title names} : (")
+            addAll(words.indices, withPrefixes, counts: false, to: &writer)
+            writer.add(") AND ")
+        }
+        if !words.isEmpty { addAll(words.indices, withPrefixes, counts: true, to: &writer) }
+        let bound = words.map { withPrefixes ? .max : $0.documents * Int64(max(1, $0.forms.count)) }.min() ?? .max
+        return finish(&writer, limit: limit, bound: bound, isStrict: true)
+    }
+
+    /// Matches with all but one of the words, then with one of them: the rarest words first. Empty for a single word.
+    func relaxedPasses(limit: Int) -> [Pass] {
+        // What the index does not have cannot be required; neither can be left out what people put in quotes.
+        let known = words.indices.filter { !words[$0].forms.isEmpty || !words[$0].prefixes.isEmpty }
+        let droppable = known.filter { !words[$0].term.isPhrase }.sorted {
+            (words[$0].rarity, $0) < (words[$1].rarity, $1)
+        }
+        guard words.count > 1, !known.isEmpty, words.allSatisfy({ !$0.term.isPhrase || !$0.forms.isEmpty }) else {
+            return []
+        }
+        var subsets: [[Int]] = []
+        if known.count < words.count { subsets.append(known) }
+        if known.count > 2 { subsets += droppable.prefix(5).map { dropped in known.filter { $0 != dropped } } }
+        let required = known.filter { words[$0].term.isPhrase }
+        subsets += droppable.reversed().prefix(5).map { (required + [$0]).sorted() }
+        var seen: Set<[Int]> = []
+        return subsets.filter { !$0.isEmpty && $0.count < words.count && seen.insert($0).inserted }.map { subset in
+            var writer = ExpressionWriter()
+            addAll(subset, true, counts: false, to: &writer)
+            writer.add(" AND (")
+            for (number, index) in known.enumerated() {
+                if number > 0 { writer.add(" OR ") }
+                writer.add(words[index], index, withPrefixes: true, counts: true)
+            }
+            writer.add(")")
+            let bound = subset.map { words[$0].documents * Int64(max(1, words[$0].forms.count)) }.min() ?? .max
+            return finish(&writer, limit: limit, bound: bound, isStrict: false)
+        }
+    }
+
+    private func addAll(
+        _ indices: some Collection<Int>, _ withPrefixes: Bool, counts: Bool, to writer: inout ExpressionWriter
+    ) {
+        for (number, index) in indices.enumerated() {
+            if number > 0 { writer.add(" AND ") }
+            writer.add(words[index], index, withPrefixes: withPrefixes, counts: counts)
+        }
+    }
+
+    private func finish(_ writer: inout ExpressionWriter, limit: Int, bound: Int64, isStrict: Bool) -> Pass {
+        for facet in facets {
+            writer.add(
+                writer.text.isEmpty ? facet : " AND " + facet, phrases: facet.components(separatedBy: " OR ").count)
+        }
+        if writer.text.isEmpty { writer.add(Self.quoted([SearchSchema.everyDocument]), phrases: 1) }
+        if !exclusions.isEmpty {
+            writer.text = "(\(writer.text)) NOT (\(exclusions.joined(separator: " OR ")))"
+            writer.owners += Array(repeating: nil, count: exclusions.count)
+        }
+        return Pass(
+            expression: writer.text, owners: writer.owners, limit: limit, bound: bound, isStrict: isStrict)
+    }
+}

@@ -1,0 +1,297 @@
+import Foundation
+import PippinPage
+
+/// One text query, parsed. Any text is a query; what cannot be used is told in `notes`. `Docs/Search.md` has the language.
+///
+/// The text never reaches SQLite: only words that `SearchText` has made, and facets.
+public struct SearchQuery: Sendable, Hashable {
+    /// The query as it was given, cut if it is too long.
+    public let text: String
+    /// What of the text is not used, and why, as sentences.
+    public var notes: [String] = []
+
+    /// Words that a hit has: a word, a group of joined words (`wi-fi`), or a phrase in quotes.
+    struct Term: Sendable, Hashable {
+        /// Folded, in order.
+        let forms: [String]
+        let isPhrase: Bool
+        /// Whether the words are from a script without spaces.
+        let isDense: Bool
+        /// Where it stands in the text, in bytes of UTF-8.
+        let range: Range<Int>
+    }
+
+    enum Comparison: String, Sendable, Hashable {
+        case above = ">"
+        case atLeast = ">="
+        case below = "<"
+        case atMost = "<="
+        case equal = "="
+    }
+
+    enum Filter: Sendable, Hashable {
+        case site(String)
+        case type(String)
+        case app(String)
+        case language(String)
+        case has(String)
+        case rating(Comparison, Double)
+        /// Days since 1970; the first day that passes, and the first that does not.
+        case after(Int)
+        case before(Int)
+    }
+
+    private(set) var terms: [Term] = []
+    private(set) var excluded: [Term] = []
+    private(set) var filters: [Filter] = []
+    /// Whether the last term may be the beginning of a word that is being typed.
+    private(set) var endsOpen = false
+    /// The address that the whole text is; nil if it is none.
+    private(set) var address: String?
+
+    /// Longer texts are no queries: 1,000 characters and these numbers of parts.
+    static let maximumCharacters = 1_000
+    static let maximumTerms = 16
+    static let maximumExcluded = 10
+    static let maximumFilters = 10
+
+    /// Whether it asks for nothing at all.
+    public var isEmpty: Bool { terms.isEmpty && excluded.isEmpty && filters.isEmpty && address == nil }
+
+    /// The words that are searched for, folded.
+    public var words: [String] { terms.flatMap(\.forms) }
+
+    var names: Set<String> { Set(words.filter { !StopWords.contains($0) }) }
+
+    var isOneSite: Bool {
+        filters.contains {
+            if case .site = $0 { true } else { false }
+        }
+    }
+
+    /// Parses a text.
+    public init(_ text: String) {
+        if text.count > Self.maximumCharacters {
+            self.text = String(text.prefix(Self.maximumCharacters))
+            notes.append("The query is cut after \(Self.maximumCharacters) characters.")
+        } else {
+            self.text = text
+        }
+        if let scheme = self.text.range(of: "://"),
+            ["http", "https"].contains(self.text[..<scheme.lowerBound].lowercased()),
+            !self.text.contains(" ")
+        {
+            address = WebURL(self.text)?.href
+        }
+        parse()
+        endsOpen = terms.last.map { !$0.isPhrase && $0.range.upperBound == self.text.utf8.count } ?? false
+        if terms.count > Self.maximumTerms {
+            notes.append("Only the first \(Self.maximumTerms) words are searched.")
+            terms.removeSubrange(Self.maximumTerms...)
+            endsOpen = false
+        }
+        if excluded.count > Self.maximumExcluded {
+            notes.append("Only the first \(Self.maximumExcluded) exclusions count.")
+            excluded.removeSubrange(Self.maximumExcluded...)
+        }
+        if filters.count > Self.maximumFilters {
+            notes.append("Only the first \(Self.maximumFilters) filters count.")
+            filters.removeSubrange(Self.maximumFilters...)
+        }
+        if isEmpty, !self.text.allSatisfy(\.isWhitespace), notes.isEmpty {
+            notes.append("There is no word to search for.")
+        }
+    }
+
+    // MARK: Parts
+
+    private static let quotes: Set<Unicode.Scalar> = ["\"", "“", "”", "„", "«", "»", "‟", "＂"]
+    private static let minus: Set<Unicode.Scalar> = ["-", "−", "–"]
+
+    private mutating func parse() {
+        let text = self.text
+        let scalars = text.unicodeScalars
+        var place = scalars.startIndex
+        func offset(_ index: String.Index) -> Int { text.utf8.distance(from: text.startIndex, to: index) }
+        while place < scalars.endIndex {
+            let scalar = scalars[place]
+            if scalar.properties.isWhitespace {
+                place = scalars.index(after: place)
+                continue
+            }
+            var isExcluded = false
+            if Self.minus.contains(scalar), case let next = scalars.index(after: place), next < scalars.endIndex,
+                !scalars[next].properties.isWhitespace
+            {
+                isExcluded = true
+                place = next
+            }
+            if Self.quotes.contains(scalars[place]) {
+                let start = scalars.index(after: place)
+                // A phrase without end is being typed, and goes to the end.
+                let end = scalars[start...].firstIndex { Self.quotes.contains($0) } ?? scalars.endIndex
+                add(phrase: text[start..<end], at: offset(start), isExcluded)
+                place = end < scalars.endIndex ? scalars.index(after: end) : end
+                continue
+            }
+            let start = place
+            while place < scalars.endIndex, !scalars[place].properties.isWhitespace,
+                !Self.quotes.contains(scalars[place])
+            {
+                place = scalars.index(after: place)
+            }
+            let part = text[start..<place]
+            if let colon = part.firstIndex(of: ":"), colon > part.startIndex {
+                let key = part[..<colon].lowercased()
+                var value = String(part[part.index(after: colon)...])
+                var end = place
+                // A value in quotes: app:"two words"
+                if value.isEmpty, place < scalars.endIndex, Self.quotes.contains(scalars[place]) {
+                    let from = scalars.index(after: place)
+                    let to = scalars[from...].firstIndex { Self.quotes.contains($0) } ?? scalars.endIndex
+                    value = String(text[from..<to])
+                    end = to < scalars.endIndex ? scalars.index(after: to) : to
+                }
+                if take(filter: key, value, isExcluded: isExcluded, in: part) {
+                    place = end
+                    continue
+                }
+            }
+            add(words: part, at: offset(start), isExcluded)
+        }
+    }
+
+    private mutating func add(phrase: Substring, at offset: Int, _ isExcluded: Bool) {
+        let words = SearchText.with { $0.words(of: String(phrase), limit: Self.maximumTerms) }
+        guard !words.isEmpty else { return }
+        let term = Term(
+            forms: words.map(\.form), isPhrase: true, isDense: words.contains(where: \.isDense),
+            range: offset..<offset + phrase.utf8.count)
+        if isExcluded { excluded.append(term) } else { terms.append(term) }
+    }
+
+    private mutating func add(words part: Substring, at offset: Int, _ isExcluded: Bool) {
+        let words = SearchText.with { $0.words(of: String(part), limit: 2 * Self.maximumTerms) }
+        let found = SearchText.groups(in: words).map { group -> Term in
+            let range = words[group.lowerBound].range.lowerBound..<words[group.upperBound - 1].range.upperBound
+            return Term(
+                forms: words[group].map(\.form), isPhrase: false, isDense: words[group].contains(where: \.isDense),
+                range: offset + range.lowerBound..<offset + range.upperBound)
+        }
+        guard isExcluded else {
+            terms += found
+            return
+        }
+        // What is one text without a space is excluded as one.
+        let forms = found.flatMap(\.forms)
+        guard let first = found.first, let last = found.last else { return }
+        excluded.append(
+            Term(
+                forms: forms, isPhrase: forms.count > 1, isDense: found.contains(where: \.isDense),
+                range: first.range.lowerBound..<last.range.upperBound))
+    }
+
+    // MARK: Filters
+
+    private static let filterNames = ["site", "type", "app", "lang", "has", "rating", "after", "before"]
+    static let features = [
+        "deeplink", "verified", "image", "audio", "video", "rating", "price", "event", "recipe", "author", "date",
+        "call",
+        "directions", "play", "search",
+    ]
+    /// Other words for the same, as people write them.
+    private static let spellings = [
+        "language": "lang", "host": "site", "since": "after", "until": "before", "is": "has",
+        "deep-link": "deeplink", "deeplinks": "deeplink", "link": "deeplink", "picture": "image", "images": "image",
+        "photo": "image", "stars": "rating", "ratings": "rating", "offer": "price", "offers": "price", "phone": "call",
+        "telephone": "call", "address": "directions", "map": "directions", "music": "audio", "events": "event",
+    ]
+
+    /// - Returns: whether the part is a filter, usable or not; false leaves it to be searched as words.
+    private mutating func take(filter written: String, _ value: String, isExcluded: Bool, in part: Substring) -> Bool {
+        let key = Self.filterNames.contains(written) ? written : Self.spellings[written] ?? written
+        guard Self.filterNames.contains(key) else {
+            // `https://…` and `12:30` are no filters that somebody meant.
+            let isWord = written.count > 1 && written.utf8.allSatisfy { (0x61...0x7A).contains($0) }
+            if isWord, !value.isEmpty, !value.hasPrefix("//") {
+                let meant =
+                    NearestName.of(written, in: Self.filterNames, atMost: 2).map { " Did you mean \($0):?" } ?? ""
+                notes.append("There is no filter \(written):, so its words are searched.\(meant)")
+            }
+            return false
+        }
+        let shown = Wording.quoted(String(part), to: 60)
+        guard !isExcluded else {
+            notes.append("The filter \(shown) cannot be excluded, and is left out.")
+            return true
+        }
+        guard !value.isEmpty else {
+            notes.append("The filter \(key): needs a value, such as \(Self.example(of: key)).")
+            return true
+        }
+        guard let filter = Self.filter(key, value.lowercased()) else {
+            notes.append("The filter \(shown) cannot be used: \(Self.advice(on: key))")
+            return true
+        }
+        filters.append(filter)
+        return true
+    }
+
+    private static func filter(_ key: String, _ value: String) -> Filter? {
+        switch key {
+        case "site":
+            // People paste addresses.
+            let host = WebURL(value)?.host ?? WebURL("https://" + value)?.host
+            return host.map { .site(SiteIdentity.withoutWWW($0)) }
+        case "type":
+            let parts = value.filter { $0.isLetter || $0.isNumber }
+            return parts.isEmpty ? nil : .type(parts)
+        case "app":
+            return .app(value)
+        case "lang":
+            let tag = value.replacingOccurrences(of: "_", with: "-")
+            return tag.utf8.allSatisfy({ $0.isASCIILetterDigitOrHyphen }) ? .language(tag) : nil
+        case "has":
+            let feature = features.contains(value) ? value : spellings[value] ?? value
+            return features.contains(feature) ? .has(feature) : nil
+        case "rating":
+            let sign = [Comparison.atLeast, .atMost, .above, .below, .equal].first { value.hasPrefix($0.rawValue) }
+            let number = Double(value.dropFirst(sign?.rawValue.count ?? 0).replacingOccurrences(of: ",", with: "."))
+            guard let number, number >= 0, number <= 5 else { return nil }
+            return .rating(sign ?? .atLeast, number)
+        case "after", "before":
+            guard let day = SearchDocument.day(of: value), value.count <= 10 else { return nil }
+            return key == "after" ? .after(day) : .before(day)
+        default:
+            return nil
+        }
+    }
+
+    private static func example(of key: String) -> String {
+        switch key {
+        case "site": "site:example.org"
+        case "type": "type:recipe"
+        case "app": "app:com.example.shop"
+        case "lang": "lang:de"
+        case "has": "has:deeplink"
+        case "rating": "rating:>4"
+        case "after": "after:2026-01"
+        default: "before:2026"
+        }
+    }
+
+    private static func advice(on key: String) -> String {
+        switch key {
+        case "has": "has: is one of \(features.joined(separator: ", "))."
+        case "rating": "rating: compares with 0 to 5, such as rating:>4."
+        case "after", "before": "\(key): takes a day, a month or a year, such as \(key):2026-01."
+        default: "write it like \(example(of: key))."
+        }
+    }
+}
+
+extension UInt8 {
+    fileprivate var isASCIILetterDigitOrHyphen: Bool {
+        (0x61...0x7A).contains(self) || (0x30...0x39).contains(self) || self == 0x2D
+    }
+}

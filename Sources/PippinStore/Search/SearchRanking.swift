@@ -1,0 +1,192 @@
+import Foundation
+import PippinPage
+
+/// Puts the candidates of a query in order, by `SearchWeights`.
+struct SearchRanking {
+    /// Where a document has the words of the query.
+    struct Candidate: Sendable {
+        let number: Int64
+        let isStrict: Bool
+        /// By word and field: how often, weighed by form.
+        var counts: [Double]
+        /// How near the words stand to each other, 0…1.
+        var nearness: Double
+        /// Different words in the title, as they were written or as stems.
+        var wordsInTitle: Int
+    }
+
+    struct Ranked: Sendable {
+        let number: Int64
+        let signals: SearchSignals
+        var score: Double
+        var parts: [SearchScorePart] = []
+    }
+
+    let plan: SearchPlan
+    let weights: SearchWeights
+    /// The mean number of words by field.
+    let meanLengths: [Double]
+    /// Days since 1970.
+    let today: Double
+    let clicks: ClickLog?
+    private let fieldCount = SearchField.allCases.count
+
+    init(_ plan: SearchPlan, weights: SearchWeights, meanLengths: [Double], now: Date, clicks: ClickLog?) {
+        self.plan = plan
+        self.weights = weights
+        self.meanLengths = meanLengths
+        today = now.timeIntervalSince1970 / 86_400
+        self.clicks = clicks
+    }
+
+    // MARK: Places
+
+    /// - Parameter places: all places of the match, of the phrases of `owners`.
+    func candidate(
+        _ number: Int64, _ places: [MatchPlaces.Place], _ owners: [(word: Int, form: SearchPlan.Form)?], isStrict: Bool
+    ) -> Candidate {
+        var counts = [Double](repeating: 0, count: plan.words.count * fieldCount)
+        var inTitle = Set<Int>()
+        var byWord = [[(column: Int, position: Int)]](repeating: [], count: plan.words.count)
+        for place in places where place.column < fieldCount && place.phrase < owners.count {
+            guard let (word, form) = owners[place.phrase] else { continue }
+            let index = word * fieldCount + place.column
+            counts[index] = min(weights.maximumRepeats, counts[index] + form.weight)
+            if place.column == SearchField.title.rawValue, form.kind != .prefix { inTitle.insert(word) }
+            // Stems and pairs stand behind the text, not in it.
+            if form.kind == .exact || form.kind == .prefix { byWord[word].append((place.column, place.position)) }
+        }
+        return Candidate(
+            number: number, isStrict: isStrict, counts: counts, nearness: nearness(byWord), wordsInTitle: inTitle.count)
+    }
+
+    /// The mean of the pairs of neighbors in the query: 1 where the second follows the first, less with each word between.
+    private func nearness(_ places: [[(column: Int, position: Int)]]) -> Double {
+        guard places.count > 1 else { return 0 }
+        var sum = 0.0
+        for word in 1..<places.count {
+            let width = plan.words[word - 1].term.forms.count
+            var best = 0.0
+            // Texts that repeat words have many pairs; the first ones are enough.
+            for first in places[word - 1].prefix(12) {
+                for second in places[word].prefix(12) where second.column == first.column {
+                    let gap = second.position - first.position - width
+                    let value = gap >= 0 ? 1 / Double(1 + gap) : 0.5 / Double(1 - gap)
+                    let isShort = second.column <= SearchField.names.rawValue
+                    best = max(best, isShort ? value : 0.7 * value)
+                }
+            }
+            sum += best
+        }
+        return sum / Double(places.count - 1)
+    }
+
+    // MARK: Scores
+
+    func rank(_ candidate: Candidate, _ signals: SearchSignals, isExplained: Bool) -> Ranked {
+        var parts: [SearchScorePart] = []
+        func add(_ name: String, _ value: Double, _ detail: String? = nil) -> Double {
+            if isExplained, value != 0 { parts.append(SearchScorePart(name: name, value: value, detail: detail)) }
+            return value
+        }
+        var text = 0.0
+        if plan.words.isEmpty {
+            // Filters alone: all match equally well.
+            text += add("matches the filters", 1)
+        } else {
+            let byField = wordScores(candidate, signals.lengths)
+            for field in SearchField.allCases where byField[field.rawValue] > 0 {
+                text += add("words in the \(field.words)", weights.words * byField[field.rawValue])
+            }
+            text += add(
+                "nearness of the words", weights.nearness * candidate.nearness, Self.detail(candidate.nearness))
+            if !signals.lengths.isEmpty, candidate.wordsInTitle > 0 {
+                let covered = Double(candidate.wordsInTitle)
+                let share =
+                    min(1, covered / Double(max(1, signals.lengths[0]))) * min(1, covered / Double(plan.words.count))
+                text += add("the title is the query", weights.wholeTitle * share * share, Self.detail(share))
+            }
+        }
+        var score = text
+        func signal(_ name: String, _ weight: Double, _ value: Double?) {
+            guard let value, value != 0 else { return }
+            score += add(name, text * weight * value, Self.detail(value))
+        }
+        signal("popularity by links", weights.popularity, signals.popularity)
+        signal("rating", weights.rating, signals.rating)
+        signal("interactions", weights.interactions, signals.interactions)
+        signal("structured data", weights.structuredData, signals.structuredData)
+        signal("verified deep link", weights.verifiedDeepLink, signals.flags.contains(.hasVerifiedLink) ? 1 : 0)
+        signal("freshness", weights.freshness, freshness(signals))
+        signal("is over", weights.isOver, signals.over.map { Double($0) + 1 < today ? 1 : 0 })
+        if let clicks {
+            signal(
+                "engagement", weights.engagement,
+                clicks.engagement(of: signals.identifier, for: plan.query, weights: weights))
+        }
+        if signals.stuffing > 0 {
+            score += add("stuffing", -score * (1 - weights.stuffed) * signals.stuffing, signals.signs.words)
+        }
+        return Ranked(number: candidate.number, signals: signals, score: score, parts: parts)
+    }
+
+    /// How well the words are found, 0…1 in all, by field: BM25 over weighted fields (BM25F).
+    private func wordScores(_ candidate: Candidate, _ lengths: [Int]) -> [Double] {
+        var scores = [Double](repeating: 0, count: fieldCount)
+        let total = plan.words.reduce(0) { $0 + $1.rarity }
+        guard total > 0 else { return scores }
+        var weighted = [Double](repeating: 0, count: fieldCount)
+        for (index, word) in plan.words.enumerated() {
+            var sum = 0.0
+            for field in SearchField.allCases {
+                let column = field.rawValue
+                weighted[column] = 0
+                let count = candidate.counts[index * fieldCount + column]
+                guard count > 0 else { continue }
+                let b = field == .title ? weights.lengthOfTitle : weights.lengthOfOthers
+                let length = column < lengths.count ? Double(lengths[column]) : 1
+                let mean = max(1, column < meanLengths.count ? meanLengths[column] : 1)
+                weighted[column] = weights.of(field) * count / (1 - b + b * length / mean)
+                sum += weighted[column]
+            }
+            guard sum > 0 else { continue }
+            let share = word.rarity / total * sum / (sum + weights.saturation)
+            for column in 0..<fieldCount { scores[column] += share * weighted[column] / sum }
+        }
+        return scores
+    }
+
+    /// 1 today, half of it after `freshDays`; nothing for the future, which a page may claim.
+    private func freshness(_ signals: SearchSignals) -> Double? {
+        guard let day = signals.day else { return nil }
+        let age = today - Double(day)
+        return age > -2 ? pow(0.5, max(0, age) / weights.freshDays) : nil
+    }
+
+    private static func detail(_ value: Double) -> String { "\((value * 100).rounded() / 100) of 1" }
+
+    // MARK: Order
+
+    /// Best first. Further hits of a host count less, unless one site was asked for.
+    func order(_ hits: [Ranked], isExplained: Bool) -> [Ranked] {
+        var hits = hits.sorted(by: Self.isBefore)
+        guard !plan.query.isOneSite else { return hits }
+        var ofHost: [Int64: Int] = [:]
+        for index in hits.indices {
+            let earlier = ofHost[hits[index].signals.host, default: 0]
+            ofHost[hits[index].signals.host] = earlier + 1
+            guard earlier >= weights.hitsOfHost else { continue }
+            // Bounded, so that a query for one site's name keeps its pages apart from noise.
+            let factor = pow(weights.furtherHitOfHost, Double(min(4, earlier - weights.hitsOfHost + 1)))
+            let change = hits[index].score * (factor - 1)
+            hits[index].score += change
+            if isExplained {
+                hits[index].parts.append(
+                    SearchScorePart(name: "more of one host", value: change, detail: "hit \(earlier + 1) of the host"))
+            }
+        }
+        return hits.sorted(by: Self.isBefore)
+    }
+
+    private static func isBefore(_ a: Ranked, _ b: Ranked) -> Bool { (b.score, a.number) < (a.score, b.number) }
+}

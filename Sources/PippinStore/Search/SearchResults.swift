@@ -1,0 +1,59 @@
+import PippinPage
+
+/// The answer to a query.
+public struct SearchResults: Sendable {
+    /// From the offset on, best first.
+    public let hits: [SearchHit]
+    /// How many records match; if `isCountExact` is false, there are more.
+    public let count: Int
+    public let isCountExact: Bool
+    /// The query with words of the index in place of misspelled ones; nil if there is nothing to suggest.
+    public let didYouMean: String?
+    /// What of the query was not used, and what limits the answer, as sentences.
+    public let notes: [String]
+
+    static func none(_ notes: [String]) -> SearchResults {
+        SearchResults(hits: [], count: 0, isCountExact: true, didYouMean: nil, notes: notes)
+    }
+}
+
+/// A record that matches.
+public struct SearchHit: Sendable {
+    /// The record's unique identifier.
+    public let identifier: String
+    /// The stored record, as the feed gives it.
+    public let record: JSONValue
+    public let title: HighlightedText
+    public let snippet: HighlightedText
+    public let score: Double
+    /// What the score is made of; they add up to it. Empty unless asked for.
+    public let parts: [SearchScorePart]
+}
+
+/// A part of a hit's score.
+public struct SearchScorePart: Sendable, Hashable {
+    /// `words in the title`, `popularity`
+    public let name: String
+    public let value: Double
+    /// What it was computed from: `0.82 of 1`; nil if the name says all.
+    public let detail: String?
+}
+
+/// A text in which the words of the query are marked.
+public struct HighlightedText: Sendable, Hashable {
+    public struct Piece: Sendable, Hashable {
+        public let text: String
+        public let isMatch: Bool
+
+        public init(text: String, isMatch: Bool) {
+            self.text = text
+            self.isMatch = isMatch
+        }
+    }
+
+    public let pieces: [Piece]
+
+    public init(pieces: [Piece]) { self.pieces = pieces }
+
+    public var text: String { pieces.map(\.text).joined() }
+}

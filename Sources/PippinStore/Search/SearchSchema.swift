@@ -1,0 +1,95 @@
+import Foundation
+import GRDB
+import GRDBSQLite
+import PippinCrawl
+
+/// The tables of the search index, `search.sqlite` beside the storage's database.
+///
+///     document ──  words (FTS5)      one row each; the number is the same
+///     word ──< spelling              how many documents have a word; misspellings that lead to it
+///
+/// A document's number is its place in the order of quality: what is better has a smaller one. So the best matches of a frequent
+/// word are found without reading all of them. A document whose quality changes moves.
+///
+/// The index is a cache. It may be deleted; whatever is wrong with it is mended by building it again.
+enum SearchSchema {
+    static let fileName = "search.sqlite"
+    /// Grows when an index of an earlier version has other contents: tables, fields, how words are split and folded.
+    static let version: Int32 = 1
+
+    /// Documents are ordered in so many steps of quality. More would move documents for every small change.
+    static let qualitySteps: Int64 = 64
+    private static let serialBits: Int64 = 40
+
+    static func number(quality: Int64, serial: Int64) -> Int64 {
+        (qualitySteps - 1 - quality) << serialBits | serial
+    }
+
+    static func step(ofNumber number: Int64) -> Int64 { qualitySteps - 1 - number >> serialBits }
+
+    /// A sign that words and text never have begins a stem or pair, and a facet.
+    static let stemMark = "~"
+    static let facetMark = "="
+    /// Every document has it.
+    static let everyDocument = "=document"
+
+    static let columns = SearchField.allCases.map { "\($0)" } + ["facets"]
+
+    static let tables = """
+        -- One row. `sequence`: the last change of the storage's feed that is in the index. `target`: where the feed ended when the
+        -- index was begun; before that it is incomplete. `serial`: the last number that was given.
+        CREATE TABLE state(
+            id INTEGER PRIMARY KEY CHECK (id = 1), identity TEXT NOT NULL, sequence INTEGER NOT NULL, target INTEGER NOT NULL,
+            serial INTEGER NOT NULL DEFAULT 0, documents INTEGER NOT NULL DEFAULT 0);
+
+        -- `key`: hash of the identifier. `contents`: hash of the words. `lengths`: words by field. Signals in thousandths;
+        -- `stars`: the rating out of 5, in hundredths. Days since 1970.
+        CREATE TABLE document(
+            id INTEGER PRIMARY KEY, key INTEGER NOT NULL, identifier TEXT NOT NULL, contents INTEGER NOT NULL,
+            host INTEGER NOT NULL, lengths BLOB NOT NULL, language TEXT, popularity INTEGER, rating INTEGER, stars INTEGER,
+            interactions INTEGER NOT NULL, structuredData INTEGER NOT NULL, flags INTEGER NOT NULL, stuffing INTEGER NOT NULL,
+            signs INTEGER NOT NULL, day INTEGER, over INTEGER);
+        CREATE INDEX documentKey ON document(key);
+
+        -- `magnitude`: the number of binary digits of `documents`; the indexes change only with it.
+        CREATE TABLE word(term TEXT PRIMARY KEY, documents INTEGER NOT NULL, magnitude INTEGER NOT NULL) WITHOUT ROWID;
+        CREATE INDEX wordStart1 ON word(substr(term, 1, 1), magnitude DESC);
+        CREATE INDEX wordStart2 ON word(substr(term, 1, 2), magnitude DESC);
+        CREATE INDEX wordStart3 ON word(substr(term, 1, 3), magnitude DESC);
+
+        -- `hash`: of a word, or of a word without one of its letters.
+        CREATE TABLE spelling(hash INTEGER NOT NULL, term TEXT NOT NULL, PRIMARY KEY (hash, term)) WITHOUT ROWID;
+
+        CREATE TABLE language(tag TEXT PRIMARY KEY, documents INTEGER NOT NULL) WITHOUT ROWID;
+        CREATE TABLE quality(step INTEGER PRIMARY KEY, documents INTEGER NOT NULL);
+        CREATE TABLE length(field INTEGER PRIMARY KEY, words INTEGER NOT NULL);
+
+        CREATE VIRTUAL TABLE words USING fts5(
+            \(columns.joined(separator: ", ")), tokenize = "ascii tokenchars '~=+#.-:/_'", columnsize = 0);
+        """
+
+    /// - Parameter isReader: whether the connection answers queries.
+    static func configuration(isReader: Bool) -> Configuration {
+        var configuration = Configuration()
+        configuration.readonly = isReader
+        configuration.label = isReader ? "pippin.search" : "pippin.search.writing"
+        configuration.busyMode = .timeout(5)
+        configuration.maximumReaderCount = 4
+        configuration.journalMode = isReader ? .default : .wal
+        configuration.prepareDatabase { database in
+            try database.execute(sql: "PRAGMA cache_size = \(isReader ? -32_000 : -64_000)")
+            if isReader {
+                try MatchPlaces.register(on: database)
+            } else {
+                try database.execute(sql: "PRAGMA synchronous = NORMAL")
+                try database.execute(sql: "PRAGMA journal_size_limit = 67108864")
+            }
+        }
+        return configuration
+    }
+
+    /// The version of the index; 0 if it has no tables yet.
+    static func version(of database: Database) throws -> Int32 {
+        try Int32.fetchOne(database, sql: "PRAGMA user_version") ?? 0
+    }
+}

@@ -1,0 +1,67 @@
+import PippinPage
+
+/// Signs that a record was written for search engines and not for people. They press it down.
+///
+/// Only what the record shows is judged; a sign alone is no proof, so each takes a part.
+struct StuffingSigns: OptionSet, Sendable, Hashable {
+    let rawValue: Int64
+
+    /// A word stands three times or more in the title.
+    static let titleRepeats = StuffingSigns(rawValue: 1)
+    /// The title is a list: six or more parts between commas and bars.
+    static let titleLists = StuffingSigns(rawValue: 2)
+    /// Most of the keywords share a word.
+    static let keywordsRepeat = StuffingSigns(rawValue: 4)
+    /// Of many keywords, hardly one is in any other field.
+    static let keywordsUnseen = StuffingSigns(rawValue: 8)
+    /// A word makes up a great part of the text.
+    static let textRepeats = StuffingSigns(rawValue: 16)
+
+    /// Each sign, how much of the whole punishment it brings, and its words for explanations.
+    private static let all: [(sign: StuffingSigns, weight: Double, words: String)] = [
+        (.titleRepeats, 0.6, "the title repeats a word"),
+        (.titleLists, 0.3, "the title is a list"),
+        (.keywordsRepeat, 0.4, "the keywords repeat a word"),
+        (.keywordsUnseen, 0.25, "the page does not show its keywords"),
+        (.textRepeats, 0.6, "the text repeats a word"),
+    ]
+
+    /// 0…1
+    var weight: Double { min(1, Self.all.reduce(0) { contains($1.sign) ? $0 + $1.weight : $0 }) }
+
+    var words: String { Self.all.filter { contains($0.sign) }.map(\.words).joined(separator: ", ") }
+
+    init(rawValue: Int64) { self.rawValue = rawValue }
+
+    /// - Parameters:
+    ///   - title: its text, for the signs between its parts.
+    ///   - keywords: the words of each keyword.
+    ///   - text: snippet and description.
+    init(title: String, titleWords: [String], keywords: [[String]], text: [String]) {
+        var signs: StuffingSigns = []
+        if let (_, count) = Self.mostFrequent(titleWords), count >= 3, count * 4 >= titleWords.count {
+            signs.insert(.titleRepeats)
+        }
+        if title.count(where: { ",|;•·".contains($0) }) >= 5 { signs.insert(.titleLists) }
+        // Once a keyword, or `mug mug mug` would be three.
+        let inKeywords = keywords.flatMap { Array(Set($0)) }
+        if let (_, count) = Self.mostFrequent(inKeywords), count >= 6, count * 2 >= keywords.count {
+            signs.insert(.keywordsRepeat)
+        }
+        if keywords.count >= 15 {
+            let seen = Set(titleWords + text)
+            let shown = keywords.count { $0.contains(where: seen.contains) }
+            if shown * 10 < keywords.count { signs.insert(.keywordsUnseen) }
+        }
+        if text.count >= 20, let (_, count) = Self.mostFrequent(text), count >= 6, count * 6 >= text.count {
+            signs.insert(.textRepeats)
+        }
+        self = signs
+    }
+
+    private static func mostFrequent(_ words: [String]) -> (String, Int)? {
+        var counts: [String: Int] = [:]
+        for word in words where word.utf8.count > 2 && !StopWords.contains(word) { counts[word, default: 0] += 1 }
+        return counts.max { ($0.value, $1.key) < ($1.value, $0.key) }.map { ($0.key, $0.value) }
+    }
+}
