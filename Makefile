@@ -47,6 +47,15 @@ bench-links: setup  ## time the ranking of the link graph, as in Docs/Operations
 	@touch Benchmarks/Package.swift
 	swift run -c release --package-path Benchmarks LinkGraphBenchmark $(or $(SIZES),100000)
 
+bench-search: setup  ## time the search index, as in Docs/Search.md: make bench-search PAGES=folder SIZES="100000 1000000"
+	@touch Benchmarks/Package.swift
+	swift run -c release --package-path Benchmarks SearchLatencyBenchmark $(PAGES) $(or $(SIZES),100000)
+
+bench-search-quality: build  ## how search orders pages of judged queries, as in Docs/Search.md: make bench-search-quality PAGES="folder list.json"
+	$(PIPPIN) demo --crawl --port 0 --http-port 0 --folder .build/judged-demo > .build/judged-demo.log
+	@touch Benchmarks/Package.swift
+	swift run -c release --package-path Benchmarks SearchQualityBenchmark Benchmarks/Search .build/judged-demo/storage $(PAGES)
+
 fuzz: setup  ## run every fuzz target, or TARGETS="FuzzURL …", for SECONDS (60) with address sanitizer on all cores
 	SANITIZER=address Scripts/fuzz.sh run $(or $(SECONDS),60) $(TARGETS)
 
@@ -56,4 +65,4 @@ torture: build  ## kill, interrupt and starve a crawl, and prove that nothing is
 hostile: build  ## crawl hundreds of hostile hosts beside good ones, and prove that nothing hangs or floods: make hostile ARGS="--only h2- --keep"
 	python3 Scripts/hostile --pippin $(PIPPIN) $(ARGS)
 
-.PHONY: help setup build demo test test-fast format check coming-back torture hostile bench bench-frontier bench-links fuzz
+.PHONY: help setup build demo test test-fast format check coming-back torture hostile bench bench-frontier bench-links bench-search bench-search-quality fuzz
