@@ -9,10 +9,10 @@ struct LatencyQueries {
     }
 
     let kinds: [Kind]
-    /// All kinds, mixed.
+    /// The queries of all kinds, mixed, each once.
     var mixed: [String] {
         var dice = Dice(7)
-        return kinds.flatMap(\.queries).shuffled(using: &dice)
+        return Set(kinds.flatMap(\.queries)).sorted().shuffled(using: &dice)
     }
 
     /// - Parameters:

@@ -55,6 +55,6 @@ for size in options.sizes {
     kinds += measurement.kinds
 }
 if options.showsKinds {
-    print("\n| pages | kind | median | p99 | worst | slowest query |\n| ---: | --- | ---: | ---: | ---: | --- |")
+    print("\n| pages | kind | median | worst | slowest query |\n| ---: | --- | ---: | ---: | --- |")
     print(kinds.joined(separator: "\n"))
 }

@@ -10,13 +10,18 @@ struct JudgedCollection {
     /// Pages that ask not to be indexed.
     let refused: Int
     private let folder: URL
+    private let isKept: Bool
     private let index: SearchIndex
 
     /// - Parameters:
     ///   - demo: the storage of a crawl of the demo site; a copy of it is used.
     ///   - pages: see `JudgedPages`.
-    init(demo: String, pages: [String]) async throws {
-        folder = FileManager.default.temporaryDirectory.appending(path: "pippin-judged-\(UUID().uuidString)")
+    ///   - kept: where the new storage stays; nil for one that is removed.
+    init(demo: String, pages: [String], kept: String?) async throws {
+        isKept = kept != nil
+        folder =
+            kept.map { URL(filePath: $0) }
+            ?? FileManager.default.temporaryDirectory.appending(path: "pippin-judged-\(UUID().uuidString)")
         try FileManager.default.copyItem(at: URL(filePath: demo), to: folder)
         let judged = try JudgedPages(pages, fetchedAt: Date(timeIntervalSince1970: 1_790_000_000))
         refused = judged.refused
@@ -36,7 +41,9 @@ struct JudgedCollection {
         self.records = records
     }
 
+    /// Removes the storage, unless it is to be kept.
     func remove() {
+        if isKept { return }
         do { try FileManager.default.removeItem(at: folder) } catch {
             print("\(folder.path) is left behind: \(error)")
         }

@@ -8,11 +8,13 @@ import PippinStore
 //
 // JUDGED-FOLDER has the judged queries: judged-tuning.json, and judged-kept.json, which nobody may tune by. DEMO-STORAGE is the
 // storage of a crawl of the demo site. PAGES are folders of real pages, or lists of pages with their addresses (`JudgedPages`).
-// --queries prints each query of a half (tuning or kept); --tuning leaves the kept half out.
+// --queries prints each query of a half (tuning or kept); --tuning leaves the kept half out. --keep leaves the storage in a new
+// folder, so that pippin search --explain can show why a page stands where it does.
 
 struct Options {
     var paths: [String] = []
     var shown: String?
+    var kept: String?
     var halves = ["tuning", "kept"]
 
     init?(_ arguments: some Sequence<String>) {
@@ -22,6 +24,9 @@ struct Options {
             case "--queries":
                 guard let half = arguments.next(), halves.contains(half) else { return nil }
                 shown = half
+            case "--keep":
+                guard let folder = arguments.next() else { return nil }
+                kept = folder
             case "--tuning": halves = ["tuning"]
             default: paths.append(argument)
             }
@@ -31,14 +36,17 @@ struct Options {
 }
 
 guard let options = Options(CommandLine.arguments.dropFirst()) else {
-    print("Usage: SearchQualityBenchmark JUDGED-FOLDER DEMO-STORAGE PAGES … [--queries tuning|kept] [--tuning]")
+    print(
+        "Usage: SearchQualityBenchmark JUDGED-FOLDER DEMO-STORAGE PAGES … [--queries tuning|kept] [--tuning] [--keep FOLDER]"
+    )
     exit(2)
 }
 let judged = try options.halves.map { half in
     let file = URL(filePath: options.paths[0]).appending(path: "judged-\(half).json")
     return (half: half, queries: try JudgedQuery.read(file.path))
 }
-let collection = try await JudgedCollection(demo: options.paths[1], pages: Array(options.paths.dropFirst(2)))
+let collection = try await JudgedCollection(
+    demo: options.paths[1], pages: Array(options.paths.dropFirst(2)), kept: options.kept)
 defer { collection.remove() }
 for (_, queries) in judged { try collection.check(queries) }
 print("\(collection.records.count) pages; \(collection.refused) more ask not to be indexed\n")
