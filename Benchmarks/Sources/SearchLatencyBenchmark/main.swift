@@ -3,23 +3,25 @@ import PippinStore
 
 // How fast the search index is made, how large it is, and how long queries take:
 //
-//     swift run -c release --package-path Benchmarks SearchLatencyBenchmark FOLDER … [--kinds] [--keep FOLDER] SIZE …
+//     swift run -c release --package-path Benchmarks SearchLatencyBenchmark FOLDER … [--kinds] [--keep FOLDER [--as-indexed]] SIZE …
 //
 // The folders have pages (`.html`, also in subfolders) whose words are used: the benchmark has no vocabulary of its own.
 // Storages of so many made-up pages are made in the folder for temporary files (TMPDIR); a million pages take about 10 GB. With
-// --keep they stay in FOLDER, and the next run makes only the index again. --kinds prints a table by kind of query.
+// --keep they stay in FOLDER, and the next run makes only the index again, or nothing with --as-indexed. --kinds prints a table by kind of query.
 
 struct Options {
     var folders: [String] = []
     var sizes: [Int] = []
     var kept: String?
     var showsKinds = false
+    var takesIndex = false
 
     init?(_ arguments: some Sequence<String>) {
         var arguments = arguments.makeIterator()
         while let argument = arguments.next() {
             switch argument {
             case "--kinds": showsKinds = true
+            case "--as-indexed": takesIndex = true
             case "--keep":
                 guard let folder = arguments.next() else { return nil }
                 kept = folder
@@ -27,12 +29,12 @@ struct Options {
                 if let size = Int(argument) { sizes.append(size) } else { folders.append(argument) }
             }
         }
-        if folders.isEmpty || sizes.isEmpty { return nil }
+        if folders.isEmpty || sizes.isEmpty || (takesIndex && kept == nil) { return nil }
     }
 }
 
 guard let options = Options(CommandLine.arguments.dropFirst()) else {
-    print("Usage: SearchLatencyBenchmark FOLDER … [--kinds] [--keep FOLDER] SIZE …")
+    print("Usage: SearchLatencyBenchmark FOLDER … [--kinds] [--keep FOLDER [--as-indexed]] SIZE …")
     exit(2)
 }
 let vocabularies = try Vocabulary.read(options.folders)
@@ -49,7 +51,8 @@ print("| pages | indexed/s | index | bytes/page | memory, indexing | memory, sea
 print("| ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |")
 var kinds: [String] = []
 for size in options.sizes {
-    let measurement = try await LatencyMeasurement(pages: pages, count: size, kept: options.kept)
+    let measurement = try await LatencyMeasurement(
+        pages: pages, count: size, kept: options.kept, takesIndex: options.takesIndex)
     print(measurement.row)
     fflush(nil)
     kinds += measurement.kinds
