@@ -278,6 +278,14 @@ struct CrawlJob: Sendable {
             let follower = try IndexFollower(storage: storage, sink: index, settings: settings)
             followers.append { try await follower.follow() }
         }
+        if configuration.output.hasSearchIndex {
+            let follower = SearchFollower(storage: storage)
+            let console = console
+            followers.append {
+                guard let trouble = await follower.follow() else { return }
+                console.say("The search index stays behind: \(trouble)", level: .warning)
+            }
+        }
         return (try storage.frontier(recrawl: configuration.recrawl, limits: limits), followers)
     }
 

@@ -63,7 +63,9 @@ extension CrawlConfiguration {
         storagePath = located(try root.string("storage") ?? storagePath)
         let outputs = try root.section(
             "output",
-            known: ["ndjson", "report", "log", "summary", "metrics", "metrics_port", "warc", "opensearch"])
+            known: [
+                "ndjson", "report", "log", "summary", "metrics", "metrics_port", "warc", "opensearch", "search_index",
+            ])
         output.ndjsonPath = try outputs.string("ndjson").map(located)
         output.reportPath = try outputs.string("report").map(located)
         output.logPath = try outputs.string("log").map(located)
@@ -71,6 +73,7 @@ extension CrawlConfiguration {
         output.metricsPath = try outputs.string("metrics").map(located)
         output.metricsPort = try outputs.integer("metrics_port", in: 0...65_535)
         output.archivePath = try outputs.string("warc").map(located)
+        output.hasSearchIndex = try outputs.boolean("search_index") ?? output.hasSearchIndex
         output.openSearch = try OpenSearchSettings(
             outputs.section(
                 "opensearch",

@@ -272,6 +272,8 @@ public struct CrawlConfiguration: Sendable, Equatable {
         public var archivePath: String?
         /// The search index that receives all records and deletions. Nil: none.
         public var openSearch: OpenSearchSettings?
+        /// Whether a job keeps its own search index (`pippin search`) up to date while it runs. Searches do so in any case.
+        public var hasSearchIndex = false
 
         /// The defaults.
         public init() {}

@@ -276,7 +276,7 @@ private struct SearchRun {
             notes.append(
                 strictHits == 0
                     ? "No record has all words; these have some."
-                    : "The records with all words are first; others have some.")
+                    : "\(Wording.count(strictHits, "record")) with all words; the others have some of them.")
         }
         if gathered.isOutOfTime {
             notes.append("The search was ended early, as it took long; there may be better hits.")

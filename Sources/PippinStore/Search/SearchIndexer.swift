@@ -163,6 +163,10 @@ public final class SearchIndexer {
             if changes.isEmpty, cursor.sequence == place { break }
             do {
                 try take(changes, upTo: cursor.sequence)
+            } catch let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT && start > 0 {
+                reasonOfBuilding = "it is damaged (\(error.message ?? "\(error.resultCode)"))"
+                try startAnew()
+                return try catchUp(limit: limit, isStopped: isStopped, progress: progress)
             } catch {
                 throw CrawlStorage.StorageError(error, path: path)
             }

@@ -1,0 +1,145 @@
+import Foundation
+import GRDB
+import PippinCrawl
+import PippinTestSupport
+import Testing
+
+@testable import PippinPage
+@testable import PippinStore
+
+/// The index follows the storage's feed, whatever happens to it.
+@Suite struct SearchIndexerTests {
+    private func filled(_ count: Int = 6) async throws -> SearchUnderTest {
+        let search = try SearchUnderTest()
+        for number in 1...count {
+            try await search.write("https://shop.example/\(number)", "Blue mug number\(number)") {
+                $0.snippet = "It holds \(number) cups of tea."
+            }
+        }
+        return search
+    }
+
+    @Test func `a storage without index is empty, and says how to make one`() async throws {
+        let search = try await filled()
+        let results = try search.results("mug")
+        #expect(results.hits.isEmpty && results.count == 0)
+        #expect(results.notes == ["There is no search index yet; pippin index update makes it."])
+        #expect(throws: CrawlStorage.StorageError.self) { try SearchIndex(folder: URL(filePath: "/nowhere")) }
+    }
+
+    @Test func `what is new is found, what changed is found anew, what is gone is not`() async throws {
+        let search = try await filled()
+        #expect(try search.update() == 6)
+        #expect(try search.found("mug").count == 6)
+        try await search.write("https://shop.example/2", "Red kettle")
+        try await search.delete("https://shop.example/3")
+        #expect(try search.update() == 2)
+        #expect(try search.found("mug").sorted() == ["/1", "/4", "/5", "/6"])
+        #expect(try search.found("kettle") == ["/2"])
+        #expect(try search.update() == 0)
+    }
+
+    @Test func `an index that followed changes equals one that is built from the beginning`() async throws {
+        let search = try await filled()
+        try search.update()
+        try await search.write("https://shop.example/2", "Red kettle") { $0.languages = ["de"] }
+        try await search.write("https://shop.example/4", "Blue mug number4") {
+            $0.rating = .init(value: 5, best: 5, worst: 1, count: 900, reviewCount: nil)
+            $0.structuredDataScore = 0.9
+        }
+        try await search.delete("https://shop.example/5")
+        try search.update()
+        let followed = try search.contents()
+        let indexer = try SearchIndexer(folder: search.folder.url)
+        try indexer.startAnew()
+        try indexer.catchUp()
+        #expect(try search.contents() == followed)
+    }
+
+    @Test func `whoever is ended in the middle goes on from there`() async throws {
+        let search = try await filled()
+        #expect(try search.update(limit: 2) == 2)
+        #expect(try search.found("mug").count == 2)
+        #expect(try search.index().standing().isComplete == false)
+        #expect(try search.update() == 4)
+        #expect(try search.found("mug").count == 6)
+        #expect(try search.index().standing().isComplete)
+    }
+
+    @Test func `batches that were not finished leave nothing`() async throws {
+        let search = try await filled()
+        let indexer = try SearchIndexer(folder: search.folder.url)
+        var asked = 0
+        try indexer.catchUp(isStopped: {
+            asked += 1
+            return asked == 1
+        })
+        #expect(try search.found("mug").isEmpty)
+        #expect(try indexer.isBehind())
+        try indexer.catchUp()
+        #expect(try !indexer.isBehind())
+    }
+
+    @Test func `only one process writes the index`() async throws {
+        let search = try await filled()
+        let indexer = try SearchIndexer(folder: search.folder.url)
+        #expect(throws: OutputLock.Held.self) { try SearchIndexer(folder: search.folder.url) }
+        try indexer.catchUp()
+        #expect(try search.found("mug").count == 6)
+    }
+
+    @Test(arguments: ["not a database", "half of it", "another version", "another storage"])
+    func `an index that cannot be used is built anew`(trouble: String) async throws {
+        let search = try await filled()
+        try search.update()
+        let path = search.folder.url.appending(path: SearchSchema.fileName)
+        switch trouble {
+        case "not a database": try Data("what is this?".utf8).write(to: path)
+        case "half of it":
+            let queue = try DatabaseQueue(path: path.path)
+            try await queue.write { try $0.execute(sql: "DROP TABLE quality") }
+        case "another version":
+            let queue = try DatabaseQueue(path: path.path)
+            try await queue.write { try $0.execute(sql: "PRAGMA user_version = 99") }
+            // A reader does not guess what the other version means.
+            #expect(try search.found("mug").isEmpty)
+        default:
+            let queue = try DatabaseQueue(path: path.path)
+            try await queue.write { try $0.execute(sql: "UPDATE state SET identity = 'other'") }
+        }
+        let indexer = try SearchIndexer(folder: search.folder.url)
+        #expect(indexer.reasonOfBuilding != nil)
+        try indexer.catchUp()
+        #expect(try search.found("mug").count == 6)
+    }
+
+    @Test func `an open index finds the file that took its place`() async throws {
+        let search = try await filled()
+        try search.update()
+        let index = try search.index()
+        func count() throws -> Int {
+            try index.search(SearchQuery("mug"), offset: 0, limit: 10, isExplained: false).count
+        }
+        #expect(try count() == 6)
+        let indexer = try SearchIndexer(folder: search.folder.url)
+        try indexer.startAnew()
+        #expect(try count() == 0)
+        try indexer.catchUp()
+        #expect(try count() == 6)
+    }
+
+    @Test func `a record that the storage has no more is not shown`() async throws {
+        let search = try await filled()
+        try search.update()
+        try await search.delete("https://shop.example/3")
+        #expect(try !search.found("mug").contains("/3"))
+    }
+
+    @Test func `the index is as private as every output`() async throws {
+        let search = try await filled()
+        try search.update()
+        let attributes = try FileManager.default.attributesOfItem(
+            atPath: search.folder.url.appending(path: SearchSchema.fileName).path)
+        #expect((attributes[.posixPermissions] as? Int ?? 0o777) & 0o007 == 0)
+    }
+}

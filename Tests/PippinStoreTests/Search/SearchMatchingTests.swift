@@ -1,0 +1,212 @@
+import PippinTestSupport
+import Testing
+
+@testable import PippinPage
+@testable import PippinStore
+
+/// Which records a query finds.
+@Suite struct SearchMatchingTests {
+    private func kitchen() async throws -> SearchUnderTest {
+        let search = try SearchUnderTest()
+        try await search.write("https://kitchen.example/pie", "Apple pie") {
+            $0.snippet = "A recipe with cinnamon for eight people."
+            $0.types = ["Recipe"]
+            $0.rating = .init(value: 4.6, best: 5, worst: 1, count: 120, reviewCount: nil)
+            $0.publishedAt = "2026-02-01"
+        }
+        try await search.write("https://kitchen.example/cafe", "Café crème") {
+            $0.contentDescription = "Coffee with cream."
+            $0.languages = ["fr"]
+            $0.rating = .init(value: 3.1, best: 5, worst: 1, count: 9, reviewCount: nil)
+        }
+        try await search.write("https://www.news.example/pie", "The pie of the year") {
+            $0.types = ["NewsArticle"]
+            $0.keywords = ["apples", "bakeries"]
+            $0.publishedAt = "2025-12-31"
+            $0.images = [.init(url: "https://news.example/pie.jpg")]
+        }
+        try await search.write("https://shop.example/wifi", "Wi-Fi router for O'Reilly & Sons") {
+            var link = DeepLinkRecord.DeepLink(platform: .iOS, sources: [.smartAppBanner])
+            link.url = "shop://wifi"
+            link.bundleIdentifier = "com.example.shop"
+            link.appName = "Shop Finder"
+            link.verification = .init(status: .verified)
+            $0.deepLinks = [link]
+        }
+        try await search.write("https://reise.example/tokyo", "東京都庁の展望台") { $0.languages = ["ja"] }
+        try await search.write("https://reise.example/rezepte", "Schöne Häuser und Rezepte") {
+            $0.languages = ["de-AT"]
+        }
+        try await search.write("https://reise.example/seoul", "한국에서 만든 김치") { $0.languages = ["ko"] }
+        try await search.write("https://reise.example/thai", "ร้านอาหารไทยในกรุงเทพ") { $0.languages = ["th"] }
+        try search.update()
+        return search
+    }
+
+    @Test(arguments: [
+        ("apple pie", ["/pie", "/pie"]), ("APPLES", ["/pie", "/pie"]), ("cinnamon recipes", ["/pie"]),
+        ("cafe", ["/cafe"]), ("café creme", ["/cafe"]), ("wifi", ["/wifi"]), ("wi-fi", ["/wifi"]), ("wi fi", ["/wifi"]),
+        ("oreilly", ["/wifi"]), ("hauser", ["/rezepte"]), ("rezept", ["/rezepte"]), ("haus", ["/rezepte"]),
+        ("東京", ["/tokyo"]), ("展望", ["/tokyo"]), ("京都庁", ["/tokyo"]), ("한국", ["/seoul"]), ("อาหาร", ["/thai"]),
+        ("cinn", ["/pie"]), ("apple cinn", ["/pie", "/pie"]), ("how do i make the apple pie", ["/pie", "/pie"]),
+        ("\"apple pie\"", ["/pie"]), ("\"pie apple\"", []), ("\"of the year\"", ["/pie"]), ("pie -cinnamon", ["/pie"]),
+        ("pie -\"of the year\" -coffee", ["/pie"]), ("shop finder", ["/wifi"]),
+    ])
+    func `words are found in their forms`(query: String, paths: [String]) async throws {
+        #expect(try await kitchen().found(query) == paths)
+    }
+
+    @Test(arguments: [
+        ("site:kitchen.example", 2), ("site:example pie", 2), ("site:news.example", 1), ("pie type:recipe", 1),
+        ("type:article", 1), ("type:news", 1), ("app:com.example.shop", 1), ("app:finder", 1),
+        ("app:\"Shop Finder\"", 1),
+        ("app:other", 0), ("lang:de", 1), ("lang:de-at", 1), ("lang:de-ch", 0), ("has:deeplink", 1),
+        ("has:verified", 1),
+        ("has:image", 1), ("has:rating", 2), ("rating:>4", 1), ("rating:<4", 1), ("rating:>=3.1", 2),
+        ("rating:>3.1", 1),
+        ("after:2026", 1), ("before:2026", 1), ("after:2025-12-31", 2), ("before:2025-12-31", 0),
+        ("after:2026 rating:<4", 0),
+        ("-apple", 7),
+    ])
+    func `filters select`(query: String, count: Int) async throws {
+        let results = try await kitchen().results(query)
+        #expect(results.hits.count == count)
+        #expect(results.count == count && results.isCountExact)
+    }
+
+    @Test func `a query with an unknown word gives what has the others, and says so`() async throws {
+        let results = try await kitchen().results("apple pie nonsenseword")
+        #expect(results.hits.count == 2)
+        #expect(results.notes == ["No record has all words; these have some."])
+    }
+
+    @Test func `matches are marked in title and snippet`() async throws {
+        let search = try await kitchen()
+        let hit = try #require(try search.results("apple recipes").hits.first)
+        #expect(hit.title.pieces == [.init(text: "Apple", isMatch: true), .init(text: " pie", isMatch: false)])
+        #expect(hit.snippet.pieces.first { $0.isMatch }?.text == "recipe")
+        #expect(hit.snippet.text == "A recipe with cinnamon for eight people.")
+        let tokyo = try #require(try search.results("京都庁").hits.first)
+        #expect(tokyo.title.text == "東京都庁の展望台")
+        let marked = tokyo.title.pieces.filter(\.isMatch)
+        #expect(!marked.isEmpty)
+    }
+
+    @Test func `the snippet is the passage of the description that matches`() async throws {
+        let search = try SearchUnderTest()
+        let long = String(repeating: "Words about nothing at all. ", count: 30)
+        try await search.write("https://long.example/", "Long") {
+            $0.snippet = "Words about nothing at all."
+            $0.contentDescription = long + "Here the platypus swims at last. " + long
+        }
+        try search.update()
+        let hit = try #require(try search.results("platypus").hits.first)
+        #expect(
+            hit.snippet.text.contains("the platypus swims") && hit.snippet.text.hasPrefix("…")
+                && hit.snippet.text.hasSuffix("…"))
+        #expect(hit.snippet.text.count < 340)
+    }
+
+    @Test(arguments: [
+        ("aplpe", "apple"), ("cinamon recipe", "cinnamon recipe"), ("\"pie\" -x cinnamom", "\"pie\" -x cinnamon"),
+    ])
+    func `a misspelled word gets help`(query: String, better: String) async throws {
+        #expect(try await kitchen().results(query + " ").didYouMean == better + " ")
+    }
+
+    @Test func `a word that is right, or like no other, gets no help`() async throws {
+        let search = try await kitchen()
+        for query in ["apple ", "xylophone ", "pie "] {
+            #expect(try search.results(query).didYouMean == nil, "\(query)")
+        }
+    }
+
+    @Test func `an address finds its record first`() async throws {
+        let results = try await kitchen().results("https://kitchen.example/cafe#x")
+        #expect(results.hits.first?.identifier == "https://kitchen.example/cafe")
+    }
+
+    @Test func `what is typed is completed from titles and words`() async throws {
+        let search = try await kitchen()
+        let index = try search.index()
+        #expect(try index.suggestions(for: "app", limit: 5).first == "Apple pie")
+        #expect(try index.suggestions(for: "apple p", limit: 5).contains("Apple pie"))
+        #expect(try index.suggestions(for: "cinn", limit: 5) == ["cinnamon"])
+        #expect(try index.suggestions(for: "", limit: 5) == [])
+        #expect(try index.suggestions(for: "\"", limit: 5) == [])
+        #expect(try index.suggestions(for: "app", limit: 1).count == 1)
+    }
+
+    @Test func `pages of hits join without gap and repetition`() async throws {
+        let search = try SearchUnderTest()
+        for number in 0..<25 {
+            try await search.write("https://h\(number % 3).example/\(number)", "Mug number\(number)")
+        }
+        try search.update()
+        let index = try search.index()
+        let all = try index.search(SearchQuery("mug"), offset: 0, limit: 100, isExplained: false).hits.map(\.identifier)
+        let pages = try (0..<5).flatMap {
+            try index.search(SearchQuery("mug"), offset: $0 * 6, limit: 6, isExplained: false).hits.map(\.identifier)
+        }
+        #expect(all.count == 25 && pages == all)
+        #expect(try index.search(SearchQuery("mug"), offset: 100, limit: 6, isExplained: false).hits.isEmpty)
+    }
+
+    // MARK: Hostile queries
+
+    @Test func `any text is a query, and none harms the index`() async throws {
+        let search = try await kitchen()
+        let index = try search.index()
+        let texts = [
+            "\"", "\"\"\"", "'; DROP TABLE words; --", "apple AND", "NOT", "NEAR(a b)", "a OR", "^apple", "title:apple",
+            "*", "a*",
+            "(((", ")))", "{title} : x", "=site:kitchen.example", "~appl", "\0apple\0", "apple\0", "\u{202E}elppa",
+            "🍎🍎",
+            "e\u{301}\u{301}\u{301}", String(repeating: "\u{301}", count: 2_000),
+            String(repeating: "a", count: 100_000),
+            String(repeating: "東", count: 3_000), String(repeating: "\"a ", count: 1_000), "-", "--", "-\"", "site:",
+            "site:\"",
+            "rating:>", "rating:nan", "rating:inf", "rating:1e308", "after:9999-99", "after:0000", "before:0001",
+            "lang:*",
+            "type:\"' OR 1\"", "has:\u{0}", "app:\"\"", "שלום -عالم", "a\tb\nc\rd", "%00%ff", "\u{FFFD}\u{FFFF}", "١٢٣",
+            "½",
+            "words MATCH x", "rank:bm25", "x\" OR \"y", "apple NEAR/2 pie", "-pie -apple", "before:2026 after:2027",
+            String(repeating: "site:a.example ", count: 100), String(repeating: "wi-", count: 400),
+        ]
+        var random = SystemRandomNumberGenerator()
+        let alphabet = Array("ab\"'()*:^-+~=<>\0 東ก🍎\u{301}\u{202E}siterating:>4").map(String.init)
+        let made = (0..<200).map { _ in
+            (0..<Int.random(in: 1..<40, using: &random)).map { _ in alphabet.randomElement(using: &random) ?? "" }
+                .joined()
+        }
+        for text in texts + made {
+            let results = try index.search(SearchQuery(text), offset: 0, limit: 10, isExplained: true)
+            #expect(results.hits.count <= 10)
+            for hit in results.hits {
+                #expect(hit.title.text == hit.record["title"]?.string)
+                #expect(hit.score.isFinite)
+            }
+            _ = try index.suggestions(for: text, limit: 5)
+        }
+        #expect(try search.found("apple pie").count == 2)
+    }
+
+    @Test func `a record with hostile texts is indexed, found and removed`() async throws {
+        let search = try SearchUnderTest()
+        try await search.write("https://evil.example/", "\" OR 1 ~=document \0 \u{202E}x") {
+            $0.keywords = Array(repeating: "=site:shop.example ~stem", count: 30)
+            $0.snippet = String(repeating: "東京", count: 5_000) + String(repeating: "\u{301}", count: 5_000)
+            $0.types = ["../../x", "", "=has:verified"]
+            $0.languages = ["x\0y", "", "=lang:de"]
+        }
+        try search.update()
+        #expect(try search.found("or 1") == ["/"])
+        for query in ["site:shop.example", "has:verified", "lang:de"] {
+            #expect(try search.found(query).isEmpty, "\(query)")
+        }
+        try await search.delete("https://evil.example/")
+        try search.update()
+        #expect(try search.found("or 1").isEmpty)
+        #expect(try search.contents().filter { $0.contains("term") } == [])
+    }
+}

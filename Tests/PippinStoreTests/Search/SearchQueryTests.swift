@@ -1,0 +1,95 @@
+import Testing
+
+@testable import PippinStore
+
+/// What a text asks for.
+@Suite struct SearchQueryTests {
+    private func terms(_ text: String) -> [[String]] { SearchQuery(text).terms.map(\.forms) }
+
+    @Test func `words, phrases and exclusions are told apart`() {
+        let query = SearchQuery(#"Apple "custard Pie" -clown -"red nose" wi-fi"#)
+        #expect(query.terms.map(\.forms) == [["apple"], ["custard", "pie"], ["wi", "fi"]])
+        #expect(query.terms.map(\.isPhrase) == [false, true, false])
+        #expect(query.excluded.map(\.forms) == [["clown"], ["red", "nose"]])
+        #expect(query.notes == [])
+        #expect(query.endsOpen)
+    }
+
+    @Test func `a phrase may be in any quotation marks, and may lack its end`() {
+        for text in ["“apple pie”", "„apple pie“", "«apple pie»", "\"apple pie", "-x \"apple pie"] {
+            #expect(terms(text) == [["apple", "pie"]], "\(text)")
+            #expect(SearchQuery(text).terms.map(\.isPhrase) == [true])
+        }
+    }
+
+    @Test func `a hyphen between words, or alone, excludes nothing`() {
+        #expect(SearchQuery("coffee - tea e-mail").excluded.isEmpty)
+        #expect(terms("coffee - tea") == [["coffee"], ["tea"]])
+    }
+
+    @Test func `the last word is open until a space or a quotation mark ends it`() {
+        #expect(SearchQuery("apple pi").endsOpen)
+        #expect(!SearchQuery("apple pie ").endsOpen)
+        #expect(!SearchQuery("\"apple pie\"").endsOpen)
+        #expect(!SearchQuery("pie site:example.org").endsOpen)
+    }
+
+    @Test(arguments: [
+        ("site:www.Example.org", SearchQuery.Filter.site("example.org")),
+        ("site:https://example.org/a/b", .site("example.org")),
+        ("type:NewsArticle", .type("newsarticle")), ("app:com.example.Shop", .app("com.example.shop")),
+        ("app:\"Pie Finder\"", .app("pie finder")), ("lang:pt_BR", .language("pt-br")),
+        ("has:deeplink", .has("deeplink")),
+        ("has:pictures", .has("pictures")), ("is:event", .has("event")), ("rating:>4", .rating(.above, 4)),
+        ("rating:>=4.5", .rating(.atLeast, 4.5)), ("rating:<3", .rating(.below, 3)),
+        ("rating:4,5", .rating(.atLeast, 4.5)),
+        ("after:2026-01", .after(20_454)), ("before:1970-01-02", .before(1)), ("SINCE:1971", .after(365)),
+    ])
+    func `filters are read`(text: String, filter: SearchQuery.Filter) {
+        let query = SearchQuery("mug " + text)
+        if text == "has:pictures" {
+            #expect(query.filters.isEmpty && query.notes.count == 1)
+        } else {
+            #expect(query.filters == [filter])
+            #expect(query.notes == [])
+        }
+        #expect(query.terms.map(\.forms) == [["mug"]])
+    }
+
+    @Test(arguments: [
+        "rating:lots", "rating:9", "after:yesterday", "lang:пт", "has:money", "type:", "-site:x.org", "before:2026-13",
+    ])
+    func `a filter that cannot be used is told`(text: String) {
+        let query = SearchQuery("mug " + text)
+        #expect(query.filters.isEmpty)
+        #expect(query.notes.count == 1)
+        #expect(query.terms.map(\.forms) == [["mug"]])
+    }
+
+    @Test func `an unknown filter is searched as words, and the nearest is named`() {
+        let query = SearchQuery("sites:shop mug")
+        #expect(query.terms.map(\.forms) == [["sites"], ["shop"], ["mug"]])
+        #expect(query.notes == ["There is no filter sites:, so its words are searched. Did you mean site:?"])
+        // Nobody meant a filter here.
+        #expect(SearchQuery("12:30 https://example.org/x note:").notes == [])
+    }
+
+    @Test func `what is too much is cut, and told`() {
+        let query = SearchQuery(String(repeating: "word ", count: 500))
+        #expect(query.text.count == SearchQuery.maximumCharacters)
+        #expect(query.terms.count == SearchQuery.maximumTerms)
+        #expect(query.notes.count == 2)
+        #expect(
+            SearchQuery((0..<20).map { "-x\($0)" }.joined(separator: " ")).excluded.count == SearchQuery.maximumExcluded
+        )
+        #expect(
+            SearchQuery((0..<20).map { "site:x\($0).org" }.joined(separator: " ")).filters.count
+                == SearchQuery.maximumFilters)
+    }
+
+    @Test func `a text without words says so`() {
+        #expect(SearchQuery("  ").isEmpty && SearchQuery("  ").notes.isEmpty)
+        #expect(SearchQuery("!?").isEmpty)
+        #expect(SearchQuery("!?").notes == ["There is no word to search for."])
+    }
+}
