@@ -47,6 +47,15 @@ bench-links: setup  ## time the ranking of the link graph, as in Docs/Operations
 	@touch Benchmarks/Package.swift
 	swift run -c release --package-path Benchmarks LinkGraphBenchmark $(or $(SIZES),100000)
 
+bench-search: setup  ## time the search index, as in Docs/Search.md: make bench-search PAGES=folder SIZES="100000 1000000"
+	@touch Benchmarks/Package.swift
+	swift run -c release --package-path Benchmarks SearchLatencyBenchmark $(PAGES) $(or $(SIZES),100000)
+
+bench-search-quality: build  ## how search orders pages of judged queries, as in Docs/Search.md: make bench-search-quality PAGES="folder list.json"
+	$(PIPPIN) demo --crawl --port 0 --http-port 0 --folder .build/judged-demo > .build/judged-demo.log
+	@touch Benchmarks/Package.swift
+	swift run -c release --package-path Benchmarks SearchQualityBenchmark Benchmarks/Search .build/judged-demo/storage $(PAGES)
+
 fuzz: setup  ## run every fuzz target, or TARGETS="FuzzURL …", for SECONDS (60) with address sanitizer on all cores
 	SANITIZER=address Scripts/fuzz.sh run $(or $(SECONDS),60) $(TARGETS)
 
@@ -67,4 +76,4 @@ hostile: build  ## crawl hundreds of hostile hosts beside good ones, and prove t
 api: build  ## hold the server's API against its description with schemathesis (PyPI), without and with a token
 	@Scripts/api.sh $(PIPPIN)
 
-.PHONY: help setup build demo test test-fast format check coming-back screenshots browser torture hostile api bench bench-frontier bench-links fuzz
+.PHONY: help setup build demo test test-fast format check coming-back screenshots browser torture hostile api bench bench-frontier bench-links bench-search bench-search-quality fuzz

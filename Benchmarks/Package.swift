@@ -4,7 +4,11 @@ import PackageDescription
 // A package of its own, so that the main manifest never sees what only benchmarks need.
 let package = Package(
     name: "pippin-benchmarks",
-    dependencies: [.package(name: "pippin", path: "..")],
+    dependencies: [
+        .package(name: "pippin", path: ".."),
+        // The plain full-text index that search is compared with.
+        .package(url: "https://github.com/groue/GRDB.swift", .upToNextMinor(from: "7.10.0")),
+    ],
     targets: ["ExtractionBenchmark", "PathologicalBenchmark"].map { name in
         .executableTarget(name: name, dependencies: [.product(name: "PippinPage", package: "pippin")])
     }
@@ -12,6 +16,13 @@ let package = Package(
             .executableTarget(
                 name: name,
                 dependencies: ["PippinPage", "PippinCrawl", "PippinStore"].map { .product(name: $0, package: "pippin") }
+            )
+        }
+        + ["SearchQualityBenchmark", "SearchLatencyBenchmark"].map { name in
+            .executableTarget(
+                name: name,
+                dependencies: ["PippinPage", "PippinCrawl", "PippinStore"].map { .product(name: $0, package: "pippin") }
+                    + [.product(name: "GRDB", package: "GRDB.swift")]
             )
         },
     swiftLanguageModes: [.v6]

@@ -167,12 +167,24 @@ struct SearchRanking {
 
     // MARK: Order
 
+    /// Where a hit stands while hits are sorted. A hit itself has texts and lists, and sorting moves each many times.
+    private struct Standing {
+        let index: Int
+        let number: Int64
+        var score: Double
+
+        static func isBefore(_ a: Standing, _ b: Standing) -> Bool { (b.score, a.number) < (a.score, b.number) }
+    }
+
     /// Best first. Further hits of a host count less, unless one site was asked for.
     func order(_ hits: [Ranked], isExplained: Bool) -> [Ranked] {
-        var hits = hits.sorted(by: Self.isBefore)
-        guard !plan.query.isOneSite else { return hits }
+        var standings = hits.indices.map { Standing(index: $0, number: hits[$0].number, score: hits[$0].score) }
+        standings.sort(by: Standing.isBefore)
+        guard !plan.query.isOneSite else { return standings.map { hits[$0.index] } }
+        var hits = hits
         var ofHost: [Int64: Int] = [:]
-        for index in hits.indices {
+        for place in standings.indices {
+            let index = standings[place].index
             let earlier = ofHost[hits[index].signals.host, default: 0]
             ofHost[hits[index].signals.host] = earlier + 1
             guard earlier >= weights.hitsOfHost else { continue }
@@ -180,13 +192,13 @@ struct SearchRanking {
             let factor = pow(weights.furtherHitOfHost, Double(min(4, earlier - weights.hitsOfHost + 1)))
             let change = hits[index].score * (factor - 1)
             hits[index].score += change
+            standings[place].score = hits[index].score
             if isExplained {
                 hits[index].parts.append(
                     SearchScorePart(name: "more of one host", value: change, detail: "hit \(earlier + 1) of the host"))
             }
         }
-        return hits.sorted(by: Self.isBefore)
+        standings.sort(by: Standing.isBefore)
+        return standings.map { hits[$0.index] }
     }
-
-    private static func isBefore(_ a: Ranked, _ b: Ranked) -> Bool { (b.score, a.number) < (a.score, b.number) }
 }
