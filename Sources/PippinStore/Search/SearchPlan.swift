@@ -7,9 +7,16 @@ struct SearchPlan {
     /// A form of a word: a term or a phrase of terms in FTS5's language.
     struct Form: Sendable {
         enum Kind: Sendable { case exact, stem, prefix, pairs }
-        let expression: String
+        let terms: [String]
         let kind: Kind
         let weight: Double
+
+        /// The terms one after the other, anywhere.
+        var expression: String { SearchPlan.quoted(terms) }
+        /// The terms in title or other names, in any order: a phrase for each.
+        var inTitles: String {
+            "(" + terms.map { SearchPlan.quoted([SearchSchema.titleMark + $0]) }.joined(separator: " AND ") + ")"
+        }
     }
 
     struct Word: Sendable {
@@ -94,7 +101,7 @@ struct SearchPlan {
             // A phrase is as rare as its rarest word.
             let count = try terms.map(documents).min() ?? 0
             guard count > 0 else { return }
-            word.forms.append(Form(expression: quoted(terms), kind: kind, weight: weight))
+            word.forms.append(Form(terms: terms, kind: kind, weight: weight))
             if kind != .pairs || word.documents == 0 { word.documents = max(word.documents, count) }
             if kind == .exact { word.exactDocuments = max(word.exactDocuments, count) }
         }
@@ -119,7 +126,7 @@ struct SearchPlan {
         }
         if isOpen {
             for (term, count) in try completions(of: form, database, limit: maximumPrefixes) {
-                word.prefixes.append(Form(expression: quoted([term]), kind: .prefix, weight: weights.prefix))
+                word.prefixes.append(Form(terms: [term], kind: .prefix, weight: weights.prefix))
                 if word.forms.isEmpty { word.documents += count }
             }
         }
@@ -150,7 +157,7 @@ struct SearchPlan {
     }
 
     /// Terms as one phrase. Terms hold no quotation mark; it is doubled nevertheless, because SQLite reads the result.
-    private static func quoted(_ terms: [String]) -> String {
+    fileprivate static func quoted(_ terms: [String]) -> String {
         "\"" + terms.joined(separator: " ").replacingOccurrences(of: "\"", with: "\"\"") + "\""
     }
 
@@ -224,6 +231,14 @@ struct SearchPlan {
             owners += Array(repeating: nil, count: phrases)
         }
 
+        /// Adds what selects records with the word in their titles.
+        mutating func add(inTitles word: Word, withPrefixes: Bool) {
+            let forms = word.forms + (withPrefixes ? word.prefixes : [])
+            add(
+                "(" + forms.map(\.inTitles).joined(separator: " OR ") + ") AND ",
+                phrases: forms.reduce(0) { $0 + $1.terms.count })
+        }
+
         mutating func add(_ word: Word, _ index: Int, withPrefixes: Bool, counts: Bool) {
             text += "("
             for (number, form) in (word.forms + (withPrefixes ? word.prefixes : [])).enumerated() {
@@ -245,9 +260,7 @@ struct SearchPlan {
         if inTitles, words.isEmpty { return nil }
         var writer = ExpressionWriter()
         if inTitles {
-            writer.add("{title names} : (")
-            addAll(words.indices, withPrefixes, counts: false, to: &writer)
-            writer.add(") AND ")
+            for word in words { writer.add(inTitles: word, withPrefixes: withPrefixes) }
         }
         if !words.isEmpty { addAll(words.indices, withPrefixes, counts: true, to: &writer) }
         let bound = words.map { withPrefixes ? .max : $0.documents * Int64(max(1, $0.forms.count)) }.min() ?? .max
