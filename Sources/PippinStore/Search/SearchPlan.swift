@@ -267,8 +267,9 @@ struct SearchPlan {
         return finish(&writer, limit: limit, bound: bound, isStrict: true)
     }
 
-    /// Matches with all but one of the words, then with one of them: the rarest words first. Empty for a single word.
-    func relaxedPasses(limit: Int) -> [Pass] {
+    /// Matches with some of the words, in steps: with all but one of them, then with one. Each step is worth a look only if the
+    /// one before did not bring enough. Empty for a single word.
+    func relaxedPasses(limit: Int) -> [[Pass]] {
         // What the index does not have cannot be required; neither can be left out what people put in quotes.
         let known = words.indices.filter { !words[$0].forms.isEmpty || !words[$0].prefixes.isEmpty }
         let droppable = known.filter { !words[$0].term.isPhrase }.sorted {
@@ -277,24 +278,32 @@ struct SearchPlan {
         guard words.count > 1, !known.isEmpty, words.allSatisfy({ !$0.term.isPhrase || !$0.forms.isEmpty }) else {
             return []
         }
-        var subsets: [[Int]] = []
-        if known.count < words.count { subsets.append(known) }
-        if known.count > 2 { subsets += droppable.prefix(5).map { dropped in known.filter { $0 != dropped } } }
+        var most: [[Int]] = known.count < words.count ? [known] : []
+        if known.count > 2 { most += droppable.prefix(5).map { dropped in known.filter { $0 != dropped } } }
         let required = known.filter { words[$0].term.isPhrase }
-        subsets += droppable.reversed().prefix(5).map { (required + [$0]).sorted() }
+        let single = droppable.reversed().prefix(5).map { (required + [$0]).sorted() }
         var seen: Set<[Int]> = []
-        return subsets.filter { !$0.isEmpty && $0.count < words.count && seen.insert($0).inserted }.map { subset in
-            var writer = ExpressionWriter()
-            addAll(subset, true, counts: false, to: &writer)
-            writer.add(" AND (")
-            for (number, index) in known.enumerated() {
-                if number > 0 { writer.add(" OR ") }
-                writer.add(words[index], index, withPrefixes: true, counts: true)
+        return [most, single].map { subsets in
+            subsets.filter { !$0.isEmpty && $0.count < words.count && seen.insert($0).inserted }.map { subset in
+                relaxedPass(subset, known, limit: limit)
             }
-            writer.add(")")
-            let bound = subset.map { words[$0].documents * Int64(max(1, words[$0].forms.count)) }.min() ?? .max
-            return finish(&writer, limit: limit, bound: bound, isStrict: false)
         }
+    }
+
+    /// - Parameters:
+    ///   - subset: the words that a record must have.
+    ///   - known: the words that count if it has them.
+    private func relaxedPass(_ subset: [Int], _ known: [Int], limit: Int) -> Pass {
+        var writer = ExpressionWriter()
+        addAll(subset, true, counts: false, to: &writer)
+        writer.add(" AND (")
+        for (number, index) in known.enumerated() {
+            if number > 0 { writer.add(" OR ") }
+            writer.add(words[index], index, withPrefixes: true, counts: true)
+        }
+        writer.add(")")
+        let bound = subset.map { words[$0].documents * Int64(max(1, words[$0].forms.count)) }.min() ?? .max
+        return finish(&writer, limit: limit, bound: bound, isStrict: false)
     }
 
     private func addAll(
