@@ -14,7 +14,7 @@ WIDTH, HEIGHT = 1180, 820
 
 def run(browser: Browser, demo: Demo, telling: Telling, folder: pathlib.Path) -> None:
     telling.section("Pictures for the README")
-    shots = {"search.webp": "/?q=apple", "report-card.webp": ""}
+    shots = {"search.webp": "/?q=plum", "report-card.webp": ""}
     for name, path in shots.items():
         with browser.sheet(WIDTH, HEIGHT, scale=1.5) as sheet:
             page = sheet.page

@@ -47,7 +47,8 @@ import Testing
                 """.utf8
             ).write(to: folder.appending(path: "crawl-config.yaml"))
 
-            for line in Self.lines where line != "pippin demo" {
+            // These serve until Ctrl-C; `BrowserTests` and others run them.
+            for line in Self.lines where !line.hasPrefix("pippin demo") && !line.hasPrefix("pippin serve") {
                 var command = line
                 if line.hasPrefix("pippin crawl https://") {
                     command = line.replacing("https://example.org/app/", with: origin + "/")

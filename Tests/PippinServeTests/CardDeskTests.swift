@@ -132,7 +132,7 @@ import Testing
     @Test func `the reason why nothing may be fetched becomes an answer`() async throws {
         let desk = desk { _ in throw CardRefusal("Nobody may be asked.") }
         let refused = await refusal { try await desk.card(of: page) }
-        #expect(refused?.status == .unprocessableContent)
+        #expect(refused?.status == .forbidden)
         #expect(refused?.sentence == "Nobody may be asked.")
     }
 

@@ -45,7 +45,13 @@ struct ServedStorage: Sendable {
         settings.names = names
         settings.showsPictures = showsPictures
         settings.clicks = clicks
-        try await WebServer(settings).withServer { try await body(WebClient(port: $0)) }
+        try await WebServer(settings).withServer { port in
+            // The client blocks its thread. On Swift's own ones, of which there are as many as cores, it would keep the server from
+            // answering.
+            try await withTaskExecutorPreference(BlockingExecutor("pippin.test.client")) {
+                try await body(WebClient(port: port))
+            }
+        }
     }
 }
 

@@ -3,7 +3,7 @@ extension ReportStyle {
     static let watch: StaticString = """
         .ask .told{margin-top:14px}.ask .error{color:var(--red)}
         .hint{margin-top:18px}
-        .hint a,.eyebrow a{text-decoration:underline}
+        .hint a,.eyebrow a,.told a{text-decoration:underline}
         .quiet .hint{margin-top:12px}
         .served main>.banner:first-child,.served main>div:first-child>.banner{margin-top:28px}
         .courses{display:grid;grid-template-columns:2fr 1fr 1fr;gap:16px}

@@ -20,8 +20,8 @@ enum APIDescription {
     private static let refusals: KeyValuePairs<Int, String> = [
         400: "A parameter is missing, unknown, repeated or out of bounds.",
         401: "The token is missing or wrong.",
-        403: "A page of another site has sent the request.",
-        404: "There is no such thing: record, report or crawl.",
+        403: "A page of another site has sent the request, or the operator does not allow it.",
+        404: "There is no such thing: record, page, report or crawl.",
         405: "The method is not for this address. Allow has those that are.",
         413: "The body is too large.",
         414: "The address is too long.",

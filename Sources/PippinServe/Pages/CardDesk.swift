@@ -124,7 +124,7 @@ actor CardDesk {
                 return card
             }
         } catch let refusal as CardRefusal {
-            throw WebRefusal(.unprocessableContent, refusal.sentence)
+            throw WebRefusal(.forbidden, refusal.sentence)
         }
     }
 

@@ -23,7 +23,7 @@ enum CardPage {
                 ],
                 schema: APISchema.object([
                     "url": APISchema.text, "findings": APISchema.list(["type": "object"]),
-                ]), refusals: [403, 422, 429, 501, 504]),
+                ]), refusals: [403, 404, 429, 501, 504]),
             refusesForeignPages: true
         ) { request, context in try await json(request, context) },
     ]
@@ -54,7 +54,14 @@ enum CardPage {
 
     private static func json(_ request: WebRequest, _ context: WebContext) async throws -> WebAnswer {
         let text = try request.query.text("url", minimum: 1, maximum: WebLimits.urlLength)
-        return .json(try await desk(context).card(of: url(text)).json)
+        let page: WebURL
+        do {
+            page = try url(text)
+        } catch {
+            // The parameter is as described, but nothing on the web has that address.
+            throw WebRefusal(.notFound, error.sentence)
+        }
+        return .json(try await desk(context).card(of: page).json)
     }
 
     private static func desk(_ context: WebContext) throws -> CardDesk {
