@@ -11,7 +11,8 @@ struct SearchCommand: AsyncParsableCommand {
         abstract: "Searches the records of a job.",
         discussion: """
             Words must all be found, in any form; the last one may be unfinished. "A phrase" stands in quotes, -word excludes.
-            Filters: site: type: app: lang: has: rating: after: before: (Docs/Search.md). The index is brought up to date first.
+            Filters: site: type: app: lang: has: rating: after: before: (Docs/Search.md). A query with -word or "phrase" needs
+            the shell's quotes. The index is brought up to date first.
 
             Examples:
               pippin search apple pie

@@ -188,7 +188,8 @@ struct SearchDocument: Sendable {
         if let day { facets.add(kind: "year", "\(Self.year(ofDay: day))") }
 
         fields.finish()
-        columns = fields.columns + [facets.text]
+        let titleTerms = fields.titleTerms.sorted().map { SearchSchema.titleMark + $0 }
+        columns = fields.columns + [([facets.text] + titleTerms).joined(separator: " ")]
         terms = fields.terms
         lengths = fields.lengths
     }
@@ -242,6 +243,8 @@ private struct FieldWriter {
     private(set) var words = [[String]](repeating: [], count: SearchField.allCases.count)
     private(set) var columns = [String](repeating: "", count: SearchField.allCases.count)
     private(set) var terms: Set<String> = []
+    /// Words, stems and pairs of title and other names.
+    private(set) var titleTerms: Set<String> = []
     private(set) var lengths = [Int](repeating: 0, count: SearchField.allCases.count)
     private var further = [[String]](repeating: [], count: SearchField.allCases.count)
 
@@ -290,6 +293,10 @@ private struct FieldWriter {
             guard !further[index].isEmpty else { continue }
             columns[index] += " \(SearchSchema.facetMark) " + further[index].joined(separator: " ")
             terms.formUnion(further[index])
+        }
+        for field in [SearchField.title, .names] {
+            titleTerms.formUnion(words[field.rawValue])
+            titleTerms.formUnion(further[field.rawValue])
         }
         let title = SearchField.title.rawValue
         let strong = words[title].count { !StopWords.contains($0) }

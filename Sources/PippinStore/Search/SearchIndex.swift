@@ -254,9 +254,9 @@ private struct SearchRun {
         let strictCount = gathered.candidates.count
         var notes: [String] = []
         if strictCount < SearchIndex.Limits.fewHits, !plan.words.isEmpty {
-            for pass in plan.relaxedPasses(limit: SearchIndex.Limits.relaxed)
+            for step in plan.relaxedPasses(limit: SearchIndex.Limits.relaxed)
             where gathered.candidates.count < SearchIndex.Limits.fewHits {
-                try gather([pass], &gathered)
+                try gather(step, &gathered)
             }
         }
         var hits: [SearchRanking.Ranked] = []

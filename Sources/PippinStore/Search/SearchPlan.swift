@@ -7,9 +7,16 @@ struct SearchPlan {
     /// A form of a word: a term or a phrase of terms in FTS5's language.
     struct Form: Sendable {
         enum Kind: Sendable { case exact, stem, prefix, pairs }
-        let expression: String
+        let terms: [String]
         let kind: Kind
         let weight: Double
+
+        /// The terms one after the other, anywhere.
+        var expression: String { SearchPlan.quoted(terms) }
+        /// The terms in title or other names, in any order: a phrase for each.
+        var inTitles: String {
+            "(" + terms.map { SearchPlan.quoted([SearchSchema.titleMark + $0]) }.joined(separator: " AND ") + ")"
+        }
     }
 
     struct Word: Sendable {
@@ -94,7 +101,7 @@ struct SearchPlan {
             // A phrase is as rare as its rarest word.
             let count = try terms.map(documents).min() ?? 0
             guard count > 0 else { return }
-            word.forms.append(Form(expression: quoted(terms), kind: kind, weight: weight))
+            word.forms.append(Form(terms: terms, kind: kind, weight: weight))
             if kind != .pairs || word.documents == 0 { word.documents = max(word.documents, count) }
             if kind == .exact { word.exactDocuments = max(word.exactDocuments, count) }
         }
@@ -119,7 +126,7 @@ struct SearchPlan {
         }
         if isOpen {
             for (term, count) in try completions(of: form, database, limit: maximumPrefixes) {
-                word.prefixes.append(Form(expression: quoted([term]), kind: .prefix, weight: weights.prefix))
+                word.prefixes.append(Form(terms: [term], kind: .prefix, weight: weights.prefix))
                 if word.forms.isEmpty { word.documents += count }
             }
         }
@@ -150,7 +157,7 @@ struct SearchPlan {
     }
 
     /// Terms as one phrase. Terms hold no quotation mark; it is doubled nevertheless, because SQLite reads the result.
-    private static func quoted(_ terms: [String]) -> String {
+    fileprivate static func quoted(_ terms: [String]) -> String {
         "\"" + terms.joined(separator: " ").replacingOccurrences(of: "\"", with: "\"\"") + "\""
     }
 
@@ -224,6 +231,14 @@ struct SearchPlan {
             owners += Array(repeating: nil, count: phrases)
         }
 
+        /// Adds what selects records with the word in their titles.
+        mutating func add(inTitles word: Word, withPrefixes: Bool) {
+            let forms = word.forms + (withPrefixes ? word.prefixes : [])
+            add(
+                "(" + forms.map(\.inTitles).joined(separator: " OR ") + ") AND ",
+                phrases: forms.reduce(0) { $0 + $1.terms.count })
+        }
+
         mutating func add(_ word: Word, _ index: Int, withPrefixes: Bool, counts: Bool) {
             text += "("
             for (number, form) in (word.forms + (withPrefixes ? word.prefixes : [])).enumerated() {
@@ -245,17 +260,16 @@ struct SearchPlan {
         if inTitles, words.isEmpty { return nil }
         var writer = ExpressionWriter()
         if inTitles {
-            writer.add("{title names} : (")
-            addAll(words.indices, withPrefixes, counts: false, to: &writer)
-            writer.add(") AND ")
+            for word in words { writer.add(inTitles: word, withPrefixes: withPrefixes) }
         }
         if !words.isEmpty { addAll(words.indices, withPrefixes, counts: true, to: &writer) }
         let bound = words.map { withPrefixes ? .max : $0.documents * Int64(max(1, $0.forms.count)) }.min() ?? .max
         return finish(&writer, limit: limit, bound: bound, isStrict: true)
     }
 
-    /// Matches with all but one of the words, then with one of them: the rarest words first. Empty for a single word.
-    func relaxedPasses(limit: Int) -> [Pass] {
+    /// Matches with some of the words, in steps: with all but one of them, then with one. Each step is worth a look only if the
+    /// one before did not bring enough. Empty for a single word.
+    func relaxedPasses(limit: Int) -> [[Pass]] {
         // What the index does not have cannot be required; neither can be left out what people put in quotes.
         let known = words.indices.filter { !words[$0].forms.isEmpty || !words[$0].prefixes.isEmpty }
         let droppable = known.filter { !words[$0].term.isPhrase }.sorted {
@@ -264,24 +278,32 @@ struct SearchPlan {
         guard words.count > 1, !known.isEmpty, words.allSatisfy({ !$0.term.isPhrase || !$0.forms.isEmpty }) else {
             return []
         }
-        var subsets: [[Int]] = []
-        if known.count < words.count { subsets.append(known) }
-        if known.count > 2 { subsets += droppable.prefix(5).map { dropped in known.filter { $0 != dropped } } }
+        var most: [[Int]] = known.count < words.count ? [known] : []
+        if known.count > 2 { most += droppable.prefix(5).map { dropped in known.filter { $0 != dropped } } }
         let required = known.filter { words[$0].term.isPhrase }
-        subsets += droppable.reversed().prefix(5).map { (required + [$0]).sorted() }
+        let single = droppable.reversed().prefix(5).map { (required + [$0]).sorted() }
         var seen: Set<[Int]> = []
-        return subsets.filter { !$0.isEmpty && $0.count < words.count && seen.insert($0).inserted }.map { subset in
-            var writer = ExpressionWriter()
-            addAll(subset, true, counts: false, to: &writer)
-            writer.add(" AND (")
-            for (number, index) in known.enumerated() {
-                if number > 0 { writer.add(" OR ") }
-                writer.add(words[index], index, withPrefixes: true, counts: true)
+        return [most, single].map { subsets in
+            subsets.filter { !$0.isEmpty && $0.count < words.count && seen.insert($0).inserted }.map { subset in
+                relaxedPass(subset, known, limit: limit)
             }
-            writer.add(")")
-            let bound = subset.map { words[$0].documents * Int64(max(1, words[$0].forms.count)) }.min() ?? .max
-            return finish(&writer, limit: limit, bound: bound, isStrict: false)
         }
+    }
+
+    /// - Parameters:
+    ///   - subset: the words that a record must have.
+    ///   - known: the words that count if it has them.
+    private func relaxedPass(_ subset: [Int], _ known: [Int], limit: Int) -> Pass {
+        var writer = ExpressionWriter()
+        addAll(subset, true, counts: false, to: &writer)
+        writer.add(" AND (")
+        for (number, index) in known.enumerated() {
+            if number > 0 { writer.add(" OR ") }
+            writer.add(words[index], index, withPrefixes: true, counts: true)
+        }
+        writer.add(")")
+        let bound = subset.map { words[$0].documents * Int64(max(1, words[$0].forms.count)) }.min() ?? .max
+        return finish(&writer, limit: limit, bound: bound, isStrict: false)
     }
 
     private func addAll(

@@ -188,8 +188,8 @@ struct SearchRanking {
             let earlier = ofHost[hits[index].signals.host, default: 0]
             ofHost[hits[index].signals.host] = earlier + 1
             guard earlier >= weights.hitsOfHost else { continue }
-            // Bounded, so that a query for one site's name keeps its pages apart from noise.
-            let factor = pow(weights.furtherHitOfHost, Double(min(4, earlier - weights.hitsOfHost + 1)))
+            let further = min(weights.mostFurtherHits, earlier - weights.hitsOfHost + 1)
+            let factor = pow(weights.furtherHitOfHost, Double(further))
             let change = hits[index].score * (factor - 1)
             hits[index].score += change
             standings[place].score = hits[index].score

@@ -15,7 +15,7 @@ import PippinCrawl
 enum SearchSchema {
     static let fileName = "search.sqlite"
     /// Grows when an index of an earlier version has other contents: tables, fields, how words are split and folded.
-    static let version: Int32 = 1
+    static let version: Int32 = 2
 
     /// Documents are ordered in so many steps of quality. More would move documents for every small change.
     static let qualitySteps: Int64 = 64
@@ -30,6 +30,9 @@ enum SearchSchema {
     /// A sign that words and text never have begins a stem or pair, and a facet.
     static let stemMark = "~"
     static let facetMark = "="
+    /// Begins a term of title or other names, as a facet: the records with a frequent word in the title are found without reading
+    /// all that have it anywhere.
+    static let titleMark = "=t:"
     /// Every document has it.
     static let everyDocument = "=document"
 

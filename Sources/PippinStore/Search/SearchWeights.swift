@@ -57,9 +57,11 @@ public struct SearchWeights: Sendable, Hashable {
 
     /// What a fully stuffed record keeps of its score.
     var stuffed = 0.35
-    /// How many hits of a host keep their score, and by what each further one is multiplied.
+    /// How many hits of a host keep their score, and by what each further one is multiplied, up to so many times. Hits of other
+    /// hosts that match about as well pass them; much worse ones do not.
     var hitsOfHost = 2
-    var furtherHitOfHost = 0.55
+    var furtherHitOfHost = 0.75
+    var mostFurtherHits = 3
 
     // MARK: Static quality, which orders the index (`SearchDocument.quality`)
 
