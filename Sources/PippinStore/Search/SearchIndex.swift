@@ -9,8 +9,8 @@ import Synchronization
 /// The search index beside a storage: FOLDER/search.sqlite. Built from the change feed; may be deleted at any time and is built
 /// again.
 ///
-/// A query reads a bounded number of candidates, in the order of their quality: first those with all words in the title, then all
-/// others. These are ranked (`SearchRanking`). So the time of a query depends little on the number of records.
+/// A query reads a bounded number of candidates, in the order of their quality: those with all words, and if there are more than
+/// that, those with all words in the title. These are ranked (`SearchRanking`). So the time of a query depends little on the number of records.
 public final class SearchIndex: Sendable {
     /// An open file, and which one it is: another process may build the index anew under the same name.
     private struct Opened: Sendable {
@@ -246,13 +246,11 @@ private struct SearchRun {
 
     func found() throws -> Found {
         var gathered = Gathered()
-        try gather(
-            [plan.strictPass(inTitles: true, withPrefixes: false, limit: SearchIndex.Limits.inTitles)], &gathered)
-        try gather([plan.strictPass(inTitles: false, withPrefixes: false, limit: SearchIndex.Limits.strict)], &gathered)
+        try gatherStrict(
+            withPrefixes: false, limit: SearchIndex.Limits.strict, inTitles: SearchIndex.Limits.inTitles, &gathered)
         let isFull = gathered.isCut
-        try gather(
-            [true, false].map { plan.strictPass(inTitles: $0, withPrefixes: true, limit: SearchIndex.Limits.prefix) },
-            &gathered)
+        try gatherStrict(
+            withPrefixes: true, limit: SearchIndex.Limits.prefix, inTitles: SearchIndex.Limits.prefix, &gathered)
         let strictCount = gathered.candidates.count
         var notes: [String] = []
         if strictCount < SearchIndex.Limits.fewHits, !plan.words.isEmpty {
@@ -296,6 +294,19 @@ private struct SearchRun {
         /// Whether a pass had more rows than its limit.
         var isCut = false
         var isOutOfTime = false
+    }
+
+    /// Adds matches with all words. If there are more than the limit, those in titles are read too, which may be further back.
+    private func gatherStrict(
+        withPrefixes: Bool, limit: Int, inTitles titleLimit: Int, _ gathered: inout Gathered
+    ) throws {
+        let wasCut = gathered.isCut
+        gathered.isCut = false
+        try gather([plan.strictPass(inTitles: false, withPrefixes: withPrefixes, limit: limit)], &gathered)
+        if gathered.isCut {
+            try gather([plan.strictPass(inTitles: true, withPrefixes: withPrefixes, limit: titleLimit)], &gathered)
+        }
+        if wasCut { gathered.isCut = true }
     }
 
     private func gather(_ passes: [SearchPlan.Pass?], _ gathered: inout Gathered) throws {
