@@ -116,21 +116,32 @@ public final class SearchIndex: Sendable {
     public func search(_ query: SearchQuery, offset: Int, limit: Int, isExplained: Bool) throws -> SearchResults {
         var notes = query.notes
         guard !query.isEmpty else { return .none(notes) }
-        let clicks = state.withLock { $0.clicks }
-        let found = try read { database in
-            try SearchRun(
-                query, weights: weights, now: now(), clicks: clicks, isExplained: isExplained, database
-            ).found()
-        }
-        guard let found else {
+        guard var found = try found(query, isExplained: isExplained) else {
             return .none(notes + ["There is no search index yet; pippin index update makes it."])
+        }
+        let didYouMean = found.didYouMean
+        // Who mistypes a word wants what was meant, and not an empty page.
+        if found.hits.isEmpty, let didYouMean,
+            let corrected = try self.found(SearchQuery(didYouMean), isExplained: isExplained)
+        {
+            found = corrected
+            notes.append("Nothing has “\(query.text)”. These are results for “\(didYouMean)”.")
         }
         notes += found.notes
         let shown = found.hits.prefix(Limits.hits).dropFirst(max(0, offset)).prefix(max(0, limit))
         let hits = try records(of: shown, found.highlighter)
         return SearchResults(
-            hits: hits, count: found.count, isCountExact: found.isCountExact, didYouMean: found.didYouMean, notes: notes
+            hits: hits, count: found.count, isCountExact: found.isCountExact, didYouMean: didYouMean, notes: notes
         )
+    }
+
+    private func found(_ query: SearchQuery, isExplained: Bool) throws -> SearchRun.Found? {
+        let clicks = state.withLock { $0.clicks }
+        return try read { database in
+            try SearchRun(
+                query, weights: weights, now: now(), clicks: clicks, isExplained: isExplained, database
+            ).found()
+        }
     }
 
     /// Reads the records of hits from the storage. What was deleted there meanwhile is left out.

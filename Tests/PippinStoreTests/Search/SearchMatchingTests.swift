@@ -114,6 +114,17 @@ import Testing
         #expect(try await kitchen().results(query + " ").didYouMean == better + " ")
     }
 
+    @Test func `a query that finds nothing is answered as it was meant, and says so`() async throws {
+        let search = try await kitchen()
+        let meant = try search.results("apple ")
+        let results = try search.results("aplpe ")
+        #expect(!results.hits.isEmpty && results.hits.map(\.identifier) == meant.hits.map(\.identifier))
+        #expect(results.notes.contains { $0.contains("aplpe") && $0.contains("apple") })
+        #expect(meant.notes.isEmpty)
+        let nothing = try search.results("xylophone ")
+        #expect(nothing.hits.isEmpty && nothing.notes.isEmpty)
+    }
+
     @Test func `a word that is right, or like no other, gets no help`() async throws {
         let search = try await kitchen()
         for query in ["apple ", "xylophone ", "pie "] {
