@@ -28,7 +28,7 @@ import Testing
         let storage = try await Self.kitchen()
         defer { storage.remove() }
         try await storage.served { client async throws in
-            let page = try client.get("/?q=apple").body
+            let page = try await client.get("/?q=apple").body
             #expect(page.contains("<form class=\"ask\" role=\"search\" action=\"/\" method=\"get\">"))
             #expect(page.contains("<mark>Apple</mark> pie"))
             #expect(page.contains("href=\"https://kitchen.test/pie\" rel=\"noreferrer noopener\""))
@@ -45,7 +45,7 @@ import Testing
         let storage = try await Self.kitchen()
         defer { storage.remove() }
         try await storage.served { client async throws in
-            let page = try client.get("/?q=apple+lang:de").body
+            let page = try await client.get("/?q=apple+lang:de").body
             #expect(page.contains("Apfelkuchen") && !page.contains("kitchen.test/pie"))
             #expect(page.contains("href=\"/?q=apple\" aria-current=\"true\""))
         }
@@ -56,7 +56,7 @@ import Testing
         defer { storage.remove() }
         try await storage.served { client async throws in
             for target in ["/", "/?q=", "/?q=++%09"] {
-                let page = try client.get(target).body
+                let page = try await client.get(target).body
                 #expect(page.contains("<b>3</b> records"))
                 #expect(page.contains("Popular") && page.contains("Onion soup"))
             }
@@ -64,7 +64,7 @@ import Testing
         let empty = try await ServedStorage([])
         defer { empty.remove() }
         try await empty.served { client async throws in
-            #expect(try client.get("/").body.contains("Nothing to search yet"))
+            #expect(try await client.get("/").body.contains("Nothing to search yet"))
         }
     }
 
@@ -78,12 +78,12 @@ import Testing
         let storage = try await Self.kitchen()
         defer { storage.remove() }
         try await storage.served { client async throws in
-            let page = try client.get(WebClient.target("/", "q", text))
+            let page = try await client.get(WebClient.target("/", "q", text))
             #expect(page.status == 200)
             #expect(page.body.components(separatedBy: "<script").count == 2)
-            for tag in page.body.matches(of: /<[a-zA-Z][^>]*>/) { #expect(!tag.0.contains(" onfocus")) }
-            #expect(try client.get(WebClient.target("/api/v1/search", "q", text)).status == 200)
-            #expect(try client.get(WebClient.target("/api/v1/suggest", "q", text)).status == 200)
+            for tag in page.body.tagsWithoutValues { #expect(!tag.contains("onfocus"), "\(tag)") }
+            #expect(try await client.get(WebClient.target("/api/v1/search", "q", text)).status == 200)
+            #expect(try await client.get(WebClient.target("/api/v1/suggest", "q", text)).status == 200)
         }
     }
 
@@ -91,7 +91,7 @@ import Testing
         let storage = try await Self.kitchen()
         defer { storage.remove() }
         try await storage.served { client async throws in
-            let page = try client.get("/?q=zzzzqqq").body
+            let page = try await client.get("/?q=zzzzqqq").body
             #expect(page.contains("Nothing found"))
             #expect(page.contains("role=\"status\""))
         }
@@ -101,17 +101,18 @@ import Testing
         let storage = try await Self.kitchen()
         defer { storage.remove() }
         try await storage.served { client async throws in
-            let answer = try client.get("/api/v1/search?q=apple&limit=1&explain=true").json()
+            let answer = try await client.get("/api/v1/search?q=apple&limit=1&explain=true").json()
             #expect(answer["hits"]?.array?.count == 1)
             #expect(answer["hits"]?.array?.first?["parts"]?.array?.isEmpty == false)
             #expect(answer["count"]?.integer ?? 0 >= 1)
-            let suggestions = try client.get("/api/v1/suggest?q=oni").json()["suggestions"]?.array?.compactMap(\.string)
+            let suggestions = try await client.get("/api/v1/suggest?q=oni").json()["suggestions"]?.array?.compactMap(
+                \.string)
             #expect(suggestions?.contains("Onion soup") == true)
             for query in [
                 "q=", "limit=0&q=a", "limit=101&q=a", "offset=-1&q=a", "explain=yes&q=a", "limit=1.5&q=a",
                 "limit=+1&q=a",
             ] {
-                #expect(try client.get("/api/v1/search?\(query)").status == 400, "\(query)")
+                #expect(try await client.get("/api/v1/search?\(query)").status == 400, "\(query)")
             }
         }
     }
@@ -120,14 +121,15 @@ import Testing
         let storage = try await Self.kitchen()
         defer { storage.remove() }
         let click = "query=apple&url=https://kitchen.test/pie&position=1"
-        try await storage.served { client async throws in #expect(try client.post("/click", click).status == 404) }
+        try await storage.served { client async throws in #expect(try await client.post("/click", click).status == 404)
+        }
         let file = storage.folder.appending(path: "clicks.ndjson")
         try await storage.served(clicks: file) { client async throws in
-            #expect(try client.get("/?q=apple").body.contains("data-click=\"https://kitchen.test/pie\""))
-            #expect(try client.post("/click", click).status == 204)
-            #expect(try client.post("/click", "query=apple&url=https://evil.test/&position=1").status == 422)
-            #expect(try client.post("/click", click + "&more=1").status == 400)
-            #expect(try client.post("/click", click, ["Origin: https://evil.test"]).status == 403)
+            #expect(try await client.get("/?q=apple").body.contains("data-click=\"https://kitchen.test/pie\""))
+            #expect(try await client.post("/click", click).status == 204)
+            #expect(try await client.post("/click", "query=apple&url=https://evil.test/&position=1").status == 422)
+            #expect(try await client.post("/click", click + "&more=1").status == 400)
+            #expect(try await client.post("/click", click, ["Origin: https://evil.test"]).status == 403)
         }
         let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n").map { line in
             var parser = JSONParser()

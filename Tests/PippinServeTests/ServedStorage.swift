@@ -84,12 +84,12 @@ struct WebClient: Sendable {
 
     let port: Int
 
-    func get(_ target: String, _ fields: [String] = []) throws -> Reply {
-        try send("GET \(target) HTTP/1.1", ["Host: 127.0.0.1:\(port)"] + fields)
+    func get(_ target: String, _ fields: [String] = []) async throws -> Reply {
+        try await send("GET \(target) HTTP/1.1", ["Host: 127.0.0.1:\(port)"] + fields)
     }
 
-    func post(_ target: String, _ body: String, _ fields: [String] = []) throws -> Reply {
-        try send(
+    func post(_ target: String, _ body: String, _ fields: [String] = []) async throws -> Reply {
+        try await send(
             "POST \(target) HTTP/1.1",
             [
                 "Host: 127.0.0.1:\(port)", "Content-Type: application/x-www-form-urlencoded",
@@ -103,9 +103,9 @@ struct WebClient: Sendable {
     }
 
     /// Sends a request on a connection of its own, and reads until the server closes it.
-    func send(_ line: String, _ fields: [String], body: String = "") throws -> Reply {
+    func send(_ line: String, _ fields: [String], body: String = "") async throws -> Reply {
         let text = ([line] + fields + ["Connection: close", "", ""]).joined(separator: "\r\n") + body
-        let answer = try exchange(Array(text.utf8))
+        let answer = try await exchange(Array(text.utf8))
         guard let end = answer.firstRange(of: Array("\r\n\r\n".utf8)) else { throw Silence() }
         let head = String(decoding: answer[..<end.lowerBound], as: UTF8.self).components(separatedBy: "\r\n")
         var found: [String: String] = [:]
@@ -118,8 +118,13 @@ struct WebClient: Sendable {
             status: status ?? 0, fields: found, body: String(decoding: answer[end.upperBound...], as: UTF8.self))
     }
 
-    /// The bytes that come back until the server closes the connection.
-    func exchange(_ bytes: [UInt8]) throws -> [UInt8] {
+    /// The bytes that come back until the server closes the connection. A thread of its own waits for them: the server needs
+    /// Swift's threads, of which there are as many as cores.
+    func exchange(_ bytes: [UInt8]) async throws -> [UInt8] {
+        try await withTaskExecutorPreference(BlockingExecutor("test.client")) { try blockingExchange(bytes) }
+    }
+
+    private func blockingExchange(_ bytes: [UInt8]) throws -> [UInt8] {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         defer { close(descriptor) }
         var limit = timeval(tv_sec: 60, tv_usec: 0)
@@ -145,5 +150,12 @@ struct WebClient: Sendable {
         var piece = [UInt8](repeating: 0, count: 65_536)
         while case let count = recv(descriptor, &piece, piece.count, 0), count > 0 { answer += piece[..<count] }
         return answer
+    }
+}
+
+extension String {
+    /// The tags of a page as a browser splits them, without quoted values: in these, a text may say what it likes.
+    var tagsWithoutValues: [String] {
+        matches(of: /<[a-zA-Z](?:[^>"]|"[^"]*")*>/).map { String($0.output.replacing(/"[^"]*"/, with: "")) }
     }
 }

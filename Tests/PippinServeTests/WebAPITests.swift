@@ -37,7 +37,7 @@ import Testing
         let storage = try await ServedStorage()
         defer { storage.remove() }
         try await storage.served { client async throws in
-            let reply = try client.get("/api/v1/record\(query)")
+            let reply = try await client.get("/api/v1/record\(query)")
             #expect(reply.status == 400)
             #expect(reply.fields["content-type"] == "application/problem+json")
             let problem = try reply.json()
@@ -50,13 +50,13 @@ import Testing
         let storage = try await ServedStorage()
         defer { storage.remove() }
         try await storage.served { client async throws in
-            let answer = try client.get("/api/v1/record?url=https://kitchen.test/pie").json()
+            let answer = try await client.get("/api/v1/record?url=https://kitchen.test/pie").json()
             #expect(answer["record"]?["title"]?.string == "Apple pie")
             #expect(answer["linkedFrom"]?["isComplete"]?.bool == true)
-            let missing = try client.get("/api/v1/record?url=https://kitchen.test/none")
+            let missing = try await client.get("/api/v1/record?url=https://kitchen.test/none")
             #expect(missing.status == 404)
             #expect(try missing.json()["status"]?.integer == 404)
-            #expect(try client.get("/api/v1/nothing").fields["content-type"] == "application/problem+json")
+            #expect(try await client.get("/api/v1/nothing").fields["content-type"] == "application/problem+json")
         }
     }
 }

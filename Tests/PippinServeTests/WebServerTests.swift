@@ -13,7 +13,7 @@ import Testing
         defer { storage.remove() }
         try await storage.served { client async throws in
             for target in ["/healthz", "/style.css", "/nothing", "/record", "/openapi.json", "/api/v1/nothing"] {
-                let fields = try client.get(target).fields
+                let fields = try await client.get(target).fields
                 let policy = try #require(fields["content-security-policy"])
                 #expect(policy.hasPrefix("default-src 'none'; script-src 'self'; style-src 'self';"))
                 #expect(policy.contains("frame-ancestors 'none'") && policy.contains("base-uri 'none'"))
@@ -31,13 +31,13 @@ import Testing
         defer { storage.remove() }
         let target = WebClient.target("/record", "url", "https://kitchen.test/pie")
         try await storage.served { client async throws in
-            let page = try client.get(target)
+            let page = try await client.get(target)
             #expect(page.body.contains("src=\"https://kitchen.test/pie.jpg\""))
             #expect(page.body.contains("referrerpolicy=\"no-referrer\""))
             #expect(page.fields["content-security-policy"]?.contains("img-src 'self' data: https: http:;") == true)
         }
         try await storage.served(showsPictures: false) { client async throws in
-            let page = try client.get(target)
+            let page = try await client.get(target)
             #expect(!page.body.contains("<img"))
             #expect(page.fields["content-security-policy"]?.contains("img-src 'self' data:;") == true)
         }
@@ -50,7 +50,7 @@ import Testing
         let storage = try await ServedStorage()
         defer { storage.remove() }
         try await storage.served { client async throws in
-            #expect([400, 421].contains(try client.send("GET /healthz HTTP/1.1", ["Host: \(host)"]).status))
+            #expect([400, 421].contains(try await client.send("GET /healthz HTTP/1.1", ["Host: \(host)"]).status))
         }
     }
 
@@ -59,11 +59,11 @@ import Testing
         defer { storage.remove() }
         try await storage.served(names: ["Search.Example"]) { client async throws in
             for host in ["localhost", "localhost:9", "127.0.0.1", "[::1]:80", "LOCALHOST", "search.example:443"] {
-                #expect(try client.send("GET /healthz HTTP/1.1", ["Host: \(host)"]).status == 200, "\(host)")
+                #expect(try await client.send("GET /healthz HTTP/1.1", ["Host: \(host)"]).status == 200, "\(host)")
             }
-            #expect(try client.send("GET /healthz HTTP/1.1", []).status == 400)
-            #expect(try client.send("GET /healthz HTTP/1.1", ["Host: localhost", "Host: evil.test"]).status == 400)
-            #expect(try client.send("GET http://localhost/healthz HTTP/1.1", ["Host: localhost"]).status == 400)
+            #expect(try await client.send("GET /healthz HTTP/1.1", []).status == 400)
+            #expect(
+                try await client.send("GET /healthz HTTP/1.1", ["Host: localhost", "Host: evil.test"]).status == 400)
         }
     }
 
@@ -72,13 +72,14 @@ import Testing
         defer { storage.remove() }
         try await storage.served { client async throws in
             let long = String(repeating: "a", count: WebLimits.targetBytes)
-            let address = try client.get("/api/v1/record?url=\(long)")
+            let address = try await client.get("/api/v1/record?url=\(long)")
             #expect(address.status == 414)
             #expect(try address.json()["detail"]?.string?.contains("longer than") == true)
-            #expect(try client.get("/\(long)").body.contains("<h1>"))
+            #expect(try await client.get("/\(long)").body.contains("<h1>"))
             let fields = (0..<40).map { "X-\($0): " + String(repeating: "b", count: 1_000) }
-            #expect(try client.get("/openapi.json", fields).status == 431)
-            #expect(try client.post("/sign-in", String(repeating: "c", count: WebLimits.bodyBytes + 1)).status != 200)
+            #expect(try await client.get("/openapi.json", fields).status == 431)
+            #expect(
+                try await client.post("/sign-in", String(repeating: "c", count: WebLimits.bodyBytes + 1)).status != 200)
         }
     }
 
@@ -86,7 +87,7 @@ import Testing
         let storage = try await ServedStorage()
         defer { storage.remove() }
         try await storage.served(token: Self.token) { client async throws in
-            let reply = try client.send(
+            let reply = try await client.send(
                 "POST /sign-in HTTP/1.1",
                 [
                     "Host: localhost", "Content-Type: application/x-www-form-urlencoded",
@@ -101,12 +102,12 @@ import Testing
         defer { storage.remove() }
         try await storage.served { client async throws in
             for method in ["POST", "PUT", "DELETE", "TRACE", "OPTIONS", "PATCH"] {
-                let reply = try client.send("\(method) /openapi.json HTTP/1.1", ["Host: localhost"])
+                let reply = try await client.send("\(method) /openapi.json HTTP/1.1", ["Host: localhost"])
                 #expect(reply.status == 405)
                 #expect(reply.fields["allow"] == "GET, HEAD")
                 #expect(reply.fields["content-type"] == "application/problem+json")
             }
-            let head = try client.send("HEAD /healthz HTTP/1.1", ["Host: localhost"])
+            let head = try await client.send("HEAD /healthz HTTP/1.1", ["Host: localhost"])
             #expect(head.status == 200)
             #expect(head.fields["content-length"] == "3")
             #expect(head.body.isEmpty)
@@ -117,8 +118,8 @@ import Testing
         let storage = try await ServedStorage()
         defer { storage.remove() }
         try await storage.served { client async throws in
-            let tag = try #require(try client.get("/style.css").fields["etag"])
-            let again = try client.get("/style.css", ["If-None-Match: \(tag)"])
+            let tag = try #require(try await client.get("/style.css").fields["etag"])
+            let again = try await client.get("/style.css", ["If-None-Match: \(tag)"])
             #expect(again.status == 304)
             #expect(again.body.isEmpty)
         }
@@ -130,15 +131,17 @@ import Testing
         try await storage.served(token: Self.token) { client async throws in
             for route in WebRoutes.all where !route.isOpen {
                 let reply =
-                    route.method == .get ? try client.get(route.path) : try client.post(route.path, "")
+                    if route.method == .get { try await client.get(route.path) } else {
+                        try await client.post(route.path, "")
+                    }
                 #expect(reply.status == 401, "\(route.path)")
                 #expect(reply.fields["www-authenticate"] == "Bearer realm=\"pippin\"")
             }
-            #expect(try client.get("/healthz").status == 200)
-            #expect(try client.get("/metrics", ["Authorization: Bearer \(Self.token)"]).status == 200)
-            #expect(try client.get("/metrics", ["Authorization: Bearer \(Self.token)x"]).status == 401)
-            #expect(try client.get("/metrics", ["Authorization: Basic \(Self.token)"]).status == 401)
-            #expect(try client.get("/metrics", ["Cookie: pippin-session=\(Self.token)"]).status == 401)
+            #expect(try await client.get("/healthz").status == 200)
+            #expect(try await client.get("/metrics", ["Authorization: Bearer \(Self.token)"]).status == 200)
+            #expect(try await client.get("/metrics", ["Authorization: Bearer \(Self.token)x"]).status == 401)
+            #expect(try await client.get("/metrics", ["Authorization: Basic \(Self.token)"]).status == 401)
+            #expect(try await client.get("/metrics", ["Cookie: pippin-session=\(Self.token)"]).status == 401)
         }
     }
 
@@ -146,15 +149,16 @@ import Testing
         let storage = try await ServedStorage()
         defer { storage.remove() }
         try await storage.served(token: Self.token) { client async throws in
-            #expect(try client.get("/sign-in").body.contains("type=\"password\""))
-            #expect(try client.post("/sign-in", "token=wrong").status == 403)
-            let reply = try client.post("/sign-in", "token=\(Self.token)")
+            #expect(try await client.get("/sign-in").body.contains("type=\"password\""))
+            #expect(try await client.post("/sign-in", "token=wrong").status == 403)
+            let reply = try await client.post("/sign-in", "token=\(Self.token)")
             #expect(reply.status == 303)
             let cookie = try #require(reply.fields["set-cookie"])
             #expect(cookie.contains("HttpOnly") && cookie.contains("SameSite="))
             #expect(!cookie.contains(Self.token))
             let value = try #require(cookie.split(separator: ";").first)
-            #expect(try client.get("/metrics", ["Cookie: other=1; \(value)"]).status == 200)
+            #expect(try await client.get("/metrics", ["Cookie: other=1; \(value)"]).status == 200)
+            #expect(try await client.get("/metrics", ["Cookie: other=1", "Cookie: \(value)"]).status == 200)
         }
     }
 
@@ -162,7 +166,8 @@ import Testing
         let storage = try await ServedStorage()
         defer { storage.remove() }
         try await storage.served(token: Self.token) { client async throws in
-            let statuses = try (0..<14).map { try client.post("/sign-in", "token=guess\($0)").status }
+            var statuses: [Int] = []
+            for number in 0..<14 { statuses.append(try await client.post("/sign-in", "token=guess\(number)").status) }
             #expect(statuses.first == 403)
             #expect(statuses.last == 429)
         }
@@ -175,10 +180,10 @@ import Testing
         let storage = try await ServedStorage()
         defer { storage.remove() }
         try await storage.served(token: Self.token) { client async throws in
-            let reply = try client.post("/sign-in", "token=\(Self.token)", fields)
+            let reply = try await client.post("/sign-in", "token=\(Self.token)", fields)
             #expect(reply.status == 403)
             #expect(reply.fields["set-cookie"] == nil)
-            let own = try client.post(
+            let own = try await client.post(
                 "/sign-in", "token=\(Self.token)", ["Sec-Fetch-Site: same-origin", "Origin: null"])
             #expect(own.status == 303)
         }
@@ -218,9 +223,9 @@ import Testing
         let storage = try await ServedStorage()
         defer { storage.remove() }
         try await storage.served { client async throws in
-            _ = try client.get("/made-up-by-a-client")
-            _ = try client.get("/healthz")
-            let text = try client.get("/metrics").body
+            _ = try await client.get("/made-up-by-a-client")
+            _ = try await client.get("/healthz")
+            let text = try await client.get("/metrics").body
             #expect(text.contains("pippin_serve_requests_total{route=\"/healthz\",status=\"200\"} 1"))
             #expect(text.contains("pippin_serve_requests_total{route=\"other\",status=\"404\"} 1"))
             #expect(!text.contains("made-up"))

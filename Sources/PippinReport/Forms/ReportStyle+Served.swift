@@ -123,7 +123,8 @@ extension ReportStyle {
         .c1{background:linear-gradient(145deg,#4573b3,#2f568f)}.c2{background:linear-gradient(145deg,#3f7d5c,#2c6146)}
         .c3{background:linear-gradient(145deg,#80598f,#5f4170)}.c4{background:linear-gradient(145deg,#a45b40,#81432d)}
         .c5{background:linear-gradient(145deg,#2f7a83,#225c64)}
-        .foot{padding-top:64px;display:flex;flex-wrap:wrap;gap:6px 20px}
+        .numbers+nav{margin-top:34px}
+        footer.foot{max-width:808px;padding-top:64px;display:flex;flex-wrap:wrap;gap:6px 20px}
         .foot span{flex:1}
         .numbers{display:flex;flex-wrap:wrap;justify-content:center;gap:8px 32px;margin:40px 0 0;padding:0;list-style:none;
         color:var(--dim);font-size:15px}

@@ -59,6 +59,7 @@ enum ResultModel {
         let links = record["deepLinks"]?.array ?? []
         var model: PageModel = [
             "identifier": identifier, "name": name, "details": details, "site": facts.siteLine, "letter": facts.letter,
+            "color": color(of: record),
             "title": [["text": name, "isMatch": false] as PageModel],
             // A record without a page that can be linked leads to its own page here.
             "link": SafeLink.page(record["url"]?.string) ?? details,

@@ -152,8 +152,14 @@ public struct WebServer: Sendable {
 
     private func answer(_ route: WebRoute, _ request: Request) async throws -> WebAnswer {
         var fields: [String: String] = [:]
-        for field in request.headers where fields[field.name.canonicalName] == nil {
-            fields[field.name.canonicalName] = field.value
+        for field in request.headers {
+            let name = field.name.canonicalName
+            // Cookies may come in several fields (RFC 9113 §8.2.3).
+            if name == "cookie", let others = fields[name] {
+                fields[name] = "\(others); \(field.value)"
+            } else if fields[name] == nil {
+                fields[name] = field.value
+            }
         }
         if let token = settings.token, !route.isOpen, !token.admits(fields) {
             throw WebRefusal(
