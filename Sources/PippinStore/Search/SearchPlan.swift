@@ -31,6 +31,13 @@ struct SearchPlan {
         var documents: Int64 = 0
         /// Of the form as it was written.
         var exactDocuments: Int64 = 0
+        /// Of all words that begin with it.
+        var prefixDocuments: Int64 = 0
+
+        /// No more documents than these can match.
+        func bound(withPrefixes: Bool) -> Int64 {
+            documents * Int64(max(1, forms.count)) + (withPrefixes ? prefixDocuments : 0)
+        }
     }
 
     /// One question to FTS5, and how many rows of it are taken.
@@ -127,6 +134,7 @@ struct SearchPlan {
         if isOpen {
             for (term, count) in try completions(of: form, database, limit: maximumPrefixes) {
                 word.prefixes.append(Form(terms: [term], kind: .prefix, weight: weights.prefix))
+                word.prefixDocuments += count
                 if word.forms.isEmpty { word.documents += count }
             }
         }
@@ -263,7 +271,7 @@ struct SearchPlan {
             for word in words { writer.add(inTitles: word, withPrefixes: withPrefixes) }
         }
         if !words.isEmpty { addAll(words.indices, withPrefixes, counts: true, to: &writer) }
-        let bound = words.map { withPrefixes ? .max : $0.documents * Int64(max(1, $0.forms.count)) }.min() ?? .max
+        let bound = words.map { $0.bound(withPrefixes: withPrefixes) }.min() ?? .max
         return finish(&writer, limit: limit, bound: bound, isStrict: true)
     }
 
@@ -302,7 +310,7 @@ struct SearchPlan {
             writer.add(words[index], index, withPrefixes: true, counts: true)
         }
         writer.add(")")
-        let bound = subset.map { words[$0].documents * Int64(max(1, words[$0].forms.count)) }.min() ?? .max
+        let bound = subset.map { words[$0].bound(withPrefixes: true) }.min() ?? .max
         return finish(&writer, limit: limit, bound: bound, isStrict: false)
     }
 
