@@ -16,14 +16,16 @@ struct JudgedCollection {
     /// - Parameters:
     ///   - demo: the storage of a crawl of the demo site; a copy of it is used.
     ///   - pages: see `JudgedPages`.
+    ///   - keepsTexts: whether the storage has the pages' main texts.
     ///   - kept: where the new storage stays; nil for one that is removed.
-    init(demo: String, pages: [String], kept: String?) async throws {
+    init(demo: String, pages: [String], keepsTexts: Bool, kept: String?) async throws {
         isKept = kept != nil
         folder =
             kept.map { URL(filePath: $0) }
             ?? FileManager.default.temporaryDirectory.appending(path: "pippin-judged-\(UUID().uuidString)")
         try FileManager.default.copyItem(at: URL(filePath: demo), to: folder)
-        let judged = try JudgedPages(pages, fetchedAt: Date(timeIntervalSince1970: 1_790_000_000))
+        let judged = try JudgedPages(
+            pages, keepsTexts: keepsTexts, fetchedAt: Date(timeIntervalSince1970: 1_790_000_000))
         refused = judged.refused
         try await Self.deliver(judged.pages, to: folder)
         _ = try SearchIndexer(folder: folder).catchUp()

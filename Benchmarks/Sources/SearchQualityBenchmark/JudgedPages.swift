@@ -17,8 +17,10 @@ struct JudgedPages {
     /// Files without a record: the page does not want to be indexed.
     private(set) var refused = 0
 
-    /// - Parameter paths: folders of `.html` files, or lists of files and addresses (`.json`).
-    init(_ paths: [String], fetchedAt: Date) throws {
+    /// - Parameters:
+    ///   - paths: folders of `.html` files, or lists of files and addresses (`.json`).
+    ///   - keepsTexts: whether the storage is to have the pages' main texts, as with `output.search_index`.
+    init(_ paths: [String], keepsTexts: Bool, fetchedAt: Date) throws {
         for path in paths {
             let location = URL(filePath: path)
             for (file, address) in try Self.files(of: location) {
@@ -27,7 +29,8 @@ struct JudgedPages {
                 guard let facts = Self.facts(of: bytes, address: address, name: name, fetchedAt: fetchedAt) else {
                     throw NoAddress(file: file.path)
                 }
-                guard let record = RecordBuilder.conclusion(from: facts, now: fetchedAt).record else {
+                let draft = RecordBuilder.draft(from: facts, keepsText: keepsTexts, now: fetchedAt)
+                guard case .success(let draft) = draft, let record = draft.conclusion(manifest: nil).record else {
                     refused += 1
                     continue
                 }

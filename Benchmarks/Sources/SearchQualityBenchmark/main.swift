@@ -4,11 +4,11 @@ import PippinStore
 
 // How good search orders pages, next to SQLite's FTS5 as it comes (`PlainIndex`):
 //
-//     swift run -c release --package-path Benchmarks SearchQualityBenchmark JUDGED-FOLDER DEMO-STORAGE PAGES … [--queries HALF]
+//     swift run -c release --package-path Benchmarks SearchQualityBenchmark JUDGED-FOLDER DEMO-STORAGE PAGES … [--texts] [--queries HALF]
 //
 // JUDGED-FOLDER has the judged queries: judged-tuning.json, and judged-kept.json, which nobody may tune by. DEMO-STORAGE is the
 // storage of a crawl of the demo site. PAGES are folders of real pages, or lists of pages with their addresses (`JudgedPages`).
-// --queries prints each query of a half (tuning or kept); --tuning leaves the kept half out. --keep leaves the storage in a new
+// --texts gives search the main texts too, as output.search_index does. --queries prints each query of a half (tuning or kept); --tuning leaves the kept half out. --keep leaves the storage in a new
 // folder, so that pippin search --explain can show why a page stands where it does.
 
 struct Options {
@@ -16,6 +16,7 @@ struct Options {
     var shown: String?
     var kept: String?
     var halves = ["tuning", "kept"]
+    var keepsTexts = false
 
     init?(_ arguments: some Sequence<String>) {
         var arguments = arguments.makeIterator()
@@ -27,6 +28,7 @@ struct Options {
             case "--keep":
                 guard let folder = arguments.next() else { return nil }
                 kept = folder
+            case "--texts": keepsTexts = true
             case "--tuning": halves = ["tuning"]
             default: paths.append(argument)
             }
@@ -37,7 +39,7 @@ struct Options {
 
 guard let options = Options(CommandLine.arguments.dropFirst()) else {
     print(
-        "Usage: SearchQualityBenchmark JUDGED-FOLDER DEMO-STORAGE PAGES … [--queries tuning|kept] [--tuning] [--keep FOLDER]"
+        "Usage: SearchQualityBenchmark JUDGED-FOLDER DEMO-STORAGE PAGES … [--texts] [--queries tuning|kept] [--tuning] [--keep FOLDER]"
     )
     exit(2)
 }
@@ -46,7 +48,8 @@ let judged = try options.halves.map { half in
     return (half: half, queries: try JudgedQuery.read(file.path))
 }
 let collection = try await JudgedCollection(
-    demo: options.paths[1], pages: Array(options.paths.dropFirst(2)), kept: options.kept)
+    demo: options.paths[1], pages: Array(options.paths.dropFirst(2)),
+    keepsTexts: options.keepsTexts, kept: options.kept)
 defer { collection.remove() }
 for (_, queries) in judged { try collection.check(queries) }
 print("\(collection.records.count) pages; \(collection.refused) more ask not to be indexed\n")
