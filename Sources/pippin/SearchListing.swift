@@ -51,7 +51,8 @@ struct SearchListing {
     private func stars(_ record: JSONValue) -> String? {
         guard let rating = record["rating"], let value = rating["value"]?.double, value.isFinite else { return nil }
         let best = rating["best"]?.double ?? 5
-        let full = best > 0 ? min(5, max(0, Int((value / best * 5).rounded()))) : 0
+        // Bounded before it becomes an integer: a page may state any numbers.
+        let full = best > 0 ? Int((min(1, max(0, value / best)) * 5).rounded()) : 0
         let scale = best == 5 ? "" : " of \(Self.short(best))"
         let count = (rating["count"] ?? rating["reviewCount"])?.integer.map { " (\($0))" } ?? ""
         let drawn = String(repeating: "★", count: full) + String(repeating: "☆", count: 5 - full)

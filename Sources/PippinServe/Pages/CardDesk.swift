@@ -67,8 +67,15 @@ actor CardDesk {
     /// Makes the card of a URL in its turn, and keeps it.
     func card(of url: WebURL) async throws -> Card {
         try rate.pass("Report cards")
+        let ordered = ContinuousClock.now
         try await takeTurn()
         defer { passTurn() }
+        // The connection would be closed before the answer, and a host asked for nobody.
+        guard ContinuousClock.now - ordered + limits.time < .seconds(WebLimits.requestSeconds) else {
+            throw WebRefusal(
+                .tooManyRequests, "Other report cards took long. Try again in ten seconds.",
+                fields: [(.retryAfter, "10")])
+        }
         let card = try await made(url)
         let finished = Card(
             identifier: Self.newIdentifier(), url: url, pieces: card.pieces().withoutUserInformation,

@@ -85,13 +85,14 @@ enum SearchPage {
         let text = try request.query.text("q", maximum: WebLimits.queryLength)
         let number = try request.query.number("page", in: 1...lastPage, default: 1)
         guard !text.allSatisfy(\.isWhitespace) else { return try await home(context) }
-        return try await results(text, number: number, isExplained: request.query["explain"] == "1", context)
+        return try await results(
+            text, number: number, isExplained: request.query["explain"] == "1", isOwn: request.isOwnNavigation, context)
     }
 
     // MARK: Results
 
     private static func results(
-        _ text: String, number: Int, isExplained: Bool, _ context: WebContext
+        _ text: String, number: Int, isExplained: Bool, isOwn: Bool, _ context: WebContext
     ) async throws -> WebAnswer {
         let offset = (number - 1) * perPage
         let ((results, best), time) = try await context.search { index in
@@ -127,8 +128,13 @@ enum SearchPage {
         if !hits.isEmpty, !isExplained { model["explain"] = link(to: number, isExplained: true) }
         if number > 1 { model["before"] = link(to: number - 1) }
         if number < lastPage, results.count > offset + perPage { model["after"] = link(to: number + 1) }
-        if let clicks = context.clicks, !hits.isEmpty {
-            try await context.blocking { try clicks.shown(hits.map(\.identifier), query: text) }
+        // Other sites cannot fill the file, and a full disk costs no search.
+        if let clicks = context.clicks, !hits.isEmpty, isOwn, context.clickLimit.take() == nil {
+            do {
+                try await context.blocking { try clicks.shown(hits.map(\.identifier), query: text) }
+            } catch {
+                context.report(error)
+            }
         }
         return context.page(text, template: "results", model, section: .search)
     }

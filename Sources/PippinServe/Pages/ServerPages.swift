@@ -103,9 +103,10 @@ enum ServerPages {
 
     private static func signedIn(_ request: WebRequest, _ context: WebContext) throws -> WebAnswer {
         guard let token = context.settings.token else { return .redirect(to: LocalLink("/")) }
-        try context.signIns.pass("Sign-ins")
         let form = try request.form()
         guard token.matches(form["token"] ?? "") else {
+            // Only wrong tokens count, so that strangers do not lock the owner out.
+            try context.signIns.pass("Sign-ins")
             return context.page("Sign in", template: "sign-in", ["isWrong": true], status: .forbidden)
         }
         var answer = WebAnswer.redirect(to: LocalLink("/"))

@@ -13,6 +13,8 @@ final class IndexKeeper: Sendable {
         /// Percent of the storage's changes.
         case building(percent: Int)
         case keptByAnother
+        /// It cannot be written; the operator is told why.
+        case failing
     }
 
     private static let interval = Duration.seconds(1)
@@ -21,7 +23,7 @@ final class IndexKeeper: Sendable {
 
     private let folder: URL
     private let report: @Sendable (any Error) -> Void
-    private let state = Mutex(Standing.upToDate)
+    private let state = Mutex(Standing.building(percent: 0))
 
     /// - Parameter report: gets errors, such as a full disk. The keeper tries again.
     init(folder: URL, report: @escaping @Sendable (any Error) -> Void) {
@@ -34,13 +36,14 @@ final class IndexKeeper: Sendable {
     /// A sentence while the index is not up to date.
     var sentence: String? {
         switch standing {
-        case .upToDate, .keptByAnother: nil
+        case .upToDate, .keptByAnother, .failing: nil
         case .building(let percent): "The index is being built: \(percent) %"
         }
     }
 
     /// Keeps the index until the task is cancelled. It blocks its thread while it writes.
     func run() async {
+        var told = ""
         while !Task.isCancelled {
             do {
                 try await keep()
@@ -49,7 +52,10 @@ final class IndexKeeper: Sendable {
             } catch is OutputLock.Held {
                 state.withLock { $0 = .keptByAnother }
             } catch {
-                report(error)
+                state.withLock { $0 = .failing }
+                // Once, and not at each try.
+                if "\(error)" != told { report(error) }
+                told = "\(error)"
             }
             do { try await Task.sleep(for: Self.patience) } catch { return }
         }

@@ -86,6 +86,8 @@ struct RequestGuard: Sendable {
         let refusal = WebRefusal(.forbidden, "A page of another site has sent this form.")
         if let site = fields["sec-fetch-site"] {
             guard site == "same-origin" || site == "none" else { throw refusal }
+            // Our own pages load pictures and follow links that records name: those may name an address of this server.
+            guard head.method == .post || site == "none" || fields["sec-fetch-dest"] == "empty" else { throw refusal }
             // Forms of pages without referrer have the origin `null`.
             return
         }

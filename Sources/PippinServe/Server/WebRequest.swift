@@ -26,6 +26,12 @@ struct WebRequest: Sendable {
         self.body = body
     }
 
+    /// Whether a person of this server has opened the page, as far as the browser says: no other site, and no picture of a page.
+    var isOwnNavigation: Bool {
+        let isOwnSite = fields["sec-fetch-site"].map { $0 == "same-origin" || $0 == "none" } ?? true
+        return isOwnSite && (fields["sec-fetch-dest"].map { $0 == "document" || $0 == "empty" } ?? true)
+    }
+
     /// The body as a form (`application/x-www-form-urlencoded`).
     ///
     /// - Throws: `WebRefusal` if it is something else.

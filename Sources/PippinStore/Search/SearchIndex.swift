@@ -30,6 +30,8 @@ public final class SearchIndex: Sendable {
         static let strict = 1_500
         static let prefix = 300
         static let relaxed = 200
+        /// Rows that are read to find those that pass a filter of a number or a day.
+        static let filtered = 8_000
         /// If fewer hits have all words, others are added.
         static let fewHits = 10
         /// Passes whose rarest word is in more documents are read in pieces, so that their time is checked.
@@ -333,9 +335,13 @@ private struct SearchRun {
             "SELECT rowid, places(words) FROM words WHERE words MATCH ? AND rowid >= ? AND rowid < ? ORDER BY rowid LIMIT ?"
         )
         let signals = try StoreStatement(database, "SELECT \(SearchSignals.columns) FROM document WHERE id = ?")
+        let isExact = plan.comparesExactly
+        let mostRows = isExact ? SearchIndex.Limits.filtered : pass.limit
         var rows = 0
+        // Of an exact filter, only what passes it counts: what is best may be just what the filter leaves out.
+        var taken = 0
         for piece in try pieces(pass) {
-            guard rows < pass.limit else {
+            guard rows < mostRows, taken < pass.limit else {
                 gathered.isCut = true
                 return
             }
@@ -345,19 +351,21 @@ private struct SearchRun {
             }
             try words.rows(
                 .text(pass.expression), .integer(piece.lowerBound), .integer(piece.upperBound),
-                .integer(Int64(pass.limit - rows + 1))
+                .integer(Int64(mostRows - rows + 1))
             ) { row in
                 rows += 1
-                guard rows <= pass.limit else {
+                guard rows <= mostRows, taken < pass.limit else {
                     gathered.isCut = true
                     return
                 }
+                if !isExact { taken += 1 }
                 let number = row.integer(0)
                 guard gathered.seen.insert(number).inserted else { return }
                 var places: [MatchPlaces.Place] = []
                 row.withBlob(1) { places = MatchPlaces.read($0) }
                 guard let found = try signals.first(.integer(number), body: { SearchSignals($0) }), plan.passes(found)
                 else { return }
+                if isExact { taken += 1 }
                 gathered.candidates.append(
                     (ranking.candidate(number, places, pass.owners, isStrict: pass.isStrict), found))
             }

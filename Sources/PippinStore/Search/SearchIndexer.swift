@@ -128,8 +128,11 @@ public final class SearchIndexer {
 
     // MARK: Catching up
 
-    /// Whether the feed has changes that the index lacks.
-    public func isBehind() throws -> Bool { try place() < feed.end().sequence }
+    /// Whether the feed has changes that the index lacks. An index that somebody deleted meanwhile is begun again.
+    public func isBehind() throws -> Bool {
+        if access(path, F_OK) != 0 { try startAnew() }
+        return try place() < feed.end().sequence
+    }
 
     private func place() throws -> Int64 {
         do {
@@ -354,7 +357,11 @@ private struct SearchIndexWriter {
     private static func terms(_ columns: [String]) -> Set<String> {
         var terms: Set<String> = []
         for column in columns {
-            for term in column.split(separator: " ") where term != SearchSchema.facetMark { terms.insert(String(term)) }
+            // By bytes: a space and a mark that follows it are one `Character`.
+            for bytes in column.utf8.split(separator: 0x20) {
+                let term = String(Substring(bytes))
+                if term != SearchSchema.facetMark { terms.insert(term) }
+            }
         }
         return terms
     }

@@ -147,17 +147,24 @@ struct SearchPlan {
     )] {
         let length = form.unicodeScalars.count
         guard length > 0 else { return [] }
+        // Indexes on the first characters have the words in order of frequency: a page full of made-up words hides no other.
         var found: [(term: String, documents: Int64)] = []
         if length <= 3 {
-            // An index on the first characters has them in order of frequency.
             let statement = try StoreStatement(
                 database,
                 "SELECT term, documents FROM word WHERE substr(term, 1, \(length)) = ? ORDER BY magnitude DESC LIMIT ?")
             try statement.rows(.text(form), .integer(Int64(4 * limit))) { found.append(($0.text(0), $0.integer(1))) }
         } else {
             let statement = try StoreStatement(
-                database, "SELECT term, documents FROM word WHERE term > ? AND term < ? LIMIT 500")
-            try statement.rows(.text(form), .text(form + "\u{10FFFF}")) { found.append(($0.text(0), $0.integer(1))) }
+                database,
+                """
+                SELECT term, documents FROM word INDEXED BY wordStart3
+                WHERE substr(term, 1, 3) = ? AND term > ? AND term < ? ORDER BY magnitude DESC LIMIT ?
+                """)
+            let start = String(String.UnicodeScalarView(form.unicodeScalars.prefix(3)))
+            try statement.rows(
+                .text(start), .text(form), .text(form + "\u{10FFFF}"), .integer(Int64(4 * limit))
+            ) { found.append(($0.text(0), $0.integer(1))) }
         }
         found.removeAll { $0.term == form || $0.term.hasPrefix(SearchSchema.stemMark) }
         found.sort { ($1.documents, $0.term) < ($0.documents, $1.term) }
@@ -204,6 +211,16 @@ struct SearchPlan {
         // What lies before the first year is not found by a year.
         let years = (first...last).map { quoted([FacetWriter.facet(kind: "year", "\($0)")]) }
         return ["(" + years.joined(separator: " OR ") + ")"]
+    }
+
+    /// Whether there is a filter that facets only narrow down, so that many documents of a pass may not pass it.
+    var comparesExactly: Bool {
+        query.filters.contains { filter in
+            switch filter {
+            case .rating, .after, .before: true
+            case .site, .type, .app, .language, .has: false
+            }
+        }
     }
 
     /// Whether a document passes those filters that facets only narrow down.
