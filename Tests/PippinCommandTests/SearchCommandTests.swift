@@ -3,6 +3,8 @@ import PippinTestSupport
 import Testing
 
 @testable import PippinPage
+@testable import PippinStore
+@testable import pippin
 
 /// `pippin search` and `pippin index` on storages that real crawls have made.
 @Suite(.slow) struct SearchCommandTests {
@@ -20,6 +22,21 @@ import Testing
             """)
         try await crawl(folder)
         return site
+    }
+
+    @Test func `any numbers of a rating are shown`() throws {
+        for rating in [
+            #"{"value":-1,"best":1e-99}"#, #"{"value":-999999999999999999,"best":0.01}"#, #"{"value":9,"best":0}"#,
+        ] {
+            var parser = JSONParser()
+            let record = try parser.parse(
+                Array(#"{"title":"Mug","url":"https://a.example/","rating":\#(rating)}"#.utf8))
+            let text = HighlightedText(pieces: [HighlightedText.Piece(text: "Mug", isMatch: false)])
+            let hit = SearchHit(
+                identifier: "https://a.example/", record: record, title: text, snippet: text, score: 1, parts: [])
+            let results = SearchResults(hits: [hit], count: 1, isCountExact: true, didYouMean: nil, notes: [])
+            #expect(SearchListing(isColored: false, offset: 0).text(of: results).contains("☆☆☆☆☆"))
+        }
     }
 
     private func crawl(_ folder: borrowing ScratchFolder) async throws {

@@ -189,6 +189,18 @@ import Testing
         }
     }
 
+    @Test func `a picture or a link of a record orders nothing`() async throws {
+        let storage = try await ServedStorage()
+        defer { storage.remove() }
+        try await storage.served { client async throws in
+            let card = "/api/v1/card?url=https://example.org/"
+            for (kind, isRefused) in [("image", true), ("document", true), ("empty", false)] {
+                let reply = try await client.get(card, ["Sec-Fetch-Site: same-origin", "Sec-Fetch-Dest: \(kind)"])
+                #expect((reply.status == 403) == isRefused, "\(kind): \(reply.status)")
+            }
+        }
+    }
+
     @Test func `an address beyond this machine needs a token`() async throws {
         let storage = try await ServedStorage()
         defer { storage.remove() }

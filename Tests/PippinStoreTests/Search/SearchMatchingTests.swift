@@ -1,3 +1,4 @@
+import Foundation
 import PippinTestSupport
 import Testing
 
@@ -130,6 +131,55 @@ import Testing
         for query in ["apple ", "xylophone ", "pie "] {
             #expect(try search.results(query).didYouMean == nil, "\(query)")
         }
+    }
+
+    @Test func `a filter finds what stands behind many better records`() async throws {
+        let search = try SearchUnderTest()
+        for number in 0..<40 {
+            try await search.write("https://\(number).example/", "Mug \(number)") {
+                $0.rating = SchemaOrg.Rating(
+                    value: number == 7 ? 1 : 5, best: 5, worst: 1, normalized: number == 7 ? 0 : 1, count: 500)
+            }
+        }
+        try search.update()
+        #expect(try search.results("mug rating:<2").hits.map(\.identifier) == ["https://7.example/"])
+    }
+
+    @Test func `made-up words hide no completion`() async throws {
+        let search = try SearchUnderTest()
+        try await search.write("https://spam.example/", "Spam") { record in
+            record.mainText = (0..<600).map { "compa\(100 + $0)" }.joined(separator: " ")
+        }
+        for number in 0..<9 { try await search.write("https://\(number).example/", "The computer \(number)") }
+        try search.update()
+        #expect(try search.index().suggestions(for: "comp", limit: 3).contains("computer"))
+    }
+
+    @Test func `counts of words stay right beside words that begin with a mark`() async throws {
+        let search = try SearchUnderTest()
+        try await search.write("https://a.example/", "mug \u{093F}x")
+        try search.update()
+        try await search.write("https://a.example/", "cup \u{093F}x")
+        try search.update()
+        let anew = try SearchUnderTest()
+        try await anew.write("https://a.example/", "cup \u{093F}x")
+        try anew.update()
+        #expect(try search.contents() == anew.contents())
+    }
+
+    @Test func `an index that was deleted is made again by whoever keeps it`() async throws {
+        let search = try SearchUnderTest()
+        try await search.write("https://a.example/", "Mug")
+        let indexer = try SearchIndexer(folder: search.folder.url)
+        try indexer.catchUp()
+        #expect(try !indexer.isBehind())
+        for suffix in ["", "-wal", "-shm"] {
+            let file = search.folder.url.appending(path: SearchSchema.fileName + suffix)
+            if FileManager.default.fileExists(atPath: file.path) { try FileManager.default.removeItem(at: file) }
+        }
+        #expect(try indexer.isBehind())
+        try indexer.catchUp()
+        #expect(try search.found("mug") == ["/"])
     }
 
     @Test func `an address finds its record first`() async throws {
