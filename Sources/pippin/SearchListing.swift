@@ -1,5 +1,6 @@
 import Foundation
 import PippinPage
+import PippinReport
 import PippinStore
 
 /// Hits for people at a terminal. The words of records come from the web: each is made safe before it is painted.
@@ -30,7 +31,7 @@ struct SearchListing {
         let site = record["containerTitle"]?.string.map { safe($0) + " · " } ?? ""
         lines.append("   " + painted(site + safe(record["url"]?.string ?? hit.identifier), .dim))
         if !hit.snippet.pieces.isEmpty { lines.append("   " + highlighted(hit.snippet, otherwise: nil)) }
-        let facts = [stars(record), price(record), date(record), event(record)].compactMap(\.self)
+        let facts = facts(record)
         if !facts.isEmpty { lines.append("   " + facts.joined(separator: " · ")) }
         lines += deepLinks(record).map { "   " + $0 }
         lines += actions(record).map { "   " + $0 }
@@ -47,46 +48,19 @@ struct SearchListing {
 
     // MARK: Facts
 
-    /// `★★★★☆ 4.2 (35)`
-    private func stars(_ record: JSONValue) -> String? {
-        guard let rating = record["rating"], let value = rating["value"]?.double, value.isFinite else { return nil }
-        let best = rating["best"]?.double ?? 5
-        // Bounded before it becomes an integer: a page may state any numbers.
-        let full = best > 0 ? Int((min(1, max(0, value / best)) * 5).rounded()) : 0
-        let scale = best == 5 ? "" : " of \(Self.short(best))"
-        let count = (rating["count"] ?? rating["reviewCount"])?.integer.map { " (\($0))" } ?? ""
-        let drawn = String(repeating: "★", count: full) + String(repeating: "☆", count: 5 - full)
-        return "\(painted(drawn, .yellow)) \(Self.short((value * 10).rounded() / 10))\(scale)\(count)"
-    }
-
-    private func price(_ record: JSONValue) -> String? {
-        guard let offer = record["offers"]?.array?.first else { return record["priceRange"]?.string.map(safe) }
-        func member(_ key: String) -> String? { offer[key]?.string.map(safe) }
-        let currency = member("currency").map { $0 + " " } ?? ""
-        let availability = member("availability").map { " (\(SchemaOrg.words(ofMember: $0)))" } ?? ""
-        if let price = member("price") { return currency + price + availability }
-        if let low = member("lowPrice") {
-            return
-                (member("highPrice").map { $0 == low ? currency + low : "\(currency)\(low)–\($0)" }
-                ?? "from \(currency)\(low)")
-                + availability
+    /// `★★★★☆ 4.2 (35) · EUR 3.50 (In stock) · 20 Nov 2026`
+    private func facts(_ record: JSONValue) -> [String] {
+        let facts = ResultFacts(record)
+        let stars = facts.stars.map { stars in
+            let full = Int((Double(stars.percent) / 20).rounded())
+            let drawn = String(repeating: "★", count: full) + String(repeating: "☆", count: 5 - full)
+            return "\(painted(drawn, .yellow)) \(safe(stars.text))"
         }
-        return record["priceRange"]?.string.map(safe)
-    }
-
-    private func date(_ record: JSONValue) -> String? {
-        if let published = record["publishedAt"]?.string { return safe(String(published.prefix(10))) }
-        return record["modifiedAt"]?.string.map { "changed " + safe(String($0.prefix(10))) }
-    }
-
-    private func event(_ record: JSONValue) -> String? {
-        guard let event = record["event"] else { return nil }
-        var parts: [String] = []
-        if let start = event["startDate"]?.string {
-            parts.append(safe(start.prefix(16).replacingOccurrences(of: "T", with: " ")))
-        }
-        if let place = event["venue"]?.string ?? event["address"]?.string { parts.append(safe(place)) }
-        return parts.isEmpty ? nil : parts.joined(separator: ", ")
+        let availability = facts.availability.map { " (\(safe($0.words)))" } ?? ""
+        return [
+            stars, facts.price.map { safe($0) + availability }, facts.date.map { safe($0) },
+            facts.event.map { safe($0) },
+        ].compactMap(\.self)
     }
 
     private func deepLinks(_ record: JSONValue) -> [String] {
@@ -140,10 +114,6 @@ struct SearchListing {
             if piece.isMatch { return painted(text, .bold) }
             return color.map { painted(text, $0) } ?? text
         }.joined()
-    }
-
-    private static func short(_ value: Double) -> String {
-        value == value.rounded() && abs(value) < 1e9 ? String(Int(value)) : String(value)
     }
 
     private static func number(_ value: Double) -> String {

@@ -99,6 +99,8 @@ actor SiteReportKeeper {
 
     private var made: Made?
     private var making: Task<Made?, any Error>?
+    /// Of its own: the report of a large site takes seconds, in which searches would wait.
+    private let executor = BlockingExecutor("pippin.serve.site")
 
     /// The report; nil if no run has judged a page.
     func current(_ context: WebContext) async throws -> Made? {
@@ -106,7 +108,7 @@ actor SiteReportKeeper {
         if let made, .now - made.madeAt < max(Self.shortestPause, made.time * Self.pausePerMaking) { return made }
         let last = made
         // All who ask meanwhile wait for the same report.
-        let task = Task { try await context.blocking { try Self.make(context, last: last) } }
+        let task = Task(executorPreference: executor) { try Self.make(context, last: last) }
         making = task
         defer { making = nil }
         made = try await task.value

@@ -149,7 +149,10 @@ struct SearchDocument: Sendable {
         var facets = FacetWriter()
         facets.add(kind: "", SearchSchema.everyDocument.dropFirst())
         let labels = SiteIdentity.withoutWWW(hostName).split(separator: ".")
-        for start in labels.indices.prefix(8) { facets.add(kind: "site", labels[start...].joined(separator: ".")) }
+        // The host itself, and the last parts of its name: hostile hosts have a hundred.
+        for start in labels.indices where start == 0 || start >= labels.count - 8 {
+            facets.add(kind: "site", labels[start...].joined(separator: "."))
+        }
         for type in types {
             let parts = Self.parts(ofType: type)
             facets.add(kind: "type", parts.joined())
@@ -189,7 +192,7 @@ struct SearchDocument: Sendable {
         }
         // Coarse steps, so that a filter reads few others; the exact number is compared afterwards.
         if let stars { for half in 0...Int(stars * 2) { facets.add(kind: "stars", "\(half)") } }
-        if let day { facets.add(kind: "year", "\(Self.year(ofDay: day))") }
+        if let day { facets.add(kind: "year", "\(Self.facetYear(Self.year(ofDay: day)))") }
 
         fields.finish()
         let titleTerms = fields.titleTerms.sorted().map { SearchSchema.titleMark + $0 }
@@ -224,6 +227,9 @@ struct SearchDocument: Sendable {
         let days = (date.timeIntervalSince1970 / 86_400).rounded(.down)
         return abs(days) < 10_000_000 ? Int(days) : nil
     }
+
+    /// The year in the index: earlier and later ones are with the first and the last, so that a filter is a short list.
+    static func facetYear(_ year: Int) -> Int { min(2060, max(1990, year)) }
 
     static func year(ofDay day: Int) -> Int {
         // Years of 365.2425 days, corrected at the ends of years.

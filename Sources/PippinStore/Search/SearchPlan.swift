@@ -192,24 +192,22 @@ struct SearchPlan {
             return ["(" + Set([value, name]).sorted().map { facet("app", $0) }.joined(separator: " OR ") + ")"]
         case .rating(let comparison, let value):
             switch comparison {
-            case .above, .atLeast, .equal: return [facet("stars", "\(Int(value * 2))")]
+            case .above, .atLeast: return [facet("stars", "\(Int(value * 2))")]
+            // With one digit: 3.97 is 4.
+            case .equal: return [facet("stars", "\(Int(max(0, value - 0.05) * 2))")]
             case .below, .atMost: return [facet("has", "rating")]
             }
-        case .after(let day): return years(from: SearchDocument.year(ofDay: day), through: lastYear)
-        case .before(let day): return years(from: firstYear, through: SearchDocument.year(ofDay: day))
+        case .after(let day): return years(from: SearchDocument.year(ofDay: day), through: .max)
+        case .before(let day): return years(from: .min, through: SearchDocument.year(ofDay: day))
         }
     }
 
-    /// Other years are not told apart here; the exact day is compared afterwards.
-    private static let firstYear = 1990
-    private static let lastYear = 2060
-
+    /// The exact day is compared afterwards.
     private static func years(from first: Int, through last: Int) -> [String] {
-        guard first >= firstYear, last <= lastYear, first <= last else {
-            return [quoted([FacetWriter.facet(kind: "has", "date")])]
+        guard first <= last else { return [quoted([FacetWriter.facet(kind: "has", "date")])] }
+        let years = (SearchDocument.facetYear(first)...SearchDocument.facetYear(last)).map {
+            quoted([FacetWriter.facet(kind: "year", "\($0)")])
         }
-        // What lies before the first year is not found by a year.
-        let years = (first...last).map { quoted([FacetWriter.facet(kind: "year", "\($0)")]) }
         return ["(" + years.joined(separator: " OR ") + ")"]
     }
 

@@ -145,6 +145,25 @@ import Testing
         #expect(try search.results("mug rating:<2").hits.map(\.identifier) == ["https://7.example/"])
     }
 
+    @Test func `old and future days, ratings with two digits and long host names pass their filters`() async throws {
+        let search = try SearchUnderTest()
+        try await search.write("https://old.example/", "Mug") { $0.publishedAt = "1985-05-01" }
+        try await search.write("https://far.example/", "Mug") { $0.publishedAt = "2099-05-01" }
+        try await search.write("https://a.b.c.d.e.f.g.h.i.shop.example/", "Mug") {
+            $0.rating = SchemaOrg.Rating(value: 3.97, best: 5, worst: 1, normalized: 0.74, count: 9)
+        }
+        try search.update()
+        for query in ["before:2026", "before:1988", "mug before:1986"] {
+            #expect(try search.results(query).hits.map(\.identifier) == ["https://old.example/"], "\(query)")
+        }
+        for query in ["after:2026", "after:2090", "mug after:2061"] {
+            #expect(try search.results(query).hits.map(\.identifier) == ["https://far.example/"], "\(query)")
+        }
+        for query in ["rating:=4", "site:shop.example", "site:i.shop.example", "site:a.b.c.d.e.f.g.h.i.shop.example"] {
+            #expect(try search.results(query).hits.count == 1, "\(query)")
+        }
+    }
+
     @Test func `made-up words hide no completion`() async throws {
         let search = try SearchUnderTest()
         try await search.write("https://spam.example/", "Spam") { record in
