@@ -162,6 +162,8 @@ public struct WebServer: Sendable {
             }
         }
         if let token = settings.token, !route.isOpen, !token.admits(fields) {
+            // Guesses are limited, however they come.
+            if fields["authorization"] != nil { try context.signIns.pass("Sign-ins") }
             throw WebRefusal(
                 .unauthorized, "A token is needed. Programs send it in Authorization: Bearer.",
                 fields: [(.wwwAuthenticate, "Bearer realm=\"pippin\"")])
