@@ -1,4 +1,5 @@
 import Foundation
+import PippinStore
 import PippinTestSupport
 import Testing
 
@@ -141,8 +142,15 @@ import Testing
         #expect(lines.last?["query"]?.string == "apple")
     }
 
-    @Test func `filters of a query are found wherever they stand`() {
-        #expect(SearchFilters("site:a.test apple \"two words\" type:Recipe").withoutFilters == "apple \"two words\"")
-        #expect(SearchFilters("https://a.test/ 12:30 apple").withoutFilters == "https://a.test/ 12:30 apple")
+    @Test(arguments: [
+        ("site:a.test apple \"two words\" type:Recipe", "apple \"two words\""),
+        ("host:a.test mug", "mug"), ("app:“Pie Finder” mug", "mug"), ("mug is:deeplink", "mug"),
+        ("https://a.test/ 12:30 apple", "https://a.test/ 12:30 apple"), ("unknown:x mug", "unknown:x mug"),
+        ("site:a.test", ""),
+    ])
+    func `the page knows the filters that the search knows`(query: String, rest: String) {
+        let filters = SearchFilters(SearchQuery(query))
+        #expect(filters.withoutFilters == rest)
+        #expect(filters.isFiltered == (query != rest))
     }
 }

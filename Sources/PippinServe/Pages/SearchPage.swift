@@ -107,8 +107,9 @@ enum SearchPage {
             return (results, best)
         }
         let hits = results.hits.prefix(perPage)
-        let groups = SearchFilters(text).groups(of: best.map(\.record))
-        let words = SearchFilters(text).withoutFilters
+        let filters = SearchFilters(SearchQuery(text))
+        let groups = filters.groups(of: best.map(\.record))
+        let words = filters.withoutFilters
         var model: PageModel = [
             "query": text, "groups": groups, "hasGroups": !groups.isEmpty, "notes": results.notes,
             "summary": summary(results, number: number, time: time),
@@ -118,7 +119,7 @@ enum SearchPage {
             "hits": hits.enumerated().map { place, hit in
                 hitModel(of: hit, query: text, position: offset + place + 1, isExplained: isExplained, context)
             },
-            "hasHits": !hits.isEmpty, "isFiltered": words != text && !words.isEmpty,
+            "hasHits": !hits.isEmpty, "isFiltered": filters.isFiltered && !words.isEmpty,
             "unfiltered": LocalLink("/", ["q": words]).description,
         ]
         func link(to page: Int, isExplained: Bool = isExplained) -> String {
@@ -179,7 +180,7 @@ enum SearchPage {
 
     private static func home(_ context: WebContext) async throws -> WebAnswer {
         let overview = try await context.overview()
-        let groups = SearchFilters("").groups(of: overview.best)
+        let groups = SearchFilters(SearchQuery("")).groups(of: overview.best)
         let popular = popular(overview.best).map {
             ResultModel.model(of: $0, showsPictures: context.settings.showsPictures)
         }
@@ -220,42 +221,16 @@ enum SearchPage {
 
 /// The filters of a query as links: each adds itself to the query, or leaves it.
 struct SearchFilters {
-    /// The words of the query, and its filters (`type:Recipe`).
-    private let parts: [String]
+    private let query: SearchQuery
 
-    private static let keys: Set<String> = ["site", "type", "app", "lang", "has", "rating", "after", "before"]
     private static let shown = 6
 
-    init(_ query: String) {
-        // Parts in quotes stay together.
-        var parts: [String] = []
-        var part = ""
-        var isQuoted = false
-        for character in query {
-            if character == "\"" { isQuoted.toggle() }
-            if character.isWhitespace, !isQuoted {
-                if !part.isEmpty { parts.append(part) }
-                part = ""
-            } else {
-                part.append(character)
-            }
-        }
-        if !part.isEmpty { parts.append(part) }
-        self.parts = parts
-    }
-
-    private static func isFilter(_ part: String) -> Bool {
-        part.firstIndex(of: ":").map { keys.contains(part[..<$0].lowercased()) } ?? false
-    }
+    init(_ query: SearchQuery) { self.query = query }
 
     /// The query without its filters.
-    var withoutFilters: String { parts.filter { !Self.isFilter($0) }.joined(separator: " ") }
+    var withoutFilters: String { query.text(without: query.filterParts) }
 
-    /// The query with a filter more, or without it if it has it.
-    private func toggling(_ filter: String) -> String {
-        let rest = parts.filter { $0.lowercased() != filter.lowercased() }
-        return (rest.count < parts.count ? rest : rest + [filter]).joined(separator: " ")
-    }
+    var isFiltered: Bool { !query.filterParts.isEmpty }
 
     /// The groups of filters that records offer, the most frequent first. Values that would not narrow the list are left out.
     func groups(of records: [JSONValue]) -> [PageModel] {
@@ -271,13 +246,17 @@ struct SearchFilters {
             for record in records {
                 for value in Set(group.values(record)) where Self.isPlain(value) { counts[value, default: 0] += 1 }
             }
-            let active = parts.filter { $0.lowercased().hasPrefix(group.key + ":") }
-            var chips: [PageModel] = active.map { chip($0, label: Self.label($0), count: nil, isActive: true) }
+            let active = query.filterParts.filter { $0.key == group.key }
+            var chips = active.map {
+                Self.chip(label: Self.label($0.key, $0.value), count: nil, query: query.text(without: [$0]))
+            }
             if active.isEmpty {
                 let useful = counts.filter { $0.value < records.count || group.key != "site" && counts.count > 1 }
                 chips += useful.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(Self.shown).map {
-                    let filter = "\(group.key):\($0.key)"
-                    return chip(filter, label: Self.label(filter), count: $0.value, isActive: false)
+                    Self.chip(
+                        label: Self.label(group.key, $0.key), count: $0.value,
+                        query: query.text.isEmpty
+                            ? "\(group.key):\($0.key)" : "\(query.text(without: [])) \(group.key):\($0.key)")
                 }
             }
             return chips.isEmpty ? nil : ["name": group.name, "chips": chips]
@@ -296,15 +275,15 @@ struct SearchFilters {
         (record["deepLinks"]?.array ?? []).contains { $0["platform"]?.string != "web" && $0["url"] != nil }
     }
 
-    private static func label(_ filter: String) -> String {
-        let value = filter.split(separator: ":", maxSplits: 1).last.map(String.init) ?? filter
-        return filter.lowercased() == "has:deeplink" ? "Opens in an app" : value
+    private static func label(_ key: String, _ value: String) -> String {
+        key == "has" && value.lowercased() == "deeplink" ? "Opens in an app" : value
     }
 
-    private func chip(_ filter: String, label: String, count: Int?, isActive: Bool) -> PageModel {
+    /// - Parameter count: how many records the filter would leave; nil for one that is in the query, which the link leaves out.
+    private static func chip(label: String, count: Int?, query: String) -> PageModel {
         [
-            "label": label, "count": count, "isActive": isActive,
-            "href": LocalLink("/", ["q": toggling(filter)]).description,
+            "label": label, "count": count, "isActive": count == nil,
+            "href": LocalLink("/", ["q": query]).description,
         ]
     }
 }

@@ -41,6 +41,17 @@ public struct SearchQuery: Sendable, Hashable {
         case before(Int)
     }
 
+    /// A filter as it stands in the text.
+    public struct FilterPart: Sendable, Hashable {
+        /// `site`, also where the text has `host:`.
+        public let key: String
+        /// As written, without quotes.
+        public let value: String
+        fileprivate let range: Range<String.Index>
+    }
+
+    /// The filters that are used, in the order of the text.
+    public private(set) var filterParts: [FilterPart] = []
     private(set) var terms: [Term] = []
     private(set) var excluded: [Term] = []
     private(set) var filters: [Filter] = []
@@ -57,6 +68,17 @@ public struct SearchQuery: Sendable, Hashable {
 
     /// Whether it asks for nothing at all.
     public var isEmpty: Bool { terms.isEmpty && excluded.isEmpty && filters.isEmpty && address == nil }
+
+    /// The text without some of its filters, for links that leave them out.
+    public func text(without parts: [FilterPart]) -> String {
+        var rest = ""
+        var place = text.startIndex
+        for part in parts.sorted(by: { $0.range.lowerBound < $1.range.lowerBound }) {
+            rest += text[place..<part.range.lowerBound]
+            place = part.range.upperBound
+        }
+        return (rest + text[place...]).split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    }
 
     /// The words that are searched for, folded.
     public var words: [String] { terms.flatMap(\.forms) }
@@ -152,7 +174,11 @@ public struct SearchQuery: Sendable, Hashable {
                     value = String(text[from..<to])
                     end = to < scalars.endIndex ? scalars.index(after: to) : to
                 }
+                let known = filters.count
                 if take(filter: key, value, isExcluded: isExcluded, in: part) {
+                    if filters.count > known {
+                        filterParts.append(FilterPart(key: Self.name(ofFilter: key), value: value, range: start..<end))
+                    }
                     place = end
                     continue
                 }
@@ -207,9 +233,13 @@ public struct SearchQuery: Sendable, Hashable {
         "telephone": "call", "address": "directions", "map": "directions", "music": "audio", "events": "event",
     ]
 
+    private static func name(ofFilter written: String) -> String {
+        filterNames.contains(written) ? written : spellings[written] ?? written
+    }
+
     /// - Returns: whether the part is a filter, usable or not; false leaves it to be searched as words.
     private mutating func take(filter written: String, _ value: String, isExcluded: Bool, in part: Substring) -> Bool {
-        let key = Self.filterNames.contains(written) ? written : Self.spellings[written] ?? written
+        let key = Self.name(ofFilter: written)
         guard Self.filterNames.contains(key) else {
             // `https://…` and `12:30` are no filters that somebody meant.
             let isWord = written.count > 1 && written.utf8.allSatisfy { (0x61...0x7A).contains($0) }
