@@ -47,6 +47,9 @@ public struct ReportCard: Sendable {
     /// How the association files were matched, one for each file and address.
     public let traces: [Trace]
 
+    /// What the operator's tuning and baseline have done to the card.
+    var treatment = Treatment()
+
     /// The stored sections of the page, if a job has kept the card; nil if the page was read now.
     let keptSections: Sections?
 
@@ -150,6 +153,14 @@ public struct ReportCard: Sendable {
         if answers.isEmpty { notApplicable.append(check) }
         findings += answers.prefix(Self.maximumFindingsPerCheck)
     }
+
+    mutating func replaceFindings(with findings: [Finding], notApplicable: [Check]) {
+        self.findings = findings
+        self.notApplicable = notApplicable
+    }
+
+    /// Whether a finding makes a run fail.
+    public func fails(from threshold: Finding.Outcome) -> Bool { findings.contains { $0.fails(from: threshold) } }
 
     /// The card with the evidence of the whole crawl. The result is the same as if that evidence had been there from the
     /// start.

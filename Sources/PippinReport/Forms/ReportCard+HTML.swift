@@ -16,13 +16,15 @@ extension ReportCard {
 
     /// The card as an HTML page.
     ///
-    /// - Parameter overview: path of the report that the card is part of, relative to the card; nil if it is part of none.
-    public func html(partOf overview: String?) -> String {
+    /// - Parameters:
+    ///   - overview: path of the report that the card is part of, relative to the card; nil if it is part of none.
+    ///   - title: the name of that report.
+    public func html(partOf overview: String?, called title: String = "Site report") -> String {
         var page = HTMLBuilder()
         page.literal("<!DOCTYPE html>\n")
         page.element("html", [("lang", "en")]) { page in
             ReportStyle.writeHead(title: "Report card: \(name)", to: &page)
-            let sections = sections(partOf: overview)
+            let sections = sections(partOf: overview, called: title)
             page.element("body") { page in
                 page.part(sections.header)
                 page.element("main") { writeContent(sections, to: &$0) }
@@ -67,11 +69,11 @@ extension ReportCard {
 
     // MARK: Head
 
-    func writeHeader(partOf overview: String?, to page: inout HTMLBuilder) {
+    func writeHeader(partOf overview: String?, called title: String, to page: inout HTMLBuilder) {
         page.element("header") { page in
             page.element("p", [("class", "eyebrow")]) { page in
                 if let overview {
-                    page.element("a", [("href", overview)], text: "Site report")
+                    page.element("a", [("href", overview)], text: title)
                     page.text(" › ")
                 }
                 page.text("Report card")
@@ -87,6 +89,7 @@ extension ReportCard {
                 }
             }
             page.element("p", [("class", "lead small")], text: audience)
+            if let treatmentNote { page.element("p", [("class", "lead small")], text: treatmentNote) }
         }
     }
 
@@ -139,6 +142,7 @@ extension ReportCard {
         page.element("article", [("class", "finding")]) { page in
             page.element("div", [("class", "head")]) { page in
                 page.element("span", [("class", "badge \(finding.outcome.rawValue)")], text: finding.outcome.word)
+                if finding.isKnown { page.element("span", [("class", "badge unknown")], text: "Known") }
                 page.element("span", [("class", "wanted")], text: finding.check.problem)
                 page.element("span", [("class", "id")], text: finding.check.id)
             }

@@ -21,6 +21,7 @@ extension ReportCard {
         object["pageRead"] = .bool(isPageRead)
         object["verdict"] = .string(counts().verdict.rawValue)
         object["counts"] = Self.json(of: counts())
+        putTreatment(into: &object)
         var groups = JSONObject()
         for group in Check.Group.allCases {
             let counts = counts(of: group)
@@ -35,7 +36,7 @@ extension ReportCard {
         return shown(.object(object))
     }
 
-    private static func json(of counts: Counts) -> JSONValue {
+    static func json(of counts: Counts) -> JSONValue {
         var object = JSONObject()
         for outcome in [Finding.Outcome.error, .warning, .info, .unknown, .pass] {
             object[outcome.rawValue] = .integer(counts[outcome])
@@ -60,6 +61,17 @@ extension ReportCard {
                 }
             }
             $0.put("note", finding.noteCode?.rawValue)
+            $0.putFlag("known", finding.isKnown)
+        }
+    }
+
+    /// What was left out and what is known.
+    private func putTreatment(into object: inout JSONObject) {
+        if treatment.ignored > 0 { object["ignored"] = .integer(treatment.ignored) }
+        if let only = treatment.only { object["only"] = .array(only.map { .string($0.id) }) }
+        if treatment.hasBaseline {
+            let new = findings.count { $0.outcome >= .warning && !$0.isKnown }
+            object["baseline"] = ["known": .integer(knownCount), "new": .integer(new)]
         }
     }
 

@@ -11,6 +11,7 @@ extension ReportCard {
         text.line("Report card: \(name)")
         if let title = record?.title { text.line("  " + Wording.quoted(title, to: 90)) }
         text.line("  " + audience)
+        if let treatmentNote { text.wrapped("  ", treatmentNote) }
         if !isAddressKnown { text.wrapped("  ", Self.unknownAddressNote) }
         text.line("")
         for group in Check.Group.allCases {
@@ -95,7 +96,7 @@ extension Finding.Place {
 
 /// Collects lines of at most 100 columns. Control characters are removed from texts of the page, because they could control
 /// the terminal.
-private struct ReportText {
+struct ReportText {
     static let columns = 100
 
     let color: Bool
@@ -112,7 +113,9 @@ private struct ReportText {
     mutating func add(_ finding: Finding) {
         line("")
         let mark = "\(mark(of: finding.outcome)) \(finding.outcome.rawValue)".padded(to: 11)
-        wrapped("    ", "\(finding.check.id)  \(finding.sentence)", first: mark, painted(mark, finding.outcome))
+        let known = finding.isKnown ? "Known: " : ""
+        wrapped(
+            "    ", "\(finding.check.id)  \(known)\(finding.sentence)", first: mark, painted(mark, finding.outcome))
         if let place = finding.place { wrapped("    ", "At: " + place.description) }
         wrapped("    ", finding.check.wanted)
         guard let remedy = finding.remedy else { return }
