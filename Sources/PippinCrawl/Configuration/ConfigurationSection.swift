@@ -73,6 +73,39 @@ struct ConfigurationSection {
         return try outer.keys.map { ($0, try outer.section($0, known: known)) }
     }
 
+    /// The sections of a list.
+    func list(_ key: String, known: [String]) throws -> [ConfigurationSection] {
+        guard let node = present(key) else { return [] }
+        guard case .sequence(let sequence) = node else {
+            throw error(key, node, "expected a list of keys and values, found \(describe(node))")
+        }
+        return try sequence.enumerated().map { index, node in
+            try ConfigurationSection(node, file: file, path: "\(name(key))[\(index + 1)]", known: known)
+        }
+    }
+
+    /// A list of names, or one text with names between commas. Errors have the place of the name.
+    ///
+    /// - Parameters:
+    ///   - separator: nil if the names may contain commas.
+    ///   - value: the meaning of a name; nil for an unknown one.
+    ///   - problem: what to say of an unknown name.
+    func names<Value>(
+        _ key: String, separator: Character? = ",", _ value: (String) -> Value?, unknown problem: (String) -> String
+    ) throws -> [Value]? {
+        guard let node = present(key) else { return nil }
+        let nodes: [Node] = if case .sequence(let sequence) = node { Array(sequence) } else { [node] }
+        return try nodes.flatMap { node in
+            let text = try string(in: node, key: key)
+            let names = separator.map { text.split(separator: $0) } ?? [text[...]]
+            return try names.map { name in
+                let name = name.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed()
+                guard let value = value(String(name)) else { throw error(key, node, problem(String(name))) }
+                return value
+            }
+        }
+    }
+
     /// An error about the name of this section.
     func misnamed(_ problem: String) -> ConfigurationError {
         ConfigurationError(

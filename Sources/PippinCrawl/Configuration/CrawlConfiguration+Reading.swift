@@ -85,7 +85,7 @@ extension CrawlConfiguration {
         messages.level = try root.choice("log_level", Messages.Level.self) ?? messages.level
     }
 
-    private static func compose(_ yaml: String, file: String) throws -> Node? {
+    static func compose(_ yaml: String, file: String) throws -> Node? {
         do {
             return try Yams.compose(yaml: yaml)
         } catch let error as YamlError {
