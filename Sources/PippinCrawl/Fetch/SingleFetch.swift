@@ -1,4 +1,5 @@
 import PippinPage
+import PippinReport
 
 /// Fetches single pages and files for commands, as politely as a crawl: with a contact for public hosts, the robots.txt of every
 /// origin first, each redirect checked, and each request in its host's turn by the crawl's schedule (delays, crawl delays, rests
@@ -68,37 +69,43 @@ public struct SingleFetch: Sendable {
     private let clock: CrawlClock
     /// The rules of each origin so far. A page and its files need only one request for robots.txt.
     private var rules: [String: Result<RobotsFile, RobotsFailure>] = [:]
-    private var schedule: PolitenessSchedule
+    /// The pictures that were asked for last. The pages of a site often share them.
+    var lastImages: [ImageEvidence] = []
+    private let turns: FetchTurns
     private let announce: @Sendable (String) -> Void
 
-    /// The longest wait for one request.
-    private static let patience = Duration.seconds(60)
-    /// The wait above which a sentence announces it.
-    private static let silence = Duration.seconds(3)
+    /// The most origins whose rules are kept.
+    private static let maximumRules = 64
 
     /// Prepares fetching.
     ///
     /// - Parameters:
-    ///   - previous: a `SingleFetch` with the same configuration that has ended. Its pauses, rests and delays go on; what it
-    ///     knew of robots.txt does not.
+    ///   - previous: a `SingleFetch` with the same configuration. Pauses, rests and delays are shared with it, also if both
+    ///     fetch at the same time.
+    ///   - keepsRules: whether to go by what the previous one knows of robots.txt and pictures, as within one run.
     ///   - announce: receives a sentence before a long wait.
     public init(
         configuration: CrawlConfiguration, fetcher: any Fetcher, clock: CrawlClock = .continuous,
-        after previous: SingleFetch? = nil, announce: @escaping @Sendable (String) -> Void = { _ in }
+        after previous: SingleFetch? = nil, keepsRules: Bool = false,
+        announce: @escaping @Sendable (String) -> Void = { _ in }
     ) {
         self.configuration = configuration
         gate = RequestGate(fetcher, configuration, scope: nil)
         self.announce = announce
         if let previous {
             self.clock = previous.clock
-            schedule = previous.schedule
+            turns = previous.turns
+            if keepsRules { (rules, lastImages) = (previous.rules, previous.lastImages) }
             return
         }
         self.clock = clock
         var politeness = PolitenessSchedule.Settings(configuration, privateHostDelay: .zero)
         politeness.looksUp = true
-        schedule = PolitenessSchedule(politeness)
+        turns = FetchTurns(PolitenessSchedule(politeness), clock: clock)
     }
+
+    /// Why a URL will not be asked for, whatever its host says; nil if it may be.
+    public func objection(to url: WebURL) -> Failure? { refusal(of: url, for: .page) }
 
     /// Fetches a URL and follows redirects up to an answer with status 200. A robots.txt is fetched without checking it first.
     public mutating func fetch(
@@ -204,39 +211,19 @@ public struct SingleFetch: Sendable {
         _ turn: PolitenessSchedule.Turn, _ request: FetchRequest, isRepeated: Bool = false
     ) async -> Result<FetchResponse, Failure> {
         if let refusal = refusal(of: request.url, for: request.purpose) { return .failure(refusal) }
-        let host = turn.host
-        schedule.set(date: clock.date(), now: clock.now())
-        schedule.add(turn, now: clock.now())
-        waiting: while true {
-            let now = clock.now()
-            let time: Duration
-            switch schedule.next(now: now) {
-            case .start: break waiting
-            case .lookUp(let name):
-                _ = schedule.lookedUp(host: name, await gate.addresses(of: name), now: clock.now())
-                continue
-            case .wait(let until), .quiet(let until), .suspend(_, let until): time = until
-            // No other turn is running, so an added turn can always start.
-            case .idle: preconditionFailure("a turn of \(host) got lost")
-            }
-            guard time - now <= Self.patience, !Task.isCancelled else {
-                _ = schedule.removeAll(host: host)
-                return .failure(Task.isCancelled ? .failed(.cancelled, request.url) : .resting(request.url, time - now))
-            }
-            if time - now > Self.silence {
-                announce("waiting \((time - now).words) before \(host) is asked again, as a crawl would")
-            }
-            await clock.sleep(time)
+        let permit: TurnPermit?
+        switch await turns.start(turn, gate: gate, announce: announce) {
+        case .start(let given): permit = given
+        case .resting(let time): return .failure(.resting(request.url, time))
+        case .cancelled: return .failure(.failed(.cancelled, request.url))
         }
         let start = clock.now()
-        let answer = await gate.fetch(request, schedule.permit(host: host))
+        let answer = await gate.fetch(request, permit)
         let exchange = Exchange(answer, start: start, end: clock.now())
-        // The next request shows whether the host is left.
-        _ = schedule.finished(
-            host: host, sign: PolitenessSchedule.HostSign(answer.result), address: exchange.remoteAddress,
-            failsAddress: exchange.failure?.failsAddress ?? false, now: clock.now())
+        let hasAnotherAddress = await turns.finished(
+            host: turn.host, exchange, PolitenessSchedule.HostSign(answer.result))
         let hasAnotherWay =
-            exchange.failure?.failsAddress == true && schedule.hasAnotherAddress(host: host)
+            exchange.failure?.failsAddress == true && hasAnotherAddress
             || exchange.failure?.isAskedAgainAtOnce(attempt: isRepeated ? 1 : 0) == true
         if hasAnotherWay { return await inTurn(turn, request, isRepeated: true) }
         return answer.result.mapError { .failed($0, request.url) }
@@ -265,9 +252,10 @@ public struct SingleFetch: Sendable {
             found = known
         } else {
             found = await robots(request)
+            if rules.count >= Self.maximumRules { rules = [:] }
             rules[request.origin] = found
             if case .success(let file) = found {
-                schedule.setCrawlDelay(
+                await turns.setCrawlDelay(
                     file.crawlDelay(agents: configuration.agent.robotsAgents), host: url.politenessHost)
             }
         }
