@@ -187,10 +187,14 @@ extension CardIndex {
                 }
             }
             for (count, style, word) in [
-                (entry.counts.error, "error", "errors"), (entry.counts.warning, "warning", "warnings"),
+                (entry.counts.error, "error", "error"), (entry.counts.warning, "warning", "warning"),
             ] {
                 page.element(
-                    "td", [("class", "num \(count > 0 && entry.trouble == nil ? style : "dim")"), ("data-of", word)],
+                    "td",
+                    [
+                        ("class", "num \(count > 0 && entry.trouble == nil ? style : "dim")"),
+                        ("data-of", count == 1 ? word : word + "s"),
+                    ],
                     text: entry.trouble == nil ? SiteReport.number(count) : "–")
             }
             page.element(

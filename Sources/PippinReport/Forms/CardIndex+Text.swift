@@ -15,6 +15,7 @@ extension NamedCard {
             let summary = ReportCard.problems(of: counts)
             line += "  " + (summary.isEmpty ? "in order" : summary)
             if let card, card.knownCount > 0 { line += ", \(card.knownCount) known" }
+            if let card, card.ignoredCount > 0 { line += ", \(card.ignoredCount) ignored" }
         }
         if extent.isBrief, trouble == nil, let card {
             let failed = card.findings.filter { $0.outcome >= .warning && !(extent.isQuiet && $0.isKnown) }
@@ -24,7 +25,6 @@ extension NamedCard {
         }
         text.line(trouble == nil ? counts.verdict : .unknown, card?.shown(line) ?? line)
         if !extent.isBrief, let card {
-            if let note = card.treatmentNote { text.wrapped("  ", note) }
             for finding in card.findingsBySeverity
             where finding.outcome >= .info && (!extent.isQuiet || finding.fails(from: threshold)) { text.add(finding) }
             text.line("")

@@ -95,7 +95,7 @@ extension ReportCard {
 
     private func writeTiles(to page: inout HTMLBuilder) {
         page.element("section", [("class", "tiles")]) { page in
-            for group in Check.Group.allCases {
+            for group in judgedGroups {
                 let counts = counts(of: group)
                 page.element("div", [("class", "card tile")]) { page in
                     page.element("h3", text: group.title)

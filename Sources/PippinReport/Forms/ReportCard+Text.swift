@@ -14,7 +14,7 @@ extension ReportCard {
         if let treatmentNote { text.wrapped("  ", treatmentNote) }
         if !isAddressKnown { text.wrapped("  ", Self.unknownAddressNote) }
         text.line("")
-        for group in Check.Group.allCases {
+        for group in judgedGroups {
             let counts = counts(of: group)
             text.line(counts.verdict, "\(group.title.padded(to: 34))\(Self.summary(of: counts))")
         }

@@ -86,6 +86,8 @@ public struct CardIndex: Sendable {
     private var totals: [String: Total] = [:]
     /// How the pages were judged, as a sentence.
     var audience: String? { firstAudience?.text }
+    /// Which checks alone count, as a sentence; nil for all.
+    private var onlyNote: String?
     private var firstAudience: (position: Int, text: String)?
 
     public init(failingFrom threshold: Finding.Outcome) { self.threshold = threshold }
@@ -102,7 +104,8 @@ public struct CardIndex: Sendable {
     /// Checks with findings: errors first, then what concerns the most pages.
     var checks: [Total] {
         totals.values.sorted { a, b in
-            (b.outcome, b.pageCount, a.check.id) < (a.outcome, a.pageCount, b.check.id)
+            (b.outcome, b.pages.error + b.pages.warning, b.pages.info, a.check.id)
+                < (a.outcome, a.pages.error + a.pages.warning, a.pages.info, b.check.id)
         }
     }
 
@@ -136,6 +139,7 @@ public struct CardIndex: Sendable {
         }
         if let card, firstAudience.map({ position < $0.position }) ?? true {
             firstAudience = (position, card.audience)
+            onlyNote = card.onlyNote
         }
         let fails = page.fails(from: threshold)
         if fails { failingCount += 1 }
@@ -186,7 +190,7 @@ public struct CardIndex: Sendable {
 
     /// What was left out and what is known, as sentences; nil if nothing was.
     public var treatmentNote: String? {
-        var sentences: [String] = []
+        var sentences = [onlyNote].compactMap { $0 }
         if ignoredCount > 0 { sentences.append("\(Wording.count(ignoredCount, "finding")) ignored.") }
         if let baseline { sentences.append("\(baseline.known) known from the baseline, \(baseline.new) new.") }
         if staleCount > 0 {

@@ -106,18 +106,28 @@ extension ReportCard {
         return card
     }
 
+    /// Groups of which the operator has not left out all checks.
+    var judgedGroups: [Check.Group] {
+        guard !treatment.leftOut.isEmpty else { return Check.Group.allCases }
+        return Check.Group.allCases.filter { group in
+            Check.all.contains { $0.group == group && !treatment.leftOut.contains($0.code) }
+        }
+    }
+
+    /// Which checks alone count, as a sentence; nil for all.
+    var onlyNote: String? {
+        guard let only = treatment.only else { return nil }
+        let groups = Check.Group.allCases.filter { group in
+            Check.all.allSatisfy { check in check.group != group || only.contains { $0.id == check.id } }
+        }
+        let names =
+            groups.map(\.rawValue) + only.filter { check in !groups.contains(check.group) }.map(\.id)
+        return "Judged only: \(Wording.list(names, shown: 12))."
+    }
+
     /// What was left out and what is known, as sentences; nil if nothing was done to the card.
     var treatmentNote: String? {
-        var sentences: [String] = []
-        if let only = treatment.only {
-            let groups = Check.Group.allCases.filter { group in
-                Check.all.allSatisfy { check in check.group != group || only.contains { $0.id == check.id } }
-            }
-            let names =
-                groups.map(\.rawValue)
-                + only.filter { check in !groups.contains(check.group) }.map(\.id)
-            sentences.append("Judged only: \(Wording.list(names, shown: 12)).")
-        }
+        var sentences = [onlyNote].compactMap { $0 }
         if treatment.ignored > 0 { sentences.append("\(Wording.count(treatment.ignored, "finding")) ignored.") }
         if treatment.hasBaseline {
             let new = findings.count { $0.outcome >= .warning && !$0.isKnown }
