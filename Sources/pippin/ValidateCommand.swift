@@ -155,7 +155,7 @@ struct ValidateCommand: AsyncParsableCommand {
                 ]
             } ?? []
         let paths = SitePaths(root: rootPath ?? settings.rootPath ?? inputs.root, base: settings.base)
-        if let base = paths.base, rootPath == nil, settings.rootPath == nil, let root = paths.root {
+        if let base = paths.base, rootPath == nil, !settings.namesRoot, let root = paths.root {
             writeError("pippin: \(root)/ is taken for \(base.href) (--root names another folder)")
         }
         // A file outside of the site's folder is a mistake in the command, and known before anything is judged.
@@ -173,16 +173,7 @@ struct ValidateCommand: AsyncParsableCommand {
     private func judgeOne(
         _ input: ValidateInputs.Input, _ judge: PageJudge, failingFrom threshold: Finding.Outcome
     ) async throws {
-        let judged: ReportCard
-        switch input {
-        case .url(let target):
-            var session = VisitSession()
-            judged = try await ValidatedVisit(
-                target, apps: judge.apps, configuration: fetching.configuration(), in: &session,
-                announce: FetchOptions.announce
-            ).card(judge.options, lookup: judge.lookup)
-        case .file(let path): judged = try judge.card(ofFile: path, InputFile.bytes(at: path))
-        }
+        let judged = try await card(of: input, judge)
         let page = judge.finished(judged, of: input)
         let card = page.card ?? judged
         try write(report(card, of: input, failingFrom: threshold))
@@ -200,6 +191,27 @@ struct ValidateCommand: AsyncParsableCommand {
         case .forbidden where !fails: throw ExitCode(.unavailable)
         case .forbidden, .answered, nil: if fails { throw ExitCode(.findings) }
         }
+    }
+
+    private func card(of input: ValidateInputs.Input, _ judge: PageJudge) async throws -> ReportCard {
+        switch input {
+        case .url(let target):
+            var session = VisitSession()
+            let visit = try await ValidatedVisit(
+                target, apps: judge.apps, configuration: fetching.configuration(), in: &session,
+                announce: FetchOptions.announce)
+            return visit.card(judge.options, lookup: judge.lookup)
+        case .file(let path): return try judge.card(ofFile: path, InputFile.bytes(at: path))
+        }
+    }
+
+    /// The card of the only page, before tuning.
+    func reportCard() async throws -> ReportCard {
+        let inputs = try ValidateInputs(pages, takesLines: takesLines)
+        guard let input = inputs.inputs.first, !inputs.isMany else {
+            throw ConfigurationError(file: "command line", problem: "one page is needed")
+        }
+        return try await card(of: input, judge(of: inputs, ValidateConfiguration()))
     }
 
     private func report(

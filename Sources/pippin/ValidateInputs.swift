@@ -122,10 +122,16 @@ struct ValidateInputs {
         let folder = glob.fixedFolder
         firstFile = firstFile ?? (folder.isEmpty ? "." : folder)
         roots.insert(folder.isEmpty ? "." : folder)
+        var isFolder: ObjCBool = false
+        let exists =
+            folder.isEmpty
+            || FileManager.default.fileExists(atPath: folder, isDirectory: &isFolder) && isFolder.boolValue
         let takesHidden = pattern.hasPrefix(".") || pattern.contains("/.")
-        let found = try Self.walk(
-            folder.isEmpty ? "." : folder, takesHidden: takesHidden, maximumParts: glob.maximumParts
-        ) { glob.matches($0) }
+        let found =
+            exists
+            ? try Self.walk(
+                folder.isEmpty ? "." : folder, takesHidden: takesHidden, maximumParts: glob.maximumParts
+            ) { glob.matches($0) } : []
         guard !found.isEmpty else {
             throw ConfigurationError(
                 file: text, problem: "no file matches in \(FileManager.default.currentDirectoryPath)")

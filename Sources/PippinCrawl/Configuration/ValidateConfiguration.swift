@@ -30,8 +30,10 @@ public struct ValidateConfiguration: Sendable, Equatable {
     public var failsOn: Threshold?
     /// The URL of the folder with the site's files.
     public var base: WebURL?
-    /// The path of that folder.
-    public var rootPath: String?
+    /// The path of that folder: as the file says, or else the file's own folder if it gives the URL.
+    public private(set) var rootPath: String?
+    /// Whether the file names the folder.
+    public private(set) var namesRoot = false
 
     /// Changes nothing.
     public init() {}
@@ -50,9 +52,12 @@ public struct ValidateConfiguration: Sendable, Equatable {
         let section = try root.section(
             "validate", known: ["ignore", "only", "severities", "fail_on", "url_base", "root", "rules"])
         try take(section)
-        if let rootPath {
-            let folder = URL(filePath: file).deletingLastPathComponent()
-            self.rootPath = URL(filePath: rootPath, relativeTo: folder).path
+        let folder = URL(filePath: file).deletingLastPathComponent()
+        if let name = try section.string("root") {
+            rootPath = URL(filePath: name, relativeTo: folder).path
+            namesRoot = true
+        } else if base != nil {
+            rootPath = folder.path
         }
         tuning.severities = try Self.severities(section)
         tuning.rules = try section.list("rules", known: ["paths", "ignore", "severities"]).map { rule in
@@ -77,7 +82,6 @@ public struct ValidateConfiguration: Sendable, Equatable {
             // The last part of the path is a folder, with or without its slash.
             base = url.path.hasSuffix("/") ? url : WebURL(url.href + "/")
         }
-        rootPath = try section.string("root") ?? rootPath
     }
 
     /// Takes the value of a flag by the same rules. `ignore` adds to the file's; the others replace them.
@@ -87,6 +91,8 @@ public struct ValidateConfiguration: Sendable, Equatable {
     ///   - flag: the flag as written, for messages: `--ignore`.
     public mutating func take(_ value: String?, key: String, flag: String) throws {
         guard let value else { return }
+        // Another URL stands for another folder.
+        if key == "url_base", !namesRoot { rootPath = nil }
         try take(ConfigurationSection(flag: flag, path: key, value: value, known: [key]))
     }
 

@@ -36,6 +36,12 @@ import Testing
         #expect(read.base?.href == "https://example.org/site/")
         #expect(read.rootPath == "/work/site/dist")
         #expect(read.tuning.rules.count == 1)
+        // Without `root`, the URL is that of the file's folder, and another URL is not.
+        var beside = try ValidateConfiguration(
+            yaml: "validate: { url_base: \"https://example.org/\" }", file: "/work/site/pippin.yaml")
+        #expect(beside.rootPath == "/work/site" && !beside.namesRoot)
+        try beside.take("https://example.net/", key: "url_base", flag: "--url-base")
+        #expect(beside.rootPath == nil && beside.base?.href == "https://example.net/")
         #expect(try ValidateConfiguration(yaml: "# nothing\n", file: "pippin.yaml") == ValidateConfiguration())
     }
 
