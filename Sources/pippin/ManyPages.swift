@@ -25,9 +25,16 @@ struct ManyPages {
     ///
     /// - Returns: whether the operator stopped the run before its end.
     func run() async throws -> Bool {
-        let hosts = try lanes()
+        let hosts = lanes()
         let fetcher =
             hosts.isEmpty ? nil : try CurlFetcher(configuration: CurlFetcher.Configuration(configuration))
+        let root = fetcher.map { SingleFetch(configuration: configuration, fetcher: $0) }
+        // Before anything is judged or written.
+        for url in hosts.compactMap(\.first?.url) {
+            guard let objection = root?.objection(to: url) else { continue }
+            await fetcher?.shutdown()
+            throw objection
+        }
         let stop = Stop()
         let interrupt = Interrupt()
         let signals = InterruptSignals(
@@ -41,7 +48,7 @@ struct ManyPages {
                 try await collector.begin()
                 try await withThrowingTaskGroup(of: Void.self) { group in
                     group.addTask { await showProgress() }
-                    try await judgeAll(hosts, fetcher, stop)
+                    try await judgeAll(hosts, root, fetcher, stop)
                     group.cancelAll()
                 }
                 try await collector.finish()
@@ -55,7 +62,7 @@ struct ManyPages {
     }
 
     /// The positions of URLs by host, in the order of their first pages.
-    private func lanes() throws -> [[(position: Int, url: WebURL)]] {
+    private func lanes() -> [[(position: Int, url: WebURL)]] {
         var lanes: [[(position: Int, url: WebURL)]] = []
         var places: [String: Int] = [:]
         for (position, input) in inputs.enumerated() {
@@ -71,10 +78,10 @@ struct ManyPages {
     }
 
     private func judgeAll(
-        _ hosts: [[(position: Int, url: WebURL)]], _ fetcher: CurlFetcher?, _ stop: Stop
+        _ hosts: [[(position: Int, url: WebURL)]], _ root: SingleFetch?, _ fetcher: CurlFetcher?, _ stop: Stop
     ) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
-            if let fetcher { group.addTask { try await fetch(hosts, fetcher, stop) } }
+            if let root, let fetcher { group.addTask { try await fetch(hosts, root, fetcher, stop) } }
             group.addTask { try await judgeFiles(stop) }
             try await group.waitForAll()
         }
@@ -101,12 +108,8 @@ struct ManyPages {
     // MARK: URLs
 
     private func fetch(
-        _ hosts: [[(position: Int, url: WebURL)]], _ fetcher: CurlFetcher, _ stop: Stop
+        _ hosts: [[(position: Int, url: WebURL)]], _ root: SingleFetch, _ fetcher: CurlFetcher, _ stop: Stop
     ) async throws {
-        let root = SingleFetch(configuration: configuration, fetcher: fetcher)
-        for url in hosts.compactMap(\.first?.url) {
-            if let objection = root.objection(to: url) { throw objection }
-        }
         try await withThrowingTaskGroup(of: Void.self) { group in
             var running = 0
             for pages in hosts {
@@ -226,7 +229,7 @@ struct PageJudge: Sendable {
     /// The card with the operator's tuning and baseline.
     func finished(_ card: ReportCard, of input: ValidateInputs.Input) -> NamedCard {
         var isFile = false
-        if case .file = input { isFile = true }
+        if case .file(let path) = input { isFile = path != "-" }
         let url = UnknownAddress.url == card.url ? nil : card.url
         var card = card.tuned(by: tuning, paths: paths.rulePaths(of: input, at: url))
         let trouble = Self.trouble(of: card)

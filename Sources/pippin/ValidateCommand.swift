@@ -397,6 +397,9 @@ struct TuningOptions: ParsableArguments {
             return FindingBaseline()
         }
         let bytes = try InputFile.bytes(at: baselinePath)
+        guard !bytes.isEmpty || updatesBaseline else {
+            throw ConfigurationError(file: baselinePath, problem: "is empty; write it with --update-baseline")
+        }
         do throws(FindingBaseline.Fault) {
             return try FindingBaseline(bytes: bytes)
         } catch {
