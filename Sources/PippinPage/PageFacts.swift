@@ -47,11 +47,17 @@ public final class PageFacts: Sendable {
     // Computed on first use, and kept for the record and all checks.
     private let keptText = Kept<VisibleText>()
     private let keptMainText = Kept<MainText>()
+    private let keptHiddenText = Kept<HiddenText>()
     private let keptStructure = Kept<StructuredPage>()
     private let keptClaims = Kept<(claims: [AppClaim], notes: [ParseNote])>()
 
     /// The text that people see on the page.
     public var visibleText: VisibleText { keptText.value { VisibleText(document) } }
+
+    /// The text that styles hide from people.
+    public var hiddenText: HiddenText {
+        keptHiddenText.value { HiddenText(document, visible: visibleText, url: source.url) }
+    }
 
     /// What the page says, without what stands around it.
     var mainText: MainText { keptMainText.value { MainText(document, visible: visibleText) } }

@@ -73,6 +73,7 @@ extension DeepLinkRecord {
         writer.optional("contentRating", contentRating)
         if let isAccessibleForFree { writer.member("isAccessibleForFree", isAccessibleForFree) }
         writer.array("actions", actions) { $1.write(to: &$0) }
+        writer.optional("hiddenWords", hiddenWords)
         if !provenance.isEmpty {
             writer.key("provenance")
             writer.beginObject()

@@ -75,6 +75,9 @@ public struct DeepLinkRecord: Sendable, Hashable {
     public var isAccessibleForFree: Bool?
     public var actions: [Action] = []
 
+    /// How many words styles hide from people; nil where it is a few or none (`HiddenText`).
+    public var hiddenWords: Int?
+
     /// Which source each field was taken from, in the order of fields.
     public var provenance: [Provenance] = []
     /// How much others say of the page, 0…1; nil where the page carries no rating and no interactions.

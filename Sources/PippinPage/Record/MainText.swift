@@ -312,9 +312,7 @@ private struct Boilerplate {
     }
 
     private func isNotShown(_ element: HTMLDocument.Index) -> Bool {
-        guard let style = document.bytes(of: .style, on: element), style.count < 1_000 else { return false }
-        let squeezed = style.filter { !$0.isHTMLSpace }.map(\.asciiLowercased)
-        return String(decoding: squeezed, as: UTF8.self).contains("display:none")
+        document.bytes(of: .style, on: element).map { InlineStyle($0).isNotDisplayed } ?? false
     }
 
     private func isNamed(_ element: HTMLDocument.Index, by attribute: HTMLName) -> Bool {

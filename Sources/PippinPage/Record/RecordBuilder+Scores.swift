@@ -5,6 +5,8 @@ import Foundation
 extension RecordBuilder {
     mutating func takeScores() {
         record.popularity = popularity()
+        let hidden = facts.hiddenText
+        if hidden.isTelling { record.hiddenWords = hidden.words }
     }
 
     /// Of ten things that an index wants to be told in structured form, how many the page tells: title, description,

@@ -213,18 +213,14 @@ extension Technical {
                 }
             default: break
             }
-            guard let style = document.attributes(of: index).first(where: { $0.name == "style" })?.value,
-                style.utf8.count < 2_000
-            else { continue }
-            for declaration in style.lowercased().split(separator: ";").prefix(50) {
-                let sides = declaration.split(separator: ":", maxSplits: 1)
-                guard sides.count == 2 else { continue }
-                let property = String(sides[0]).trimmingHTMLSpace()
-                let value = String(sides[1]).trimmingHTMLSpace()
-                guard value.hasSuffix("px"), let pixels = Double(value.dropLast(2)) else { continue }
-                if property == "min-width" || property == "width", pixels > Double(phoneWidth), name != "img" {
+            guard let style = document.bytes(of: .style, on: index) else { continue }
+            for declaration in InlineStyle(style) {
+                guard let pixels = declaration.pixels else { continue }
+                if declaration.declares("min-width") || declaration.declares("width"), pixels > Double(phoneWidth),
+                    name != "img"
+                {
                     wide.append(("<\(name)> of \(Int(min(pixels, 100_000))) pixels", document.line(of: index)))
-                } else if property == "font-size", pixels > 0, pixels < smallestFont {
+                } else if declaration.declares("font-size"), pixels > 0, pixels < smallestFont {
                     small += 1
                     if firstSmall == 0 { firstSmall = document.line(of: index) }
                 }

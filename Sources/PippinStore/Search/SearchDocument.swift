@@ -114,7 +114,8 @@ struct SearchDocument: Sendable {
         signs = StuffingSigns(
             title: title, titleWords: fields.words[SearchField.title.rawValue],
             keywords: keywords.map { analysis.words(of: $0, limit: 20).map(\.form) },
-            text: fields.words[SearchField.snippet.rawValue] + fields.words[SearchField.text.rawValue])
+            text: fields.words[SearchField.snippet.rawValue] + fields.words[SearchField.text.rawValue],
+            hidesText: record["hiddenWords"] != nil)
 
         // Signals
         let provenance = record["provenance"]?["popularity"]?.string

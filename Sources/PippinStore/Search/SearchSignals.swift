@@ -1,4 +1,5 @@
 import Foundation
+import PippinPage
 
 /// What the order of hits needs of a document beside its words.
 struct SearchSignals: Sendable {

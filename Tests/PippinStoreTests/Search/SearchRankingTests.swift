@@ -151,6 +151,7 @@ import Testing
                 ]
                 $0.snippet = String(repeating: "Cheap mug here. ", count: 12)
             }, "the text repeats a word")
+        try await isPressed({ $0.hiddenWords = 80 }, "the page hides text from people")
     }
 
     @Test func `honest records have no signs of stuffing`() {
@@ -160,7 +161,7 @@ import Testing
         let signs = StuffingSigns(
             title: "The Beatles: The Beatles (album)", titleWords: words,
             keywords: [["pie"], ["apple", "pie"], ["baking"]],
-            text: text.split(separator: " ").map(String.init))
+            text: text.split(separator: " ").map(String.init), hidesText: false)
         #expect(signs == [])
     }
 

@@ -1,21 +1,21 @@
-import PippinPage
-
-/// Signs that a record was written for search engines and not for people. They press it down.
+/// Signs that a page was written for search engines and not for people. They press its record down.
 ///
 /// Only what the record shows is judged; a sign alone is no proof, so each takes a part.
-struct StuffingSigns: OptionSet, Sendable, Hashable {
-    let rawValue: Int64
+public struct StuffingSigns: OptionSet, Sendable, Hashable {
+    public let rawValue: Int64
 
     /// A word stands three times or more in the title.
-    static let titleRepeats = StuffingSigns(rawValue: 1)
+    public static let titleRepeats = StuffingSigns(rawValue: 1)
     /// The title is a list: six or more parts between commas and bars.
-    static let titleLists = StuffingSigns(rawValue: 2)
+    public static let titleLists = StuffingSigns(rawValue: 2)
     /// Most of the keywords share a word.
-    static let keywordsRepeat = StuffingSigns(rawValue: 4)
+    public static let keywordsRepeat = StuffingSigns(rawValue: 4)
     /// Of many keywords, hardly one is in any other field.
-    static let keywordsUnseen = StuffingSigns(rawValue: 8)
+    public static let keywordsUnseen = StuffingSigns(rawValue: 8)
     /// A word makes up a great part of the text.
-    static let textRepeats = StuffingSigns(rawValue: 16)
+    public static let textRepeats = StuffingSigns(rawValue: 16)
+    /// Styles hide text from people (`HiddenText`).
+    public static let textHidden = StuffingSigns(rawValue: 32)
 
     /// Each sign, how much of the whole punishment it brings, and its words for explanations.
     private static let all: [(sign: StuffingSigns, weight: Double, words: String)] = [
@@ -24,21 +24,23 @@ struct StuffingSigns: OptionSet, Sendable, Hashable {
         (.keywordsRepeat, 0.4, "the keywords repeat a word"),
         (.keywordsUnseen, 0.25, "the page does not show its keywords"),
         (.textRepeats, 0.6, "the text repeats a word"),
+        (.textHidden, 0.6, "the page hides text from people"),
     ]
 
     /// 0…1
-    var weight: Double { min(1, Self.all.reduce(0) { contains($1.sign) ? $0 + $1.weight : $0 }) }
+    public var weight: Double { min(1, Self.all.reduce(0) { contains($1.sign) ? $0 + $1.weight : $0 }) }
 
-    var words: String { Self.all.filter { contains($0.sign) }.map(\.words).joined(separator: ", ") }
+    public var words: String { Self.all.filter { contains($0.sign) }.map(\.words).joined(separator: ", ") }
 
-    init(rawValue: Int64) { self.rawValue = rawValue }
+    public init(rawValue: Int64) { self.rawValue = rawValue }
 
     /// - Parameters:
     ///   - title: its text, for the signs between its parts.
     ///   - keywords: the words of each keyword.
     ///   - text: snippet and description.
-    init(title: String, titleWords: [String], keywords: [[String]], text: [String]) {
-        var signs: StuffingSigns = []
+    ///   - hidesText: whether the page has hidden text that is telling.
+    public init(title: String, titleWords: [String], keywords: [[String]], text: [String], hidesText: Bool) {
+        var signs: StuffingSigns = hidesText ? .textHidden : []
         if let (_, count) = Self.mostFrequent(titleWords), count >= 3, count * 4 >= titleWords.count {
             signs.insert(.titleRepeats)
         }
