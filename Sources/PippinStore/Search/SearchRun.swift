@@ -1,0 +1,262 @@
+import Foundation
+import GRDB
+import PippinPage
+
+/// One query against one state of the index.
+struct SearchRun {
+    struct Found {
+        let hits: [SearchRanking.Ranked]
+        let count: Int
+        let isCountExact: Bool
+        let didYouMean: String?
+        let notes: [String]
+        let highlighter: MatchHighlighter
+    }
+
+    private let database: Database
+    private let weights: SearchWeights
+    private let plan: SearchPlan
+    private let ranking: SearchRanking
+    private let isExplained: Bool
+    private let deadline = ContinuousClock.now + SearchIndex.Limits.time
+
+    init(
+        _ query: SearchQuery, weights: SearchWeights, now: Date, clicks: ClickLog?, isExplained: Bool,
+        _ database: Database
+    ) throws {
+        self.database = database
+        self.weights = weights
+        self.isExplained = isExplained
+        plan = try SearchPlan(query, weights: weights, database)
+        var means = [Double](repeating: 1, count: SearchField.allCases.count)
+        let documents = Double(max(1, plan.documents))
+        try StoreStatement(database, "SELECT field, words FROM length").rows { row in
+            let field = Int(row.integer(0))
+            if means.indices.contains(field) { means[field] = max(1, Double(row.integer(1)) / documents) }
+        }
+        ranking = SearchRanking(plan, weights: weights, meanLengths: means, now: now, clicks: clicks)
+    }
+
+    func found() throws -> Found {
+        var gathered = Gathered()
+        try gatherStrict(
+            withPrefixes: false, limit: SearchIndex.Limits.strict, inTitles: SearchIndex.Limits.inTitles, &gathered)
+        let isFull = gathered.isCut
+        try gatherStrict(
+            withPrefixes: true, limit: SearchIndex.Limits.prefix, inTitles: SearchIndex.Limits.prefix, &gathered)
+        let strictCount = gathered.candidates.count
+        var notes: [String] = []
+        if strictCount < SearchIndex.Limits.fewHits, !plan.words.isEmpty {
+            for step in plan.relaxedPasses(limit: SearchIndex.Limits.relaxed)
+            where gathered.candidates.count < SearchIndex.Limits.fewHits {
+                try gather(step, &gathered)
+            }
+        }
+        var hits: [SearchRanking.Ranked] = []
+        var strictHits = 0
+        hits.reserveCapacity(gathered.candidates.count)
+        for (candidate, signals) in gathered.candidates {
+            hits.append(ranking.rank(candidate, signals, isExplained: false))
+            if candidate.isStrict { strictHits += 1 }
+        }
+        if let address = plan.query.address, let own = try byAddress(address) {
+            hits.removeAll { $0.number == own.number }
+            hits.append(own)
+        }
+        if strictHits < hits.count, plan.words.count > 1 {
+            notes.append(
+                strictHits == 0
+                    ? "No record has all words; these have some."
+                    : "\(Wording.count(strictHits, "record")) with all words; the others have some of them.")
+        }
+        if gathered.isOutOfTime {
+            notes.append("The search was ended early, as it took long; there may be better hits.")
+        }
+        var ordered = ranking.order(hits, isExplained: isExplained)
+        if isExplained { explain(&ordered, gathered) }
+        return Found(
+            hits: ordered, count: ordered.count, isCountExact: !gathered.isCut && !isFull && !gathered.isOutOfTime,
+            didYouMean: strictHits < 3 ? try didYouMean() : nil, notes: notes, highlighter: MatchHighlighter(plan))
+    }
+
+    // MARK: Candidates
+
+    private struct Gathered {
+        var candidates: [(SearchRanking.Candidate, SearchSignals)] = []
+        var seen: Set<Int64> = []
+        /// Whether a pass had more rows than its limit.
+        var isCut = false
+        var isOutOfTime = false
+    }
+
+    /// Adds matches with all words. If there are more than the limit, those in titles are read too, which may be further back.
+    private func gatherStrict(
+        withPrefixes: Bool, limit: Int, inTitles titleLimit: Int, _ gathered: inout Gathered
+    ) throws {
+        let wasCut = gathered.isCut
+        gathered.isCut = false
+        try gather([plan.strictPass(inTitles: false, withPrefixes: withPrefixes, limit: limit)], &gathered)
+        if gathered.isCut {
+            try gather([plan.strictPass(inTitles: true, withPrefixes: withPrefixes, limit: titleLimit)], &gathered)
+        }
+        if wasCut { gathered.isCut = true }
+    }
+
+    private func gather(_ passes: [SearchPlan.Pass?], _ gathered: inout Gathered) throws {
+        for case let pass? in passes {
+            guard !gathered.isOutOfTime else { return }
+            try gather(pass, &gathered)
+        }
+    }
+
+    private func gather(_ pass: SearchPlan.Pass, _ gathered: inout Gathered) throws {
+        let words = try StoreStatement(
+            database,
+            "SELECT rowid, places(words) FROM words WHERE words MATCH ? AND rowid >= ? AND rowid < ? ORDER BY rowid LIMIT ?"
+        )
+        let signals = try StoreStatement(database, "SELECT \(SearchSignals.columns) FROM document WHERE id = ?")
+        let isExact = plan.comparesExactly
+        let mostRows = isExact ? SearchIndex.Limits.filtered : pass.limit
+        var rows = 0
+        // Of an exact filter, only what passes it counts: what is best may be just what the filter leaves out.
+        var taken = 0
+        for piece in try pieces(pass) {
+            guard rows < mostRows, taken < pass.limit else {
+                gathered.isCut = true
+                return
+            }
+            guard ContinuousClock.now < deadline else {
+                gathered.isOutOfTime = true
+                return
+            }
+            try words.rows(
+                .text(pass.expression), .integer(piece.lowerBound), .integer(piece.upperBound),
+                .integer(Int64(mostRows - rows + 1))
+            ) { row in
+                rows += 1
+                guard rows <= mostRows, taken < pass.limit else {
+                    gathered.isCut = true
+                    return
+                }
+                if !isExact { taken += 1 }
+                let number = row.integer(0)
+                guard gathered.seen.insert(number).inserted else { return }
+                var places: [MatchPlaces.Place] = []
+                row.withBlob(1) { places = MatchPlaces.read($0) }
+                guard let found = try signals.first(.integer(number), body: { SearchSignals($0) }), plan.passes(found)
+                else { return }
+                if isExact { taken += 1 }
+                gathered.candidates.append(
+                    (ranking.candidate(number, places, pass.owners, isStrict: pass.isStrict), found))
+            }
+        }
+    }
+
+    /// The numbers in which a pass is read: all at once, or pieces of about `documentsOfPiece` if its words are frequent.
+    private func pieces(_ pass: SearchPlan.Pass) throws -> [Range<Int64>] {
+        guard pass.bound > SearchIndex.Limits.documentsOfPiece, plan.documents > SearchIndex.Limits.documentsOfPiece
+        else {
+            return [0..<Int64.max]
+        }
+        let serial = try Int64.fetchOne(database, sql: "SELECT serial FROM state") ?? 0
+        var pieces: [Range<Int64>] = []
+        var start: Int64 = 0
+        var count: Int64 = 0
+        try StoreStatement(database, "SELECT step, documents FROM quality WHERE documents > 0 ORDER BY step DESC").rows
+        { row in
+            let (step, documents) = (row.integer(0), row.integer(1))
+            let first = SearchSchema.number(quality: step, serial: 0)
+            if documents > SearchIndex.Limits.documentsOfPiece {
+                let parts = documents / SearchIndex.Limits.documentsOfPiece + 1
+                for part in 0..<parts {
+                    let end = first + serial / parts * (part + 1)
+                    pieces.append(start..<end)
+                    start = end
+                }
+                count = 0
+            } else {
+                count += documents
+                if count > SearchIndex.Limits.documentsOfPiece {
+                    pieces.append(start..<first)
+                    start = first
+                    count = documents
+                }
+            }
+        }
+        return pieces + [start..<Int64.max]
+    }
+
+    /// The record with an address, before all others.
+    private func byAddress(_ address: String) throws -> SearchRanking.Ranked? {
+        let plain = address.firstIndex(of: "#").map { String(address[..<$0]) } ?? address
+        let statement = try StoreStatement(
+            database, "SELECT \(SearchSignals.columns), id FROM document WHERE key = ? AND identifier = ?")
+        return try statement.first(.integer(SearchDocument.key(of: plain)), .text(plain)) { row in
+            SearchRanking.Ranked(
+                number: row.integer(14), signals: SearchSignals(row), score: 100,
+                parts: isExplained ? [SearchScorePart(name: "has this address", value: 100, detail: nil)] : [])
+        }
+    }
+
+    /// Adds the parts of the scores to the hits that may be shown. Computing them for all candidates would take longer than
+    /// the search.
+    private func explain(_ hits: inout [SearchRanking.Ranked], _ gathered: Gathered) {
+        let byNumber = Dictionary(
+            gathered.candidates.map { ($0.0.number, $0) }, uniquingKeysWith: { first, _ in first })
+        for index in hits.indices.prefix(SearchIndex.Limits.hits) {
+            guard let (candidate, signals) = byNumber[hits[index].number],
+                hits[index].parts.first?.name != "has this address"
+            else { continue }
+            hits[index].parts = ranking.rank(candidate, signals, isExplained: true).parts + hits[index].parts
+        }
+    }
+
+    // MARK: Help
+
+    /// The query with the most probable words in place of those that the index hardly has; nil without any.
+    private func didYouMean() throws -> String? {
+        let utf8 = Array(plan.query.text.utf8)
+        var text: [UInt8] = []
+        var place = 0
+        var isChanged = false
+        for word in plan.words where word.term.forms.count == 1 && !word.term.isDense {
+            guard let form = word.term.forms.first, word.exactDocuments < 3,
+                word.prefixes.isEmpty || word.forms.isEmpty,
+                word.term.range.lowerBound >= place,
+                let better = try SpellingHelp.correction(of: form, documents: word.exactDocuments, database)
+            else { continue }
+            text += utf8[place..<word.term.range.lowerBound]
+            text += better.utf8
+            place = word.term.range.upperBound
+            isChanged = true
+        }
+        guard isChanged else { return nil }
+        let better = String(decoding: text + utf8[place...], as: UTF8.self)
+        // What finds nothing either helps nobody.
+        let pass = try SearchPlan(SearchQuery(better), weights: weights, database)
+            .strictPass(inTitles: false, withPrefixes: false, limit: 1)
+        guard let pass else { return nil }
+        let found = try StoreStatement(database, "SELECT rowid FROM words WHERE words MATCH ? LIMIT 1")
+            .first(.text(pass.expression)) { $0.integer(0) }
+        return found == nil ? nil : better
+    }
+
+    /// The records with all words in title or names, best first.
+    func identifiersOfTitles(limit: Int) throws -> [String] {
+        var identifiers: [String] = []
+        let identifier = try StoreStatement(database, "SELECT identifier FROM document WHERE id = ?")
+        let words = try StoreStatement(
+            database, "SELECT rowid FROM words WHERE words MATCH ? ORDER BY rowid LIMIT ?")
+        for withPrefixes in [false, true] {
+            guard let pass = plan.strictPass(inTitles: true, withPrefixes: withPrefixes, limit: limit) else { continue }
+            try words.rows(.text(pass.expression), .integer(Int64(limit))) { row in
+                if let found = try identifier.first(.integer(row.integer(0)), body: { $0.text(0) }),
+                    !identifiers.contains(found)
+                {
+                    identifiers.append(found)
+                }
+            }
+        }
+        return identifiers
+    }
+}
