@@ -19,6 +19,7 @@ struct ValidateCommand: AsyncParsableCommand {
               pippin validate https://example.org/page --contact you@example.org --app ABCDE12345.org.example.app
               pippin validate https://example.org/page --contact you@example.org --format junit --fail-on warning
               pippin validate page.html --association apple-app-site-association --app-lookup replies.json
+              pippin validate https://example.org/page --contact you@example.org --apple-cdn --storage crawl-data
 
             Exit status: 0 nothing as grave as --fail-on, 1 a finding is, 2 usage, 3 the page could not be fetched (the report
             says why), 6 the report could not be written.
@@ -58,6 +59,9 @@ struct ValidateCommand: AsyncParsableCommand {
     @OptionGroup(title: "Apps and association files")
     var association: AssociationOptions
 
+    @OptionGroup(title: "Compared with")
+    var comparison: ComparisonOptions
+
     @Flag(help: "Judge as a phone would.")
     var mobile = false
 
@@ -74,6 +78,9 @@ struct ValidateCommand: AsyncParsableCommand {
         }
         if association.hasFiles, case .url = try InputPlace(page) {
             throw ValidationError("--association and --asset-links are for pages that are read from files.")
+        }
+        if comparison.asksAppleCDN, case .file = try InputPlace(page) {
+            throw ValidationError("--apple-cdn is for pages that are fetched: give a URL.")
         }
         if let appStoreID {
             guard !appStoreID.isEmpty, appStoreID.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
@@ -119,9 +126,10 @@ struct ValidateCommand: AsyncParsableCommand {
             } ?? []
         let lookup = try association.lookup()
         if case .url(let target) = try InputPlace(page) {
-            return try await ValidatedVisit(
-                target, apps: apps, configuration: fetching.configuration(), announce: FetchOptions.announce
-            ).card(options, lookup: lookup)
+            let visit = try await ValidatedVisit(
+                target, apps: apps, configuration: fetching.configuration(),
+                asksAppleCDN: comparison.asksAppleCDN, announce: FetchOptions.announce)
+            return visit.card(options, lookup: lookup, earlier: try comparison.earlierDeepLinks(of: visit.url))
         }
         let facts = try facts(ofFile: InputFile.bytes(at: page))
         let page = ReadPage(facts, apps: apps)
@@ -131,6 +139,7 @@ struct ValidateCommand: AsyncParsableCommand {
             evidence.association = .made(AssociationEvidence(files: files, apps: apps, wasFetched: false))
         }
         if let lookup { evidence.appStore = .made(lookup) }
+        if let earlier = try comparison.earlierDeepLinks(of: facts.source.url) { evidence.earlierDeepLinks = earlier }
         return ReportCard(facts: page.facts, conclusion: page.conclusion, evidence: evidence, options: options)
     }
 

@@ -31,10 +31,12 @@ struct ValidatedVisit {
 
     /// - Parameters:
     ///   - previous: what fetched an earlier page, so that the pauses of its hosts count.
+    ///   - asksAppleCDN: whether Apple's CDN is asked for its copies of the association files.
     ///   - announce: receives a sentence before a long wait.
     init(
         _ target: WebURL, apps: [RecordBuilder.AppIdentity], configuration: CrawlConfiguration,
-        after previous: SingleFetch? = nil, announce: @escaping @Sendable (String) -> Void
+        after previous: SingleFetch? = nil, asksAppleCDN: Bool = false,
+        announce: @escaping @Sendable (String) -> Void
     ) async throws {
         let spelling = configuration.messages.settings
         let fetcher = try CurlFetcher(configuration: CurlFetcher.Configuration(configuration))
@@ -88,16 +90,29 @@ struct ValidatedVisit {
         }
         evidence.association = await Self.associations(
             of: result, record: page?.conclusion.record, apps: apps, with: &single)
+        if asksAppleCDN, let files = evidence.association.value?.files {
+            let hosts = files.hosts.map(\.wellKnown.url).filter { $0.host == last.host }
+                + files.hosts.map(\.wellKnown.url).filter { $0.host != last.host }
+            let copies = await single.copiesAtApple(of: hosts)
+            evidence.appleCDN =
+                copies.isEmpty ? .missing(because: "Apple's CDN has files of public hosts only") : .made(copies)
+        }
         await fetcher.shutdown()
         self.evidence = evidence
         self.single = single
     }
 
     /// The judgement of the page.
-    func card(_ options: ReportCard.Options, lookup: AppLookup? = nil) -> ReportCard {
+    ///
+    /// - Parameter earlier: the deep links at the last crawl; nil if none is compared with.
+    func card(
+        _ options: ReportCard.Options, lookup: AppLookup? = nil,
+        earlier: PageEvidence.Observation<[EarlierDeepLink]>? = nil
+    ) -> ReportCard {
         guard let page else { return ReportCard(url: url, evidence: evidence, options: options) }
         var evidence = evidence
         if let lookup { evidence.appStore = .made(lookup) }
+        if let earlier { evidence.earlierDeepLinks = earlier }
         return ReportCard(facts: page.facts, conclusion: page.conclusion, evidence: evidence, options: options)
     }
 

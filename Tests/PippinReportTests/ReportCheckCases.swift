@@ -213,6 +213,14 @@ struct ReportCheckCase: Sendable {
         ReportCheckCase(
             "S20", fails: ReportPage(meta("keywords", "a1, b2, c3, d4, e5, f6, g7, h8, i9, j10, k11")),
             passes: ReportPage(meta("keywords", "mug, cup, tea"))),
+        ReportCheckCase(
+            "S24", fails: offer("\"price\":\"12.50\",\"priceValidUntil\":\"2020-12-31\""),
+            passes: offer("\"price\":\"12.50\",\"priceValidUntil\":\"2030-12-31\"")),
+        ReportCheckCase(
+            "S25", fails: json("\"@type\":\"Restaurant\",\"name\":\"Mug & Cup\",\"address\":\"Way 1, 12345 Ulm\""),
+            passes: json(
+                "\"@type\":\"Restaurant\",\"name\":\"Mug & Cup\",\"address\":\"Way 1, 12345 Ulm\",\"telephone\":\"+49 731 555 0100\""
+            )),
     ]
 
     private static let canonical = "<link rel=\"canonical\" href=\"https://shop.example/mug\">"
@@ -246,6 +254,9 @@ struct ReportCheckCase: Sendable {
             "T13", fails: crawled { $0.sameContent = ["https://shop.example/cup"] }, passes: crawled { _ in }),
         ReportCheckCase(
             "T14", fails: ReportPage().with { $0.url = "https://shop.example/mug?utm_source=letter" },
+            passes: ReportPage()),
+        ReportCheckCase(
+            "T15", fails: ReportPage(body: "<div id=\"root\"></div><script src=\"/app.js\"></script>"),
             passes: ReportPage()),
     ]
 }

@@ -58,6 +58,11 @@ struct ReportPage: Sendable {
         return with { $0.association.append((site, found)) }
     }
 
+    /// The same page, whose deep links were these at the last crawl.
+    func compared(with links: EarlierDeepLink...) -> ReportPage {
+        with { page in page.probe = { $0.earlierDeepLinks = .made(links) } }
+    }
+
     var facts: PageFacts {
         let text = html ?? "<!DOCTYPE html><html lang=\"en\"><head>\n\(head)\n</head><body>\n\(body)\n</body></html>"
         let location = WebURL(url)

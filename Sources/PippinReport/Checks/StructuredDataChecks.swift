@@ -129,22 +129,16 @@ enum StructuredDataChecks {
     static let s08 = Check(
         .s08, .structuredData, .warning, "Offers have a price and a currency",
         problem: "Offers lack a usable price or currency",
-        why: "A price without a currency cannot be shown, and one that is no longer valid is left out.",
+        why: "A price without a currency cannot be shown.",
         page: offers)
 
     private static func offers(_ page: PageExamination) -> [Verdict] {
         var verdicts: [Verdict] = []
         var good: (String, StructuredItem)?
-        // An offer for an event ends with the event.
-        let eventIsOver = page.items("Event").contains { event in
-            (page.text(event, "endDate") ?? page.text(event, "startDate")).flatMap(SchemaOrg.moment)?
-                .isPast(at: page.now) ?? false
-        }
         for item in page.items("Offer", "AggregateOffer").prefix(100) {
             guard verdicts.count < shownPerCheck else { break }
             let place = page.place(of: item)
             let specification = page.structured.items(item.values("priceSpecification")).first
-            if !eventIsOver, let end = offerEnd(page, item, specification) { verdicts.append(end) }
             let price =
                 page.text(item, "price") ?? page.text(item, "lowPrice")
                 ?? specification.flatMap { page.text($0, "price") ?? page.text($0, "minPrice") }
@@ -228,25 +222,6 @@ enum StructuredDataChecks {
         }
         if verdicts.isEmpty, let good { return [.pass("The offer is \(good.0).", at: page.place(of: good.1))] }
         return verdicts
-    }
-
-    /// A warning about an offer that says itself that it is over. Readers leave out its price.
-    private static func offerEnd(
-        _ page: PageExamination, _ offer: StructuredItem, _ specification: StructuredItem?
-    ) -> Verdict? {
-        for item in [offer, specification].compactMap({ $0 }) {
-            for name in ["priceValidUntil", "validThrough", "availabilityEnds"] {
-                guard let text = page.text(item, name), let end = SchemaOrg.moment(text), end.isPast(at: page.now)
-                else {
-                    continue
-                }
-                return .warning(
-                    "\(name) \(Wording.quoted(text)) has passed: the offer says that it is over.",
-                    at: page.place(of: item),
-                    Finding.Remedy("Write until when the price holds, or leave \(name) out."))
-            }
-        }
-        return nil
     }
 
     private static func isPlainNumber(_ text: String) -> Bool {

@@ -1,4 +1,4 @@
-// Checks of the page's address and encoding (T04…T07, T12…T14), in the order of their codes.
+// Checks of the page's address, encoding and markup (T04…T07, T12…T15), in the order of their codes.
 
 import PippinPage
 
@@ -289,5 +289,44 @@ enum Technical {
             href[colon + 2] == 0x2F
         else { return nil }
         return colon + 3
+    }
+
+    // MARK: Scripts
+
+    static let t15 = Check(
+        .t15, .technical, .warning, "The content is in the page's HTML",
+        problem: "Scripts make the content",
+        why: "Not every reader runs scripts, and those that do read the page later.",
+        page: contentIsInMarkup)
+
+    private static func contentIsInMarkup(_ page: PageExamination) -> [Verdict] {
+        guard let need = RenderNeed(page.facts) else {
+            return [.pass("The content can be read without scripts.")]
+        }
+        let shown =
+            "without scripts the page shows \(Wording.count(need.characters, "character")) and \(Wording.count(need.links, "link"))"
+        let document = page.facts.document
+        let sign: String
+        let name: String
+        switch need.sign {
+        case .emptyMount(let mount):
+            sign = "\(Wording.quoted(mount)) is empty: \(shown)."
+            name = mount
+        case .demandsJavaScript:
+            sign = "A noscript asks for JavaScript: \(shown)."
+            name = "noscript"
+        case .hardlyAnything:
+            sign = "\(shown).".sentenceStart
+            name = "script"
+        }
+        let isBare = page.structured.items.isEmpty && page.markupLinks.isEmpty
+        return [
+            .warning(
+                sign + (isBare ? " Deep links and structured data are not in the HTML either." : ""),
+                at: .markup(name, line: document.line(of: need.element)),
+                Finding.Remedy(
+                    "Make the HTML on the server or when the site is built. At least title, description, deep links and structured data belong there."
+                ))
+        ]
     }
 }

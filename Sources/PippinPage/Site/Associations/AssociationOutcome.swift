@@ -123,6 +123,14 @@ public struct AppleAssociationOutcome: Sendable {
         ["/.well-known/apple-app-site-association", "/apple-app-site-association"].compactMap { WebURL($0, base: url) }
     }
 
+    /// Where Apple's CDN keeps the file of a host for devices; nil for what it does not ask: addresses, and ports of their own.
+    public static func locationAtApple(of url: WebURL) -> WebURL? {
+        guard let site = SiteAssociations.site(of: url), site.port == nil, let host = site.host,
+            SiteIdentity.registeredDomain(of: host) != nil
+        else { return nil }
+        return WebURL("https://app-site-association.cdn-apple.com/a/v1/\(host)")
+    }
+
     /// Where people put a file whose name has an extension; devices never ask there.
     public static func misnamedLocations(of url: WebURL) -> [WebURL] {
         locations(of: url).compactMap { WebURL($0.path + ".json", base: url) }
