@@ -38,9 +38,9 @@ public struct Setting: Sendable, Hashable {
     public static let follow = Setting("scope.follow", hasFlag: true)
     static let allowedHosts = Setting("scope.allow_hosts")
     /// The patterns that URLs must match.
-    public static let include = Setting("scope.include")
+    public static let include = Setting("scope.include", hasFlag: true)
     /// The patterns of excluded URLs.
-    public static let exclude = Setting("scope.exclude")
+    public static let exclude = Setting("scope.exclude", hasFlag: true)
     /// The greatest depth.
     public static let maximumDepth = Setting("scope.max_depth", hasFlag: true)
     /// The pages per run.

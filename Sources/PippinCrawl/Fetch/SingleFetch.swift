@@ -66,8 +66,8 @@ public struct SingleFetch: Sendable {
     private let configuration: CrawlConfiguration
     private let gate: RequestGate
     private let clock: CrawlClock
-    /// The rules of each origin so far. A page and its files need only one request for robots.txt.
-    private var rules: [String: Result<RobotsFile, RobotsFailure>] = [:]
+    /// The robots.txt of each origin so far. A page and its files need only one request for it.
+    private var known: [String: RobotsLookUp] = [:]
     private var schedule: PolitenessSchedule
     private let announce: @Sendable (String) -> Void
 
@@ -117,6 +117,22 @@ public struct SingleFetch: Sendable {
     ///
     /// - Throws: if it could not be fetched, so that nothing there is allowed.
     public mutating func reach(_ url: WebURL) async throws(Failure) { _ = try await rules(of: url).get() }
+
+    /// Fetches the robots.txt of a URL's origin, and follows its redirects (RFC 9309 §2.3.1.2). It is fetched once.
+    ///
+    /// - Throws: if the contact is missing or the URL is not http. A file that could not be fetched is a result.
+    public mutating func robots(of url: WebURL) async throws(Failure) -> RobotsLookUp {
+        if let refusal = refusal(of: url, for: .robots) { throw refusal }
+        guard let request = SiteFileRequest(robotsFor: url, seed: Seed(url: url)) else { throw .notHTTP(url.href) }
+        if let known = known[request.origin] { return known }
+        let found = await robots(request)
+        known[request.origin] = found
+        if case .success(let file) = found.result {
+            schedule.setCrawlDelay(
+                file.crawlDelay(agents: configuration.agent.robotsAgents), host: url.politenessHost)
+        }
+        return found
+    }
 
     /// Fetches a file that a page links to, on the page's site.
     public mutating func siteFile(_ kind: SiteFileKind, at url: WebURL, of page: WebURL) async -> SiteFileOutcome {
@@ -256,41 +272,61 @@ public struct SingleFetch: Sendable {
 
     /// The rules of a URL's origin, fetched once.
     mutating func rules(of url: WebURL) async -> Result<RobotsFile, Failure> {
-        if let refusal = refusal(of: url, for: .robots) { return .failure(refusal) }
-        guard let request = SiteFileRequest(robotsFor: url, seed: Seed(url: url)) else {
-            return .failure(.notHTTP(url.href))
+        do throws(Failure) {
+            return try await robots(of: url).result.mapError { .robotsUnreachable(url, $0) }
+        } catch {
+            return .failure(error)
         }
-        let found: Result<RobotsFile, RobotsFailure>
-        if let known = rules[request.origin] {
-            found = known
-        } else {
-            found = await robots(request)
-            rules[request.origin] = found
-            if case .success(let file) = found {
-                schedule.setCrawlDelay(
-                    file.crawlDelay(agents: configuration.agent.robotsAgents), host: url.politenessHost)
-            }
-        }
-        return found.mapError { .robotsUnreachable(url, $0) }
     }
 
-    private mutating func robots(_ first: SiteFileRequest) async -> Result<RobotsFile, RobotsFailure> {
+    private mutating func robots(_ first: SiteFileRequest) async -> RobotsLookUp {
         var request = first
+        var found = RobotsLookUp(url: first.url, result: .success(.allowAll))
         while true {
             let result: Result<FetchResponse, FetchError>
+            found.status = nil
             switch await inTurn(.siteFile(request), request.fetchRequest(configuration.fetch)) {
-            case .success(let response): result = .success(response)
+            case .success(let response):
+                result = .success(response)
+                found.status = response.status
             case .failure(.failed(let error, _)): result = .failure(error)
             // The file redirects to a host that may not be asked.
             case .failure(let failure) where failure.isWantOfContact:
-                return .failure(RobotsFailure(.failed(.notAllowed(.contactMissing)), asking: request.url))
-            case .failure: return .failure(RobotsFailure(.hostLeft, asking: request.url))
+                found.result = .failure(RobotsFailure(.failed(.notAllowed(.contactMissing)), asking: request.url))
+                return found
+            case .failure:
+                found.result = .failure(RobotsFailure(.hostLeft, asking: request.url))
+                return found
             }
             switch RobotsAnswer(result, of: request) {
-            case .rules(let robots, _): return .success(robots)
-            case .redirected(let target): request = request.redirected(to: target)
-            case .unreachable(let failure, _, _): return .failure(failure)
+            case .rules(let robots, _):
+                found.result = .success(robots)
+                return found
+            case .redirected(let target):
+                found.redirects.append(target)
+                request = request.redirected(to: target)
+            case .unreachable(let failure, _, _):
+                found.result = .failure(failure)
+                return found
             }
         }
+    }
+}
+
+/// How the robots.txt of an origin was found.
+public struct RobotsLookUp: Sendable {
+    /// The address at which every robots.txt is looked for.
+    public let url: WebURL
+    /// The targets of redirects, in order.
+    public internal(set) var redirects: [WebURL] = []
+    /// The status of the last answer; nil without an answer.
+    public internal(set) var status: Int?
+    /// The rules; without a file (status 4xx) everything is allowed. Or why they are not known, so that nothing is.
+    public internal(set) var result: Result<RobotsFile, RobotsFailure>
+
+    /// `https://shop.example/robots.txt, redirected to https://www.shop.example/robots.txt, status 200`
+    public var words: String {
+        ([url.href] + redirects.map { "redirected to \($0.href)" } + [status.map { "status \($0)" } ?? "no answer"])
+            .joined(separator: ", ")
     }
 }
