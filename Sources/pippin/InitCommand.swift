@@ -39,6 +39,7 @@ struct InitCommand: ParsableCommand {
             try WholeFile.write(file.bytes, to: path, what: "the job")
             try StandardOutput.write("wrote \(path)\n")
         }
-        writeError("Put your contact into crawl-config.yaml and your pages into seeds.txt, then run: pippin crawl --check")
+        writeError(
+            "Put your contact into crawl-config.yaml and your pages into seeds.txt, then run: pippin crawl --check")
     }
 }

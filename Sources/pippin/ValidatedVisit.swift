@@ -91,7 +91,8 @@ struct ValidatedVisit {
         evidence.association = await Self.associations(
             of: result, record: page?.conclusion.record, apps: apps, with: &single)
         if asksAppleCDN, let files = evidence.association.value?.files {
-            let hosts = files.hosts.map(\.wellKnown.url).filter { $0.host == last.host }
+            let hosts =
+                files.hosts.map(\.wellKnown.url).filter { $0.host == last.host }
                 + files.hosts.map(\.wellKnown.url).filter { $0.host != last.host }
             let copies = await single.copiesAtApple(of: hosts)
             evidence.appleCDN =

@@ -59,7 +59,8 @@ import Testing
         #expect(lines.contains { $0.hasPrefix("  leave  \(origin)/old/2  ") && $0.contains("scope.exclude") })
         #expect(
             lines.last
-                == "3 seeds on 1 origin: 1 to visit, 2 left out, 0 failed. No page was visited, and nothing was stored.")
+                == "3 seeds on 1 origin: 1 to visit, 2 left out, 0 failed. No page was visited, and nothing was stored."
+        )
         #expect(site.asked == ["/robots.txt", "/rules.txt"])
         let files = try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
         #expect(Set(files) == ["seeds.txt", "crawl-config.yaml"])

@@ -68,7 +68,8 @@ import Testing
             return findings.filter { $0["check"]?.string == "L27" }.compactMap { $0["message"]?.string }.joined()
         }
         let link = "The iOS deep link of “123456789” to “\(page)”"
-        #expect(try await judged().hasPrefix("\(link) was verified since \(began.prefix(10)), and is not covered now: "))
+        #expect(
+            try await judged().hasPrefix("\(link) was verified since \(began.prefix(10)), and is not covered now: "))
         try ChangingSite.letTimePass(in: folder.url)
         let second = try await crawl()
         #expect(second["verification"]?["status"]?.string == "not-covered", "\(second)")

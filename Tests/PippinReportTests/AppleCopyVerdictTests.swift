@@ -131,7 +131,8 @@ import Testing
     @Test func `a link that a crawl saw break is told as long as it is broken`() {
         let broken = Self.banner.compared(with: Self.link(.notCovered, previous: .verified))
         #expect(Self.told(broken.associated(apple: Self.closed), "L27").contains("is not covered since 2026-09-21"))
-        #expect(Self.told(broken.associated(apple: Self.file), "L27") == "pass: 1 deep link of the last crawl works still.")
+        #expect(
+            Self.told(broken.associated(apple: Self.file), "L27") == "pass: 1 deep link of the last crawl works still.")
     }
 
     @Test func `a link that is gone is told, with the day when a crawl missed it`() {

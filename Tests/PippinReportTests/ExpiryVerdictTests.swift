@@ -21,7 +21,9 @@ import Testing
         )
     }
 
-    private static func event(_ members: String) -> ReportPage { json("\"@type\":\"Event\",\"name\":\"Fair\",\(members)") }
+    private static func event(_ members: String) -> ReportPage {
+        json("\"@type\":\"Event\",\"name\":\"Fair\",\(members)")
+    }
 
     // MARK: Offers
 

@@ -89,6 +89,9 @@ struct ReportCheckCase: Sendable {
         ReportCheckCase(
             "D17", fails: robots("User-agent: *\nAllow: /\n\nUser-agent: Applebot-Extended\nDisallow: /"),
             passes: ReportPage()),
+        ReportCheckCase(
+            "D18", fails: ReportPage().with { $0.body += "<dialog open><a href=\"/\">Letter</a></dialog>" },
+            passes: ReportPage().with { $0.body += "<dialog><a href=\"/\">Letter</a></dialog>" }),
     ]
 
     private static let deepLinks: [ReportCheckCase] = [
@@ -213,6 +216,8 @@ struct ReportCheckCase: Sendable {
         ReportCheckCase(
             "S20", fails: ReportPage(meta("keywords", "a1, b2, c3, d4, e5, f6, g7, h8, i9, j10, k11")),
             passes: ReportPage(meta("keywords", "mug, cup, tea"))),
+        ReportCheckCase(
+            "S23", fails: ReportPage("<title>Mug shop: mugs, mug, mug and mug</title>"), passes: ReportPage(title)),
         ReportCheckCase(
             "S24", fails: offer("\"price\":\"12.50\",\"priceValidUntil\":\"2020-12-31\""),
             passes: offer("\"price\":\"12.50\",\"priceValidUntil\":\"2030-12-31\"")),

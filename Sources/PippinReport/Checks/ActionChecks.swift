@@ -195,7 +195,9 @@ extension StructuredDataChecks {
         let points = [item] + page.structured.items(item.values("contactPoint")).prefix(20)
         if !points.contains(where: { page.text($0, "telephone") != nil }) { missing.append(.telephone) }
         // S10 judges whether an address that is there leads anywhere.
-        if item.values("address").isEmpty, page.structured.place(item).precision == .nowhere { missing.append(.address) }
+        if item.values("address").isEmpty, page.structured.place(item).precision == .nowhere {
+            missing.append(.address)
+        }
         return missing
     }
 

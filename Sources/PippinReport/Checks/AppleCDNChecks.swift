@@ -45,7 +45,8 @@ extension Association {
                     return .unknown("Apple's CDN has an association file of \(host), but the site's was not seen.")
                 }
                 return .warning(
-                    "Apple's CDN has an association file of \(host), which the site does not serve any more.", at: place,
+                    "Apple's CDN has an association file of \(host), which the site does not serve any more.",
+                    at: place,
                     Finding.Remedy("Serve the file again. Otherwise links stop to open apps when the CDN asks next."))
             }
             guard let difference = AssociationDifference(of: theirs, from: own) else {

@@ -63,6 +63,7 @@ public struct Check: Sendable, Identifiable {
         case d15 = "D15"
         case d16 = "D16"
         case d17 = "D17"
+        case d18 = "D18"
         case l01 = "L01"
         case l02 = "L02"
         case l03 = "L03"
@@ -110,6 +111,7 @@ public struct Check: Sendable, Identifiable {
         case s18 = "S18"
         case s19 = "S19"
         case s20 = "S20"
+        case s23 = "S23"
         case s24 = "S24"
         case s25 = "S25"
         case t01 = "T01"
@@ -199,7 +201,7 @@ public struct Check: Sendable, Identifiable {
         Discoverability.d01, Discoverability.d02, Discoverability.d03, Discoverability.d04, Discoverability.d05,
         Discoverability.d06, Discoverability.d07, Discoverability.d08, Discoverability.d09, AmongPages.d10,
         AmongPages.d11, AmongPages.d12, AmongPages.d13, AmongPages.d14, Discoverability.d15, Discoverability.d16,
-        Discoverability.d17,
+        Discoverability.d17, Discoverability.d18,
         DeepLinks.l01, DeepLinks.l02, DeepLinks.l03, DeepLinks.l04, DeepLinks.l05, DeepLinks.l06, DeepLinks.l07,
         DeepLinks.l08, DeepLinks.l09, DeepLinks.l10, Association.l11, Association.l12, Association.l13,
         Association.l14, Association.l15, DeepLinks.l16, DeepLinks.l17, DeepLinks.l18, DeepLinks.l19, Association.l20,
@@ -210,7 +212,7 @@ public struct Check: Sendable, Identifiable {
         StructuredDataChecks.s10, StructuredDataChecks.s11, StructuredDataChecks.s12, StructuredDataChecks.s13,
         Presentation.s14, Presentation.s15, Presentation.s16, StructuredDataChecks.s17, Presentation.s18,
         StructuredDataChecks.s19, Presentation.s20,
-        StructuredDataChecks.s24, StructuredDataChecks.s25,
+        Presentation.s23, StructuredDataChecks.s24, StructuredDataChecks.s25,
         Technical.t01, Technical.t02, Technical.t03, Technical.t04, Technical.t05, Technical.t06, Technical.t07,
         Technical.t08, Technical.t09, Technical.t10, Technical.t11, Technical.t12, AmongPages.t13, Technical.t14,
         Technical.t15,

@@ -104,7 +104,9 @@ extension DeepLinks {
         }
         guard verdicts.isEmpty else { return verdicts }
         guard working > 0 else { return [.pass("No deep link was verified at the last crawl.")] }
-        return [.pass("\(Wording.count(working, "deep link")) of the last crawl \(working == 1 ? "works" : "work") still.")]
+        return [
+            .pass("\(Wording.count(working, "deep link")) of the last crawl \(working == 1 ? "works" : "work") still.")
+        ]
     }
 
     private static func day(_ date: Date) -> String { String(SchemaOrg.internetTime(date).prefix(10)) }

@@ -55,7 +55,8 @@ extension StructuredDataChecks {
                         guard isOver(name, text, at: place) == true else { continue }
                         verdicts.append(
                             .warning(
-                                "\(name) \(Wording.quoted(text)) has passed: the offer says that it is over.", at: place,
+                                "\(name) \(Wording.quoted(text)) has passed: the offer says that it is over.",
+                                at: place,
                                 Finding.Remedy("Write until when the price holds, or leave \(name) out.")))
                         break offer
                     }
