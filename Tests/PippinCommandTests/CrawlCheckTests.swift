@@ -80,7 +80,8 @@ import Testing
         ("echo 'scope: { folow: host }' > c && pippin crawl --check --config c http://127.0.0.1:9/", "folow"),
     ])
     func `a configuration that a run would refuse ends with 2`(line: String, mentions: String) async throws {
-        let run = try await PippinProcess.run(line, in: try ScratchFolder().url)
+        let folder = try ScratchFolder()
+        let run = try await PippinProcess.run(line, in: folder.url)
         #expect(run.status == 2 && run.output.isEmpty, "\(run.output)")
         #expect(run.errors.contains(mentions), "\(run.errors)")
     }
@@ -104,16 +105,16 @@ import Testing
     @Test func `the robots.txt of a page is found, along its redirects`() async throws {
         let server = try Site().server()
         let origin = "http://127.0.0.1:\(server.port)"
-        let folder = try ScratchFolder().url
+        let folder = try ScratchFolder()
         let open = try await PippinProcess.run(
-            "pippin robots --agent X \(origin)/page --allow-private-networks", in: folder)
+            "pippin robots --agent X \(origin)/page --allow-private-networks", in: folder.url)
         #expect(open.status == 0, "\(open.errors)")
         #expect(
             open.output
                 == "allowed  No rule for * matches.\nrobots.txt: \(origin)/robots.txt, redirected to \(origin)/rules.txt, status 200\ncrawl delay: 2.0 seconds\n"
         )
         let closed = try await PippinProcess.run(
-            "pippin robots --agent X \(origin)/private --allow-private-networks", in: folder)
+            "pippin robots --agent X \(origin)/private --allow-private-networks", in: folder.url)
         #expect(closed.status == 1 && closed.output.hasPrefix("disallowed  Line 2, Disallow: /private"))
     }
 
@@ -125,15 +126,16 @@ import Testing
             connection.respond(status)
             return .keepOpen
         }
+        let folder = try ScratchFolder()
         let run = try await PippinProcess.run(
-            "pippin robots --agent X http://127.0.0.1:\(server.port)/page --allow-private-networks",
-            in: try ScratchFolder().url)
+            "pippin robots --agent X http://127.0.0.1:\(server.port)/page --allow-private-networks", in: folder.url)
         #expect(run.status == exit, "\(run.output)\(run.errors)")
         #expect((run.output + run.errors).contains(mentions), "\(run.output)\(run.errors)")
     }
 
     @Test func `a file without the URL that is asked about is wrong usage`() async throws {
-        let run = try await PippinProcess.run("pippin robots --agent X robots.txt", in: try ScratchFolder().url)
+        let folder = try ScratchFolder()
+        let run = try await PippinProcess.run("pippin robots --agent X robots.txt", in: folder.url)
         #expect(run.status == 2 && run.errors.contains("a file needs --url"), "\(run.errors)")
     }
 

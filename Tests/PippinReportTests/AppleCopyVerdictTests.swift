@@ -130,6 +130,7 @@ import Testing
 
     @Test func `a link that a crawl saw break is told as long as it is broken`() {
         let broken = Self.banner.compared(with: Self.link(.notCovered, previous: .verified))
+            .with { $0.lookup = #"{"results":[{"trackId":123456789,"bundleId":"example.shop","trackName":"Shop"}]}"# }
         #expect(Self.told(broken.associated(apple: Self.closed), "L27").contains("is not covered since 2026-09-21"))
         #expect(
             Self.told(broken.associated(apple: Self.file), "L27") == "pass: 1 deep link of the last crawl works still.")

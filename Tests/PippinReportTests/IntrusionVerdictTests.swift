@@ -17,7 +17,7 @@ import Testing
 
     @Test func `an overlay is told with its place, its text and what to do instead`() throws {
         let page = ReportPage(
-            body: text + "<div style=\"position:fixed;inset:0\"><p>Our letter</p><button>Go</button></div>")
+            body: Self.text + "<div style=\"position:fixed;inset:0\"><p>Our letter</p><button>Go</button></div>")
         let finding = try #require(page.card.findings("D18").first)
         #expect(
             finding.sentence
@@ -25,12 +25,13 @@ import Testing
         )
         #expect(finding.outcome == .warning && finding.place?.line == 10)
         let app = ReportPage(
-            body: text + "<dialog open><a href=\"https://apps.apple.com/app/id1\">Get the app</a></dialog>")
+            body: Self.text + "<dialog open><a href=\"https://apps.apple.com/app/id1\">Get the app</a></dialog>")
         #expect(app.card.findings("D18").first?.remedy?.code?.contains("apple-itunes-app") == true)
     }
 
     @Test func `a question about cookies covers nothing that matters`() {
-        let page = ReportPage(body: text + "<dialog open><p>May we store cookies?</p><button>Yes</button></dialog>")
+        let page = ReportPage(
+            body: Self.text + "<dialog open><p>May we store cookies?</p><button>Yes</button></dialog>")
         #expect(Self.told(page, "D18").hasPrefix("pass: "))
     }
 
@@ -38,13 +39,14 @@ import Testing
 
     @Test func `hidden text is told with its words and how it is hidden`() throws {
         let words = (1...40).map { "word\($0)" }.joined(separator: " ")
-        let page = ReportPage(body: text + "<div style=\"position:absolute;left:-9999px\">\(words)</div>")
+        let page = ReportPage(body: Self.text + "<div style=\"position:absolute;left:-9999px\">\(words)</div>")
         let finding = try #require(page.card.findings("S23").first)
         #expect(finding.outcome == .warning && finding.place?.name == "div")
         #expect(
             finding.sentence.hasPrefix(
                 "Styles hide 40 words from people, the most in a <div> far off the screen: “word1"))
-        let few = ReportPage(body: text + "<div style=\"position:absolute;left:-9999px\">Skip to the content</div>")
+        let few = ReportPage(
+            body: Self.text + "<div style=\"position:absolute;left:-9999px\">Skip to the content</div>")
         #expect(Self.told(few, "S23").hasPrefix("pass: "), "\(Self.told(few, "S23"))")
     }
 

@@ -49,8 +49,8 @@ extension ReportCheckCase {
         ReportCheckCase(
             "L26", fails: atApple(apple(#"{"/":"/cup"}"#)), passes: atApple(everything)),
         ReportCheckCase(
-            "L27", fails: ReportPage().compared(with: earlierLink).associated(apple: everything),
-            passes: banner(good).compared(with: earlierLink).associated(apple: everything)),
+            "L27", fails: ReportPage().compared(with: earlierLink).associated(),
+            passes: banner(good).compared(with: earlierLink).associated(apple: everything).with { $0.lookup = reply }),
     ]
 
     /// A page whose host serves a file for everything, and has this file at Apple's CDN.

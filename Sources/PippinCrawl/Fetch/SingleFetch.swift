@@ -66,8 +66,8 @@ public struct SingleFetch: Sendable {
     private let configuration: CrawlConfiguration
     private let gate: RequestGate
     private let clock: CrawlClock
-    /// The robots.txt of each origin so far. A page and its files need only one request for it.
-    private var known: [String: RobotsLookUp] = [:]
+    /// The rules of each origin so far. A page and its files need only one request for robots.txt.
+    private var rules: [String: RobotsLookUp] = [:]
     private var schedule: PolitenessSchedule
     private let announce: @Sendable (String) -> Void
 
@@ -124,9 +124,9 @@ public struct SingleFetch: Sendable {
     public mutating func robots(of url: WebURL) async throws(Failure) -> RobotsLookUp {
         if let refusal = refusal(of: url, for: .robots) { throw refusal }
         guard let request = SiteFileRequest(robotsFor: url, seed: Seed(url: url)) else { throw .notHTTP(url.href) }
-        if let known = known[request.origin] { return known }
+        if let known = rules[request.origin] { return known }
         let found = await robots(request)
-        known[request.origin] = found
+        rules[request.origin] = found
         if case .success(let file) = found.result {
             schedule.setCrawlDelay(
                 file.crawlDelay(agents: configuration.agent.robotsAgents), host: url.politenessHost)

@@ -29,6 +29,8 @@ public struct PageOverlay: Sendable, Hashable {
     private static let maximum = 10
     /// Elements with a style that are examined. Hostile pages have more.
     private static let maximumStyled = 20_000
+    /// Parts that turn out to be no overlays after their text was read. Hostile pages nest them.
+    private static let maximumInVain = 20
     /// Shorter texts without anything to click are pictures that show loading.
     private static let shortestText = 40
 
@@ -37,12 +39,14 @@ public struct PageOverlay: Sendable, Hashable {
     /// - Parameter visible: of the same document. A part with more than half of it is the page itself.
     public static func all(in document: HTMLDocument, visible: VisibleText) -> [PageOverlay] {
         var found: [PageOverlay] = []
+        guard document.hasAttribute(.style) || !document.elements(named: .dialog).isEmpty else { return found }
         var end = 0
+        var inVain = 0
         var examined = 0
         /// Where the part ends that is not shown.
         var hiddenEnd = 0
         for index in document.elements.indices {
-            guard found.count < maximum, examined < maximumStyled else { break }
+            guard found.count < maximum, examined < maximumStyled, inVain < maximumInVain else { break }
             guard index >= end, index >= hiddenEnd else { continue }
             let name = document.elements[index].name
             guard name != .html, name != .body else { continue }
@@ -63,8 +67,12 @@ public struct PageOverlay: Sendable, Hashable {
                 continue
             }
             let text = document.visibleText(of: index, maximumBytes: visible.bytes.count / 2 + 1)
-            guard text.utf8.count * 2 <= visible.bytes.count else { continue }
-            guard text.utf8.count >= shortestText || holdsControl(index, document) else { continue }
+            guard text.utf8.count * 2 <= visible.bytes.count,
+                text.utf8.count >= shortestText || holdsControl(index, document)
+            else {
+                inVain += 1
+                continue
+            }
             found.append(
                 PageOverlay(
                     element: index, form: form, purpose: purpose(of: index, text, document),

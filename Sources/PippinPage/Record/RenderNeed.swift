@@ -28,6 +28,9 @@ public struct RenderNeed: Sendable, Hashable {
     private static let shortestPage = 150
     private static let fewLinks = 5
 
+    /// Pages have one mount. Hostile pages nest thousands, whose text would be read again for each.
+    private static let maximumMounts = 20
+
     /// Identifiers that frameworks and their templates give to the element they fill.
     private static let mounts: Set<String> = [
         "app", "root", "__next", "__nuxt", "___gatsby", "app-root", "react-root", "react-app", "vue-app", "ember-app",
@@ -75,7 +78,8 @@ public struct RenderNeed: Sendable, Hashable {
     }
 
     private static func emptyMount(_ document: HTMLDocument) -> (HTMLDocument.Index, name: String)? {
-        for element in document.elements.indices {
+        var examined = 0
+        for element in document.elements.indices where examined < maximumMounts {
             var name: String?
             if let id = document.bytes(of: .id, on: element), id.count <= 12 {
                 let id = String(decoding: id, as: UTF8.self)
@@ -86,6 +90,7 @@ public struct RenderNeed: Sendable, Hashable {
                 name = "app-root"
             }
             guard let name else { continue }
+            examined += 1
             let text = document.visibleText(of: element, maximumBytes: emptyMount * 4)
             if characters(Array(text.utf8), upTo: emptyMount) < emptyMount { return (element, name) }
         }

@@ -27,15 +27,22 @@ public struct AssociationDifference: Sendable, Hashable {
         return parts.isEmpty ? "it differs in what is not for links" : "it " + Wording.list(parts)
     }
 
-    /// The patterns of each app, in the order in which they are tried.
-    private static func rules(_ file: AppleAppSiteAssociation) -> [String: [String]] {
-        var rules: [String: [String]] = [:]
-        let variables = file.appLinks?.substitutionVariables.map { "\($0.name)=\($0.values.joined(separator: "|"))" }
+    /// Hashes of the patterns of each app, in the order in which they are tried. A file may give thousands of apps thousands of
+    /// patterns.
+    private static func rules(_ file: AppleAppSiteAssociation) -> [String: [Int]] {
+        var rules: [String: [Int]] = [:]
+        let variables = file.appLinks?.substitutionVariables.map { [$0.name] + $0.values } ?? []
         for entry in file.appLinks?.entries ?? [] {
-            let patterns = entry.components.map {
-                "\($0.text) \($0.caseSensitive) \($0.percentEncoded) \($0.defect ?? "")"
+            var hasher = Hasher()
+            hasher.combine(variables)
+            for pattern in entry.components {
+                hasher.combine(pattern.text)
+                hasher.combine(pattern.caseSensitive)
+                hasher.combine(pattern.percentEncoded)
+                hasher.combine(pattern.defect)
             }
-            for app in entry.appIDs { rules[app, default: variables ?? []] += patterns }
+            let hash = hasher.finalize()
+            for app in entry.appIDs { rules[app, default: []].append(hash) }
         }
         return rules
     }
