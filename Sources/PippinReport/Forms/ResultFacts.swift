@@ -36,12 +36,12 @@ public struct ResultFacts: Sendable {
         value == value.rounded() && abs(value) < 1e9 ? String(Int(value)) : String(value)
     }
 
-    /// `EUR 12.50`, `from USD 10`, `$$`.
+    /// `EUR 12.50`, `from USD 10`, `free`, `$$`.
     public var price: String? {
         let range = record["priceRange"]?.string
         guard let offer = record["offers"]?.array?.first else { return range }
         let currency = offer["currency"]?.string.map { $0 + " " } ?? ""
-        if let price = offer["price"]?.string { return currency + price }
+        if let price = offer["price"]?.string { return Double(price) == 0 ? "free" : currency + price }
         let low = offer["lowPrice"]?.string
         if let low, let high = offer["highPrice"]?.string {
             return low == high ? currency + low : "\(currency)\(low)–\(high)"
