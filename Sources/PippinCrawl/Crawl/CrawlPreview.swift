@@ -24,6 +24,8 @@ public struct CrawlPreview: Sendable {
             switch self {
             case .visit(let decision), .disallowed(let decision): decision.sentence
             case .refused(let refusal): "\(refusal.sentence(spelling)).".sentenceStart
+            // The file's address says whose it is.
+            case .failed(.robotsUnreachable(_, let failure)): failure.explanation(spelling) + "."
             case .failed(let failure): failure.description(spelling) + "."
             }
         }

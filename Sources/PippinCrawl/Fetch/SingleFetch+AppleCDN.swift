@@ -16,7 +16,14 @@ extension SingleFetch {
             guard let root = SiteAssociations.site(of: site),
                 let url = AppleAssociationOutcome.locationAtApple(of: root), seen.insert(url.href).inserted
             else { continue }
-            copies.append(AppleCDNEvidence(site: root, url: url, answer: await copyAtApple(url)))
+            let answer: AppleCDNEvidence.Answer
+            if let known = appleCopies[url.href] {
+                answer = known
+            } else {
+                answer = await copyAtApple(url)
+                appleCopies[url.href] = answer
+            }
+            copies.append(AppleCDNEvidence(site: root, url: url, answer: answer))
         }
         return copies
     }

@@ -1,4 +1,5 @@
 import PippinPage
+import PippinReport
 
 /// Fetches single pages and files for commands, as politely as a crawl: with a contact for public hosts, the robots.txt of every
 /// origin first, each redirect checked, and each request in its host's turn by the crawl's schedule (delays, crawl delays, rests
@@ -68,6 +69,8 @@ public struct SingleFetch: Sendable {
     private let clock: CrawlClock
     /// The rules of each origin so far. A page and its files need only one request for robots.txt.
     private var rules: [String: RobotsLookUp] = [:]
+    /// What Apple's CDN answered so far, by address. It is asked once for each host.
+    var appleCopies: [String: AppleCDNEvidence.Answer] = [:]
     private var schedule: PolitenessSchedule
     private let announce: @Sendable (String) -> Void
 
