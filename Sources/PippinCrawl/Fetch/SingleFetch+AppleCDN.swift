@@ -21,6 +21,8 @@ extension SingleFetch {
                 answer = known
             } else {
                 answer = await copyAtApple(url)
+                // Enough for the hosts of one site and its neighbors.
+                if appleCopies.count >= 64 { appleCopies = [:] }
                 appleCopies[url.href] = answer
             }
             copies.append(AppleCDNEvidence(site: root, url: url, answer: answer))

@@ -1,7 +1,7 @@
 /// Why a page can be read only after its scripts have run: its markup is a shell that they fill.
 ///
-/// One rule for the report card and for crawls that render. It was measured on 44 app shells (38 found), 129 articles (none
-/// found) and 229 pages of well-known sites (6 found, all of them shells).
+/// One rule for the report card and for crawls that render. It was measured: it finds 38 of 44 app shells, none of 129 articles,
+/// and 7 of 229 pages of well-known sites (Instagram, Telegram, X).
 public struct RenderNeed: Sendable, Hashable {
     /// What gives the shell away.
     public enum Sign: Sendable, Hashable {
