@@ -17,11 +17,17 @@ public struct ReportCard: Sendable {
         public var appStoreIdentifier: String?
         /// Whether to judge as a phone would: problems on small screens count more.
         public var isMobile: Bool
+        /// Whose requirements and checks count.
+        public var profile: Profile
 
-        public init(appIdentifier: String? = nil, appStoreIdentifier: String? = nil, isMobile: Bool = false) {
+        public init(
+            appIdentifier: String? = nil, appStoreIdentifier: String? = nil, isMobile: Bool = false,
+            profile: Profile = .all
+        ) {
             self.appIdentifier = appIdentifier
             self.appStoreIdentifier = appStoreIdentifier
             self.isMobile = isMobile
+            self.profile = profile
         }
     }
 
@@ -112,6 +118,10 @@ public struct ReportCard: Sendable {
         crawled = page.map { CrawledPage($0) } ?? CrawledPage(site)
         let among = CrawlExamination(page: crawled, crawl: evidence.crawl)
         for check in Check.all {
+            guard options.profile.counts(check.code) else {
+                notApplicable.append(check)
+                continue
+            }
             var verdicts: [Verdict]
             switch check.judge {
             case .site(let judge): verdicts = judge(site)
@@ -161,6 +171,10 @@ public struct ReportCard: Sendable {
         let among = CrawlExamination(page: crawled, crawl: .made(crawl))
         let seen = Dictionary(grouping: findings, by: \.check.id)
         for check in Check.all {
+            guard options.profile.counts(check.code) else {
+                card.notApplicable.append(check)
+                continue
+            }
             let shown = check.amongPages?(among) ?? []
             // A check that needs the crawl could only say “not seen” before, except for findings made of parse notes.
             var before = (seen[check.id] ?? []).filter { !check.asksCrawlAlone || $0.noteCode != nil }

@@ -61,6 +61,9 @@ struct ValidateCommand: AsyncParsableCommand {
     @Flag(help: "Judge as a phone would.")
     var mobile = false
 
+    @Option(help: "Whose checks and requirements of types count.")
+    var profile = ReportCard.Profile.all
+
     @OptionGroup(title: "With a URL")
     var fetching: FetchOptions
 
@@ -109,7 +112,8 @@ struct ValidateCommand: AsyncParsableCommand {
     }
 
     func reportCard() async throws -> ReportCard {
-        let options = ReportCard.Options(appIdentifier: app, appStoreIdentifier: appStoreID, isMobile: mobile)
+        let options = ReportCard.Options(
+            appIdentifier: app, appStoreIdentifier: appStoreID, isMobile: mobile, profile: profile)
         let apps =
             appStoreID.map {
                 [
@@ -177,3 +181,5 @@ struct ValidateCommand: AsyncParsableCommand {
         }
     }
 }
+
+extension ReportCard.Profile: ExpressibleByArgument {}

@@ -91,7 +91,7 @@ enum DeepLinks {
                 || page.options.appStoreIdentifier != nil || page.options.appIdentifier != nil
         else { return [] }
         let isFileAlone =
-            page.markupLinks.isEmpty && page.options == ReportCard.Options(isMobile: page.options.isMobile)
+            page.markupLinks.isEmpty && page.options.appIdentifier == nil && page.options.appStoreIdentifier == nil
         return [
             .warning(
                 isFileAlone

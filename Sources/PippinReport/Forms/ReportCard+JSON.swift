@@ -15,6 +15,7 @@ extension ReportCard {
         object["judgedAs"] = JSONObject.with {
             $0["agents"] = .array(RobotsEvidence.applebotAgents.map { .string($0) })
             $0["mobile"] = .bool(options.isMobile)
+            $0.put("profile", options.profile.rawValue)
             $0.put("app", options.appIdentifier)
             $0.put("appStoreID", options.appStoreIdentifier)
         }
