@@ -213,6 +213,14 @@ struct ReportCheckCase: Sendable {
         ReportCheckCase(
             "S20", fails: ReportPage(meta("keywords", "a1, b2, c3, d4, e5, f6, g7, h8, i9, j10, k11")),
             passes: ReportPage(meta("keywords", "mug, cup, tea"))),
+        ReportCheckCase(
+            "S21", fails: json("\"@type\":\"Course\",\"name\":\"Throwing mugs\""),
+            passes: json("\"@type\":\"Course\",\"name\":\"Throwing mugs\",\"description\":\"For beginners.\"")),
+        ReportCheckCase(
+            "S22", fails: json("\"@type\":\"Article\",\"headline\":\"Mugs\""),
+            passes: json(
+                "\"@type\":\"Article\",\"headline\":\"Mugs\",\"image\":\"https://shop.example/mug.jpg\",\"datePublished\":\"2015-10-31\",\"dateModified\":\"2015-11-01\",\"author\":{\"@type\":\"Person\",\"name\":\"Kim\",\"url\":\"https://shop.example/kim\"}"
+            )),
     ]
 
     private static let canonical = "<link rel=\"canonical\" href=\"https://shop.example/mug\">"

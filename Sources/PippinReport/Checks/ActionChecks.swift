@@ -290,13 +290,12 @@ extension StructuredDataChecks {
     static let s12 = Check(
         .s12, .structuredData, .info, "The recipe is complete",
         problem: "The recipe is incomplete",
-        why: "Name, picture, ingredients, steps and times are what people look for.",
+        why: "Ingredients, steps and times are what people look for.",
         page: recipe)
 
     private static func recipe(_ page: PageExamination) -> [Verdict] {
         guard let item = page.items("Recipe").first else { return [] }
         let needed: [(String, [String], JSONValue)] = [
-            ("name", ["name"], "Apple Pie"), ("image", ["image"], "https://example.org/pie.jpg"),
             ("recipeIngredient", ["recipeIngredient", "ingredients"], ["6 apples", "1 cup of sugar"]),
             ("recipeInstructions", ["recipeInstructions"], "Slice the apples. …"),
             ("totalTime", ["totalTime", "cookTime", "prepTime"], "PT1H10M"),
@@ -323,7 +322,7 @@ extension StructuredDataChecks {
         }
         if let verdict = timesDiffer(page, item) { verdicts.append(verdict) }
         return verdicts.isEmpty
-            ? [.pass("Name, picture, ingredients, steps and time are there.", at: page.place(of: item))] : verdicts
+            ? [.pass("Ingredients, steps and time are there.", at: page.place(of: item))] : verdicts
     }
 
     /// A warning if the total time is shorter than one of its parts. Preparing and cooking may overlap, so only then is the

@@ -108,6 +108,8 @@ public struct Check: Sendable, Identifiable {
         case s18 = "S18"
         case s19 = "S19"
         case s20 = "S20"
+        case s21 = "S21"
+        case s22 = "S22"
         case t01 = "T01"
         case t02 = "T02"
         case t03 = "T03"
@@ -203,7 +205,7 @@ public struct Check: Sendable, Identifiable {
         StructuredDataChecks.s06, StructuredDataChecks.s07, StructuredDataChecks.s08, StructuredDataChecks.s09,
         StructuredDataChecks.s10, StructuredDataChecks.s11, StructuredDataChecks.s12, StructuredDataChecks.s13,
         Presentation.s14, Presentation.s15, Presentation.s16, StructuredDataChecks.s17, Presentation.s18,
-        StructuredDataChecks.s19, Presentation.s20,
+        StructuredDataChecks.s19, Presentation.s20, StructuredDataChecks.s21, StructuredDataChecks.s22,
         Technical.t01, Technical.t02, Technical.t03, Technical.t04, Technical.t05, Technical.t06, Technical.t07,
         Technical.t08, Technical.t09, Technical.t10, Technical.t11, Technical.t12, AmongPages.t13, Technical.t14,
     ]

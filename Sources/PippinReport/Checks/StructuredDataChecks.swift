@@ -140,8 +140,10 @@ enum StructuredDataChecks {
             (page.text(event, "endDate") ?? page.text(event, "startDate")).flatMap(SchemaOrg.moment)?
                 .isPast(at: page.now) ?? false
         }
-        for item in page.items("Offer", "AggregateOffer").prefix(100) {
+        for (index, item) in offerItems(page) {
             guard verdicts.count < shownPerCheck else { break }
+            // S21 reports what an offer of the page's product or app lacks.
+            let isAskedElsewhere = page.completeness.judgedOffers.contains(index)
             let place = page.place(of: item)
             let specification = page.structured.items(item.values("priceSpecification")).first
             if !eventIsOver, let end = offerEnd(page, item, specification) { verdicts.append(end) }
@@ -158,7 +160,7 @@ enum StructuredDataChecks {
                 ], of: "Offer", in: item.syntax)
             guard let price else {
                 // Offers of places and tickets often have an address with a list of prices instead. That is enough.
-                if page.text(item, "url") == nil,
+                if !isAskedElsewhere, page.text(item, "url") == nil,
                     item.properties.contains(where: { $0.name == "availability" || $0.name == "priceCurrency" })
                 {
                     verdicts.append(
@@ -182,7 +184,7 @@ enum StructuredDataChecks {
                 continue
             }
             guard let currency else {
-                if read.currency == nil, Double(price) != 0 {
+                if !isAskedElsewhere, read.currency == nil, Double(price) != 0 {
                     verdicts.append(
                         .warning(
                             "The price \(Wording.quoted(price)) has no currency.", at: place,
@@ -228,6 +230,14 @@ enum StructuredDataChecks {
         }
         if verdicts.isEmpty, let good { return [.pass("The offer is \(good.0).", at: page.place(of: good.1))] }
         return verdicts
+    }
+
+    private static func offerItems(_ page: PageExamination) -> [(Int, StructuredItem)] {
+        var offers: [(Int, StructuredItem)] = []
+        for (index, item) in page.structured.items.enumerated() where offers.count < 100 {
+            if item.types.contains(where: { SchemaOrg.isKind($0, of: "Offer") }) { offers.append((index, item)) }
+        }
+        return offers
     }
 
     /// A warning about an offer that says itself that it is over. Readers leave out its price.
