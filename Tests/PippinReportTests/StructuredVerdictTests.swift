@@ -278,4 +278,12 @@ import Testing
                 + Self.graph("og:video:type", "application/x-shockwave-flash"))
         #expect(Self.told(flash, "S11").contains("of a format that nothing plays any more"))
     }
+
+    // MARK: Names (S05)
+
+    @Test func `endless names are counted, not all compared`() {
+        let members = (0..<1_000).map { "\"p\($0)\":\"x\"" }.joined(separator: ",")
+        let told = Self.told(Self.json("\"@type\":\"Thing\",\"name\":\"Mug\",\(members)"), "S05")
+        #expect(told.contains("(And 994 more properties like this.)"), "\(told)")
+    }
 }

@@ -6,6 +6,9 @@ import PippinPage
 extension StructuredDataChecks {
     /// The most names in the findings of one page. The last finding counts the others.
     private static let shownNames = 6
+    /// The most names of one kind that are looked at closely. Others are only counted: comparing a name with the 1,500 of the
+    /// vocabulary and finding its place in the script take a while, and a hostile page has endless names.
+    private static let comparedNames = 200
 
     /// What is wrong with names in items of some syntaxes. Each name of a type is reported once.
     static func names(_ page: PageExamination, _ syntaxes: Set<StructuredItem.Syntax>) -> [Verdict] {
@@ -13,9 +16,13 @@ extension StructuredDataChecks {
         var unknownTypes: [Verdict] = []
         var unknown: [Verdict] = []
         var misplaced: [Verdict] = []
+        var uncompared = (types: 0, unknown: 0, misplaced: 0)
         for item in page.facts.structuredData.items.prefix(5_000) where syntaxes.contains(item.syntax) {
             for type in item.types where isBare(type) && !SchemaOrg.isKnownType(type) {
-                if told.insert(type).inserted, let verdict = unknownType(type, of: item, page) {
+                guard told.insert(type).inserted else { continue }
+                if unknownTypes.count == comparedNames {
+                    uncompared.types += 1
+                } else if let verdict = unknownType(type, of: item, page) {
                     unknownTypes.append(verdict)
                 }
             }
@@ -28,23 +35,33 @@ extension StructuredDataChecks {
                 let name = property.name
                 if !SchemaOrg.isKnownProperty(name) {
                     guard told.insert("\(type) \(name)").inserted else { continue }
-                    unknown.append(unknownProperty(name, of: item, type, page))
+                    if unknown.count == comparedNames {
+                        uncompared.unknown += 1
+                    } else {
+                        unknown.append(unknownProperty(name, of: item, type, page))
+                    }
                 } else if !SchemaOrg.isExpected(name, on: item.types), item.values("additionalType").isEmpty {
                     guard told.insert("\(type) \(name)").inserted else { continue }
-                    misplaced.append(misplacedProperty(name, of: item, type, page))
+                    if misplaced.count == comparedNames {
+                        uncompared.misplaced += 1
+                    } else {
+                        misplaced.append(misplacedProperty(name, of: item, type, page))
+                    }
                 }
             }
         }
-        return bounded(unknownTypes, "types") + bounded(unknown, "properties") + bounded(misplaced, "properties")
+        return bounded(unknownTypes, "types", more: uncompared.types)
+            + bounded(unknown, "properties", more: uncompared.unknown)
+            + bounded(misplaced, "properties", more: uncompared.misplaced)
     }
 
-    private static func bounded(_ verdicts: [Verdict], _ kind: String) -> [Verdict] {
+    private static func bounded(_ verdicts: [Verdict], _ kind: String, more: Int) -> [Verdict] {
         guard verdicts.count > shownNames else { return verdicts }
         // Mistakes come before advice.
         var shown = Array(
             (verdicts.filter { $0.outcome > .info } + verdicts.filter { $0.outcome <= .info })
                 .prefix(shownNames))
-        shown[shownNames - 1].sentence += " (And \(verdicts.count - shownNames) more \(kind) like this.)"
+        shown[shownNames - 1].sentence += " (And \(verdicts.count + more - shownNames) more \(kind) like this.)"
         return shown
     }
 
