@@ -188,6 +188,15 @@ import Testing
         #expect(Self.told(ticket, "S08").count == 1)
     }
 
+    @Test func `only what is sold here needs a picture`() {
+        let range = Self.item(
+            #""@type":"Product","name":"Mug","offers":{"@type":"AggregateOffer","lowPrice":"9","priceCurrency":"EUR"}"#)
+        #expect(Self.told(range).isEmpty && Self.told(range, "S22").first?.contains("image") == true)
+        let sold = Self.item(
+            #""@type":"Product","name":"Mug","offers":{"@type":"Offer","price":"9","priceCurrency":"EUR"}"#)
+        #expect(Self.told(sold).first?.hasPrefix("Product “Mug” lacks: image.") == true)
+    }
+
     @Test func `what is required is not recommended as well`() {
         let page = Self.item(#""@type":"Product","name":"Mug""#)
         #expect(Self.told(page).first?.contains("offers, review or aggregateRating") == true)

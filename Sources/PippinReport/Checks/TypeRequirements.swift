@@ -201,7 +201,7 @@ struct TypeRequirements: Sendable {
                 if: .priced, "USD", .google("merchant-listing")),
             required("lowPrice", in: "offers", of: "AggregateOffer", "9.00", .google("product-snippet")),
             required("priceCurrency", in: "offers", of: "AggregateOffer", "USD", .google("product-snippet")),
-            required("image", if: .has("offers"), "https://example.org/mug.jpg", .google("merchant-listing")),
+            required("image", if: .has("offers.price"), "https://example.org/mug.jpg", .google("merchant-listing")),
             recommended("image", "https://example.org/mug.jpg", .google("merchant-listing")),
             recommended("offers/hasVariant", offer, .google("product-snippet")),
             recommended("review/reviews", review, .google("product-snippet")),
