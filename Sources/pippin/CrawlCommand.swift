@@ -142,6 +142,14 @@ struct ConfigurationOverrides: ParsableArguments {
     @Option(name: .customLong("ca-file"), help: "PEM file of an authority trusted beside the system's (fetch.ca_file).")
     var certificateAuthorityPath: String?
 
+    @Option(
+        name: .customLong("credentials"),
+        help: "File of passwords and header fields for hosts of your own, and for the proxy (fetch.credentials).")
+    var credentialsPath: String?
+
+    @Option(help: "HTTP proxy for all requests, such as http://proxy.example.org:3128 (fetch.proxy).")
+    var proxy: String?
+
     @Option(help: "File that a line is appended to for every visit (output.log).")
     var log: String?
 
@@ -192,6 +200,8 @@ struct ConfigurationOverrides: ParsableArguments {
         configuration.lay(appLookupPath, over: \.appLookupPath)
         configuration.lay(allowPrivateNetworks ? true : nil, over: \.fetch.allowPrivateNetworks)
         configuration.lay(certificateAuthorityPath, over: \.fetch.certificateAuthorityPath)
+        configuration.lay(credentialsPath, over: \.fetch.credentialsPath)
+        try configuration.take(proxy, over: \.fetch.proxy, key: "fetch.proxy", flag: "--proxy")
     }
 }
 

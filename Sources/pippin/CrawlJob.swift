@@ -339,13 +339,16 @@ extension AppLookup {
 }
 
 extension CurlFetcher.Configuration {
-    init(_ configuration: CrawlConfiguration) {
+    /// - Throws: `ConfigurationError` if the file of credentials cannot be used.
+    init(_ configuration: CrawlConfiguration) throws {
         self.init(userAgent: configuration.agent.userAgent)
         connectTimeout = configuration.fetch.connectTimeout
         firstByteTimeout = configuration.fetch.timeout
         allowPrivateNetworks = configuration.fetch.allowPrivateNetworks
         keepsExchanges = configuration.output.archivePath != nil
         caFile = configuration.fetch.certificateAuthorityPath
+        proxy = configuration.fetch.proxy
+        credentials = try configuration.fetch.credentialsPath.map { try SiteCredentials(contentsOf: $0) } ?? credentials
         maximumConnections = max(configuration.fetch.concurrency * 2, 16)
         maximumConnectionsPerHost = configuration.politeness.maximumConnectionsPerHost + 1
     }

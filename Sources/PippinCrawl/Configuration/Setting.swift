@@ -67,6 +67,8 @@ public struct Setting: Sendable, Hashable {
     /// Whether private addresses may be asked.
     public static let allowPrivateNetworks = Setting("fetch.allow_private_networks", hasFlag: true)
     static let certificateAuthority = Setting("fetch.ca_file", hasFlag: true)
+    static let credentials = Setting("fetch.credentials", hasFlag: true)
+    static let proxy = Setting("fetch.proxy", hasFlag: true)
     /// The visits without the page before its record is deleted.
     public static let misses = Setting("recrawl.misses")
 
@@ -76,6 +78,6 @@ public struct Setting: Sendable, Hashable {
         maximumRobotsRequests, maximumSitemaps, delay, delayPerAddress, maximumLookUpsPerSecond, concurrency,
         connectTimeout, timeout, readingTimeout, maximumBody, maximumRedirects, maximumWait,
         allowPrivateNetworks,
-        certificateAuthority, misses,
+        certificateAuthority, credentials, proxy, misses,
     ]
 }
