@@ -17,6 +17,8 @@ actor CardMaker {
     init(_ configuration: CrawlConfiguration) {
         var configuration = configuration
         configuration.fetch.maximumBodyBytes = min(configuration.fetch.maximumBodyBytes, Self.maximumBodyBytes)
+        // Everyone who reaches the server can ask for a card of any page: the operator's passwords are not for them.
+        configuration.fetch.sendsCredentialsToHosts = false
         self.configuration = configuration
     }
 

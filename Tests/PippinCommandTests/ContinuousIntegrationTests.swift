@@ -108,7 +108,7 @@ import Testing
         #expect(setUp.status == 0, "\(setUp.errors)")
         let bad = try await PippinProcess.run(
             "\(git) add -A dist && cp dist/good.html 'dist/a b/bad#1.htm' && \(git) commit -q -m bad", in: folder.url)
-        #expect(bad.status == 1 && bad.output.contains("== ./dist/a b/bad#1.htm"), "\(bad.output) \(bad.errors)")
+        #expect(bad.status == 1 && bad.errors.contains("== ./dist/a b/bad#1.htm"), "\(bad.output) \(bad.errors)")
         let text = try await PippinProcess.run(
             "\(git) reset -q && echo more >> dist/readme.txt && \(git) add dist/readme.txt && \(git) commit -q -m text",
             in: folder.url)

@@ -194,6 +194,8 @@ public struct CrawlConfiguration: Sendable, Equatable {
         public var certificateAuthorityPath: String?
         /// The file with credentials for the operator's own hosts and proxy (`SiteCredentials`). Nil: none.
         public var credentialsPath: String?
+        /// Whether hosts get the fields of that file. If false, only the proxy gets its user and password.
+        public var sendsCredentialsToHosts = true
         /// The proxy through which everything is fetched. Nil: none.
         public var proxy: ProxyServer?
 

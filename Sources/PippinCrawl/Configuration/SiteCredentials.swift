@@ -41,6 +41,9 @@ public struct SiteCredentials: Sendable {
     /// No credentials.
     public init() {}
 
+    /// Removes everything but the proxy's user and password.
+    public mutating func forgetHosts() { hosts = [:] }
+
     /// The fields for a request to `url`; usually none.
     func fields(for url: WebURL) -> [Field] {
         guard !hosts.isEmpty, let fields = hosts[Place(of: url)] else { return [] }
