@@ -34,8 +34,9 @@ sed 's/su root root/su pippin pippin/' "$root/Examples/deploy/pippin.logrotate" 
 install -D -m 644 "$work/logrotate" "$tree/etc/logrotate.d/pippin"
 
 doc=$tree/usr/share/doc/pippin
-rm -r "$doc"
-mkdir -p "$doc" "$tree/usr/share/lintian/overrides"
+rm -r "$doc/examples/crawl-config.yaml" "$doc/examples/seeds.txt" "$doc/examples/pippin.logrotate" # they are in /etc
+find "$doc/Docs" -type f -exec gzip -9n {} +
+mkdir -p "$tree/usr/share/lintian/overrides"
 { cat "$root/Packaging/debian/copyright"; echo; echo 'License: Expat'; sed -e '1,4d' -e 's/^$/./' -e 's/^/ /' "$root/LICENSE"; } > "$doc/copyright"
 # licences: those of all that is linked in, from the checkouts of the build and from the compiler's own folder
 licences() {

@@ -6,7 +6,7 @@
 #       PREFIX/share/pippin/demo-site     the pages of pippin demo
 #       PREFIX/share/man/man1             manual pages
 #       PREFIX/share/…                    completions for bash, zsh and fish
-#       PREFIX/share/doc/pippin           the licence, and a configuration and seeds to begin with
+#       PREFIX/share/doc/pippin           the licence, Docs, and a configuration and seeds to begin with
 #       UNITDIR                           systemd's units, for PREFIX/bin/pippin and SYSCONFDIR/pippin
 #   Scripts/install.sh uninstall          removes exactly these
 #
@@ -68,6 +68,7 @@ install_all() {
         put 644 "$work/$file" "$doc/examples/$file"
     done
     put 644 "$root/seeds.txt" "$doc/examples/seeds.txt"
+    for file in "$root"/Docs/*.md "$root"/Docs/*.json; do put 644 "$file" "$doc/Docs/$(basename "$file")"; done
     rm -rf "$to/share/pippin"
     (cd "$root/Examples" && find demo-site -type f) | while IFS= read -r file; do
         put 644 "$root/Examples/$file" "$to/share/pippin/$file"

@@ -87,7 +87,10 @@ def discussion(words):
 
 def options(command):
     lines, section = [], None
-    for each in shown(command):
+    arguments = shown(command)
+    # Those without a section first: after a heading they would seem to belong to it.
+    sections = list(dict.fromkeys([None, *(each.get("sectionTitle") for each in arguments)]))
+    for each in sorted(arguments, key=lambda each: sections.index(each.get("sectionTitle"))):
         if each.get("sectionTitle") != section:
             section = each.get("sectionTitle")
             if section:
