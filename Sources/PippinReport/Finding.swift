@@ -48,6 +48,10 @@ public struct Finding: Sendable {
             Place(.markup, name, line: line, column: column)
         }
 
+        static func markup(_ name: String, _ place: SourcePlace?) -> Place {
+            Place(.markup, name, line: place?.line, column: place?.column)
+        }
+
         /// The short names in which a job stores places.
         enum CodingKeys: String, CodingKey {
             case source = "s"

@@ -265,7 +265,8 @@ extension StructuredDataChecks {
                 else { continue }
                 verdicts.append(
                     .warning(
-                        "\(name) is \(reason.phrase).", at: .markup("meta \(name)", line: object.line),
+                        "\(name) is \(reason.phrase).",
+                        at: .markup("meta \(name)", line: object.line, column: object.column),
                         Finding.Remedy(
                             said == .audio ? "Name an MP3." : "Name an MP4.",
                             code: Markup.meta(property: name, content: mediaExample(page, said)) + "\n"

@@ -222,8 +222,10 @@ struct PageExamination: Sendable {
     // MARK: Places
 
     func place(ofMeta name: String) -> Finding.Place? {
-        meta.tags.first { $0.name == name }.map {
-            .markup("meta \(name)", line: $0.line, column: $0.column)
+        meta.tags.first { $0.name == name }.map { tag in
+            // The content where there is one, else the tag.
+            let place = facts.document.place(ofValue: .content, on: tag.element) ?? tag.place
+            return .markup("meta \(name)", line: place.line, column: place.column)
         }
     }
 

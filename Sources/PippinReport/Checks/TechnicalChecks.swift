@@ -33,7 +33,7 @@ enum Technical {
                 ]
         }
         guard page.hasAddress else { return [.unknown("Not seen: it is not known where the page is published.")] }
-        let place = link.isFromHeader ? Finding.Place(.header, "Link") : .markup("link canonical", line: link.line)
+        let place = link.isFromHeader ? Finding.Place(.header, "Link") : .markup("link canonical", link.place)
         if canonical.scheme == "http", page.url.scheme == "https" {
             return [
                 .warning(
@@ -186,7 +186,9 @@ enum Technical {
             }
         }
         for image in page.facts.openGraph?.images ?? [] {
-            add("the picture", image.bestURL?.href ?? "", .markup("meta og:image", line: image.line))
+            add(
+                "the picture", image.bestURL?.href ?? "",
+                .markup("meta og:image", line: image.line, column: image.column))
         }
         for image in record.images { add("the picture", image.url) }
         for media in record.audio { add("the audio", media.url) }
@@ -256,7 +258,7 @@ enum Technical {
                 verdicts.append(
                     .info(
                         "\(Wording.count(tracked.count, "link")) inside the site carr\(tracked.count == 1 ? "ies" : "y") tracking, such as \(Wording.quoted(first.url.href)).",
-                        at: .markup("a", line: first.line),
+                        at: .markup("a", first.place),
                         Finding.Remedy("Leave utm_ parameters to links from outside.", code: URLKey(first.url).string)))
             }
         }
@@ -276,7 +278,7 @@ enum Technical {
             guard let url = WebURL(text, base: facts.baseURL), url.host == facts.source.url.host else { continue }
             return .info(
                 "A link writes the site's host with capitals: \(Wording.quoted(text)).",
-                at: .markup("a", line: document.line(of: index)),
+                at: .markup("a", document.place(of: index)),
                 Finding.Remedy("Write hosts in small letters.", code: "href=\"\(Markup.attribute(url.href))\""))
         }
         return nil

@@ -141,9 +141,9 @@ extension StructuredDataChecks {
 }
 
 extension PageExamination {
-    /// The place of a key of a JSON-LD item: in its script, if it occurs there once; otherwise the beginning of the script.
+    /// The place of a key of a JSON-LD item: in its node; otherwise the node's.
     func place(ofKey key: String, in item: StructuredItem) -> Finding.Place {
-        guard let found = facts.jsonLD.place(of: key, isKey: true, inScriptAt: (item.line, item.column)) else {
+        guard let found = facts.jsonLD.place(of: key, isKey: true, inNodeAt: (item.line, item.column)) else {
             return place(of: item)
         }
         return .markup("JSON-LD \(item.types.first ?? "")", line: found.line, column: found.column)
@@ -151,7 +151,7 @@ extension PageExamination {
 
     /// The place of a value of a JSON-LD item, found in the same way.
     func place(ofText text: String, in item: StructuredItem) -> Finding.Place {
-        guard let found = facts.jsonLD.place(of: text, isKey: false, inScriptAt: (item.line, item.column)) else {
+        guard let found = facts.jsonLD.place(of: text, isKey: false, inNodeAt: (item.line, item.column)) else {
             return place(of: item)
         }
         return .markup("JSON-LD", line: found.line, column: found.column)

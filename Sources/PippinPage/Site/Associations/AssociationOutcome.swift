@@ -93,7 +93,7 @@ public struct AppleAssociationOutcome: Sendable {
     public let url: WebURL
     public let file: AppleAppSiteAssociation?
     /// As served.
-    let bytes: [UInt8]?
+    public let bytes: [UInt8]?
     public let judgement: AssociationJudgement
     /// Of the fetch and of the file.
     public let notes: [ParseNote]
