@@ -78,6 +78,8 @@ public struct RobotsEvidence: Sendable {
     public var mediaType: String?
     /// The size of the file.
     public var bytes: Int?
+    /// The file as it was read, to show its lines; nil if nothing of it is shown.
+    public var text: [UInt8]?
     /// The targets of redirects, in order.
     public var redirects: [WebURL] = []
 

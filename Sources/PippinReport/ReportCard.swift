@@ -47,6 +47,13 @@ public struct ReportCard: Sendable {
     /// How the association files were matched, one for each file and address.
     public let traces: [Trace]
 
+    /// What the lines of findings are shown from; empty in a crawl.
+    let sources: PageSources
+    /// The structured data of the page; empty in a crawl.
+    let items: ItemTree
+    /// How the page looks where it is shared or found; empty if it was not read.
+    public let previews: [SharePreview]
+
     /// The stored sections of the page, if a job has kept the card; nil if the page was read now.
     let keptSections: Sections?
 
@@ -64,11 +71,13 @@ public struct ReportCard: Sendable {
 
     /// The card of a page that was read.
     ///
-    /// - Parameter verification: the verification of the conclusion's record with the files of the evidence, with traces. nil
-    ///   has it made here.
+    /// - Parameters:
+    ///   - verification: the verification of the conclusion's record with the files of the evidence, with traces. nil has it
+    ///     made here.
+    ///   - showsSource: whether the card keeps the page's text, to show lines and structured data of it.
     public init(
         facts: PageFacts, conclusion: RecordBuilder.Conclusion, evidence: PageEvidence, options: Options = Options(),
-        verification: AssociationVerification? = nil
+        verification: AssociationVerification? = nil, showsSource: Bool = true
     ) {
         let source = facts.source
         guard PageSource.hasPage(source.status), evidence.foreignType == nil else {
@@ -89,7 +98,7 @@ public struct ReportCard: Sendable {
             page: page,
             site: SiteExamination(
                 url: source.url, evidence: evidence, options: options, page: page, answer: source),
-            notes: notes)
+            notes: notes, showsSource: showsSource)
     }
 
     /// The card of a page that could not be read: only the evidence is judged.
@@ -99,7 +108,9 @@ public struct ReportCard: Sendable {
             notes: evidence.robots.value?.file.notes ?? [])
     }
 
-    private init(page: PageExamination?, site: SiteExamination, notes: [ParseNote]) {
+    private init(
+        page: PageExamination?, site: SiteExamination, notes: [ParseNote], showsSource: Bool = true
+    ) {
         url = site.url
         options = site.options
         evidence = site.evidence
@@ -108,6 +119,11 @@ public struct ReportCard: Sendable {
         isPageRead = page != nil
         traces = page?.traces ?? []
         keptSections = nil
+        sources =
+            showsSource
+            ? PageSources(page: page?.facts.document.sourceText, evidence: site.evidence) : PageSources()
+        items = showsSource ? page.map { ItemTree($0.facts.structuredData) } ?? ItemTree() : ItemTree()
+        previews = page.map { SharePreview.all(of: $0) } ?? []
         let noted = NoteMapping.verdicts(of: notes, page: page, robots: site.evidence.robots.value)
         crawled = page.map { CrawledPage($0) } ?? CrawledPage(site)
         let among = CrawlExamination(page: crawled, crawl: evidence.crawl)
@@ -138,6 +154,9 @@ public struct ReportCard: Sendable {
         refusal = nil
         isPageRead = true
         traces = []
+        sources = PageSources()
+        items = ItemTree()
+        previews = []
         self.crawled = crawled
         self.findings = findings
         self.notApplicable = notApplicable

@@ -188,6 +188,7 @@ struct ValidatedVisit {
             (200...299).contains($0.status) ? $0.headers.mediaType : nil
         }
         evidence.bytes = last.response?.body.count
+        evidence.text = last.response?.body
         evidence.redirects = way.dropFirst().map(\.url)
         if case .failure(.robotsUnreachable(_, let failure)) = result {
             evidence.take(failure)

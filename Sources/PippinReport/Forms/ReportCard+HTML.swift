@@ -2,8 +2,9 @@
 // desktop.
 //
 //     header     the page, and the verdict of each group
-//     preview    the search result as it would look (ReportCard+HTMLPreview.swift)
-//     findings   the gravest first, each with its remedy
+//     preview    the search result, and the page as shared (ReportCard+HTMLPreview.swift)
+//     findings   the gravest first, each with its line and its remedy
+//     items      the structured data as a tree
 //     deep links every way into an app, and how the association file was matched, step by step
 //     record     every value with its source
 //     the rest   what is in order, and what could not be seen
@@ -21,7 +22,7 @@ extension ReportCard {
         var page = HTMLBuilder()
         page.literal("<!DOCTYPE html>\n")
         page.element("html", [("lang", "en")]) { page in
-            ReportStyle.writeHead(title: "Report card: \(name)", to: &page)
+            ReportStyle.writeHead(title: "Report card: \(name)", more: ReportStyle.card, to: &page)
             let sections = sections(partOf: overview)
             page.element("body") { page in
                 page.part(sections.header)
@@ -53,6 +54,7 @@ extension ReportCard {
         writeTiles(to: &page)
         page.part(sections.preview)
         writeFindings(to: &page)
+        writeItems(to: &page)
         page.part(sections.details)
         writeRest(to: &page)
     }
@@ -147,9 +149,77 @@ extension ReportCard {
                 page.text(finding.check.wanted)
                 if let place = finding.place { page.text(" " + place.description.sentenceStart + ".") }
             }
+            if let excerpt = sources.excerpt(of: finding.place) { Self.write(excerpt, finding.outcome, to: &page) }
             if let remedy = finding.remedy {
                 page.element("p", [("class", "do")], text: remedy.text)
                 if let code = remedy.code { page.element("pre") { $0.element("code", text: code) } }
+            }
+        }
+    }
+
+    /// The line of a finding. The style sheet sets a caret below the marked part.
+    private static func write(_ excerpt: SourceExcerpt, _ outcome: Finding.Outcome, to page: inout HTMLBuilder) {
+        page.element("pre", [("class", "excerpt"), ("dir", "ltr")]) { page in
+            page.element("span", [("class", "number")], text: "\(excerpt.line)")
+            page.element("code") { page in
+                page.element("span", text: excerpt.before)
+                page.element("mark", [("class", outcome.rawValue)]) { page in
+                    page.element("span", text: excerpt.marked)
+                }
+                page.element("span", text: excerpt.after)
+            }
+        }
+    }
+
+    // MARK: Structured data
+
+    private func writeItems(to page: inout HTMLBuilder) {
+        guard !items.items.isEmpty else { return }
+        page.element("h2", text: "Structured data")
+        page.element("section", [("class", "card items")]) { page in
+            for item in items.items {
+                page.element("details", items.items.count == 1 ? [("open", "")] : []) { page in
+                    page.element("summary") { Self.writeHead(of: item, to: &$0) }
+                    Self.writeProperties(of: item, to: &page)
+                }
+            }
+            if items.leftOut > 0 {
+                page.element(
+                    "p", [("class", "quiet")], text: "\(Wording.count(items.leftOut, "item")) more are not shown.")
+            }
+        }
+    }
+
+    private static func writeHead(of item: ItemTree.Item, to page: inout HTMLBuilder) {
+        page.element("span", [("class", "item-name"), ("dir", "auto")], text: item.name)
+        page.element("span", [("class", "source")], text: item.origin)
+    }
+
+    private static func writeProperties(of item: ItemTree.Item, to page: inout HTMLBuilder) {
+        page.element("dl") { page in
+            if let id = item.id {
+                page.element("dt", text: "identifier")
+                page.element("dd", [("dir", "auto")], text: id)
+            }
+            for property in item.properties {
+                page.element("dt", text: property.name)
+                page.element("dd", [("dir", "auto")]) { page in
+                    switch property.value {
+                    case .text(let text): page.text(text)
+                    case .item(let inner):
+                        page.element("details", [("open", "")]) { page in
+                            page.element("summary") { writeHead(of: inner, to: &$0) }
+                            writeProperties(of: inner, to: &page)
+                        }
+                    case .reference(let name, let line):
+                        page.element(
+                            "span", [("class", "dim")], text: "→ \(name)" + (line.map { ", line \($0)" } ?? ""))
+                    }
+                }
+            }
+            if item.propertiesLeftOut > 0 {
+                page.element("dt", text: "…")
+                page.element("dd", text: "\(Wording.count(item.propertiesLeftOut, "property", "properties")) more")
             }
         }
     }

@@ -27,10 +27,13 @@ extension ReportCard {
             groups[group.rawValue] = ["verdict": .string(counts.verdict.rawValue), "counts": Self.json(of: counts)]
         }
         object["groups"] = .object(groups)
-        object["findings"] = .array(findingsBySeverity.map(Self.json))
+        object["findings"] = .array(findingsBySeverity.map(json))
         object["notApplicable"] = .array(notApplicable.map { .string($0.id) })
         object.put("refused", refusal?.rawValue)
         if let record { object["record"] = record.json }
+        object["previews"] = .array(previews.map(\.json))
+        object["items"] = .array(items.items.map(\.json))
+        if items.leftOut > 0 { object["itemsLeftOut"] = .integer(items.leftOut) }
         if !traces.isEmpty { object["traces"] = .array(traces.map(Self.json)) }
         return shown(.object(object))
     }
@@ -43,7 +46,7 @@ extension ReportCard {
         return .object(object)
     }
 
-    private static func json(_ finding: Finding) -> JSONValue {
+    private func json(_ finding: Finding) -> JSONValue {
         JSONObject.with {
             $0.put("check", finding.check.id)
             $0.put("group", finding.check.group.rawValue)
@@ -51,7 +54,7 @@ extension ReportCard {
             if finding.outcome >= .info { $0.put("problem", finding.check.problem) }
             $0.put("outcome", finding.outcome.rawValue)
             $0.put("message", finding.sentence)
-            if let place = finding.place { $0["place"] = place.json }
+            if let place = finding.place { $0["place"] = json(place) }
             if finding.outcome >= .info { $0.put("why", finding.check.why) }
             if let remedy = finding.remedy {
                 $0["remedy"] = JSONObject.with {
@@ -61,6 +64,15 @@ extension ReportCard {
             }
             $0.put("note", finding.noteCode?.rawValue)
         }
+    }
+
+    /// The place with the end and the text of what stands there.
+    private func json(_ place: Finding.Place) -> JSONValue {
+        guard var object = place.json.object, let excerpt = sources.excerpt(of: place) else { return place.json }
+        object.put("endLine", excerpt.endLine)
+        object.put("endColumn", excerpt.endColumn)
+        object.put("text", excerpt.snippet)
+        return .object(object)
     }
 
     private static func json(_ trace: Trace) -> JSONValue {

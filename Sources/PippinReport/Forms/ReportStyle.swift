@@ -5,7 +5,7 @@ import PippinPage
 /// Reports are files that hold it. The server has all of it at one address.
 public enum ReportStyle {
     /// All of it.
-    public static let sheet = "\(css)\n\(widths)\n\(site)\n\(served)\n\(watch)"
+    public static let sheet = "\(css)\n\(widths)\n\(card)\n\(site)\n\(served)\n\(watch)"
 
     static func writeHead(title: String, more: StaticString = "", to page: inout HTMLBuilder) {
         page.element("head") { page in
