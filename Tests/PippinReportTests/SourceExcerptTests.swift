@@ -144,6 +144,23 @@ import Testing
         #expect(text.contains("      2 | Disalow: /x\n        | ^~~~~~~~~~~"), "\(text)")
     }
 
+    @Test(arguments: [
+        (
+            "<script type=application/ld+json>{\"@context\":\"https://schema.org\",\"@type\":\"Offer\",\"price\":\"x\"}</script>",
+            "\"price\""
+        ),
+        (
+            "<p itemscope itemtype=https://schema.org/Offer><b itemscope><i itemprop=price>1</i></b><i itemprop='a price'>x</i>",
+            "<i itemprop='a price'>"
+        ),
+        ("<p vocab=https://schema.org/ typeof=Offer><meta property=price content=x>", "x"),
+    ])
+    func `a price that is none is marked where it is written`(markup: String, marked: String) throws {
+        let card = ReportPage(body: markup).card
+        let finding = try #require(card.findings("S08").first)
+        #expect(card.sources.excerpt(of: finding.place)?.marked == marked)
+    }
+
     @Test func `the items stay bounded, and circles end`() {
         var items = (0..<2_000).map { index in
             StructuredItem(

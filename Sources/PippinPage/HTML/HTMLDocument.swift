@@ -97,6 +97,24 @@ public struct HTMLDocument: Sendable {
         return nil
     }
 
+    /// The element that has a property of the item whose element begins at a place; nil if none is found. Elements of items
+    /// inside it are passed over.
+    public func element(
+        withProperty name: String, inItemAt place: (line: Int, column: Int), isMicrodata: Bool
+    ) -> Index? {
+        guard let offset = lines.offset(line: place.line, column: place.column),
+            let item = elements.firstIndex(where: { Int($0.tagStart) == offset && $0.tagEnd != $0.tagStart })
+        else { return nil }
+        let attribute = isMicrodata ? HTMLName.itemprop : .property
+        var next = item + 1
+        while next < Int(elements[item].subtreeEnd) {
+            let names = bytes(of: attribute, on: next)?.split(whereSeparator: \.isHTMLSpace) ?? []
+            if names.contains(where: { $0.elementsEqual(name.utf8) }) { return next }
+            next = has(isMicrodata ? .itemscope : .typeof, on: next) ? Int(elements[next].subtreeEnd) : next + 1
+        }
+        return nil
+    }
+
     /// The decoded page, to show lines of.
     public var sourceText: SourceLines { lines }
 

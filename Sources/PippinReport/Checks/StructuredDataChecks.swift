@@ -96,7 +96,10 @@ enum StructuredDataChecks {
                 continue
             }
             guard let number = SchemaOrg.decimal(value) else {
-                verdicts.append(.warning("ratingValue \(Wording.quoted(value)) is no number.", at: place, remedy))
+                verdicts.append(
+                    .warning(
+                        "ratingValue \(Wording.quoted(value)) is no number.",
+                        at: page.place(of: item, property: "ratingValue"), remedy))
                 continue
             }
             let best = page.text(item, "bestRating").flatMap(SchemaOrg.decimal) ?? 5
@@ -107,13 +110,17 @@ enum StructuredDataChecks {
                         "The rating counts no votes.", at: place,
                         Finding.Remedy("Leave the rating out until there is one.")))
             } else if SchemaOrg.count(count) == nil {
-                verdicts.append(.warning("The count \(Wording.quoted(count)) is no number.", at: place, remedy))
+                let name = page.text(item, "ratingCount") == nil ? "reviewCount" : "ratingCount"
+                verdicts.append(
+                    .warning(
+                        "The count \(Wording.quoted(count)) is no number.", at: page.place(of: item, property: name),
+                        remedy))
             } else if number > best || (number < worst && number != 0) {
                 verdicts.append(
                     .warning(
                         "ratingValue \(Wording.quoted(value)) is not between \(text(worst)) and \(text(best))."
                             + (page.text(item, "bestRating") == nil ? " Without bestRating, 5 is the best." : ""),
-                        at: place, remedy))
+                        at: page.place(of: item, property: "ratingValue"), remedy))
             } else if good == nil {
                 good = ("\(value) of \(text(best)), \(count) votes.", item)
             }
@@ -166,10 +173,12 @@ enum StructuredDataChecks {
                 }
                 continue
             }
+            let priceName = page.text(item, "price") == nil ? "lowPrice" : "price"
             guard let read = SchemaOrg.price(price, currency: currency), read.amount != nil || read.low != nil else {
                 verdicts.append(
                     .warning(
-                        "The price \(Wording.quoted(price)) is no number.", at: place,
+                        "The price \(Wording.quoted(price)) is no number.",
+                        at: page.place(of: item, property: priceName),
                         Finding.Remedy("Write digits with a dot; the currency stands beside.", code: code)))
                 continue
             }
@@ -177,7 +186,7 @@ enum StructuredDataChecks {
                 verdicts.append(
                     .warning(
                         "The price is written \(Wording.quoted(price)); it was read as \(read.amount ?? read.low ?? "")\(read.high.map { " to \($0)" } ?? "").",
-                        at: place,
+                        at: page.place(of: item, property: priceName),
                         Finding.Remedy("Write digits with a dot and nothing else.", code: code)))
                 continue
             }
@@ -193,7 +202,8 @@ enum StructuredDataChecks {
             if !SchemaOrg.currencyCodes.contains(currency) {
                 verdicts.append(
                     .warning(
-                        "priceCurrency \(Wording.quoted(currency)) is no code of ISO 4217.", at: place,
+                        "priceCurrency \(Wording.quoted(currency)) is no code of ISO 4217.",
+                        at: page.place(of: item, property: "priceCurrency"),
                         Finding.Remedy(
                             "Write its three capitals.",
                             code: Markup.property(
@@ -203,7 +213,8 @@ enum StructuredDataChecks {
             if let availability = page.text(item, "availability"), SchemaOrg.availability(availability) == nil {
                 verdicts.append(
                     .warning(
-                        "availability \(Wording.quoted(availability)) is not one of schema.org's.", at: place,
+                        "availability \(Wording.quoted(availability)) is not one of schema.org's.",
+                        at: page.place(of: item, property: "availability"),
                         Finding.Remedy(
                             "Name a member of ItemAvailability.",
                             code: Markup.property("availability", "https://schema.org/InStock", in: item.syntax))))
@@ -214,7 +225,8 @@ enum StructuredDataChecks {
             {
                 verdicts.append(
                     .warning(
-                        "lowPrice \(text(low)) is above highPrice \(text(high)).", at: place,
+                        "lowPrice \(text(low)) is above highPrice \(text(high)).",
+                        at: page.place(of: item, property: "lowPrice"),
                         Finding.Remedy("Swap them.")))
                 continue
             }

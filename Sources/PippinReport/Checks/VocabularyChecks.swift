@@ -149,6 +149,20 @@ extension PageExamination {
         return .markup("JSON-LD \(item.types.first ?? "")", line: found.line, column: found.column)
     }
 
+    /// The place of a property of an item: its key in JSON-LD, its value or its element in microdata and RDFa; the item's if it
+    /// stands elsewhere, as `itemref` allows.
+    func place(of item: StructuredItem, property name: String) -> Finding.Place {
+        if item.syntax == .jsonLD { return place(ofKey: name, in: item) }
+        let document = facts.document
+        guard let line = item.line, let column = item.column,
+            let found = document.element(
+                withProperty: name, inItemAt: (line, column), isMicrodata: item.syntax == .microdata)
+        else { return place(of: item) }
+        return .markup(
+            "\(item.syntax.label) \(name)",
+            document.place(ofValue: .content, on: found) ?? document.place(of: found))
+    }
+
     /// The place of a value of a JSON-LD item, found in the same way.
     func place(ofText text: String, in item: StructuredItem) -> Finding.Place {
         guard let found = facts.jsonLD.place(of: text, isKey: false, inNodeAt: (item.line, item.column)) else {
