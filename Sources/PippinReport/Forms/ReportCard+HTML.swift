@@ -157,9 +157,10 @@ extension ReportCard {
         }
     }
 
-    /// The line of a finding. The style sheet sets a caret below the marked part.
+    /// The line of a finding. The style sheet sets a caret below the marked part. It scrolls on a phone, so the keyboard reaches
+    /// it.
     private static func write(_ excerpt: SourceExcerpt, _ outcome: Finding.Outcome, to page: inout HTMLBuilder) {
-        page.element("pre", [("class", "excerpt"), ("dir", "ltr")]) { page in
+        page.element("pre", [("class", "excerpt"), ("dir", "ltr"), ("tabindex", "0")]) { page in
             page.element("span", [("class", "number")], text: "\(excerpt.line)")
             page.element("code") { page in
                 page.element("span", text: excerpt.before)

@@ -142,7 +142,14 @@ extension ReportCard {
     }
 
     private static func write(picture number: Int, alt: String, class name: String, to page: inout HTMLBuilder) {
-        page.element("svg", [("class", name), ("role", "img"), ("aria-label", alt)]) { page in
+        // A picture that the page does not describe is passed over by readers of the screen.
+        var attributes: [HTMLBuilder.Attribute] = [("class", name)]
+        if alt.isEmpty {
+            attributes.append(("aria-hidden", "true"))
+        } else {
+            attributes += [("role", "img"), ("aria-label", alt)]
+        }
+        page.element("svg", attributes) { page in
             page.element("use", [("href", "#picture-\(number)"), ("width", "100%"), ("height", "100%")])
         }
     }
