@@ -1,6 +1,9 @@
 # Thin targets: each is one command that can be typed by hand.
 .DEFAULT_GOAL := help
 PIPPIN := .build/release/pippin
+RELEASE := .build-release/pippin
+PREFIX ?= /usr/local
+export PREFIX DESTDIR SYSCONFDIR UNITDIR ZSHDIR
 SOURCES := Package.swift Sources Tests Benchmarks Fuzz
 
 help:  ## what can be made
@@ -11,6 +14,25 @@ setup:  ## install missing system packages
 
 build: setup  ## build the release binary
 	swift build -c release --product pippin
+
+release: setup  ## build the program to install: with Swift's libraries in it, stripped
+	swift build -c release --static-swift-stdlib --scratch-path .build-release --product pippin
+	strip -o $(RELEASE) .build-release/release/pippin
+	@ls -l $(RELEASE) | awk '{ printf "$(RELEASE): %.1f MB\n", $$5 / 1e6 }'
+
+install:  ## install what make release has built: make install PREFIX=/usr/local DESTDIR=
+	@test -x $(RELEASE) || $(MAKE) release
+	@Scripts/install.sh install $(RELEASE)
+
+uninstall:  ## remove what make install has installed
+	@Scripts/install.sh uninstall
+
+deb: release  ## build a Debian package of it, in .build-release
+	@Scripts/deb.sh $(RELEASE)
+
+deb-check:  ## install, use, upgrade and purge the package in a fresh root (needs root)
+	@ls .build-release/pippin_*.deb >/dev/null 2>&1 || $(MAKE) deb
+	@Scripts/check-deb.sh .build-release/pippin_*.deb
 
 demo: build  ## crawl the demo site with the release binary and show the records
 	$(PIPPIN) demo --crawl
@@ -76,4 +98,4 @@ hostile: build  ## crawl hundreds of hostile hosts beside good ones, and prove t
 api: build  ## hold the server's API against its description with schemathesis (PyPI), without and with a token
 	@Scripts/api.sh $(PIPPIN)
 
-.PHONY: help setup build demo test test-fast format check coming-back screenshots browser torture hostile api bench bench-frontier bench-links bench-search bench-search-quality fuzz
+.PHONY: help setup build release install uninstall deb deb-check demo test test-fast format check coming-back screenshots browser torture hostile api bench bench-frontier bench-links bench-search bench-search-quality fuzz

@@ -85,6 +85,8 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ],
+            // Links to the files at the root, which `pippin init` writes.
+            resources: [.embedInCode("Job/crawl-config.yaml"), .embedInCode("Job/seeds.txt")],
             // Its malloc takes the place of the C library's: several threads allocate and free the memory of each other's pages.
             linkerSettings: [.linkedLibrary("mimalloc")]),
 

@@ -6,8 +6,8 @@
 #                             with its driver in .build/browser
 set -eu
 
-packages="libcurl4-openssl-dev libssl-dev libxml2-dev libsqlite3-dev libicu-dev zlib1g-dev libpsl-dev libcld2-dev libstemmer-dev libmimalloc-dev publicsuffix pkg-config openssl ca-certificates"
-[ "${1:-build}" = test ] && packages="$packages nginx-light brotli zstd python3 python3-venv python3-jsonschema python3-prometheus-client systemd chromium-headless-shell fonts-roboto-unhinted fonts-vlgothic"
+packages="python3-minimal libcurl4-openssl-dev libssl-dev libxml2-dev libsqlite3-dev libicu-dev zlib1g-dev libpsl-dev libcld2-dev libstemmer-dev libmimalloc-dev publicsuffix pkg-config openssl ca-certificates"
+[ "${1:-build}" = test ] && packages="$packages nginx-light brotli zstd python3 python3-venv python3-jsonschema python3-yaml python3-prometheus-client systemd chromium-headless-shell fonts-roboto-unhinted fonts-vlgothic"
 
 # Programs that judge our files; versions are fixed so that a verdict stays the same.
 judges() {
@@ -43,7 +43,9 @@ missing=
 for package in $packages; do
     case $package in
         nginx-light) command -v nginx >/dev/null && continue ;;
+        python3-minimal) command -v python3 >/dev/null && continue ;;
         python3-venv) python3 -c 'import ensurepip' 2>/dev/null && continue ;;
+        python3-yaml) python3 -c "import yaml" 2>/dev/null && continue ;;
         python3-jsonschema) python3 -c 'import jsonschema' 2>/dev/null && continue ;;
         systemd) command -v systemd-analyze >/dev/null && continue ;;
         chromium-headless-shell) has_browser && continue ;;

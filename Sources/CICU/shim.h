@@ -43,7 +43,14 @@ extern const UNormalizer2 *unorm2_getNFCInstance(int32_t *status);
 extern int32_t unorm2_normalize(
     const UNormalizer2 *form, const UChar *text, int32_t length, UChar *result, int32_t capacity, int32_t *status);
 
+// unicode/uchar.h; property 0x1004 is UCHAR_EAST_ASIAN_WIDTH, its values 3 and 5 are full width and wide.
+extern int32_t u_getIntPropertyValue(UChar32 character, int32_t property);
+
 // Swift does not see names that a macro makes; these wrappers keep them plain.
+static inline UBool pippin_isWide(uint32_t character) {
+    int32_t width = u_getIntPropertyValue((UChar32)character, 0x1004);
+    return width == 3 || width == 5;
+}
 static inline UIDNA *pippin_uidna_openUTS46(uint32_t options, int32_t *status) {
     return uidna_openUTS46(options, status);
 }

@@ -48,6 +48,10 @@ public struct Finding: Sendable {
             Place(.markup, name, line: line, column: column)
         }
 
+        static func markup(_ name: String, _ place: SourcePlace?) -> Place {
+            Place(.markup, name, line: place?.line, column: place?.column)
+        }
+
         /// The short names in which a job stores places.
         enum CodingKeys: String, CodingKey {
             case source = "s"
@@ -84,6 +88,8 @@ public struct Finding: Sendable {
     public let noteCode: ParseNote.Code?
     /// Whether the finding holds for the page alone. What other pages show replaces it when the crawl has ended.
     let isProvisional: Bool
+    /// Whether a baseline knows the finding, so that it fails nothing.
+    public internal(set) var isKnown = false
 
     init(_ check: Check, _ verdict: Verdict) {
         self.check = check
@@ -94,6 +100,18 @@ public struct Finding: Sendable {
         noteCode = verdict.noteCode
         isProvisional = verdict.isProvisional
     }
+
+    /// The finding with another outcome.
+    func graded(_ outcome: Outcome) -> Finding {
+        var verdict = Verdict(outcome, sentence, at: place, remedy, noteCode: noteCode)
+        verdict.isProvisional = isProvisional
+        var finding = Finding(check, verdict)
+        finding.isKnown = isKnown
+        return finding
+    }
+
+    /// Whether it makes a run fail.
+    public func fails(from threshold: Outcome) -> Bool { outcome >= threshold && !isKnown }
 }
 
 extension Finding {

@@ -41,6 +41,10 @@ public struct PageEvidence: Sendable {
     public var association: Observation<AssociationEvidence>
     /// What the App Store says of apps, including the page's apps.
     public var appStore: Observation<AppLookup>
+    /// The association files that Apple's CDN has of the page's hosts.
+    public var appleCDN: Observation<[AppleCDNEvidence]>
+    /// The deep links of the page's record at the last crawl.
+    public var earlierDeepLinks: Observation<[EarlierDeepLink]>
     /// The media type of an answer that is not a page, such as `application/pdf`; nil for a page.
     public var foreignType: String?
 
@@ -56,6 +60,8 @@ public struct PageEvidence: Sendable {
         crawl = .missing(because: "one page alone was looked at, not its site")
         association = .missing(because: "association files were not looked at")
         appStore = .missing(because: "the App Store was not asked")
+        appleCDN = .missing(because: "Apple's CDN was not asked (--apple-cdn)")
+        earlierDeepLinks = .missing(because: "no crawl was compared with (--storage)")
     }
 }
 
@@ -78,6 +84,8 @@ public struct RobotsEvidence: Sendable {
     public var mediaType: String?
     /// The size of the file.
     public var bytes: Int?
+    /// The file as it was read, to show its lines; nil if nothing of it is shown.
+    public var text: [UInt8]?
     /// The targets of redirects, in order.
     public var redirects: [WebURL] = []
 

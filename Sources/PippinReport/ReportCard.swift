@@ -17,11 +17,17 @@ public struct ReportCard: Sendable {
         public var appStoreIdentifier: String?
         /// Whether to judge as a phone would: problems on small screens count more.
         public var isMobile: Bool
+        /// Whose requirements and checks count.
+        public var profile: Profile
 
-        public init(appIdentifier: String? = nil, appStoreIdentifier: String? = nil, isMobile: Bool = false) {
+        public init(
+            appIdentifier: String? = nil, appStoreIdentifier: String? = nil, isMobile: Bool = false,
+            profile: Profile = .all
+        ) {
             self.appIdentifier = appIdentifier
             self.appStoreIdentifier = appStoreIdentifier
             self.isMobile = isMobile
+            self.profile = profile
         }
     }
 
@@ -47,6 +53,15 @@ public struct ReportCard: Sendable {
     /// How the association files were matched, one for each file and address.
     public let traces: [Trace]
 
+    /// What the operator's tuning and baseline have done to the card.
+    var treatment = Treatment()
+    /// What the lines of findings are shown from; empty in a crawl.
+    let sources: PageSources
+    /// The structured data of the page; empty in a crawl.
+    let items: ItemTree
+    /// How the page looks where it is shared or found; empty if it was not read.
+    public let previews: [SharePreview]
+
     /// The stored sections of the page, if a job has kept the card; nil if the page was read now.
     let keptSections: Sections?
 
@@ -64,11 +79,13 @@ public struct ReportCard: Sendable {
 
     /// The card of a page that was read.
     ///
-    /// - Parameter verification: the verification of the conclusion's record with the files of the evidence, with traces. nil
-    ///   has it made here.
+    /// - Parameters:
+    ///   - verification: the verification of the conclusion's record with the files of the evidence, with traces. nil has it
+    ///     made here.
+    ///   - showsSource: whether the card keeps the page's text, to show lines and structured data of it.
     public init(
         facts: PageFacts, conclusion: RecordBuilder.Conclusion, evidence: PageEvidence, options: Options = Options(),
-        verification: AssociationVerification? = nil
+        verification: AssociationVerification? = nil, showsSource: Bool = true
     ) {
         let source = facts.source
         guard PageSource.hasPage(source.status), evidence.foreignType == nil else {
@@ -89,7 +106,7 @@ public struct ReportCard: Sendable {
             page: page,
             site: SiteExamination(
                 url: source.url, evidence: evidence, options: options, page: page, answer: source),
-            notes: notes)
+            notes: notes, showsSource: showsSource)
     }
 
     /// The card of a page that could not be read: only the evidence is judged.
@@ -99,7 +116,9 @@ public struct ReportCard: Sendable {
             notes: evidence.robots.value?.file.notes ?? [])
     }
 
-    private init(page: PageExamination?, site: SiteExamination, notes: [ParseNote]) {
+    private init(
+        page: PageExamination?, site: SiteExamination, notes: [ParseNote], showsSource: Bool = true
+    ) {
         url = site.url
         options = site.options
         evidence = site.evidence
@@ -108,10 +127,19 @@ public struct ReportCard: Sendable {
         isPageRead = page != nil
         traces = page?.traces ?? []
         keptSections = nil
+        sources =
+            showsSource
+            ? PageSources(page: page?.facts.document.sourceText, evidence: site.evidence) : PageSources()
+        items = showsSource ? page.map { ItemTree($0.facts.structuredData) } ?? ItemTree() : ItemTree()
+        previews = page.map { SharePreview.all(of: $0) } ?? []
         let noted = NoteMapping.verdicts(of: notes, page: page, robots: site.evidence.robots.value)
         crawled = page.map { CrawledPage($0) } ?? CrawledPage(site)
         let among = CrawlExamination(page: crawled, crawl: evidence.crawl)
         for check in Check.all {
+            guard options.profile.counts(check.code) else {
+                notApplicable.append(check)
+                continue
+            }
             var verdicts: [Verdict]
             switch check.judge {
             case .site(let judge): verdicts = judge(site)
@@ -138,6 +166,9 @@ public struct ReportCard: Sendable {
         refusal = nil
         isPageRead = true
         traces = []
+        sources = PageSources()
+        items = ItemTree()
+        previews = []
         self.crawled = crawled
         self.findings = findings
         self.notApplicable = notApplicable
@@ -151,6 +182,14 @@ public struct ReportCard: Sendable {
         findings += answers.prefix(Self.maximumFindingsPerCheck)
     }
 
+    mutating func replaceFindings(with findings: [Finding], notApplicable: [Check]) {
+        self.findings = findings
+        self.notApplicable = notApplicable
+    }
+
+    /// Whether a finding makes a run fail.
+    public func fails(from threshold: Finding.Outcome) -> Bool { findings.contains { $0.fails(from: threshold) } }
+
     /// The card with the evidence of the whole crawl. The result is the same as if that evidence had been there from the
     /// start.
     public func completed(by crawl: CrawlEvidence) -> ReportCard {
@@ -161,6 +200,10 @@ public struct ReportCard: Sendable {
         let among = CrawlExamination(page: crawled, crawl: .made(crawl))
         let seen = Dictionary(grouping: findings, by: \.check.id)
         for check in Check.all {
+            guard options.profile.counts(check.code) else {
+                card.notApplicable.append(check)
+                continue
+            }
             let shown = check.amongPages?(among) ?? []
             // A check that needs the crawl could only say “not seen” before, except for findings made of parse notes.
             var before = (seen[check.id] ?? []).filter { !check.asksCrawlAlone || $0.noteCode != nil }

@@ -9,7 +9,7 @@ import PippinServe
 /// The server asks for one card after the other.
 actor CardMaker {
     private let configuration: CrawlConfiguration
-    private var previous: SingleFetch?
+    private var session = VisitSession()
 
     /// The largest page, in decoded bytes. Applebot reads less of a page, and whoever checks one waits for it.
     private static let maximumBodyBytes = 8 << 20
@@ -17,17 +17,20 @@ actor CardMaker {
     init(_ configuration: CrawlConfiguration) {
         var configuration = configuration
         configuration.fetch.maximumBodyBytes = min(configuration.fetch.maximumBodyBytes, Self.maximumBodyBytes)
+        // Everyone who reaches the server can ask for a card of any page: the operator's passwords are not for them.
+        configuration.fetch.sendsCredentialsToHosts = false
         self.configuration = configuration
     }
 
     func card(of url: WebURL) async throws -> ReportCard {
         let visit: ValidatedVisit
         do {
-            visit = try await ValidatedVisit(url, apps: [], configuration: configuration, after: previous) { _ in }
+            var session = session
+            visit = try await ValidatedVisit(url, apps: [], configuration: configuration, in: &session) { _ in }
+            self.session = session
         } catch let failure as SingleFetch.Failure {
             throw CardRefusal("\(failure.description(configuration.messages.settings)).")
         }
-        previous = visit.single
         return visit.card(ReportCard.Options())
     }
 }

@@ -17,6 +17,8 @@ struct CrawlCommand: AsyncParsableCommand {
               pippin crawl                                                                    # the job
               pippin crawl --config jobs/news.yaml --seeds jobs/news-seeds.txt
               pippin crawl https://example.org/ --contact you@example.org --report report     # what to mend, site-wide
+              pippin crawl https://example.org/ --contact you@example.org --include '*/docs/*' --exclude '*.pdf'
+              pippin crawl --check                                                # what the job would do with its seeds
 
             The first Ctrl-C lets what is in flight finish, the second stops at once.
 
@@ -48,10 +50,24 @@ struct CrawlCommand: AsyncParsableCommand {
     @Flag(help: "Only errors on standard error: no progress, no summary.")
     var quiet = false
 
+    @Flag(
+        help: """
+            Visit no page and write nothing: read configuration and seeds, ask each host's robots.txt and association files, \
+            and say what a run would do.
+            """)
+    var check = false
+
     func run() async throws {
         var messages = CrawlConfiguration.Messages()
         messages.format = overrides.logFormat ?? messages.format
         let configuration = try await Console(messages).reporting { try settings() }
+        if check {
+            let isComplete = try await Console(configuration.messages).reporting {
+                try await CrawlCheck(configuration: configuration, seeds: seedList(configuration)).run()
+            }
+            if !isComplete { throw ExitCode(.unavailable) }
+            return
+        }
         let status = try await Console(configuration.messages).reporting { try await job(configuration).run() }
         if status != .done { throw ExitCode(status) }
     }
@@ -116,6 +132,16 @@ struct ConfigurationOverrides: ParsableArguments {
     @Option(help: "How far links are followed: page, host, domain or any (scope.follow).")
     var follow: CrawlConfiguration.Scope.Follow?
 
+    @Option(
+        help: ArgumentHelp(
+            "Visit only URLs that match; * is any text, ? one character. Repeat it for more (scope.include).",
+            valueName: "pattern"))
+    var include: [String] = []
+
+    @Option(
+        help: ArgumentHelp("Leave out URLs that match. Repeat it for more (scope.exclude).", valueName: "pattern"))
+    var exclude: [String] = []
+
     @Option(name: .customLong("max-pages"), help: "Pages to visit at most (scope.max_pages).")
     var maximumPages: String?
 
@@ -141,6 +167,14 @@ struct ConfigurationOverrides: ParsableArguments {
 
     @Option(name: .customLong("ca-file"), help: "PEM file of an authority trusted beside the system's (fetch.ca_file).")
     var certificateAuthorityPath: String?
+
+    @Option(
+        name: .customLong("credentials"),
+        help: "File of passwords and header fields for hosts of your own, and for the proxy (fetch.credentials).")
+    var credentialsPath: String?
+
+    @Option(help: "HTTP proxy for all requests, such as http://proxy.example.org:3128 (fetch.proxy).")
+    var proxy: String?
 
     @Option(help: "File that a line is appended to for every visit (output.log).")
     var log: String?
@@ -188,10 +222,14 @@ struct ConfigurationOverrides: ParsableArguments {
         configuration.lay(logFormat, over: \.messages.format)
         configuration.lay(logLevel, over: \.messages.level)
         configuration.lay(follow, over: \.scope.follow)
+        configuration.lay(include.isEmpty ? nil : include, over: \.scope.include)
+        configuration.lay(exclude.isEmpty ? nil : exclude, over: \.scope.exclude)
         configuration.lay(records, over: \.records)
         configuration.lay(appLookupPath, over: \.appLookupPath)
         configuration.lay(allowPrivateNetworks ? true : nil, over: \.fetch.allowPrivateNetworks)
         configuration.lay(certificateAuthorityPath, over: \.fetch.certificateAuthorityPath)
+        configuration.lay(credentialsPath, over: \.fetch.credentialsPath)
+        try configuration.take(proxy, over: \.fetch.proxy, key: "fetch.proxy", flag: "--proxy")
     }
 }
 

@@ -41,8 +41,8 @@ struct DemoCommand: AsyncParsableCommand {
         help: "Port that redirects to HTTPS; 0 takes a free one. Without it the last demo's, or 8080.")
     var plainPort: Int?
 
-    @Option(help: "The site's files.")
-    var site = "Examples/demo-site"
+    @Option(help: "The site's files. Without it Examples/demo-site, or those installed with pippin.")
+    var site: String?
 
     @Option(help: "Folder for certificates, configuration and records.")
     var folder = "pippin-demo"
@@ -61,7 +61,7 @@ struct DemoCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let site = try DemoSite(folder: URL(filePath: site))
+        let site = try DemoSite(folder: siteFolder)
         let folder = try DemoFolder(URL(filePath: folder))
         let certificates = try DemoCertificates(
             hosts: site.hostNames.map(DemoSite.localName) + ["localhost"], folder: folder.url)
@@ -88,6 +88,17 @@ struct DemoCommand: AsyncParsableCommand {
         if status != .done { throw ExitCode(status) }
     }
 
+    /// The folder of the site's files: the wanted one, that of a checkout, or the one beside an installed program
+    /// (`PREFIX/bin/pippin` and `PREFIX/share/pippin/demo-site`).
+    private var siteFolder: URL {
+        if let site { return URL(filePath: site) }
+        let ofCheckout = URL(filePath: "Examples/demo-site")
+        let installed = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
+            .deletingLastPathComponent().deletingLastPathComponent().appending(path: "share/pippin/demo-site")
+        let isThere = { (folder: URL) in FileManager.default.fileExists(atPath: folder.path) }
+        return !isThere(ofCheckout) && isThere(installed) ? installed : ofCheckout
+    }
+
     private func seedLists(of site: DemoSite) throws -> [(name: String, text: String)] {
         var lists = [("seeds.txt", try seeds(of: site))]
         if let checks = try text(Self.checkSeeds) { lists.append((Self.checkSeeds, checks)) }
@@ -101,7 +112,7 @@ struct DemoCommand: AsyncParsableCommand {
 
     /// The text of a file in the site's folder; nil if there is no such file.
     private func text(_ name: String) throws -> String? {
-        let file = URL(filePath: self.site).appending(path: name)
+        let file = siteFolder.appending(path: name)
         guard FileManager.default.fileExists(atPath: file.path) else { return nil }
         return try String(contentsOf: file, encoding: .utf8)
     }

@@ -115,12 +115,22 @@ struct FetchOptions: ParsableArguments {
     @Option(name: .customLong("ca-file"), help: "PEM file of an authority trusted beside the system's.")
     var certificateAuthorityPath: String?
 
+    @Option(
+        name: .customLong("credentials"),
+        help: "File of passwords and header fields for hosts of your own, and for the proxy.")
+    var credentialsPath: String?
+
+    @Option(help: "HTTP proxy for all requests, such as http://proxy.example.org:3128.")
+    var proxy: String?
+
     func configuration() throws -> CrawlConfiguration {
         var configuration = CrawlConfiguration()
         configuration.messages.settings = .flag
         try configuration.take(contact, over: \.agent.contact, key: "agent.contact", flag: "--contact")
         configuration.fetch.allowPrivateNetworks = allowPrivateNetworks
         configuration.fetch.certificateAuthorityPath = certificateAuthorityPath
+        configuration.fetch.credentialsPath = credentialsPath
+        try configuration.take(proxy, over: \.fetch.proxy, key: "fetch.proxy", flag: "--proxy")
         return configuration
     }
 

@@ -17,6 +17,9 @@ struct ExportCommand: AsyncParsableCommand {
             opensearch-bulk: the body of a bulk request; the cursor goes to standard error. Each action has the change's
             number as its external version, so that a body that is sent twice does no harm. An index takes requests of
             100 MB at most: with --limit the body stays smaller, and an empty one says that all is told.
+            csv: a table with a column for each field of Docs/Record.md, and deleted, reason and at for deletions. Lists and
+            objects are JSON in their cell. A text that a spreadsheet would take for a formula gets an apostrophe before it. The
+            cursor goes to standard error.
 
             With --cursor-file the cursor is read from the file, when there is one, and written to it after everything else.
             The numbers are those of one storage: a new storage is exported from the beginning, into a new index.
@@ -31,6 +34,7 @@ struct ExportCommand: AsyncParsableCommand {
 
             Examples:
               pippin export > everything.ndjson
+              pippin export --format csv > records.csv
               pippin export --links --format csv > links.csv
               pippin export --since 9f3c61d2a8b04e57-1042
               pippin export --history | jq -c 'select(.previous.status == "verified")'
@@ -44,12 +48,18 @@ struct ExportCommand: AsyncParsableCommand {
         case ndjson
         case openSearchBulk = "opensearch-bulk"
         case csv
+        /// Refused with advice.
+        case parquet
+
+        static let allValueStrings = allCases.filter { $0 != .parquet }.map(\.rawValue)
     }
 
     @Option(help: "Cursor that the last export ended with; without it everything is written.")
     var since: String?
 
-    @Option(help: "ndjson or opensearch-bulk; with --links, ndjson or csv.")
+    @Option(
+        name: [.long, .customLong("records-format")],
+        help: "ndjson, csv or opensearch-bulk; with --links, ndjson or csv.")
     var format = Format.ndjson
 
     @Flag(help: "The links among the job's pages, in place of its records.")
@@ -70,6 +80,11 @@ struct ExportCommand: AsyncParsableCommand {
     @OptionGroup var place: StoragePlace
 
     func validate() throws {
+        if format == .parquet {
+            throw ValidationError(
+                "Pippin writes no Parquet: there is no well-kept Swift library for it. Export ndjson, and convert that: "
+                    + "duckdb -c \"COPY (FROM 'records.ndjson') TO 'records.parquet'\".")
+        }
         if history, since != nil || cursorFile != nil || limit != nil || index != nil || format != .ndjson {
             throw ValidationError(
                 "--history writes all as ndjson: it goes without --since, --cursor-file, --limit, --format and --index."
@@ -85,8 +100,6 @@ struct ExportCommand: AsyncParsableCommand {
             if since != nil || cursorFile != nil || limit != nil {
                 throw ValidationError("--links has no cursor and no limit: the whole graph is written.")
             }
-        } else if format == .csv {
-            throw ValidationError("--format csv is for --links.")
         }
     }
 
@@ -102,10 +115,11 @@ struct ExportCommand: AsyncParsableCommand {
         let feed = try ChangeFeed(folder: place.folder())
         signal(SIGPIPE, SIG_IGN)
         var output = BufferedOutput(descriptor: STDOUT_FILENO, name: "standard output")
+        if format == .csv { try output.append(RecordTable.header) }
         let end = try feed.read(since: start, limit: limit ?? .max) { try write($0, to: &output) }
         if format == .ndjson { try output.append(Array("{\"cursor\":\"\(end)\"}\n".utf8)) }
         try output.flush()
-        if format == .openSearchBulk { writeError("cursor: \(end)") }
+        if format != .ndjson { writeError("cursor: \(end)") }
         if let cursorFile {
             // The stored cursor must not be ahead of the exported changes, even after a loss of power.
             try output.sync()
@@ -131,7 +145,7 @@ struct ExportCommand: AsyncParsableCommand {
         signal(SIGPIPE, SIG_IGN)
         var output = BufferedOutput(descriptor: STDOUT_FILENO, name: "standard output")
         let lines = LinkLines(isCSV: format == .csv)
-        if lines.isCSV { try output.append(Array(LinkLines.csvHeader.utf8)) }
+        if lines.isCSV { try output.append(LinkLines.csvHeader) }
         try graph.read { try output.append(lines.line(of: $0)) }
         try output.flush()
     }
@@ -152,6 +166,7 @@ struct ExportCommand: AsyncParsableCommand {
     }
 
     private func write(_ change: ChangeFeed.Change, to output: inout BufferedOutput) throws {
+        if format == .csv { return try output.append(RecordTable.row(of: change.document)) }
         if format == .openSearchBulk {
             try output.append(
                 OpenSearchBulk.action(

@@ -5,7 +5,7 @@ import PippinStore
 struct LinkLines {
     let isCSV: Bool
 
-    static let csvHeader = "from,to,nofollow,weight\n"
+    static let csvHeader = CSVRow.bytes(of: ["from", "to", "nofollow", "weight"])
 
     func line(of link: StoredLinks.Link) -> [UInt8] {
         var writer = JSONWriter()
@@ -20,14 +20,8 @@ struct LinkLines {
             return writer.bytes
         }
         writer.double(link.weight)
-        return Self.field(link.from) + [0x2C] + Self.field(link.to) + Array(",\(link.isNofollow),".utf8)
-            + writer.bytes + [0x0A]
-    }
-
-    /// A URL has neither quotes nor line ends (URL Standard), but it may have commas.
-    private static func field(_ text: String) -> [UInt8] {
-        let bytes = Array(text.utf8)
-        return bytes.contains(0x2C) || bytes.contains(0x22)
-            ? [0x22] + bytes.flatMap { $0 == 0x22 ? [0x22, 0x22] : [$0] } + [0x22] : bytes
+        return CSVRow.bytes(of: [
+            link.from, link.to, "\(link.isNofollow)", String(decoding: writer.bytes, as: UTF8.self),
+        ])
     }
 }

@@ -15,6 +15,7 @@ struct PippinCommand: AsyncParsableCommand {
         version: CrawlConfiguration.Agent.programVersion,
         subcommands: [
             CrawlCommand.self,
+            InitCommand.self,
             ExtractCommand.self,
             ValidateCommand.self,
             RobotsCommand.self,

@@ -7,47 +7,73 @@ import PippinReport
 struct ValidateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "validate",
-        abstract: "Tells what is right and wrong with one page, why, and how to mend it.",
+        abstract: "Tells what is right and wrong with pages, why, and how to mend it.",
         discussion: """
-            The page is judged as Applebot would read it. A file is judged without network; of a URL robots.txt is asked
+            Pages are judged as Applebot would read them. A file is judged without network; of a URL robots.txt is asked
             first, and what it forbids is not fetched. The association files of the page's host and of the hosts that its
             deep links lead to are fetched with it. Docs/ReportCard.md has every check.
+
+            One file or URL gives its report card. Several, a folder, a pattern, --stdin or --sitemap give one report of
+            all, in their order. Settings of the site stand in pippin.yaml.
 
             Examples:
               pippin validate page.html --url https://example.org/page
               pippin validate page.html --url https://example.org/page --format html --out report.html
               pippin validate https://example.org/page --contact you@example.org --app ABCDE12345.org.example.app
-              pippin validate https://example.org/page --contact you@example.org --format junit --fail-on warning
+              pippin validate dist --url-base https://example.org/ --format junit --fail-on warning
+              pippin validate 'dist/**/*.html' --only deep-links,S01 --brief
+              pippin validate --sitemap https://example.org/sitemap.xml --contact you@example.org --format html --out report
+              pippin validate dist --baseline baseline.json --update-baseline
               pippin validate page.html --association apple-app-site-association --app-lookup replies.json
+              pippin validate https://example.org/page --contact you@example.org --apple-cdn --storage crawl-data
 
-            Exit status: 0 nothing as grave as --fail-on, 1 a finding is, 2 usage, 3 the page could not be fetched (the report
-            says why), 6 the report could not be written.
+            Exit status: 0 nothing as grave as --fail-on, 1 a finding is, 2 usage, 3 a page could not be had and no other
+            has such a finding (the report says why), 5 interrupted, 6 the report could not be written.
             """)
 
     enum Format: String, CaseIterable, ExpressibleByArgument {
         case text, json, junit, sarif, html
     }
 
-    enum Threshold: String, CaseIterable, ExpressibleByArgument {
-        case error, warning
+    @Argument(help: "Files, folders, patterns such as 'dist/**/*.html', URLs, or - for a page on standard input.")
+    var pages: [String] = []
 
-        var outcome: Finding.Outcome { self == .error ? .error : .warning }
-    }
+    @Flag(name: .customLong("stdin"), help: "Standard input names more of them, one a line.")
+    var takesLines = false
 
-    @Argument(help: "The page: a file, - for standard input, or a URL.")
-    var page: String
+    @Option(name: .customLong("sitemap"), help: "Also the pages of this sitemap; may be an index, and packed.")
+    var sitemaps: [String] = []
+
+    @Option(name: .customLong("max-pages"), help: "The most pages of sitemaps.")
+    var maximumPages = 1000
 
     @Option(help: "Where a file was found; without it, what its canonical link or og:url says.")
     var url: String?
 
+    @Option(name: .customLong("url-base"), help: "The URL of the folder with the files.")
+    var base: String?
+
+    @Option(
+        name: .customLong("root"),
+        help: "That folder: without it the folder that is judged, or the one that all named files share.")
+    var rootPath: String?
+
     @Option(help: "The form of the report.")
     var format = Format.text
 
-    @Option(name: .customLong("out"), help: "Write the report to this file instead of standard output.")
+    @Option(
+        name: .customLong("out"),
+        help: "Write the report to this file instead of standard output; of many pages in HTML, into this folder.")
     var outputPath: String?
 
-    @Option(help: "What makes the exit status 1.")
-    var failOn = Threshold.error
+    @Flag(name: .customLong("brief"), help: "One line a page.")
+    var isBrief = false
+
+    @Flag(name: .customLong("quiet"), help: "Only what makes the exit status 1.")
+    var isQuiet = false
+
+    @OptionGroup(title: "What counts")
+    var tuning: TuningOptions
 
     @Option(help: "The app that should open the page: TEAMID.bundle.")
     var app: String?
@@ -58,13 +84,22 @@ struct ValidateCommand: AsyncParsableCommand {
     @OptionGroup(title: "Apps and association files")
     var association: AssociationOptions
 
+    @OptionGroup(title: "Compared with")
+    var comparison: ComparisonOptions
+
     @Flag(help: "Judge as a phone would.")
     var mobile = false
+
+    @Option(help: "Whose checks and requirements of types count.")
+    var profile = ReportCard.Profile.all
 
     @OptionGroup(title: "With a URL")
     var fetching: FetchOptions
 
     func validate() throws {
+        guard !pages.isEmpty || takesLines || !sitemaps.isEmpty else {
+            throw ValidationError("Name a file, a folder, a pattern or a URL, or use --stdin or --sitemap.")
+        }
         if let app {
             let parts = app.split(separator: ".", maxSplits: 1)
             guard parts.count == 2, parts[0].utf8.count == 10, parts[1].contains(".") else {
@@ -72,44 +107,59 @@ struct ValidateCommand: AsyncParsableCommand {
                     "--app must be a team and a bundle ID, like ABCDE12345.org.example.app, not “\(app)”.")
             }
         }
-        if association.hasFiles, case .url = try InputPlace(page) {
-            throw ValidationError("--association and --asset-links are for pages that are read from files.")
+        if association.hasFiles {
+            for page in pages where !PathGlob.isPattern(page) {
+                guard case .url = try InputPlace(page) else { continue }
+                throw ValidationError("--association and --asset-links are for pages that are read from files.")
+            }
+        }
+        if comparison.asksAppleCDN {
+            for page in pages {
+                if !PathGlob.isPattern(page), case .url = try InputPlace(page) { continue }
+                throw ValidationError("--apple-cdn is for pages that are fetched: give URLs.")
+            }
         }
         if let appStoreID {
             guard !appStoreID.isEmpty, appStoreID.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
                 throw ValidationError("--app-store-id must be a number, not “\(appStoreID)”.")
             }
         }
-    }
-
-    func run() async throws {
-        let card = try await reportCard()
-        try write(report(card))
-        let counts = card.counts()
-        let hasFinding = counts.error > 0 || (failOn == .warning && counts.warning > 0)
-        switch card.evidence.fetch.value?.ending {
-        case .failed(let trouble):
-            writeError("pippin: \(card.url.href): \(trouble.clause)\(trouble.remedy.map { ". \($0)" } ?? "")")
-            throw ExitCode(3)
-        case .endlessRedirects:
-            writeError("pippin: \(card.url.href): the redirects do not end")
-            throw ExitCode(3)
-        case .rulesUnreachable:
-            let robots = card.evidence.robots.value
-            let cause =
-                robots?.trouble ?? robots?.status.map { "it answers with status \($0)" } ?? "it gives no answer"
-            writeError(
-                "pippin: \(card.url.href): nothing may be fetched, because robots.txt cannot be: \(cause). "
-                    + "A server that has none must answer with 404")
-            throw ExitCode(3)
-        // What robots.txt says to Applebot is a finding; where it forbids Pippin alone, nothing was found out.
-        case .forbidden where !hasFinding: throw ExitCode(3)
-        case .forbidden, .answered, nil: if hasFinding { throw ExitCode(1) }
+        if takesLines, pages.contains("-") {
+            throw ValidationError("Standard input is a page (-) or a list (--stdin).")
+        }
+        if isBrief || isQuiet, format != .text { throw ValidationError("--brief and --quiet are for --format text.") }
+        if tuning.updatesBaseline, tuning.baselinePath == nil {
+            throw ValidationError("--update-baseline needs --baseline FILE.")
+        }
+        guard (1...ValidateInputs.maximumPages).contains(maximumPages) else {
+            throw ValidationError("--max-pages must lie between 1 and \(ValidateInputs.maximumPages).")
         }
     }
 
-    func reportCard() async throws -> ReportCard {
-        let options = ReportCard.Options(appIdentifier: app, appStoreIdentifier: appStoreID, isMobile: mobile)
+    func run() async throws {
+        var inputs = try ValidateInputs(pages, takesLines: takesLines)
+        let settings = try tuning.settings(near: inputs.firstFile, base: base)
+        if !sitemaps.isEmpty { try await addSitemaps(to: &inputs) }
+        let threshold = (settings.failsOn ?? .error).outcome
+        let judge = try judge(of: inputs, settings)
+        if inputs.isMany || isBrief || isQuiet {
+            guard url == nil else {
+                throw ConfigurationError(file: "--url", problem: "is for one page; --url-base is for many")
+            }
+            return try await judgeAll(inputs, judge, failingFrom: threshold)
+        }
+        guard let input = inputs.inputs.first else { return }
+        try await judgeOne(input, judge, failingFrom: threshold)
+    }
+
+    private func judge(of inputs: ValidateInputs, _ settings: ValidateConfiguration) throws -> PageJudge {
+        var location: WebURL?
+        if let url {
+            guard let address = WebURL(url), address.isHTTP else {
+                throw ConfigurationError(file: "--url", problem: "\"\(url)\" must be an http or https URL")
+            }
+            location = address
+        }
         let apps =
             appStoreID.map {
                 [
@@ -117,54 +167,85 @@ struct ValidateCommand: AsyncParsableCommand {
                         storeIdentifier: $0, bundleIdentifier: app.map { String($0.drop { $0 != "." }.dropFirst()) })
                 ]
             } ?? []
-        let lookup = try association.lookup()
-        if case .url(let target) = try InputPlace(page) {
-            return try await ValidatedVisit(
-                target, apps: apps, configuration: fetching.configuration(), announce: FetchOptions.announce
-            ).card(options, lookup: lookup)
+        let paths = SitePaths(root: rootPath ?? settings.rootPath ?? inputs.root, base: settings.base)
+        if let base = paths.base, rootPath == nil, !settings.namesRoot, let root = paths.root {
+            writeError("pippin: \(root)/ is taken for \(base.href) (--root names another folder)")
         }
-        let facts = try facts(ofFile: InputFile.bytes(at: page))
-        let page = ReadPage(facts, apps: apps)
-        var evidence = PageEvidence(missing: "the page was read from a file, without network")
-        evidence.foreignType = ForeignContent.type(of: facts.source.bytes)
-        if let files = try association.files(for: facts.source.url) {
-            evidence.association = .made(AssociationEvidence(files: files, apps: apps, wasFetched: false))
-        }
-        if let lookup { evidence.appStore = .made(lookup) }
-        return ReportCard(facts: page.facts, conclusion: page.conclusion, evidence: evidence, options: options)
+        // A file outside of the site's folder is a mistake in the command, and known before anything is judged.
+        if location == nil { for file in inputs.files { _ = try paths.url(ofFile: file) } }
+        return PageJudge(
+            options: ReportCard.Options(
+                appIdentifier: app, appStoreIdentifier: appStoreID, isMobile: mobile, profile: profile),
+            apps: apps,
+            lookup: try association.lookup(), tuning: settings.tuning, baseline: try tuning.baseline(),
+            baselineFolder: tuning.baselineFolder, paths: paths, associations: GivenAssociations(association),
+            comparison: comparison, location: location)
     }
 
-    /// A file as it was found where the operator says, else where the page itself does.
-    private func facts(ofFile bytes: [UInt8]) throws -> PageFacts {
-        func facts(at address: WebURL) -> PageFacts {
-            PageFacts(PageSource(url: address, bytes: bytes, fetchedAt: Date()))
+    // MARK: One page
+
+    private func judgeOne(
+        _ input: ValidateInputs.Input, _ judge: PageJudge, failingFrom threshold: Finding.Outcome
+    ) async throws {
+        let judged = try await card(of: input, judge)
+        let page = judge.finished(judged, of: input)
+        let card = page.card ?? judged
+        try write(report(card, of: input, failingFrom: threshold))
+        if page.staleCount > 0 {
+            writeError("pippin: \(Wording.count(page.staleCount, "entry", "entries")) of the baseline found no more")
         }
-        if let url {
-            guard let address = WebURL(url), address.isHTTP else {
-                throw ConfigurationError(file: "--url", problem: "\"\(url)\" must be an http or https URL")
-            }
-            return facts(at: address)
+        if page.trouble == nil {
+            try tuning.update(judge.baseline) { $0.accept(card, page: judge.baselineName(of: input)) }
         }
-        let unplaced = facts(at: UnknownAddress.url)
-        // Addresses on the page start from its own, so it is read again.
-        return UnknownAddress.resolved(by: unplaced).map(facts) ?? unplaced
+        let fails = card.fails(from: threshold) && !tuning.updatesBaseline
+        switch card.evidence.fetch.value?.ending {
+        case .failed, .endlessRedirects, .rulesUnreachable:
+            writeError("pippin: \(card.url.href): \(page.trouble ?? "it could not be had")")
+            throw ExitCode(.unavailable)
+        case .forbidden where !fails: throw ExitCode(.unavailable)
+        case .forbidden, .answered, nil: if fails { throw ExitCode(.findings) }
+        }
     }
 
-    private func report(_ card: ReportCard) -> Data {
+    private func card(of input: ValidateInputs.Input, _ judge: PageJudge) async throws -> ReportCard {
+        switch input {
+        case .url(let target):
+            var session = VisitSession()
+            return try await judge.card(
+                of: target, fetching.configuration(), in: &session, announce: FetchOptions.announce)
+        case .file(let path): return try judge.card(ofFile: path, InputFile.bytes(at: path))
+        }
+    }
+
+    /// The card of the only page, before tuning.
+    func reportCard() async throws -> ReportCard {
+        let inputs = try ValidateInputs(pages, takesLines: takesLines)
+        guard let input = inputs.inputs.first, !inputs.isMany else {
+            throw ConfigurationError(file: "command line", problem: "one page is needed")
+        }
+        return try await card(of: input, judge(of: inputs, ValidateConfiguration()))
+    }
+
+    private func report(
+        _ card: ReportCard, of input: ValidateInputs.Input, failingFrom threshold: Finding.Outcome
+    ) -> Data {
         let version = CrawlConfiguration.Agent.programVersion
         switch format {
-        case .text:
-            let isTerminal = outputPath == nil && isatty(STDOUT_FILENO) == 1
-            let isPlain = ProcessInfo.processInfo.environment["NO_COLOR"].map { !$0.isEmpty } ?? false
-            return Data(card.text(color: isTerminal && !isPlain).utf8)
+        case .text: return Data(card.text(color: showsColors).utf8)
         case .json: return Data(card.json.bytes(pretty: true) + [0x0A])
-        case .junit: return Data(card.junit(failingFrom: failOn.outcome).utf8)
+        case .junit: return Data(card.junit(failingFrom: threshold).utf8)
         case .sarif:
             // What was judged is a file where it was not fetched.
-            let artifact = page == "-" || card.evidence.fetch.value != nil ? nil : page
-            return Data(card.sarif(artifact: artifact, version: version).bytes(pretty: true) + [0x0A])
+            let artifact = input.name == "-" || card.evidence.fetch.value != nil ? nil : input.name
+            return Data(card.sarifWithBaseline(artifact: artifact, version: version).bytes(pretty: true) + [0x0A])
         case .html: return Data(card.html.utf8)
         }
+    }
+
+    private var showsColors: Bool {
+        let isTerminal = outputPath == nil && isatty(STDOUT_FILENO) == 1
+        let isPlain = ProcessInfo.processInfo.environment["NO_COLOR"].map { !$0.isEmpty } ?? false
+        return isTerminal && !isPlain
     }
 
     private func write(_ report: Data) throws {
@@ -176,4 +257,184 @@ struct ValidateCommand: AsyncParsableCommand {
         case .text, .junit, .html: try StandardOutput.write(String(decoding: report, as: UTF8.self), keepsColors: true)
         }
     }
+
+    // MARK: Many pages
+
+    private func judgeAll(
+        _ inputs: ValidateInputs, _ judge: PageJudge, failingFrom threshold: Finding.Outcome
+    ) async throws {
+        var series: CardSeries?
+        let output: PageCollector.Output
+        if let form = seriesForm {
+            let made = CardSeries(form, failingFrom: threshold)
+            series = made
+            output =
+                try outputPath.map { .file(made, try GrowingFile($0, what: "the report")) } ?? .standardOutput(made)
+        } else {
+            guard let outputPath else {
+                throw ConfigurationError(
+                    file: "--format html", problem: "many pages need a folder for their cards: --out DIR")
+            }
+            output = .folder(try SiteReportFolder(path: outputPath))
+        }
+        let collector = PageCollector(
+            output, failingFrom: threshold, accepting: tuning.updatesBaseline ? judge.baseline : nil)
+        if let baseline = judge.baseline {
+            let gone = tuning.pagesGone(from: baseline)
+            await collector.take(
+                stalePages: gone, count: gone.reduce(0) { $0 + baseline.count(ofPage: $1) })
+        }
+        let wasStopped = try await ManyPages(
+            inputs: inputs.inputs, judge: judge, series: series, configuration: fetching.configuration(),
+            collector: collector
+        ).run()
+        let index = await collector.index
+        if format != .text || outputPath != nil { writeError("pippin: \(index.headline)") }
+        if wasStopped {
+            writeError("pippin: stopped after \(index.count) of \(inputs.inputs.count) pages")
+            throw ExitCode(.interrupted)
+        }
+        if let accepted = await collector.accepted { try tuning.update(judge.baseline) { $0 = accepted } }
+        if index.failingCount > 0, !tuning.updatesBaseline { throw ExitCode(.findings) }
+        if index.missingCount > 0 { throw ExitCode(.unavailable) }
+    }
+
+    /// nil for HTML, which is a folder.
+    private var seriesForm: CardSeries.Form? {
+        switch format {
+        case .text:
+            .text(extent: CardSeries.TextExtent(isBrief: isBrief, isQuiet: isQuiet), color: showsColors)
+        case .json: .json
+        case .junit: .junit
+        case .sarif: .sarif(version: CrawlConfiguration.Agent.programVersion)
+        case .html: nil
+        }
+    }
+
+    /// Reads the sitemaps and adds their pages.
+    private func addSitemaps(to inputs: inout ValidateInputs) async throws {
+        var found: [WebURL] = []
+        try await fetching.fetching { (single: inout SingleFetch) in
+            for address in sitemaps {
+                guard let url = WebURL(address), url.isHTTP else {
+                    throw ConfigurationError(file: "--sitemap", problem: "\"\(address)\" is not an http or https URL")
+                }
+                let pages = try await single.sitemapPages(at: url, maximum: maximumPages - found.count)
+                found += pages.pages
+                for trouble in pages.troubles { writeError("pippin: \(trouble)") }
+                if pages.foreignCount > 0 {
+                    writeError(
+                        "pippin: \(Wording.count(pages.foreignCount, "entry", "entries")) of \(url.href) left out, "
+                            + "because another host's sitemap must name them")
+                }
+                if pages.hasMore {
+                    writeError("pippin: \(url.href) has more pages than --max-pages \(maximumPages) takes")
+                }
+            }
+        }
+        guard !found.isEmpty || !inputs.inputs.isEmpty else {
+            throw ConfigurationError(file: "--sitemap", problem: "no page is named")
+        }
+        try inputs.add(pages: found)
+    }
 }
+
+extension ValidateConfiguration.Threshold: ExpressibleByArgument {}
+
+/// What the operator says of findings: flags, the site's `pippin.yaml`, and a baseline.
+struct TuningOptions: ParsableArguments {
+    @Option(help: "What makes the exit status 1. (default: error)")
+    var failOn: ValidateConfiguration.Threshold?
+
+    @Option(help: "Checks and groups that do not count: S14,T10.")
+    var ignore: String?
+
+    @Option(help: "Only these checks and groups count: deep-links,S01.")
+    var only: String?
+
+    @Option(
+        name: .customLong("config"),
+        help: "The settings' file, instead of a pippin.yaml here, beside the pages or above them.")
+    var configPath: String?
+
+    @Option(name: .customLong("baseline"), help: "A file of findings that are known and fail nothing.")
+    var baselinePath: String?
+
+    @Flag(name: .customLong("update-baseline"), help: "Write the findings of this run into the baseline.")
+    var updatesBaseline = false
+
+    /// The settings of the site, with the flags over them. Which file is used stands on standard error.
+    func settings(near file: String?, base: String?) throws -> ValidateConfiguration {
+        var settings = ValidateConfiguration()
+        if let path = configPath ?? Self.configuration(near: file) {
+            settings = try ValidateConfiguration(contentsOf: path)
+            writeError("pippin: settings from \(path)")
+        }
+        try settings.take(ignore, key: "ignore", flag: "--ignore")
+        try settings.take(only, key: "only", flag: "--only")
+        try settings.take(base, key: "url_base", flag: "--url-base")
+        settings.failsOn = failOn ?? settings.failsOn
+        return settings
+    }
+
+    /// The `pippin.yaml` of the current folder, or else the one nearest to the pages, in their folder or above.
+    private static func configuration(near file: String?) -> String? {
+        let name = ValidateConfiguration.fileName
+        if FileManager.default.fileExists(atPath: name) { return name }
+        guard let file, file != "-" else { return nil }
+        var folder = SitePaths.absolute(file)
+        while true {
+            let path = folder + "/" + name
+            if FileManager.default.fileExists(atPath: path) { return path }
+            guard let slash = folder.lastIndex(of: "/") else { return nil }
+            folder = String(folder[..<slash])
+        }
+    }
+
+    // MARK: Baseline
+
+    /// The folder from which the baseline names files.
+    var baselineFolder: String {
+        baselinePath.map { (SitePaths.absolute($0) as NSString).deletingLastPathComponent } ?? "/"
+    }
+
+    /// nil without `--baseline`.
+    func baseline() throws -> FindingBaseline? {
+        guard let baselinePath else { return nil }
+        if !FileManager.default.fileExists(atPath: baselinePath) {
+            guard updatesBaseline else {
+                throw ConfigurationError(
+                    file: baselinePath, problem: "there is no such baseline; write it with --update-baseline")
+            }
+            return FindingBaseline()
+        }
+        let bytes = try InputFile.bytes(at: baselinePath)
+        guard !bytes.isEmpty || updatesBaseline else {
+            throw ConfigurationError(file: baselinePath, problem: "is empty; write it with --update-baseline")
+        }
+        do throws(FindingBaseline.Fault) {
+            return try FindingBaseline(bytes: bytes)
+        } catch {
+            throw ConfigurationError(
+                file: baselinePath, line: error.line, column: error.column, problem: error.problem)
+        }
+    }
+
+    /// The pages of a baseline whose files do not exist any more.
+    func pagesGone(from baseline: FindingBaseline) -> [String] {
+        baseline.pageNames.filter { name in
+            name != "-" && !name.contains("://")
+                && !FileManager.default.fileExists(atPath: baselineFolder + "/" + name)
+        }
+    }
+
+    /// Writes the baseline as it is after a change, if the operator wants it.
+    func update(_ baseline: FindingBaseline?, _ change: (inout FindingBaseline) -> Void) throws {
+        guard updatesBaseline, let baselinePath, var baseline else { return }
+        change(&baseline)
+        try WholeFile.write(baseline.bytes, to: baselinePath, what: "the baseline")
+        writeError("pippin: \(baselinePath) knows \(Wording.count(baseline.count, "finding")) now")
+    }
+}
+
+extension ReportCard.Profile: ExpressibleByArgument {}

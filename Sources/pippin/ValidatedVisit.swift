@@ -19,6 +19,40 @@ struct ReadPage {
     }
 }
 
+/// What one visit leaves to the next: the pauses of hosts, and within one run also what is known of the site's files.
+struct VisitSession {
+    /// What fetched the page before; nil before the first.
+    var single: SingleFetch?
+    /// What makes the exchanges, and is closed by whoever made it; nil for one of the visit's own.
+    var fetcher: CurlFetcher?
+    /// Whether robots.txt, association files, manifest and pictures are asked for only once.
+    var keepsSiteFiles = false
+    fileprivate var robots: [ExchangeLog.Exchange] = []
+    fileprivate var associations: [String: HostAssociations] = [:]
+    fileprivate var manifest: (url: WebURL, file: WebAppManifest?)?
+
+    /// The most hosts whose files are kept.
+    private static let maximumKept = 64
+
+    /// Whether the rules of hosts are known from visits before.
+    fileprivate var keepsRules: Bool { keepsSiteFiles && !robots.isEmpty }
+
+    /// The page's own exchanges, after those about robots.txt of earlier visits.
+    fileprivate func extended(by exchanges: [ExchangeLog.Exchange]) -> [ExchangeLog.Exchange] { robots + exchanges }
+
+    fileprivate mutating func keep(_ exchanges: [ExchangeLog.Exchange]) {
+        guard keepsSiteFiles else { return }
+        robots += exchanges.filter { $0.purpose == .robots }
+        // The rules are forgotten with them (`keepsRules`), and asked for again.
+        if robots.count > Self.maximumKept { robots = [] }
+    }
+
+    fileprivate mutating func keep(_ files: HostAssociations, of origin: String) {
+        if associations.count >= Self.maximumKept { associations = [:] }
+        associations[origin] = files
+    }
+}
+
 /// A page fetched to be judged: by the same path as everything else Pippin fetches, with all that was seen on the way.
 struct ValidatedVisit {
     /// Where the page was in the end, or where the way ended.
@@ -26,23 +60,27 @@ struct ValidatedVisit {
     /// Nil when there is no answer that could be read.
     let page: ReadPage?
     let evidence: PageEvidence
-    /// What fetched it; a later visit goes on from its pauses.
-    let single: SingleFetch
 
     /// - Parameters:
-    ///   - previous: what fetched an earlier page, so that the pauses of its hosts count.
+    ///   - session: what earlier visits have left, so that the pauses of their hosts count.
+    ///   - asksAppleCDN: whether Apple's CDN is asked for its copies of the association files.
     ///   - announce: receives a sentence before a long wait.
     init(
         _ target: WebURL, apps: [RecordBuilder.AppIdentity], configuration: CrawlConfiguration,
-        after previous: SingleFetch? = nil, announce: @escaping @Sendable (String) -> Void
+        in session: inout VisitSession, asksAppleCDN: Bool = false, announce: @escaping @Sendable (String) -> Void
     ) async throws {
         let spelling = configuration.messages.settings
-        let fetcher = try CurlFetcher(configuration: CurlFetcher.Configuration(configuration))
+        let ownFetcher =
+            session.fetcher == nil ? try CurlFetcher(configuration: CurlFetcher.Configuration(configuration)) : nil
+        guard let fetcher = ownFetcher ?? session.fetcher else { preconditionFailure("one of them is there") }
         let log = ExchangeLog(fetcher)
-        var single = SingleFetch(configuration: configuration, fetcher: log, after: previous, announce: announce)
+        var single = SingleFetch(
+            configuration: configuration, fetcher: log, after: session.single, keepsRules: session.keepsRules,
+            announce: announce)
         let result = await single.fetch(target, purpose: .page)
         // What is asked below is no part of the page's own way.
-        let exchanges = log.exchanges
+        let own = log.takeAll()
+        let exchanges = session.extended(by: own)
         var last = target
         switch result {
         case .success(let response): last = response.url
@@ -50,7 +88,7 @@ struct ValidatedVisit {
             switch failure {
             // The operator's to mend: there is no report.
             case .notHTTP, .contactMissing, .contactIsPlaceholder:
-                await fetcher.shutdown()
+                await ownFetcher?.shutdown()
                 throw failure
             case .disallowed(let url, _), .robotsUnreachable(let url, _), .tooManyRedirects(let url),
                 .status(_, let url), .failed(_, let url), .resting(let url, _):
@@ -77,7 +115,12 @@ struct ValidatedVisit {
         if let facts, case .success(let response) = result {
             var manifest: WebAppManifest?
             if let link = facts.metadata.manifest {
-                manifest = await single.siteFile(.manifest, at: link, of: url).manifest
+                if let known = session.manifest, known.url == link {
+                    manifest = known.file
+                } else {
+                    manifest = await single.siteFile(.manifest, at: link, of: url).manifest
+                    if session.keepsSiteFiles { session.manifest = (link, manifest) }
+                }
             }
             let page = ReadPage(facts, apps: apps, manifest: manifest)
             // What only the report wants to know: the page's pictures, and how the site answers other questions.
@@ -87,17 +130,32 @@ struct ValidatedVisit {
             page = facts.map { ReadPage($0, apps: apps) }
         }
         evidence.association = await Self.associations(
-            of: result, record: page?.conclusion.record, apps: apps, with: &single)
-        await fetcher.shutdown()
+            of: result, record: page?.conclusion.record, apps: apps, with: &single, in: &session)
+        if asksAppleCDN, let files = evidence.association.value?.files {
+            let hosts =
+                files.hosts.map(\.wellKnown.url).filter { $0.host == last.host }
+                + files.hosts.map(\.wellKnown.url).filter { $0.host != last.host }
+            let copies = await single.copiesAtApple(of: hosts)
+            evidence.appleCDN =
+                copies.isEmpty ? .missing(because: "Apple's CDN has files of public hosts only") : .made(copies)
+        }
+        session.keep(own + log.takeAll())
+        await ownFetcher?.shutdown()
         self.evidence = evidence
-        self.single = single
+        session.single = single
     }
 
     /// The judgement of the page.
-    func card(_ options: ReportCard.Options, lookup: AppLookup? = nil) -> ReportCard {
+    ///
+    /// - Parameter earlier: the deep links at the last crawl; nil if none is compared with.
+    func card(
+        _ options: ReportCard.Options, lookup: AppLookup? = nil,
+        earlier: PageEvidence.Observation<[EarlierDeepLink]>? = nil
+    ) -> ReportCard {
         guard let page else { return ReportCard(url: url, evidence: evidence, options: options) }
         var evidence = evidence
         if let lookup { evidence.appStore = .made(lookup) }
+        if let earlier { evidence.earlierDeepLinks = earlier }
         return ReportCard(facts: page.facts, conclusion: page.conclusion, evidence: evidence, options: options)
     }
 
@@ -188,6 +246,7 @@ struct ValidatedVisit {
             (200...299).contains($0.status) ? $0.headers.mediaType : nil
         }
         evidence.bytes = last.response?.body.count
+        evidence.text = last.response?.body
         evidence.redirects = way.dropFirst().map(\.url)
         if case .failure(.robotsUnreachable(_, let failure)) = result {
             evidence.take(failure)
@@ -214,7 +273,7 @@ struct ValidatedVisit {
     ///   files are looked at nevertheless; of a host that does not answer they are not asked for.
     private static func associations(
         of result: Result<FetchResponse, SingleFetch.Failure>, record: DeepLinkRecord?,
-        apps: [RecordBuilder.AppIdentity], with single: inout SingleFetch
+        apps: [RecordBuilder.AppIdentity], with single: inout SingleFetch, in session: inout VisitSession
     ) async -> PageEvidence.Observation<AssociationEvidence> {
         var sites: [WebURL] = []
         let page: WebURL
@@ -232,8 +291,14 @@ struct ValidatedVisit {
         }
         var files = SiteAssociations()
         for site in sites {
+            if let known = site.origin.flatMap({ session.associations[$0] }) {
+                files[site] = known
+                continue
+            }
             do throws(SingleFetch.Failure) {
-                files[site] = try await single.hostAssociations(of: site)
+                let found = try await single.hostAssociations(of: site)
+                files[site] = found
+                if session.keepsSiteFiles, let origin = site.origin { session.keep(found, of: origin) }
             } catch {
                 // A public host that nobody may be asked about for want of a contact: the checks say that it was not asked.
                 continue
@@ -253,7 +318,7 @@ extension PageEvidence {
     }
 }
 
-/// Passes requests on to a fetcher and keeps what was asked and answered, for the report.
+/// Passes requests on to a fetcher and keeps what was asked and answered of pages and robots.txt, for the report.
 final class ExchangeLog: Fetcher {
     struct Exchange: Sendable {
         let url: WebURL
@@ -269,13 +334,21 @@ final class ExchangeLog: Fetcher {
         self.fetcher = fetcher
     }
 
-    var exchanges: [Exchange] { log.withLock { $0 } }
+    /// The exchanges so far. They are kept no longer.
+    func takeAll() -> [Exchange] {
+        log.withLock { log in
+            defer { log = [] }
+            return log
+        }
+    }
 
     func fetch(_ request: FetchRequest) async -> Result<FetchResponse, FetchError> {
         let result = await fetcher.fetch(request)
         let response: FetchResponse? = if case .success(let response) = result { response } else { nil }
-        let exchange = Exchange(url: request.url, purpose: request.purpose, response: response)
-        log.withLock { $0.append(exchange) }
+        if [.page, .robots].contains(request.purpose) {
+            let exchange = Exchange(url: request.url, purpose: request.purpose, response: response)
+            log.withLock { $0.append(exchange) }
+        }
         return result
     }
 

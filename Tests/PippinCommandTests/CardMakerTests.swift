@@ -47,6 +47,31 @@ import Testing
         }
     }
 
+    @Test func `cards are made without the operator's passwords for hosts, with those for the proxy`() async throws {
+        let heard = Mutex<[String?]>([])
+        let server = try LoopbackServer { request, connection in
+            heard.withLock { $0.append(request.headers["Authorization"]) }
+            connection.respond(body: Array("<title>A page</title><p>Text".utf8))
+            return .keepOpen
+        }
+        defer { server.stop() }
+        let proxy = try TunnelProxy { $0.authorization == nil ? "407 No" : "200 Connected" }
+        let folder = try ScratchFolder()
+        try folder.write(
+            "hosts: { '127.0.0.1:\(server.port)': { user: me, password: x } }\nproxy: { user: me, password: y }",
+            to: "c")
+        let path = folder.url.appending(path: "c").path
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
+        try folder.write(
+            "fetch: { allow_private_networks: true, credentials: c, proxy: '\(proxy.url)' }", to: "crawl-config.yaml")
+        let file = folder.url.appending(path: "crawl-config.yaml").path
+        let card = try await CardMaker(CrawlConfiguration(contentsOf: file)).card(
+            of: #require(WebURL(server.url())))
+        #expect(card.html.contains("A page"))
+        #expect(heard.withLock { !$0.isEmpty && $0.allSatisfy { $0 == nil } })
+        #expect(proxy.asked.contains { $0.authorization != nil })
+    }
+
     @Test(.slow) func `the pause that a host asks for holds from one card to the next`() async throws {
         let asked = Mutex<[ContinuousClock.Instant]>([])
         let server = try LoopbackServer { request, connection in

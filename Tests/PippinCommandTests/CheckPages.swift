@@ -9,7 +9,11 @@ enum CheckPages {
     }
 
     /// Checks without pages, and why.
-    static let withoutPages = ["T12": "Pippin never goes by another's name, so it cannot see what others are served."]
+    static let withoutPages = [
+        "L26": "Apple's CDN does not know the demo's hosts.",
+        "L27": "It takes a crawl before a link breaks (DeepLinkHistoryCommandTests).",
+        "T12": "Pippin never goes by another's name, so it cannot see what others are served.",
+    ]
 
     /// Checks that only a crawl of the whole site can make.
     static let ofTheWholeSite: Set<String> = ["D10", "D11", "D12", "D13", "D14", "T13"]

@@ -52,7 +52,14 @@ import Testing
 
     private static let others: [Case] = [
         Case("pippin validate none.html", 2, "none.html: there is no such file in "),
-        Case("pippin validate folder", 2, "folder: is a folder; name a file"),
+        Case("pippin validate folder", 2, "folder: the folder has no .html file; name another, or a pattern"),
+        Case("pippin validate empty folder --baseline folder", 2, "folder: the folder has no .html file"),
+        Case("pippin validate empty --baseline folder", 2, "folder: is a folder; name a file"),
+        Case("pippin validate empty --baseline empty", 2, "empty: is empty; write it with --update-baseline"),
+        Case("pippin validate empty empty --brief --out folder", 6, "folder: the report cannot be written"),
+        Case(
+            "pippin validate empty --baseline none/x --update-baseline --out /dev/null --ignore S99", 2,
+            "--ignore: \"S99\" is neither"),
         Case("pippin validate empty --app-lookup folder", 2, "folder: is a folder; name a file"),
         Case("pippin validate empty --app-lookup broken.json", 2, "broken.json:1:14: "),
         Case(

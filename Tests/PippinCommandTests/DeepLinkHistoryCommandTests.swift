@@ -60,6 +60,16 @@ import Testing
         #expect(quiet.output.split(separator: "\n").count == 1, "\(quiet.output)")
 
         try Data("Sorry".utf8).write(to: nginx.certificates.folder.appending(path: "association"))
+        func judged() async throws -> String {
+            let card = try await PippinProcess.run(
+                "pippin validate \(page) --storage storage --allow-private-networks --ca-file \(nginx.certificates.authorityPath) --format json",
+                in: folder.url)
+            let findings = try Self.parsed(card.output)["findings"]?.array ?? []
+            return findings.filter { $0["check"]?.string == "L27" }.compactMap { $0["message"]?.string }.joined()
+        }
+        let link = "The iOS deep link of “123456789” to “\(page)”"
+        #expect(
+            try await judged().hasPrefix("\(link) was verified since \(began.prefix(10)), and is not covered now: "))
         try ChangingSite.letTimePass(in: folder.url)
         let second = try await crawl()
         #expect(second["verification"]?["status"]?.string == "not-covered", "\(second)")
@@ -84,6 +94,10 @@ import Testing
         #expect(why.output.contains("\(broke)  ios 123456789  not-covered, was verified since \(began): "))
         let json = try Self.parsed(try await PippinProcess.run("pippin why \(page) --json", in: folder.url).output)
         #expect(json["deepLinkHistory"]?.array == lines)
+
+        #expect(try await judged().hasPrefix("\(link) was verified, and is not covered since \(broke.prefix(10)): "))
+        let unread = try await PippinProcess.run("pippin validate \(page) --storage nowhere", in: folder.url)
+        #expect(unread.status == 6, "\(unread.errors)")
 
         let wrong = try await PippinProcess.run("pippin export --history --limit 1", in: folder.url)
         #expect(wrong.status == 2 && wrong.errors.contains("--history writes all"))

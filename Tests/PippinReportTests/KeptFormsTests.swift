@@ -16,7 +16,7 @@ import Testing
             <meta name="apple-itunes-app" content="app-id=123456789, app-argument=https://shop.example/mug">
             <meta property="og:image" content="http://shop.example/mug.png"><link rel=canonical href="https://shop.example/mug">
             """
-        ).with(change).card
+        ).with(change).with { $0.showsSource = false }.card
     }
 
     private static var crawl: CrawlEvidence {

@@ -46,5 +46,29 @@ extension ReportCheckCase {
         ReportCheckCase(
             "L25", fails: banner(good).associated(apple: apple(#"{"/":"/Mug"}"#)),
             passes: banner(good).associated(apple: apple(#"{"/":"/mug"}"#))),
+        ReportCheckCase(
+            "L26", fails: atApple(apple(#"{"/":"/cup"}"#)), passes: atApple(everything)),
+        ReportCheckCase(
+            "L27", fails: ReportPage().compared(with: earlierLink).associated(),
+            passes: banner(good).compared(with: earlierLink).associated(apple: everything).with { $0.lookup = reply }),
     ]
+
+    /// A page whose host serves a file for everything, and has this file at Apple's CDN.
+    private static func atApple(_ fetch: AssociationFetch) -> ReportPage {
+        banner(good).associated(apple: everything).with { page in
+            page.probe = { evidence in
+                guard let site = WebURL("https://shop.example/"),
+                    let url = AppleAssociationOutcome.locationAtApple(of: site)
+                else { return }
+                evidence.appleCDN = .made([
+                    AppleCDNEvidence(site: site, url: url, answer: .file(AppleAssociationOutcome(fetch, at: url)))
+                ])
+            }
+        }
+    }
+
+    private static let earlierLink = EarlierDeepLink(
+        state: DeepLinkState(
+            platform: .iOS, storeIdentifier: "123456789", url: "https://shop.example/mug", status: .verified),
+        since: ReportPage.now)
 }

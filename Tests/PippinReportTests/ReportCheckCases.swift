@@ -89,6 +89,9 @@ struct ReportCheckCase: Sendable {
         ReportCheckCase(
             "D17", fails: robots("User-agent: *\nAllow: /\n\nUser-agent: Applebot-Extended\nDisallow: /"),
             passes: ReportPage()),
+        ReportCheckCase(
+            "D18", fails: ReportPage().with { $0.body += "<dialog open><a href=\"/\">Letter</a></dialog>" },
+            passes: ReportPage().with { $0.body += "<dialog><a href=\"/\">Letter</a></dialog>" }),
     ]
 
     private static let deepLinks: [ReportCheckCase] = [
@@ -213,6 +216,24 @@ struct ReportCheckCase: Sendable {
         ReportCheckCase(
             "S20", fails: ReportPage(meta("keywords", "a1, b2, c3, d4, e5, f6, g7, h8, i9, j10, k11")),
             passes: ReportPage(meta("keywords", "mug, cup, tea"))),
+        ReportCheckCase(
+            "S21", fails: json("\"@type\":\"Course\",\"name\":\"Throwing mugs\""),
+            passes: json("\"@type\":\"Course\",\"name\":\"Throwing mugs\",\"description\":\"For beginners.\"")),
+        ReportCheckCase(
+            "S22", fails: json("\"@type\":\"Article\",\"headline\":\"Mugs\""),
+            passes: json(
+                "\"@type\":\"Article\",\"headline\":\"Mugs\",\"image\":\"https://shop.example/mug.jpg\",\"datePublished\":\"2015-10-31\",\"dateModified\":\"2015-11-01\",\"author\":{\"@type\":\"Person\",\"name\":\"Kim\",\"url\":\"https://shop.example/kim\"}"
+            )),
+        ReportCheckCase(
+            "S23", fails: ReportPage("<title>Mug shop: mugs, mug, mug and mug</title>"), passes: ReportPage(title)),
+        ReportCheckCase(
+            "S24", fails: offer("\"price\":\"12.50\",\"priceValidUntil\":\"2020-12-31\""),
+            passes: offer("\"price\":\"12.50\",\"priceValidUntil\":\"2030-12-31\"")),
+        ReportCheckCase(
+            "S25", fails: json("\"@type\":\"Restaurant\",\"name\":\"Mug & Cup\",\"address\":\"Way 1, 12345 Ulm\""),
+            passes: json(
+                "\"@type\":\"Restaurant\",\"name\":\"Mug & Cup\",\"address\":\"Way 1, 12345 Ulm\",\"telephone\":\"+49 731 555 0100\""
+            )),
     ]
 
     private static let canonical = "<link rel=\"canonical\" href=\"https://shop.example/mug\">"
@@ -246,6 +267,9 @@ struct ReportCheckCase: Sendable {
             "T13", fails: crawled { $0.sameContent = ["https://shop.example/cup"] }, passes: crawled { _ in }),
         ReportCheckCase(
             "T14", fails: ReportPage().with { $0.url = "https://shop.example/mug?utm_source=letter" },
+            passes: ReportPage()),
+        ReportCheckCase(
+            "T15", fails: ReportPage(body: "<div id=\"root\"></div><script src=\"/app.js\"></script>"),
             passes: ReportPage()),
     ]
 }

@@ -93,9 +93,10 @@ import Testing
         var image = ImageEvidence(url: url, status: 200)
         image.bytes = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
         let page = ReportPage("<title>Mug</title><meta property=\"og:image\" content=\"\(address)\">")
-        #expect(page.with { $0.images = [image] }.card.html.contains("src=\"data:image/png;base64,iVBORw0KGgo=\""))
+        #expect(
+            page.with { $0.images = [image] }.card.html.contains("<image href=\"data:image/png;base64,iVBORw0KGgo=\""))
         image.bytes = Array("<svg onload=alert(1)>".utf8)
-        #expect(!page.with { $0.images = [image] }.card.html.contains("<img"))
+        #expect(!page.with { $0.images = [image] }.card.html.contains("<image"))
     }
 
     @Test func `the matching of the association file is shown step by step`() {

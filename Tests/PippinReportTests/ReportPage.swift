@@ -30,6 +30,8 @@ struct ReportPage: Sendable {
     var options = ReportCard.Options()
     /// Neither robots.txt nor the fetch were seen.
     var isOffline = false
+    /// Whether the card keeps the page's text, as a crawl's does not.
+    var showsSource = true
 
     static let now = Date(timeIntervalSince1970: 1_795_000_000)
 
@@ -56,6 +58,11 @@ struct ReportPage: Sendable {
             rootCopy: AppleAssociationOutcome(root, at: places[1]), assetLinks: assetLinks,
             included: assetLinks.links.map { AssetLinksGathering($0, at: assetLinks.url) })
         return with { $0.association.append((site, found)) }
+    }
+
+    /// The same page, whose deep links were these at the last crawl.
+    func compared(with links: EarlierDeepLink...) -> ReportPage {
+        with { page in page.probe = { $0.earlierDeepLinks = .made(links) } }
     }
 
     var facts: PageFacts {
@@ -106,7 +113,7 @@ struct ReportPage: Sendable {
         let facts = facts
         return ReportCard(
             facts: facts, conclusion: RecordBuilder.conclusion(from: facts, now: Self.now), evidence: evidence,
-            options: options)
+            options: options, showsSource: showsSource)
     }
 
     /// The card where the page itself could not be had.
@@ -128,4 +135,8 @@ extension ReportCard {
 
     /// The gravest outcome of a check; nil where it does not apply.
     func outcome(_ check: String) -> Finding.Outcome? { findings(check).map(\.outcome).max() }
+}
+
+extension String {
+    func repeated(_ count: Int) -> String { String(repeating: self, count: count) }
 }

@@ -85,25 +85,6 @@ import Testing
         )
     }
 
-    @Test(arguments: [
-        "\"priceValidUntil\":\"2025-12-31\"", "\"validThrough\":\"2026-11-01T00:00:00Z\"",
-        "\"availabilityEnds\":\"2020-01-01\"",
-        "\"priceSpecification\":{\"@type\":\"PriceSpecification\",\"price\":\"12.50\",\"validThrough\":\"2024-01-01\"}",
-    ])
-    func `an offer that is over is found`(members: String) {
-        let told = Self.told(Self.offer(members), "S08")
-        #expect(told.contains("has passed: the offer says that it is over"), "\(told)")
-    }
-
-    @Test func `an offer that holds today passes, and so do tickets of an event that is over`() {
-        #expect(Self.offer("\"priceValidUntil\":\"2026-11-18\"").card.outcome("S08") == .pass)
-        #expect(Self.offer("\"priceValidUntil\":\"2027-01-01\"").card.outcome("S08") == .pass)
-        let event = Self.json(
-            "\"@type\":\"Event\",\"name\":\"Fair\",\"startDate\":\"2026-05-01\",\"offers\":{\"@type\":\"Offer\",\"price\":\"5\",\"priceCurrency\":\"EUR\",\"validThrough\":\"2026-05-01\"}"
-        )
-        #expect(event.card.outcome("S08") == .pass, "\(Self.told(event, "S08"))")
-    }
-
     // MARK: Dates (S17)
 
     @Test(arguments: [
@@ -117,7 +98,6 @@ import Testing
         ),
         ("og:updated_time", "2031-01-01", "info: og:updated_time “2031-01-01” has not come yet."),
         ("video:release_date", "soon", "warning: video:release_date “soon” cannot be read as a date."),
-        ("article:expiration_time", "2020-01-01", "has passed"),
     ])
     func `Open Graph's dates are judged`(property: String, content: String, sentence: String) {
         let told = Self.told(ReportPage(Self.graph(property, content)), "S17")
@@ -178,16 +158,6 @@ import Testing
         #expect(told("18:30:00").hasPrefix("pass"))
     }
 
-    @Test func `an offer's other mistakes do not hide that it is over`() {
-        let told = Self.told(
-            Self.json(
-                "\"@type\":\"Offer\",\"price\":\"12,50 €\",\"priceValidUntil\":\"2020-01-01\""), "S08")
-        #expect(told.contains("has passed") && told.contains("is written"), "\(told)")
-        #expect(
-            Self.told(Self.offer("\"priceValidUntil\":\"soon\""), "S17").contains(
-                "priceValidUntil “soon” cannot be read"))
-    }
-
     @Test func `a day that has come somewhere has come, and the next has not`() {
         func told(_ date: String) -> String {
             Self.told(Self.json("\"@type\":\"Article\",\"headline\":\"A\",\"datePublished\":\"\(date)\""), "S17")
@@ -200,18 +170,14 @@ import Testing
         #expect(told("uploaded").contains("cannot be read"))
     }
 
-    @Test func `a video's upload and a posting's end are held against today`() {
+    @Test func `a video's upload is held against today`() {
         #expect(
             Self.told(
                 Self.json("\"@type\":\"VideoObject\",\"name\":\"V\",\"uploadDate\":\"2027-02-01\""), "S17"
             ).contains("uploadDate “2027-02-01” has not come yet"))
         #expect(
-            Self.told(
-                Self.json(
-                    "\"@type\":\"JobPosting\",\"title\":\"J\",\"datePosted\":\"2026-01-01\",\"validThrough\":\"2026-02-01\""
-                ),
-                "S17"
-            ).contains("The job posting ended"))
+            Self.told(Self.offer("\"priceValidUntil\":\"soon\""), "S17").contains(
+                "priceValidUntil “soon” cannot be read"))
     }
 
     @Test(arguments: [
@@ -277,5 +243,13 @@ import Testing
             Self.graph("og:video", "https://cdn.example/a.swf")
                 + Self.graph("og:video:type", "application/x-shockwave-flash"))
         #expect(Self.told(flash, "S11").contains("of a format that nothing plays any more"))
+    }
+
+    // MARK: Names (S05)
+
+    @Test func `endless names are counted, not all compared`() {
+        let members = (0..<1_000).map { "\"p\($0)\":\"x\"" }.joined(separator: ",")
+        let told = Self.told(Self.json("\"@type\":\"Thing\",\"name\":\"Mug\",\(members)"), "S05")
+        #expect(told.contains("(And 994 more properties like this.)"), "\(told)")
     }
 }

@@ -54,6 +54,36 @@ public final class LoopbackServer: Sendable {
             setsockopt(socket, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout.size(ofValue: linger)))
         }
 
+        /// Passes all bytes on to a port of this machine and back, until one side closes.
+        public func tunnel(to port: UInt16) {
+            let far = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+            guard far >= 0 else { return }
+            defer { Glibc.close(far) }
+            var address = LoopbackServer.loopbackAddress(port)
+            let isConnected = withUnsafePointer(to: &address) { pointer in
+                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    connect(far, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+                }
+            }
+            guard isConnected else { return }
+            var block = [UInt8](repeating: 0, count: 65_536)
+            var ends = [socket, far].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+            while poll(&ends, 2, -1) > 0 {
+                for (near, other) in [(0, far), (1, socket)] where ends[near].revents != 0 {
+                    let count = recv(ends[near].fd, &block, block.count, 0)
+                    guard count > 0 else { return }
+                    var sent = 0
+                    while sent < count {
+                        let more = block.withUnsafeBytes {
+                            Glibc.send(other, $0.baseAddress?.advanced(by: sent), count - sent, Int32(MSG_NOSIGNAL))
+                        }
+                        guard more > 0 else { return }
+                        sent += more
+                    }
+                }
+            }
+        }
+
         /// Returns when the client closes or `limit` is over; true if the client has gone.
         @discardableResult public func waitForClose(atMost limit: Duration = .seconds(60)) -> Bool {
             var watched = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)

@@ -14,6 +14,17 @@ public struct RawExchange: Sendable {
         self.wireBody = wireBody
     }
 
+    /// Removes fields of the request that an archive must not have: credentials.
+    mutating func removeRequestFields(_ names: [String]) {
+        guard !names.isEmpty else { return }
+        let secret = Set(names.map { $0.lowercased() })
+        let lines = requestHead.split(separator: 0x0A, omittingEmptySubsequences: false).filter { line in
+            let name = String(decoding: line.prefix { $0 != 0x3A }, as: UTF8.self).lowercased()
+            return !secret.contains(name)
+        }
+        requestHead = Array(lines.joined(separator: [0x0A]))
+    }
+
     /// The response without its transfer coding (RFC 9112 §7), as digests need it. `Transfer-Encoding` is renamed, as usual in web
     /// archives; all other bytes are as received.
     var withoutTransferCoding: (head: [UInt8], body: [UInt8]) {

@@ -10,20 +10,24 @@ struct ConfigurationSection {
     /// The name of the file, or the flag.
     let file: String
     private let isFlag: Bool
+    /// Whether values are secret. Then errors tell their place only.
+    private let hidesValues: Bool
     /// The path of the section, `politeness`; empty for the whole file.
     let path: String
     private let mark: Mark?
     private var values: [String: Node] = [:]
-    /// The keys in written order.
     private var keys: [String] = []
 
     /// Reads a mapping.
     ///
     /// - Parameter known: the allowed keys; nil if the operator chooses the keys.
-    init(_ node: Node?, file: String, path: String, known: [String]?, isFlag: Bool = false) throws {
+    init(
+        _ node: Node?, file: String, path: String, known: [String]?, isFlag: Bool = false, hidesValues: Bool = false
+    ) throws {
         self.file = file
         self.path = path
         self.isFlag = isFlag
+        self.hidesValues = hidesValues
         mark = node?.mark
         guard let node, !isNull(node) else { return }
         guard case .mapping(let mapping) = node else {
@@ -48,7 +52,7 @@ struct ConfigurationSection {
                 ?? "known keys: " + known.joined(separator: ", ")
             throw ConfigurationError(
                 file: file, line: key.mark?.line, column: key.mark?.column,
-                problem: "unknown key \"\(key.string)\"\(place); \(advice)")
+                problem: "unknown key\(hidesValues ? "" : " \"\(key.string)\"")\(place); \(advice)")
         }
     }
 
@@ -63,14 +67,61 @@ struct ConfigurationSection {
 
     var isEmpty: Bool { keys.isEmpty }
 
+    /// The keys in written order.
+    var names: [String] { keys }
+
+    /// Whether the value is a group of keys.
+    func isGroup(_ key: String) -> Bool {
+        if case .mapping? = present(key) { true } else { false }
+    }
+
     func section(_ key: String, known: [String]) throws -> ConfigurationSection {
-        try ConfigurationSection(values[key], file: file, path: name(key), known: known, isFlag: isFlag)
+        try ConfigurationSection(
+            values[key], file: file, path: name(key), known: known, isFlag: isFlag, hidesValues: hidesValues)
+    }
+
+    /// A section whose keys the operator chooses.
+    func sectionOfAnyKeys(_ key: String) throws -> ConfigurationSection {
+        try ConfigurationSection(values[key], file: file, path: name(key), known: nil, hidesValues: hidesValues)
     }
 
     /// The sections inside a section whose keys the operator chooses.
     func sections(_ key: String, known: [String]) throws -> [(name: String, section: ConfigurationSection)] {
-        let outer = try ConfigurationSection(values[key], file: file, path: name(key), known: nil)
+        let outer = try sectionOfAnyKeys(key)
         return try outer.keys.map { ($0, try outer.section($0, known: known)) }
+    }
+
+    /// The sections of a list.
+    func list(_ key: String, known: [String]) throws -> [ConfigurationSection] {
+        guard let node = present(key) else { return [] }
+        guard case .sequence(let sequence) = node else {
+            throw error(key, node, "expected a list of keys and values, found \(describe(node))")
+        }
+        return try sequence.enumerated().map { index, node in
+            try ConfigurationSection(node, file: file, path: "\(name(key))[\(index + 1)]", known: known)
+        }
+    }
+
+    /// A list of names, or one text with names between commas. Errors have the place of the name.
+    ///
+    /// - Parameters:
+    ///   - separator: nil if the names may contain commas.
+    ///   - value: the meaning of a name; nil for an unknown one.
+    ///   - problem: what to say of an unknown name.
+    func names<Value>(
+        _ key: String, separator: Character? = ",", _ value: (String) -> Value?, unknown problem: (String) -> String
+    ) throws -> [Value]? {
+        guard let node = present(key) else { return nil }
+        let nodes: [Node] = if case .sequence(let sequence) = node { Array(sequence) } else { [node] }
+        return try nodes.flatMap { node in
+            let text = try string(in: node, key: key)
+            let names = separator.map { text.split(separator: $0) } ?? [text[...]]
+            return try names.map { name in
+                let name = name.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed()
+                guard let value = value(String(name)) else { throw error(key, node, problem(String(name))) }
+                return value
+            }
+        }
     }
 
     /// An error about the name of this section.
@@ -189,10 +240,12 @@ struct ConfigurationSection {
     }
 
     /// An error about the value of a key, for checks by the reader of that key.
-    func invalid(_ key: String, _ problem: String) -> ConfigurationError {
+    ///
+    /// - Parameter namesKey: whether the key is written; without it only the place is.
+    func invalid(_ key: String, _ problem: String, namesKey: Bool = true) -> ConfigurationError {
         ConfigurationError(
-            file: file, line: values[key]?.mark?.line, column: values[key]?.mark?.column, key: isFlag ? nil : name(key),
-            problem: problem)
+            file: file, line: values[key]?.mark?.line, column: values[key]?.mark?.column,
+            key: isFlag ? nil : namesKey ? name(key) : path, problem: problem)
     }
 
     private func present(_ key: String) -> Node? {
@@ -226,7 +279,7 @@ struct ConfigurationSection {
 
     private func describe(_ node: Node) -> String {
         switch node {
-        case .scalar(let scalar): isNull(node) ? "nothing" : "\"\(scalar.string)\""
+        case .scalar(let scalar): isNull(node) ? "nothing" : hidesValues ? "a single value" : "\"\(scalar.string)\""
         case .sequence: "a list"
         case .mapping: "a group of keys"
         case .alias: "an alias"

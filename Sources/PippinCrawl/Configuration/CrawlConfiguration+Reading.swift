@@ -50,9 +50,10 @@ extension CrawlConfiguration {
                     "concurrency", "connect_timeout", "timeout", "reading_timeout", "max_body", "memory",
                     "max_redirects",
                     "retries",
-                    "retry_delay", "max_wait", "allow_private_networks", "ca_file",
+                    "retry_delay", "max_wait", "allow_private_networks", "ca_file", "credentials", "proxy",
                 ]))
         fetch.certificateAuthorityPath = fetch.certificateAuthorityPath.map(located)
+        fetch.credentialsPath = fetch.credentialsPath.map { $0 == "-" ? $0 : located($0) }
         recrawl = try Recrawl(
             root.section("recrawl", known: ["min_interval", "default_interval", "max_interval", "misses"]))
         records = try root.choice("records", RecordSelection.self) ?? records
@@ -85,7 +86,8 @@ extension CrawlConfiguration {
         messages.level = try root.choice("log_level", Messages.Level.self) ?? messages.level
     }
 
-    private static func compose(_ yaml: String, file: String) throws -> Node? {
+    /// - Parameter hidesValues: whether errors must not quote the text.
+    static func compose(_ yaml: String, file: String, hidesValues: Bool = false) throws -> Node? {
         do {
             return try Yams.compose(yaml: yaml)
         } catch let error as YamlError {
@@ -100,7 +102,7 @@ extension CrawlConfiguration {
                     file: file, line: context.mark.line, column: context.mark.column,
                     problem: "\(names) is written more than once in this group; keep one")
             default:
-                throw ConfigurationError(file: file, problem: "not valid YAML: \(error)")
+                throw ConfigurationError(file: file, problem: "not valid YAML\(hidesValues ? "" : ": \(error)")")
             }
         }
     }
@@ -255,6 +257,13 @@ extension CrawlConfiguration.Fetch {
         maximumWait = try section.duration("max_wait", in: .zero ... .seconds(86_400)) ?? maximumWait
         allowPrivateNetworks = try section.boolean("allow_private_networks") ?? allowPrivateNetworks
         certificateAuthorityPath = try section.string("ca_file")
+        credentialsPath = try section.string("credentials")
+        proxy = try section.string("proxy").map { text in
+            switch ProxyServer.read(text) {
+            case .success(let proxy): return proxy
+            case .failure(let fault): throw section.invalid("proxy", fault.description)
+            }
+        }
     }
 }
 

@@ -192,6 +192,12 @@ public struct CrawlConfiguration: Sendable, Equatable {
         public var allowPrivateNetworks = false
         /// A PEM file of certificate authorities that are trusted in addition to the system's.
         public var certificateAuthorityPath: String?
+        /// The file with credentials for the operator's own hosts and proxy (`SiteCredentials`). Nil: none.
+        public var credentialsPath: String?
+        /// Whether hosts get the fields of that file. If false, only the proxy gets its user and password.
+        public var sendsCredentialsToHosts = true
+        /// The proxy through which everything is fetched. Nil: none.
+        public var proxy: ProxyServer?
 
         /// The defaults.
         public init() {}

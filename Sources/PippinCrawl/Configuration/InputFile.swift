@@ -7,15 +7,29 @@ public enum InputFile {
     ///
     /// - Throws: `ConfigurationError`.
     public static func bytes(at path: String) throws(ConfigurationError) -> [UInt8] {
+        try bytesAndRights(at: path).bytes
+    }
+
+    /// The text of a file, and whether users beside its owner and group may read or change it.
+    ///
+    /// - Throws: as `text(at:)`.
+    static func textAndRights(at path: String) throws(ConfigurationError) -> (text: String, isOpenToOthers: Bool) {
+        let (bytes, rights) = try bytesAndRights(at: path)
+        return (try text(bytes, path), rights & 0o007 != 0)
+    }
+
+    private static func bytesAndRights(at path: String) throws(ConfigurationError) -> (bytes: [UInt8], rights: mode_t) {
         guard !path.isEmpty else { throw ConfigurationError(file: "\"\"", problem: "an empty path names no file") }
         let descriptor = path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw trouble(path, errno) }
         defer { if path != "-" { close(descriptor) } }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw trouble(path, errno) }
         var bytes: [UInt8] = []
         var piece = [UInt8](repeating: 0, count: 256 * 1024)
         while true {
             let count = read(descriptor, &piece, piece.count)
-            if count == 0 { return bytes }
+            if count == 0 { return (bytes, status.st_mode) }
             if count > 0 { bytes += piece[..<count] } else if errno != EINTR { throw trouble(path, errno) }
         }
     }
@@ -24,7 +38,10 @@ public enum InputFile {
     ///
     /// - Throws: `ConfigurationError`, with the line if the file is not UTF-8 text.
     public static func text(at path: String) throws(ConfigurationError) -> String {
-        let bytes = try bytes(at: path)
+        try text(bytes(at: path), path)
+    }
+
+    private static func text(_ bytes: [UInt8], _ path: String) throws(ConfigurationError) -> String {
         if let text = String(validating: bytes, as: UTF8.self) { return text }
         var line = 1
         for part in bytes.split(separator: 0x0A, omittingEmptySubsequences: false) {

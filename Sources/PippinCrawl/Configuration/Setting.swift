@@ -38,9 +38,9 @@ public struct Setting: Sendable, Hashable {
     public static let follow = Setting("scope.follow", hasFlag: true)
     static let allowedHosts = Setting("scope.allow_hosts")
     /// The patterns that URLs must match.
-    public static let include = Setting("scope.include")
+    public static let include = Setting("scope.include", hasFlag: true)
     /// The patterns of excluded URLs.
-    public static let exclude = Setting("scope.exclude")
+    public static let exclude = Setting("scope.exclude", hasFlag: true)
     /// The greatest depth.
     public static let maximumDepth = Setting("scope.max_depth", hasFlag: true)
     /// The pages per run.
@@ -67,6 +67,8 @@ public struct Setting: Sendable, Hashable {
     /// Whether private addresses may be asked.
     public static let allowPrivateNetworks = Setting("fetch.allow_private_networks", hasFlag: true)
     static let certificateAuthority = Setting("fetch.ca_file", hasFlag: true)
+    static let credentials = Setting("fetch.credentials", hasFlag: true)
+    static let proxy = Setting("fetch.proxy", hasFlag: true)
     /// The visits without the page before its record is deleted.
     public static let misses = Setting("recrawl.misses")
 
@@ -76,6 +78,6 @@ public struct Setting: Sendable, Hashable {
         maximumRobotsRequests, maximumSitemaps, delay, delayPerAddress, maximumLookUpsPerSecond, concurrency,
         connectTimeout, timeout, readingTimeout, maximumBody, maximumRedirects, maximumWait,
         allowPrivateNetworks,
-        certificateAuthority, misses,
+        certificateAuthority, credentials, proxy, misses,
     ]
 }

@@ -92,8 +92,7 @@ public final class Crawler: Sendable {
     ///
     /// - Throws: `SetUpError`, and errors of the frontier, which end the crawl.
     public func run() async throws -> CrawlSummary {
-        guard !seeds.isEmpty else { throw SetUpError.noSeeds }
-        if let problem = publicHostProblem() { throw problem }
+        if let problem = Self.setUpProblem(context.configuration, seeds: seeds) { throw problem }
         defer { context.threads.close() }
         return try await context.threads.run { try await crawl() }
     }
@@ -112,15 +111,16 @@ public final class Crawler: Sendable {
         }
     }
 
-    /// The reason why seeds on public hosts may not be asked with this configuration; nil if they may. Hosts that are only
-    /// linked to are judged when a link leads there: without a contact they are skipped, and none is asked more often than
+    /// The reason why the seeds may not be crawled with this configuration; nil if they may. Public hosts that are only linked
+    /// to are judged when a link leads there: without a contact they are skipped, and none is asked more often than
     /// `minimumPublicDelay` allows.
-    private func publicHostProblem() -> SetUpError? {
-        let politeness = context.configuration.politeness
+    static func setUpProblem(_ configuration: CrawlConfiguration, seeds: [Seed]) -> SetUpError? {
+        guard !seeds.isEmpty else { return .noSeeds }
+        let politeness = configuration.politeness
         let minimum = CrawlConfiguration.minimumPublicDelay
-        let spelling = context.configuration.messages.settings
+        let spelling = configuration.messages.settings
         for host in Set(seeds.map(\.url.politenessHost)).sorted() where HostReach(host: host) == .publicHost {
-            switch context.configuration.agent.contactProblem {
+            switch configuration.agent.contactProblem {
             case .missing: return .contactMissing(host: host, spelling)
             case .placeholder: return .contactIsPlaceholder(host: host, spelling)
             case nil: break

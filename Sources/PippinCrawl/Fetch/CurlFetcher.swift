@@ -25,6 +25,10 @@ public final class CurlFetcher: Fetcher {
         public var allowPrivateNetworks = false
         /// A PEM file of certificate authorities trusted beside the system's.
         public var caFile: String?
+        /// The proxy for all exchanges. Nil: none; one of the environment does not count.
+        public var proxy: ProxyServer?
+        /// The header fields for the operator's own hosts, and user and password for the proxy.
+        public var credentials = SiteCredentials()
         /// The limit of open connections, with idle ones.
         public var maximumConnections = 256
         /// The limit of connections to one host.

@@ -12,7 +12,7 @@ final class CurlLoop {
     private let multi: UnsafeMutableRawPointer
     /// The TLS sessions, shared by all handles. Connections and name look-ups are in the multi handle.
     private let share: UnsafeMutableRawPointer?
-    private let fieldLists = RequestFieldLists()
+    private let fieldLists: RequestFieldLists
     private let work = CurlWork()
     /// Hosts that sent a body of uncertain end over HTTP/2. They get HTTP/1.1 from then on.
     private var plainHosts: Set<String> = []
@@ -26,6 +26,7 @@ final class CurlLoop {
     init(mailbox: CurlMailbox, configuration: CurlFetcher.Configuration) {
         self.mailbox = mailbox
         self.configuration = configuration
+        fieldLists = RequestFieldLists(credentials: configuration.credentials)
         multi = mailbox.multi
         share = curl_share_init()
         pippin_curl_share_setopt_long(share, CURLSHOPT_SHARE, Int(CURL_LOCK_DATA_SSL_SESSION.rawValue))
@@ -86,10 +87,10 @@ final class CurlLoop {
         }
         underWay[order.id] = transfer
         let isPlain = plainHosts.contains(order.request.url.politenessHost)
-        guard transfer.begin(order, fieldLists: fieldLists, isPlain: isPlain),
-            curl_multi_add_handle(multi, transfer.easy) == CURLM_OK
-        else {
-            end(transfer, with: .failure(.protocolError("the request could not be written")), wasAdded: false)
+        var trouble = transfer.begin(order, fieldLists: fieldLists, isPlain: isPlain)
+        if trouble == nil, curl_multi_add_handle(multi, transfer.easy) != CURLM_OK { trouble = .unwritable }
+        if let trouble {
+            end(transfer, with: .failure(trouble), wasAdded: false)
             return
         }
         nextDeadline = min(nextDeadline ?? transfer.firstByteDeadline, transfer.firstByteDeadline)

@@ -5,6 +5,7 @@ import PippinPage
 extension CurlTransfer {
     /// The failure of an exchange that curl ended with `code`.
     func failure(_ code: CURLcode, detail: String) -> FetchError {
+        if let trouble = proxyTrouble(code) { return .connectionFailed(trouble) }
         switch code {
         case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY:
             return .hostNotFound
@@ -42,6 +43,21 @@ extension CurlTransfer {
             // CURLE_UNSUPPORTED_PROTOCOL (HTTP/0.9 comes as that), CURLE_URL_MALFORMAT, CURLE_WEIRD_SERVER_REPLY,
             // CURLE_HTTP2, CURLE_HTTP2_STREAM; the others belong to protocols that are switched off.
             return .protocolError(detail)
+        }
+    }
+
+    /// The words for a proxy that was not reached, or that opened no tunnel; nil if it is not to blame.
+    private func proxyTrouble(_ code: CURLcode) -> String? {
+        guard let proxy = configuration.proxy else { return nil }
+        var answer = 0
+        pippin_curl_easy_getinfo_long(easy, CURLINFO_HTTP_CONNECTCODE, &answer)
+        switch (code, answer) {
+        case (_, 407): return "the proxy \(proxy.href) wants another user or password (407)"
+        case (_, 502...504): return "the proxy \(proxy.href) does not reach the host (\(answer))"
+        case (_, 300...): return "the proxy \(proxy.href) opens no tunnel (\(answer))"
+        case (CURLE_COULDNT_RESOLVE_PROXY, _): return "the name of the proxy \(proxy.href) has no address"
+        case (CURLE_COULDNT_CONNECT, _): return "the proxy \(proxy.href) cannot be reached"
+        default: return nil
         }
     }
 

@@ -96,7 +96,8 @@ extension CurlTransfer {
         let bytes = UnsafeRawBufferPointer(
             start: UnsafeRawPointer(address) + offset, count: Int(address.pointee.addrlen))
         guard let peer = NetworkAddress(family: family, socketAddress: bytes) else { return CURL_SOCKET_BAD }
-        guard addressGuard.allows(peer) else {
+        // Every connection goes to the proxy, if there is one; `begin` has checked the host's address.
+        guard configuration.proxy != nil || addressGuard.allows(peer) else {
             refusedAddress = peer
             return CURL_SOCKET_BAD
         }

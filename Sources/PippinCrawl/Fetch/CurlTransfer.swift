@@ -25,7 +25,7 @@ final class CurlTransfer {
     private(set) var firstByteDeadline = ContinuousClock.now
     /// The request's field list, which must be freed; nil if it uses a shared one.
     private var ownFields: UnsafeMutablePointer<curl_slist>?
-    /// The host's addresses for curl; nil if curl needs none.
+    /// The host's addresses for curl, or its one address for the proxy; nil if curl needs none.
     private var knownAddresses: UnsafeMutablePointer<curl_slist>?
     private var isPlain = false
 
@@ -38,6 +38,8 @@ final class CurlTransfer {
     /// The bytes for an archive; nil if they are not kept.
     var exchange: RawExchange?
     var refusedAddress: NetworkAddress?
+    /// The host's address behind the proxy; nil without a proxy.
+    private var tunnelEnd: NetworkAddress?
     var hasOpenedSocket = false
     /// How often curl has sent the request. It repeats it by itself if a connection or stream is closed at once.
     var requestsMade = 0
@@ -114,8 +116,7 @@ final class CurlTransfer {
         set(CURLOPT_HTTP_CONTENT_DECODING, 0)  // `ContentDecoder` does it, within limits and memory
         set(CURLOPT_FOLLOWLOCATION, 0)  // the crawl checks every hop first
         set(CURLOPT_PATH_AS_IS, 1)  // the URL is normalized already, by the standard we follow
-        // A proxy of the environment would connect to addresses that `AddressGuard` does not see.
-        set(CURLOPT_PROXY, "")
+        setProxy()
         set(CURLOPT_NETRC, Int(CURL_NETRC_IGNORED.rawValue))
         set(CURLOPT_NOSIGNAL, 1)
         set(CURLOPT_NOPROGRESS, 0)  // calls the progress callback, which counts the bytes of the wire
@@ -131,6 +132,22 @@ final class CurlTransfer {
         set(CURLOPT_SSL_VERIFYPEER, 1)
         set(CURLOPT_SSL_VERIFYHOST, 2)
         setCertificateAuthorities()
+    }
+
+    /// Sets the proxy, or none: a proxy of the environment would connect to addresses that `AddressGuard` does not see.
+    private func setProxy() {
+        set(CURLOPT_PROXY, configuration.proxy?.href ?? "")
+        // Without it, `no_proxy` of the environment would count.
+        set(CURLOPT_NOPROXY, "")
+        guard configuration.proxy != nil else { return }
+        set(CURLOPT_HTTPPROXYTUNNEL, 1)
+        set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)  // the head is that of the host
+        set(CURLOPT_HEADEROPT, Int(CURLHEADER_SEPARATE))  // the host's fields are not for the proxy
+        guard let (user, password) = configuration.credentials.proxy else { return }
+        set(CURLOPT_PROXYAUTH, 1)  // CURLAUTH_BASIC
+        // curl decodes both as parts of a URL.
+        set(CURLOPT_PROXYUSERNAME, user.replacing("%", with: "%25"))
+        set(CURLOPT_PROXYPASSWORD, password.replacing("%", with: "%25"))
     }
 
     /// Sets the certificate authorities. curl keeps the parsed certificates of one bundle file for all connections, but not if
@@ -151,10 +168,10 @@ final class CurlTransfer {
 
     // MARK: - Life of one exchange
 
-    /// Prepares the handle for `order`. False if the request is impossible; `finish` must follow then too.
+    /// Prepares the handle for `order`. Returns the reason if the request is impossible; `finish` must follow then too.
     ///
     /// - Parameter isPlain: whether to use HTTP/1.1.
-    func begin(_ order: CurlOrder, fieldLists: RequestFieldLists, isPlain: Bool) -> Bool {
+    func begin(_ order: CurlOrder, fieldLists: RequestFieldLists, isPlain: Bool) -> FetchError? {
         self.order = order
         let request = order.request
         maximumBodyBytes = max(0, request.maximumBodyBytes)
@@ -164,33 +181,69 @@ final class CurlTransfer {
             self.isPlain = isPlain
             set(CURLOPT_HTTP_VERSION, Int(isPlain ? CURL_HTTP_VERSION_1_1 : CURL_HTTP_VERSION_2TLS))
         }
-        guard let target = request.requestTarget, let fields = fieldLists.list(for: request) else { return false }
+        guard let target = request.requestTarget, let fields = fieldLists.list(for: request) else {
+            return .unwritable
+        }
         if !fields.isShared { ownFields = fields.list }
         set(CURLOPT_TIMEOUT_MS, request.timeout.wholeMilliseconds)
-        guard setKnownAddresses(of: request) else { return false }
-        return pippin_curl_easy_setopt_string(easy, CURLOPT_URL, target) == CURLE_OK
-            && pippin_curl_easy_setopt_list(easy, CURLOPT_HTTPHEADER, fields.list) == CURLE_OK
+        if let refusal = configuration.proxy == nil ? setKnownAddresses(of: request) : setTunnel(of: request) {
+            return refusal
+        }
+        guard pippin_curl_easy_setopt_string(easy, CURLOPT_URL, target) == CURLE_OK,
+            pippin_curl_easy_setopt_list(easy, CURLOPT_HTTPHEADER, fields.list) == CURLE_OK
+        else { return .unwritable }
+        return nil
+    }
+
+    /// Lets the proxy connect to the host's address (CURLOPT_CONNECT_TO), which is checked here: the socket's own is the proxy's.
+    private func setTunnel(of request: FetchRequest) -> FetchError? {
+        guard let host = request.url.host else { return .unwritable }
+        let address: NetworkAddress
+        switch HostAddress(request.url.politenessHost) {
+        case .literal(let itself): address = itself
+        case .loopback: address = .v4(0x7F00_0001)
+        case .none: return .hostNotFound
+        case .name:
+            // Many proxies have no IPv6.
+            guard let found = request.addresses.first(where: \.isV4) ?? request.addresses.first else {
+                return .lookUpFailed("the address of \(host) was not looked up")
+            }
+            address = found
+        }
+        guard addressGuard.allows(address) else { return .addressRefused(address.description) }
+        tunnelEnd = address
+        let port = request.url.port ?? (request.url.scheme == "http" ? 80 : 443)
+        knownAddresses = curl_slist_append(nil, "::\(address.isV4 ? "\(address)" : "[\(address)]"):\(port)")
+        guard knownAddresses != nil,
+            pippin_curl_easy_setopt_list(easy, CURLOPT_CONNECT_TO, knownAddresses) == CURLE_OK
+        else { return .unwritable }
+        return nil
     }
 
     /// Gives curl the host's addresses (CURLOPT_RESOLVE), so that it does not look the name up again. With `+` the entry expires like
     /// curl's own look-ups.
-    private func setKnownAddresses(of request: FetchRequest) -> Bool {
-        guard !request.addresses.isEmpty, let host = request.url.host else { return true }
+    private func setKnownAddresses(of request: FetchRequest) -> FetchError? {
+        guard !request.addresses.isEmpty, let host = request.url.host else { return nil }
         let addresses = request.addresses.map { $0.isV4 ? "\($0)" : "[\($0)]" }.joined(separator: ",")
         let port = request.url.port ?? (request.url.scheme == "http" ? 80 : 443)
         // curl removes the final dot of a name in some places only.
         let names = host.hasSuffix(".") ? [host, String(host.dropLast())] : [host]
         for name in names {
-            guard let longer = curl_slist_append(knownAddresses, "+\(name):\(port):\(addresses)") else { return false }
+            guard let longer = curl_slist_append(knownAddresses, "+\(name):\(port):\(addresses)") else {
+                return .unwritable
+            }
             knownAddresses = longer
         }
-        return pippin_curl_easy_setopt_list(easy, CURLOPT_RESOLVE, knownAddresses) == CURLE_OK
+        guard pippin_curl_easy_setopt_list(easy, CURLOPT_RESOLVE, knownAddresses) == CURLE_OK else {
+            return .unwritable
+        }
+        return nil
     }
 
     /// Resets the handle and returns its order.
     func finish() -> CurlOrder? {
         if knownAddresses != nil {
-            pippin_curl_easy_setopt_list(easy, CURLOPT_RESOLVE, nil)
+            pippin_curl_easy_setopt_list(easy, configuration.proxy == nil ? CURLOPT_RESOLVE : CURLOPT_CONNECT_TO, nil)
             curl_slist_free_all(knownAddresses)
             knownAddresses = nil
         }
@@ -206,6 +259,7 @@ final class CurlTransfer {
         sniffsFirstBlock = false
         stop = nil
         refusedAddress = nil
+        tunnelEnd = nil
         hasOpenedSocket = false
         requestsMade = 0
         workDone = 0
@@ -278,10 +332,16 @@ final class CurlTransfer {
             url: request.url, status: head.status, headers: head.headers, body: bodyWasRead ? body : [],
             fetchedAt: Date(), timeToFirstByte: .microseconds(firstByte), totalTime: .microseconds(total),
             wireBytes: Int(clamping: wireBytes), httpVersion: head.httpVersion,
-            remoteAddress: address.map { String(cString: $0) }, bodyWasRead: bodyWasRead)
+            remoteAddress: tunnelEnd?.description ?? address.map { String(cString: $0) }, bodyWasRead: bodyWasRead)
+        exchange?.removeRequestFields(configuration.credentials.fields(for: request.url).map(\.name))
         response.exchange = exchange
         return response
     }
+}
+
+extension FetchError {
+    /// curl has taken no request.
+    static let unwritable = FetchError.protocolError("the request could not be written")
 }
 
 extension Duration {

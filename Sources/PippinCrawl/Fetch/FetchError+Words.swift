@@ -113,7 +113,7 @@ extension FetchError.TLSFault {
 
 extension Duration {
     /// The duration in seconds: `30 s`, `0.3 s`.
-    var words: String {
+    public var words: String {
         let tenths = (self / .milliseconds(100)).rounded() / 10
         return tenths == tenths.rounded() && abs(tenths) < 1e15 ? "\(Int(tenths)) s" : "\(tenths) s"
     }

@@ -6,7 +6,12 @@ final class RequestFieldLists {
     /// The limit of validators that are sent. They come from servers and may be of any length.
     private static let maximumValidatorBytes = 1024
 
+    private let credentials: SiteCredentials
     private var shared: [FetchRequest.Purpose: UnsafeMutablePointer<curl_slist>] = [:]
+
+    init(credentials: SiteCredentials) {
+        self.credentials = credentials
+    }
 
     deinit {
         for list in shared.values { curl_slist_free_all(list) }
@@ -16,13 +21,18 @@ final class RequestFieldLists {
     func list(for request: FetchRequest) -> (list: UnsafeMutablePointer<curl_slist>, isShared: Bool)? {
         let entityTag = Self.sendable(request.entityTag)
         let lastModified = Self.sendable(request.lastModified)
-        if entityTag == nil, lastModified == nil {
+        let secrets = credentials.fields(for: request.url)
+        if entityTag == nil, lastModified == nil, secrets.isEmpty {
             if let list = shared[request.purpose] { return (list, true) }
             guard let list = Self.list(Self.fields(request.purpose)) else { return nil }
             shared[request.purpose] = list
             return (list, true)
         }
         var fields = Self.fields(request.purpose)
+        for name in secrets.map({ $0.name.lowercased() }) {
+            fields.removeAll { $0.lowercased().hasPrefix(name + ":") }
+        }
+        fields += secrets.map { "\($0.name): \($0.value)" }
         if let entityTag { fields.append("If-None-Match: \(entityTag)") }
         if let lastModified { fields.append("If-Modified-Since: \(lastModified)") }
         return Self.list(fields).map { ($0, false) }

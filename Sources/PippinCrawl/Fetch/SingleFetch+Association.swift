@@ -3,10 +3,14 @@ import PippinPage
 extension SingleFetch {
     /// Fetches the association files of a host, in all places, and the files that its asset links include.
     ///
-    /// - Parameter site: any URL of the host.
+    /// - Parameters:
+    ///   - site: any URL of the host.
+    ///   - everyPlace: whether to ask also where devices do not look (`AssociationFiles`). Crawls do not.
     /// - Throws: if the contact is missing or the URL is not http; all else is an outcome.
-    public mutating func hostAssociations(of site: WebURL) async throws(Failure) -> HostAssociations {
-        let files = AssociationFiles(of: site, everyPlace: true, seed: Seed(url: site))
+    public mutating func hostAssociations(
+        of site: WebURL, everyPlace: Bool = true
+    ) async throws(Failure) -> HostAssociations {
+        let files = AssociationFiles(of: site, everyPlace: everyPlace, seed: Seed(url: site))
         var known: [SiteFileID: SiteFileOutcome] = [:]
         while let request = files.wanted(known).first {
             do throws(Failure) {

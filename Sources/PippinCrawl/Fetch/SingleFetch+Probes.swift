@@ -18,6 +18,8 @@ public struct PageProbes: Sendable {
 extension SingleFetch {
     /// The limit of fetched pictures: the thumbnail and its alternatives.
     private static let maximumImages = 5
+    /// The pictures that are not asked for again for the next page.
+    private static let maximumKeptImages = 8
     /// The limit of a picture, in bytes.
     private static let maximumImageBytes = 8_000_000
     private static let maximumImageHops = 3
@@ -58,7 +60,16 @@ extension SingleFetch {
             addresses.append(url)
         }
         var found: [ImageEvidence] = []
-        for url in addresses.prefix(Self.maximumImages) { found.append(await image(at: url)) }
+        for url in addresses.prefix(Self.maximumImages) {
+            if let known = lastImages.first(where: { $0.url == url }) {
+                found.append(known)
+            } else {
+                let image = await image(at: url)
+                if lastImages.count == Self.maximumKeptImages { lastImages.removeFirst() }
+                lastImages.append(image)
+                found.append(image)
+            }
+        }
         return .made(found)
     }
 

@@ -1,4 +1,5 @@
 import PippinPage
+import PippinReport
 
 /// Fetches single pages and files for commands, as politely as a crawl: with a contact for public hosts, the robots.txt of every
 /// origin first, each redirect checked, and each request in its host's turn by the crawl's schedule (delays, crawl delays, rests
@@ -67,38 +68,50 @@ public struct SingleFetch: Sendable {
     private let gate: RequestGate
     private let clock: CrawlClock
     /// The rules of each origin so far. A page and its files need only one request for robots.txt.
-    private var rules: [String: Result<RobotsFile, RobotsFailure>] = [:]
-    private var schedule: PolitenessSchedule
+    private var rules: [String: RobotsLookUp] = [:]
+    /// The pictures that were asked for last. The pages of a site often share them.
+    var lastImages: [ImageEvidence] = []
+    /// What Apple's CDN answered so far, by address. It is asked once for each host.
+    var appleCopies: [String: AppleCDNEvidence.Answer] = [:]
+    private let turns: FetchTurns
     private let announce: @Sendable (String) -> Void
 
-    /// The longest wait for one request.
-    private static let patience = Duration.seconds(60)
-    /// The wait above which a sentence announces it.
-    private static let silence = Duration.seconds(3)
+    /// The most origins whose rules are kept.
+    private static let maximumRules = 64
 
     /// Prepares fetching.
     ///
     /// - Parameters:
-    ///   - previous: a `SingleFetch` with the same configuration that has ended. Its pauses, rests and delays go on; what it
-    ///     knew of robots.txt does not.
+    ///   - previous: a `SingleFetch` with the same configuration. Pauses, rests and delays are shared with it, also if both
+    ///     fetch at the same time.
+    ///   - keepsRules: whether to go by what the previous one knows of robots.txt and pictures, as within one run.
     ///   - announce: receives a sentence before a long wait.
     public init(
         configuration: CrawlConfiguration, fetcher: any Fetcher, clock: CrawlClock = .continuous,
-        after previous: SingleFetch? = nil, announce: @escaping @Sendable (String) -> Void = { _ in }
+        after previous: SingleFetch? = nil, keepsRules: Bool = false,
+        announce: @escaping @Sendable (String) -> Void = { _ in }
     ) {
         self.configuration = configuration
         gate = RequestGate(fetcher, configuration, scope: nil)
         self.announce = announce
         if let previous {
             self.clock = previous.clock
-            schedule = previous.schedule
+            turns = previous.turns
+            if keepsRules {
+                rules = previous.rules
+                lastImages = previous.lastImages
+                appleCopies = previous.appleCopies
+            }
             return
         }
         self.clock = clock
         var politeness = PolitenessSchedule.Settings(configuration, privateHostDelay: .zero)
         politeness.looksUp = true
-        schedule = PolitenessSchedule(politeness)
+        turns = FetchTurns(PolitenessSchedule(politeness), clock: clock)
     }
+
+    /// Why a URL will not be asked for, whatever its host says; nil if it may be.
+    public func objection(to url: WebURL) -> Failure? { refusal(of: url, for: .page) }
 
     /// Fetches a URL and follows redirects up to an answer with status 200. A robots.txt is fetched without checking it first.
     public mutating func fetch(
@@ -117,6 +130,23 @@ public struct SingleFetch: Sendable {
     ///
     /// - Throws: if it could not be fetched, so that nothing there is allowed.
     public mutating func reach(_ url: WebURL) async throws(Failure) { _ = try await rules(of: url).get() }
+
+    /// Fetches the robots.txt of a URL's origin, and follows its redirects (RFC 9309 §2.3.1.2). It is fetched once.
+    ///
+    /// - Throws: if the contact is missing or the URL is not http. A file that could not be fetched is a result.
+    public mutating func robots(of url: WebURL) async throws(Failure) -> RobotsLookUp {
+        if let refusal = refusal(of: url, for: .robots) { throw refusal }
+        guard let request = SiteFileRequest(robotsFor: url, seed: Seed(url: url)) else { throw .notHTTP(url.href) }
+        if let known = rules[request.origin] { return known }
+        let found = await robots(request)
+        if rules.count >= Self.maximumRules { rules = [:] }
+        rules[request.origin] = found
+        if case .success(let file) = found.result {
+            await turns.setCrawlDelay(
+                file.crawlDelay(agents: configuration.agent.robotsAgents), host: url.politenessHost)
+        }
+        return found
+    }
 
     /// Fetches a file that a page links to, on the page's site.
     public mutating func siteFile(_ kind: SiteFileKind, at url: WebURL, of page: WebURL) async -> SiteFileOutcome {
@@ -204,39 +234,19 @@ public struct SingleFetch: Sendable {
         _ turn: PolitenessSchedule.Turn, _ request: FetchRequest, isRepeated: Bool = false
     ) async -> Result<FetchResponse, Failure> {
         if let refusal = refusal(of: request.url, for: request.purpose) { return .failure(refusal) }
-        let host = turn.host
-        schedule.set(date: clock.date(), now: clock.now())
-        schedule.add(turn, now: clock.now())
-        waiting: while true {
-            let now = clock.now()
-            let time: Duration
-            switch schedule.next(now: now) {
-            case .start: break waiting
-            case .lookUp(let name):
-                _ = schedule.lookedUp(host: name, await gate.addresses(of: name), now: clock.now())
-                continue
-            case .wait(let until), .quiet(let until), .suspend(_, let until): time = until
-            // No other turn is running, so an added turn can always start.
-            case .idle: preconditionFailure("a turn of \(host) got lost")
-            }
-            guard time - now <= Self.patience, !Task.isCancelled else {
-                _ = schedule.removeAll(host: host)
-                return .failure(Task.isCancelled ? .failed(.cancelled, request.url) : .resting(request.url, time - now))
-            }
-            if time - now > Self.silence {
-                announce("waiting \((time - now).words) before \(host) is asked again, as a crawl would")
-            }
-            await clock.sleep(time)
+        let permit: TurnPermit?
+        switch await turns.start(turn, gate: gate, announce: announce) {
+        case .start(let given): permit = given
+        case .resting(let time): return .failure(.resting(request.url, time))
+        case .cancelled: return .failure(.failed(.cancelled, request.url))
         }
         let start = clock.now()
-        let answer = await gate.fetch(request, schedule.permit(host: host))
+        let answer = await gate.fetch(request, permit)
         let exchange = Exchange(answer, start: start, end: clock.now())
-        // The next request shows whether the host is left.
-        _ = schedule.finished(
-            host: host, sign: PolitenessSchedule.HostSign(answer.result), address: exchange.remoteAddress,
-            failsAddress: exchange.failure?.failsAddress ?? false, now: clock.now())
+        let hasAnotherAddress = await turns.finished(
+            host: turn.host, exchange, PolitenessSchedule.HostSign(answer.result))
         let hasAnotherWay =
-            exchange.failure?.failsAddress == true && schedule.hasAnotherAddress(host: host)
+            exchange.failure?.failsAddress == true && hasAnotherAddress
             || exchange.failure?.isAskedAgainAtOnce(attempt: isRepeated ? 1 : 0) == true
         if hasAnotherWay { return await inTurn(turn, request, isRepeated: true) }
         return answer.result.mapError { .failed($0, request.url) }
@@ -256,41 +266,61 @@ public struct SingleFetch: Sendable {
 
     /// The rules of a URL's origin, fetched once.
     mutating func rules(of url: WebURL) async -> Result<RobotsFile, Failure> {
-        if let refusal = refusal(of: url, for: .robots) { return .failure(refusal) }
-        guard let request = SiteFileRequest(robotsFor: url, seed: Seed(url: url)) else {
-            return .failure(.notHTTP(url.href))
+        do throws(Failure) {
+            return try await robots(of: url).result.mapError { .robotsUnreachable(url, $0) }
+        } catch {
+            return .failure(error)
         }
-        let found: Result<RobotsFile, RobotsFailure>
-        if let known = rules[request.origin] {
-            found = known
-        } else {
-            found = await robots(request)
-            rules[request.origin] = found
-            if case .success(let file) = found {
-                schedule.setCrawlDelay(
-                    file.crawlDelay(agents: configuration.agent.robotsAgents), host: url.politenessHost)
-            }
-        }
-        return found.mapError { .robotsUnreachable(url, $0) }
     }
 
-    private mutating func robots(_ first: SiteFileRequest) async -> Result<RobotsFile, RobotsFailure> {
+    private mutating func robots(_ first: SiteFileRequest) async -> RobotsLookUp {
         var request = first
+        var found = RobotsLookUp(url: first.url, result: .success(.allowAll))
         while true {
             let result: Result<FetchResponse, FetchError>
+            found.status = nil
             switch await inTurn(.siteFile(request), request.fetchRequest(configuration.fetch)) {
-            case .success(let response): result = .success(response)
+            case .success(let response):
+                result = .success(response)
+                found.status = response.status
             case .failure(.failed(let error, _)): result = .failure(error)
             // The file redirects to a host that may not be asked.
             case .failure(let failure) where failure.isWantOfContact:
-                return .failure(RobotsFailure(.failed(.notAllowed(.contactMissing)), asking: request.url))
-            case .failure: return .failure(RobotsFailure(.hostLeft, asking: request.url))
+                found.result = .failure(RobotsFailure(.failed(.notAllowed(.contactMissing)), asking: request.url))
+                return found
+            case .failure:
+                found.result = .failure(RobotsFailure(.hostLeft, asking: request.url))
+                return found
             }
             switch RobotsAnswer(result, of: request) {
-            case .rules(let robots, _): return .success(robots)
-            case .redirected(let target): request = request.redirected(to: target)
-            case .unreachable(let failure, _, _): return .failure(failure)
+            case .rules(let robots, _):
+                found.result = .success(robots)
+                return found
+            case .redirected(let target):
+                found.redirects.append(target)
+                request = request.redirected(to: target)
+            case .unreachable(let failure, _, _):
+                found.result = .failure(failure)
+                return found
             }
         }
+    }
+}
+
+/// How the robots.txt of an origin was found.
+public struct RobotsLookUp: Sendable {
+    /// The address at which every robots.txt is looked for.
+    public let url: WebURL
+    /// The targets of redirects, in order.
+    public internal(set) var redirects: [WebURL] = []
+    /// The status of the last answer; nil without an answer.
+    public internal(set) var status: Int?
+    /// The rules; without a file (status 4xx) everything is allowed. Or why they are not known, so that nothing is.
+    public internal(set) var result: Result<RobotsFile, RobotsFailure>
+
+    /// `https://shop.example/robots.txt, redirected to https://www.shop.example/robots.txt, status 200`
+    public var words: String {
+        ([url.href] + redirects.map { "redirected to \($0.href)" } + [status.map { "status \($0)" } ?? "no answer"])
+            .joined(separator: ", ")
     }
 }

@@ -173,7 +173,7 @@ public final class PreviousVisit: Sendable, Equatable {
 
 extension WebURL {
     /// The host without a trailing dot, because `example.org.` and `example.org` are the same machine.
-    var politenessHost: String {
+    public var politenessHost: String {
         guard let host else { return "" }
         return host.utf8.last == 0x2E ? String(host.dropLast()) : String(host)
     }

@@ -148,6 +148,9 @@ public struct PolitenessSchedule: Sendable {
     /// The number of hosts with waiting turns.
     var hostsWithWork: Int { slots.reduce(0) { $0 + ($1.queued > 0 ? 1 : 0) } }
 
+    /// The time from which a host with waiting turns may be asked, as far as the host itself decides; nil if it cannot be now.
+    func dueAt(host: String) -> Duration? { hosts[host].flatMap { slots[$0].dueAt } }
+
     func queuedCount(host: String) -> Int { hosts[host].map { slots[$0].queued } ?? 0 }
 
     // MARK: Work comes in

@@ -93,3 +93,46 @@ public enum WholeFile {
         }
     }
 }
+
+/// A file that is written in pieces, and complete whenever it is read: it takes its name at the end. What is not a regular file
+/// (`/dev/stdout`) is written to directly.
+public final class GrowingFile: Sendable {
+    private let path: String
+    private let what: String
+    private let descriptor: Int32
+    private let isMoved: Bool
+
+    /// Opens the file for writing.
+    ///
+    /// - Parameter what: the kind of file, for messages: "the report".
+    public init(_ path: String, what: String) throws(OutputError) {
+        self.path = path
+        self.what = what
+        var status = stat()
+        isMoved = stat(path, &status) != 0 || status.st_mode & S_IFMT == S_IFREG
+        do throws(OutputError) {
+            descriptor = try WholeFile.opened(
+                isMoved ? path + ".new" : path, flags: isMoved ? O_WRONLY | O_CREAT | O_TRUNC : O_WRONLY, what: what)
+        } catch {
+            throw OutputError(path: path, what: what, errorNumber: error.errorNumber)
+        }
+    }
+
+    /// Appends bytes.
+    public func append(_ bytes: [UInt8]) throws(OutputError) {
+        try WholeFile.append(bytes, to: descriptor, path: path, what: what)
+    }
+
+    /// Gives the file its name. Without this, nothing is left of it.
+    public func finish() throws(OutputError) {
+        guard !isMoved || rename(path + ".new", path) == 0 else {
+            throw OutputError(path: path, what: what, errorNumber: errno)
+        }
+    }
+
+    deinit {
+        close(descriptor)
+        // After `finish` there is no such file.
+        if isMoved { unlink(path + ".new") }
+    }
+}

@@ -46,6 +46,19 @@ public struct SiteReportFolder: Sendable {
         try removeCards(notIn: Set(report.cards.map(\.name)))
     }
 
+    /// Writes the card of a page.
+    ///
+    /// - Parameter name: from `CardIndex.fileName`.
+    public func write(card html: String, named name: String) throws {
+        try write(Array(html.utf8), to: CardIndex.cardFolder + name)
+    }
+
+    /// Writes the overview of many cards, after the cards, and removes the cards of an earlier report.
+    public func write(_ index: CardIndex) throws {
+        try write(Array(index.html.utf8), to: CardIndex.overview)
+        try removeCards(notIn: Set(index.pages.compactMap(\.file)))
+    }
+
     private func write(_ bytes: [UInt8], to name: String) throws {
         let file = path + "/" + name
         do throws(OutputError) {
@@ -67,9 +80,8 @@ public struct SiteReportFolder: Sendable {
 
     /// Whether a file is a report card (`001-….html`). No other files are removed from the folder.
     private static func isCard(_ name: String) -> Bool {
-        let start = Array(name.utf8.prefix(4))
-        return start.count == 4 && start[3] == 0x2D && start[..<3].allSatisfy { $0 &- 0x30 < 10 }
-            && name.hasSuffix(".html")
+        let digits = name.utf8.prefix { $0 &- 0x30 < 10 }.count
+        return digits >= 3 && name.utf8.dropFirst(digits).first == 0x2D && name.hasSuffix(".html")
     }
 
     private static func attempt(_ path: String, _ work: () throws -> Void) throws {

@@ -88,7 +88,8 @@ struct PageReading {
         guard var evidence else { return nil }
         if let association { evidence.association = .made(association) }
         if let lookup { evidence.appStore = .made(lookup) }
-        return ReportCard(facts: facts, conclusion: conclusion, evidence: evidence, verification: verification)
+        return ReportCard(
+            facts: facts, conclusion: conclusion, evidence: evidence, verification: verification, showsSource: false)
     }
 }
 

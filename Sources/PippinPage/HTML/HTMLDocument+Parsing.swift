@@ -44,6 +44,7 @@ private struct MarkupReader {
     /// Whether the last event was a tag. A mark can only follow a tag.
     private var isBehindTag = true
     private var nextTagEnd = 0
+    private var tagStart: UInt32 = 0
     private var tagEnd: UInt32 = 0
     private var tagCount = 0
 
@@ -171,7 +172,7 @@ private struct MarkupReader {
         }
         moveTagEnd()
         builder.start(
-            TreeBuilder.StartTag(number: number, isSelfClosing: isSelfClosing, end: tagEnd))
+            TreeBuilder.StartTag(number: number, isSelfClosing: isSelfClosing, start: tagStart, end: tagEnd))
     }
 
     private func attribute(_ number: UInt16, _ value: UnsafeBufferPointer<UInt8>) -> TreeBuilder.TagAttribute {
@@ -208,6 +209,7 @@ private struct MarkupReader {
         let offset = Int(input.pointee.consumed) + base.distance(to: cursor)
         while nextTagEnd < markup.tagEnds.count, markup.tagEnds[nextTagEnd].prepared < offset { nextTagEnd += 1 }
         guard nextTagEnd < markup.tagEnds.count else { return }
+        tagStart = markup.tagEnds[nextTagEnd].start
         tagEnd = markup.tagEnds[nextTagEnd].page
     }
 

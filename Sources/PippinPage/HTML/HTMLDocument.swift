@@ -16,11 +16,13 @@
 /// processing instructions are not kept. Names are numbers (`HTMLName`); attribute values have their own buffer. The tree is
 /// the one of the HTML standard, as in browsers (`TreeBuilder`).
 public struct HTMLDocument: Sendable {
-    /// One element, 28 bytes. Offsets have 32 bits, because a page is limited by `ReadingLimits.maximumBodyBytes`.
+    /// One element, 32 bytes. Offsets have 32 bits, because a page is limited by `ReadingLimits.maximumBodyBytes`.
     public struct Element: Sendable {
         /// Raw value of an `HTMLName`, or a number in the document's table of names.
         public internal(set) var nameNumber: UInt16
-        /// Offset of the start tag's end in the decoded page.
+        /// Offsets of the start tag in the decoded page: its `<`, and its `>` or the `/` before it. An implied element has
+        /// the end of the tag before it in both.
+        var tagStart: UInt32
         var tagEnd: UInt32
         /// Index of the parent; the root is its own parent.
         public internal(set) var parent: UInt32
@@ -72,12 +74,51 @@ public struct HTMLDocument: Sendable {
 
     // MARK: Places
 
-    /// The end of the element's start tag in the decoded page; for an implied element, the end of the tag before it.
+    /// The element's start tag in the decoded page; for an implied element, the end of the tag before it.
     public func place(of element: Index) -> SourcePlace {
+        SourcePlace(lines: lines, offset: elements[element].tagStart)
+    }
+
+    /// The end of the element's start tag: its `>`, or the `/` before it. The text of a script begins one column to the right.
+    func tagEnd(of element: Index) -> SourcePlace {
         SourcePlace(lines: lines, offset: elements[element].tagEnd)
     }
 
-    /// The line of the start tag's end, 1-based.
+    /// The written value of an attribute, with its quotes; nil if the start tag has no value of that name.
+    public func place(ofValue name: HTMLName, on element: Index) -> SourcePlace? {
+        let tag = Int(elements[element].tagStart)..<Int(elements[element].tagEnd)
+        guard !tag.isEmpty, tag.upperBound <= lines.text.count else { return nil }
+        for attribute in WrittenTag(lines.text[tag]) where attribute.value != nil {
+            guard String(decoding: lines.text[attribute.name], as: UTF8.self).asciiLowercased == name.spelling else {
+                continue
+            }
+            return attribute.value.map { SourcePlace(lines: lines, offset: UInt32(clamping: $0.lowerBound)) }
+        }
+        return nil
+    }
+
+    /// The element that has a property of the item whose element begins at a place; nil if none is found. Elements of items
+    /// inside it are passed over.
+    public func element(
+        withProperty name: String, inItemAt place: (line: Int, column: Int), isMicrodata: Bool
+    ) -> Index? {
+        guard let offset = lines.offset(line: place.line, column: place.column),
+            let item = elements.firstIndex(where: { Int($0.tagStart) == offset && $0.tagEnd != $0.tagStart })
+        else { return nil }
+        let attribute = isMicrodata ? HTMLName.itemprop : .property
+        var next = item + 1
+        while next < Int(elements[item].subtreeEnd) {
+            let names = bytes(of: attribute, on: next)?.split(whereSeparator: \.isHTMLSpace) ?? []
+            if names.contains(where: { $0.elementsEqual(name.utf8) }) { return next }
+            next = has(isMicrodata ? .itemscope : .typeof, on: next) ? Int(elements[next].subtreeEnd) : next + 1
+        }
+        return nil
+    }
+
+    /// The decoded page, to show lines of.
+    public var sourceText: SourceLines { lines }
+
+    /// The line of the start tag, 1-based.
     public func line(of element: Index) -> Int { place(of: element).line }
 
     // MARK: Names

@@ -18,9 +18,10 @@ import Glibc
 ///   tag: libxml2 compares every attribute with all earlier ones of its tag, so that a tag of 100,000 attributes would take
 ///   minutes.
 struct PreparedMarkup {
-    /// An offset in the prepared markup, and the same place in the page.
+    /// A start tag: the offset of its end in the prepared markup, and those of its start and end in the page.
     struct Place {
         let prepared: UInt32
+        let start: UInt32
         let page: UInt32
     }
 
@@ -325,7 +326,8 @@ private struct MarkupScanner {
         let place = isSelfClosing ? end.offset - 2 : end.offset - 1
         prepared.tagEnds.append(
             PreparedMarkup.Place(
-                prepared: UInt32(clamping: prepared.bytes.count + place - copied), page: UInt32(clamping: place)))
+                prepared: UInt32(clamping: prepared.bytes.count + place - copied), start: UInt32(clamping: start),
+                page: UInt32(clamping: place)))
         position = end.offset
         run = .none
         let wasForeign = foreign.isInside

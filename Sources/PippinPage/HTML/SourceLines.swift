@@ -7,13 +7,11 @@ public struct SourcePlace: Sendable {
     /// The offset in the decoded page.
     let offset: UInt32
 
-    /// Line and column, 1-based. The column counts characters and is at most 65535.
-    var lineAndColumn: (line: Int, column: Int) {
-        let place = lines.place(at: Int(offset))
-        return (place.line, min(place.column, Self.furthestColumn))
-    }
+    /// Line and column, 1-based. The column counts characters.
+    public var lineAndColumn: (line: Int, column: Int) { lines.place(at: Int(offset)) }
 
-    private static let furthestColumn = Int(UInt16.max)
+    /// How many bytes of the decoded page come before it.
+    public var byteOffset: Int { Int(offset) }
     /// The line, 1-based.
     public var line: Int { lineAndColumn.line }
     /// The column, 1-based.
@@ -23,7 +21,7 @@ public struct SourcePlace: Sendable {
 /// The lines of a page or of another text.
 ///
 /// Lines are counted once per block, up to the last requested place; the rest is counted within one block.
-final class SourceLines: Sendable {
+public final class SourceLines: Sendable {
     private struct Block {
         /// The line at the start of the block, and the offset where that line begins.
         var line: UInt32 = 1
@@ -34,19 +32,20 @@ final class SourceLines: Sendable {
 
     private static let blockBytes = 512
 
-    private let page: [UInt8]
+    /// The text, in UTF-8.
+    public let text: [UInt8]
     /// The blocks from the beginning of the page on; never empty.
     private let blocks = Mutex([Block()])
 
     /// Prepares for counting; nothing is counted yet.
     ///
-    /// - Parameter page: UTF-8.
-    init(_ page: [UInt8]) { self.page = page }
+    /// - Parameter text: UTF-8.
+    public init(_ text: [UInt8]) { self.text = text }
 
     /// Line and column of an offset, 1-based. The column counts characters.
-    func place(at offset: Int) -> (line: Int, column: Int) {
-        guard offset > 0, offset <= page.count else { return (1, 1) }
-        return page.withUnsafeBufferPointer { page in
+    public func place(at offset: Int) -> (line: Int, column: Int) {
+        guard offset > 0, offset <= text.count else { return (1, 1) }
+        return text.withUnsafeBufferPointer { page in
             blocks.withLock { blocks in
                 Self.count(to: offset, in: page, &blocks)
                 let reached = Self.reaching(offset, in: page, blocks)
@@ -57,6 +56,69 @@ final class SourceLines: Sendable {
                 return (Int(reached.line), characters + 1)
             }
         }
+    }
+
+    /// The offset of a place; nil if the text has no such line, or the line no such column. One column after the last
+    /// character is the line's end.
+    public func offset(line: Int, column: Int) -> Int? {
+        guard line > 0, column > 0 else { return nil }
+        return text.withUnsafeBufferPointer { page in
+            blocks.withLock { blocks in
+                Self.count(to: page.count, in: page, &blocks)
+                guard let start = Self.start(ofLine: line, in: page, blocks) else { return nil }
+                let index = start / Self.blockBytes
+                let passed = Self.passing(page, from: index * Self.blockBytes, to: start, in: blocks[index])
+                let character = start - Int(passed.continuing) + column - 1
+                guard let offset = Self.offset(ofCharacter: character, in: page, blocks),
+                    column == 1 || Int(Self.reaching(offset, in: page, blocks).line) == line
+                else { return nil }
+                return offset
+            }
+        }
+    }
+
+    private static func start(ofLine line: Int, in page: UnsafeBufferPointer<UInt8>, _ blocks: [Block]) -> Int? {
+        if line == 1 { return 0 }
+        // The last block that begins before the line does.
+        var low = 0
+        var high = blocks.count
+        while high - low > 1 {
+            let middle = (low + high) / 2
+            if Int(blocks[middle].line) < line { low = middle } else { high = middle }
+        }
+        var current = Int(blocks[low].line)
+        var i = low * blockBytes
+        let end = min(i + blockBytes, page.count)
+        while i < end {
+            if page[i] == 0x0A {
+                current += 1
+                if current == line { return i + 1 }
+            }
+            i += 1
+        }
+        return nil
+    }
+
+    /// The offset of a character of the text, counted from 0; the end of the text for the number after the last.
+    private static func offset(
+        ofCharacter number: Int, in page: UnsafeBufferPointer<UInt8>, _ blocks: [Block]
+    ) -> Int? {
+        var low = 0
+        var high = blocks.count
+        while high - low > 1 {
+            let middle = (low + high) / 2
+            if middle * blockBytes - Int(blocks[middle].continuing) <= number { low = middle } else { high = middle }
+        }
+        var passed = low * blockBytes - Int(blocks[low].continuing)
+        var i = low * blockBytes
+        while i < page.count {
+            if page[i] & 0xC0 != 0x80 {
+                if passed == number { return i }
+                passed += 1
+            }
+            i += 1
+        }
+        return passed == number ? page.count : nil
     }
 
     private static func count(to offset: Int, in page: UnsafeBufferPointer<UInt8>, _ blocks: inout [Block]) {

@@ -62,7 +62,8 @@ extension TreeBuilder {
         case .image:
             startInBody(
                 StartTag(
-                    number: HTMLName.img.rawValue, isSelfClosing: tag.isSelfClosing, end: tag.end)
+                    number: HTMLName.img.rawValue, isSelfClosing: tag.isSelfClosing, start: tag.start,
+                    end: tag.end)
             )
         case .input:
             if isInScope(.select) { popThrough(.select) }

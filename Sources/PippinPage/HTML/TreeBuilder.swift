@@ -32,7 +32,8 @@ struct TreeBuilder {
     struct StartTag {
         let number: UInt16
         let isSelfClosing: Bool
-        /// Offset of the tag's end in the page.
+        /// Offsets of the tag in the page: its `<`, and its `>` or the `/` before it.
+        let start: UInt32
         let end: UInt32
 
         var name: HTMLName { HTMLName(rawValue: number) ?? .other }
@@ -152,7 +153,7 @@ struct TreeBuilder {
     }
 
     private mutating func insert(_ tag: StartTag, namespace: Namespace, rules: ElementRules) -> UInt32 {
-        guard let index = makeElement(number: tag.number, tagEnd: tag.end) else { return 0 }
+        guard let index = makeElement(number: tag.number, tagStart: tag.start, tagEnd: tag.end) else { return 0 }
         for attribute in tagAttributes { append(attribute) }
         open(index, number: tag.number, namespace: namespace, rules: rules)
         return index
@@ -163,7 +164,7 @@ struct TreeBuilder {
 
     /// Adds an implied element.
     mutating func insertImplied(_ name: HTMLName, at end: UInt32) {
-        guard let index = makeElement(number: name.rawValue, tagEnd: end) else { return }
+        guard let index = makeElement(number: name.rawValue, tagStart: end, tagEnd: end) else { return }
         open(index, number: name.rawValue, namespace: .html, rules: name.rules)
     }
 
@@ -179,7 +180,7 @@ struct TreeBuilder {
     }
 
     /// Makes an element without attributes at the current place.
-    private mutating func makeElement(number: UInt16, tagEnd: UInt32) -> UInt32? {
+    private mutating func makeElement(number: UInt16, tagStart: UInt32, tagEnd: UInt32) -> UInt32? {
         if isFull { return nil }
         guard document.elements.count < limits.maximumNodes else {
             stop(
@@ -195,7 +196,7 @@ struct TreeBuilder {
         if !isAtEnd(place) { moveNodes() }
         document.elements.append(
             HTMLDocument.Element(
-                nameNumber: number, tagEnd: tagEnd, parent: parent, subtreeEnd: index + 1,
+                nameNumber: number, tagStart: tagStart, tagEnd: tagEnd, parent: parent, subtreeEnd: index + 1,
                 attributesStart: UInt32(document.attributes.count), textStart: text, textEnd: text))
         moved?.addElement(at: place, isRoot: index == 0)
         return index
@@ -412,7 +413,7 @@ struct TreeBuilder {
         let clone = UInt32(document.elements.count)
         document.elements.append(
             HTMLDocument.Element(
-                nameNumber: original.nameNumber, tagEnd: original.tagEnd, parent: 0,
+                nameNumber: original.nameNumber, tagStart: original.tagStart, tagEnd: original.tagEnd, parent: 0,
                 subtreeEnd: clone + 1, attributesStart: UInt32(document.attributes.count), textStart: text,
                 textEnd: text))
         for i in attributes { document.attributes.append(document.attributes[i]) }

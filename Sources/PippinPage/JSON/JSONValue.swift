@@ -79,6 +79,23 @@ public struct JSONValue: Sendable, Hashable {
         }
     }
 
+    /// The object that begins at an offset of the text; nil if none does.
+    func object(at offset: Int) -> JSONObject? {
+        var value = self
+        while true {
+            if let object = value.object, value.offset == offset { return object }
+            // What begins last before the offset holds it.
+            let inner: JSONValue? =
+                switch value.content {
+                case .array(let elements): elements.last { $0.offset <= offset }
+                case .object(let object): object.members.last { $0.value.offset <= offset }?.value
+                case .null, .bool, .number, .string: nil
+                }
+            guard let inner, inner.offset > value.offset || value.object == nil else { return nil }
+            value = inner
+        }
+    }
+
     /// Collects the offsets of keys, or of string values, that equal a text. Searches all levels and stops at `limit`.
     func findOffsets(of text: String, isKey: Bool, upTo limit: Int, _ offsets: inout [Int]) {
         guard offsets.count < limit else { return }
@@ -121,6 +138,20 @@ extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, Ex
         self = .object(object)
     }
     public init(nilLiteral: ()) { self = .null }
+}
+
+extension JSONObject {
+    /// The offset of a key of the object itself, or of a string value of one of its members; nil without one.
+    func offset(of text: String, isKey: Bool) -> Int? {
+        for member in members {
+            if isKey {
+                if member.key == text { return member.keyOffset }
+            } else if let value = (member.value.array ?? [member.value]).first(where: { $0.string == text }) {
+                return value.offset
+            }
+        }
+        return nil
+    }
 }
 
 /// The members of a JSON object in written order; each key occurs once.

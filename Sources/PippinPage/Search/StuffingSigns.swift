@@ -61,6 +61,20 @@ public struct StuffingSigns: OptionSet, Sendable, Hashable {
         self = signs
     }
 
+    /// The signs of a page and its record, without that of hidden text.
+    ///
+    /// - Parameter record: of the page.
+    public init(of record: DeepLinkRecord, on facts: PageFacts) {
+        let main = String(decoding: facts.mainText.bytes.prefix(20_000), as: UTF8.self)
+        self = SearchText.with { analysis in
+            func words(_ text: String, limit: Int) -> [String] { analysis.words(of: text, limit: limit).map(\.form) }
+            return StuffingSigns(
+                title: record.title ?? "", titleWords: words(record.title ?? "", limit: 80),
+                keywords: record.keywords.prefix(100).map { words($0, limit: 20) },
+                text: words(record.contentDescription ?? "", limit: 400) + words(main, limit: 1_500), hidesText: false)
+        }
+    }
+
     private static func mostFrequent(_ words: [String]) -> (String, Int)? {
         var counts: [String: Int] = [:]
         for word in words where word.utf8.count > 2 && !StopWords.contains(word) { counts[word, default: 0] += 1 }

@@ -1,3 +1,5 @@
+import CICU
+
 /// The characters that foreign text may not bring to a terminal or into a log, and the two ways of writing them.
 ///
 /// They are the C0 controls, DEL and the C1 controls (ECMA-48: they move the cursor, color, rename the window), the marks that
@@ -74,13 +76,22 @@ public enum TerminalText {
         }
     }
 
-    static func isMark(_ scalar: Unicode.Scalar) -> Bool {
+    package static func isMark(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0x20..<0x7F: false
         case 0..<0x20, 0x7F...0x9F, 0x061C, 0x180E, 0x200B...0x200F, 0x2028...0x202E, 0x2060...0x206F, 0xFEFF,
             0xFFF9...0xFFFB, 0xE0000...0xE0FFF:
             true
         default: false
+        }
+    }
+
+    /// How many columns of a terminal a character takes: two for wide ones (UAX #11), none for marks that stand upon others.
+    package static func cells(of scalar: Unicode.Scalar) -> Int {
+        if scalar.value < 0x300 { return 1 }
+        switch scalar.properties.generalCategory {
+        case .nonspacingMark, .enclosingMark: return 0
+        default: return pippin_isWide(scalar.value) != 0 ? 2 : 1
         }
     }
 

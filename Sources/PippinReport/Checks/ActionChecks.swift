@@ -1,4 +1,4 @@
-// Checks of the data that gives a result its buttons, and of recipes (S10…S13).
+// Checks of the data that gives a result its buttons, and of recipes (S10…S13, S25).
 
 import PippinPage
 
@@ -157,6 +157,89 @@ extension StructuredDataChecks {
         return nil
     }
 
+    // MARK: Places without contact
+
+    static let s25 = Check(
+        .s25, .structuredData, .warning, "Places have a telephone and an address",
+        problem: "A place lacks telephone or address",
+        why: "Without them a result has no button to call, and none for directions.",
+        page: placesHaveContact)
+
+    /// Restaurants and hotels wherever they stand by themselves, other local businesses as the page's topic.
+    private static func placesHaveContact(_ page: PageExamination) -> [Verdict] {
+        let structured = page.structured
+        var verdicts: [Verdict] = []
+        var complete: StructuredItem?
+        for index in structured.items.indices.prefix(1_000) where verdicts.count < shownPerCheck {
+            let item = structured.items[index]
+            guard structured.isItem(index, .localBusiness) else { continue }
+            let isTopic = structured.main.contains(index)
+            let isGuestHouse = item.types.contains {
+                SchemaOrg.isKind($0, of: "FoodEstablishment") || SchemaOrg.isKind($0, of: "LodgingBusiness")
+            }
+            guard isTopic || isGuestHouse && item.isTopLevel else { continue }
+            let lacks = missingContact(of: item, page)
+            if lacks.isEmpty { complete = complete ?? item }
+            // S21 reports what the type requires.
+            let isAskedElsewhere = page.completeness.reports("address", of: index)
+            verdicts += lacks.filter { $0 != .address || !isAskedElsewhere }
+                .map { verdict(lacking: $0, item, isTopic: isTopic, page) }
+        }
+        if verdicts.isEmpty, let complete {
+            return [.pass("\(name(complete, page)) has a telephone and an address.", at: page.place(of: complete))]
+        }
+        return Array(verdicts.prefix(shownPerCheck))
+    }
+
+    private enum Contact { case telephone, address }
+
+    private static func missingContact(of item: StructuredItem, _ page: PageExamination) -> [Contact] {
+        var missing: [Contact] = []
+        let points = [item] + page.structured.items(item.values("contactPoint")).prefix(20)
+        if !points.contains(where: { page.text($0, "telephone") != nil }) { missing.append(.telephone) }
+        // S10 judges whether an address that is there leads anywhere.
+        if item.values("address").isEmpty, page.structured.place(item).precision == .nowhere {
+            missing.append(.address)
+        }
+        return missing
+    }
+
+    private static func name(_ item: StructuredItem, _ page: PageExamination) -> String {
+        let type = item.types.first.flatMap(SchemaOrg.type) ?? "LocalBusiness"
+        return page.text(item, "name").map { "\(type) \(Wording.quoted($0, to: 60))" } ?? "A \(type)"
+    }
+
+    private static func verdict(
+        lacking contact: Contact, _ item: StructuredItem, isTopic: Bool, _ page: PageExamination
+    ) -> Verdict {
+        // The record of the topic takes them from elsewhere on the page, such as a tel: link.
+        let actions = isTopic ? page.record?.actions ?? [] : []
+        let isElsewhere = actions.contains {
+            switch ($0, contact) {
+            case (.call, .telephone), (.directions, .address): true
+            default: false
+            }
+        }
+        let (missing, code) =
+            switch contact {
+            case .telephone: ("telephone", Markup.property("telephone", "+1-650-555-0100", in: item.syntax))
+            case .address:
+                (
+                    "address",
+                    Markup.properties(
+                        [
+                            ("streetAddress", "1 Infinite Loop"), ("addressLocality", "Cupertino"),
+                            ("postalCode", "95014"), ("addressCountry", "US"),
+                        ], of: "PostalAddress", in: item.syntax)
+                )
+            }
+        return Verdict(
+            isElsewhere ? .info : .warning,
+            "\(name(item, page)) has no \(missing)" + (isElsewhere ? ", which stands elsewhere on the page." : "."),
+            at: page.place(of: item),
+            Finding.Remedy("Add it to the item.", code: code))
+    }
+
     static let s11 = Check(
         .s11, .structuredData, .warning, "Audio and video can be played",
         problem: "Audio or video cannot be played",
@@ -265,7 +348,8 @@ extension StructuredDataChecks {
                 else { continue }
                 verdicts.append(
                     .warning(
-                        "\(name) is \(reason.phrase).", at: .markup("meta \(name)", line: object.line),
+                        "\(name) is \(reason.phrase).",
+                        at: .markup("meta \(name)", line: object.line, column: object.column),
                         Finding.Remedy(
                             said == .audio ? "Name an MP3." : "Name an MP4.",
                             code: Markup.meta(property: name, content: mediaExample(page, said)) + "\n"
@@ -290,13 +374,12 @@ extension StructuredDataChecks {
     static let s12 = Check(
         .s12, .structuredData, .info, "The recipe is complete",
         problem: "The recipe is incomplete",
-        why: "Name, picture, ingredients, steps and times are what people look for.",
+        why: "Ingredients, steps and times are what people look for.",
         page: recipe)
 
     private static func recipe(_ page: PageExamination) -> [Verdict] {
         guard let item = page.items("Recipe").first else { return [] }
         let needed: [(String, [String], JSONValue)] = [
-            ("name", ["name"], "Apple Pie"), ("image", ["image"], "https://example.org/pie.jpg"),
             ("recipeIngredient", ["recipeIngredient", "ingredients"], ["6 apples", "1 cup of sugar"]),
             ("recipeInstructions", ["recipeInstructions"], "Slice the apples. …"),
             ("totalTime", ["totalTime", "cookTime", "prepTime"], "PT1H10M"),
@@ -323,7 +406,7 @@ extension StructuredDataChecks {
         }
         if let verdict = timesDiffer(page, item) { verdicts.append(verdict) }
         return verdicts.isEmpty
-            ? [.pass("Name, picture, ingredients, steps and time are there.", at: page.place(of: item))] : verdicts
+            ? [.pass("Ingredients, steps and time are there.", at: page.place(of: item))] : verdicts
     }
 
     /// A warning if the total time is shorter than one of its parts. Preparing and cooking may overlap, so only then is the

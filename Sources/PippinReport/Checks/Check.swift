@@ -63,6 +63,7 @@ public struct Check: Sendable, Identifiable {
         case d15 = "D15"
         case d16 = "D16"
         case d17 = "D17"
+        case d18 = "D18"
         case l01 = "L01"
         case l02 = "L02"
         case l03 = "L03"
@@ -88,6 +89,8 @@ public struct Check: Sendable, Identifiable {
         case l23 = "L23"
         case l24 = "L24"
         case l25 = "L25"
+        case l26 = "L26"
+        case l27 = "L27"
         case s01 = "S01"
         case s02 = "S02"
         case s03 = "S03"
@@ -108,6 +111,11 @@ public struct Check: Sendable, Identifiable {
         case s18 = "S18"
         case s19 = "S19"
         case s20 = "S20"
+        case s21 = "S21"
+        case s22 = "S22"
+        case s23 = "S23"
+        case s24 = "S24"
+        case s25 = "S25"
         case t01 = "T01"
         case t02 = "T02"
         case t03 = "T03"
@@ -122,11 +130,12 @@ public struct Check: Sendable, Identifiable {
         case t12 = "T12"
         case t13 = "T13"
         case t14 = "T14"
+        case t15 = "T15"
     }
 
     /// The check's name in the code.
     public let code: Code
-    /// The stable identifier: `D01`…`T14`.
+    /// The stable identifier: `D01`…`T15`.
     public var id: String { code.rawValue }
     /// The part of the report card that shows the check.
     public let group: Group
@@ -194,17 +203,20 @@ public struct Check: Sendable, Identifiable {
         Discoverability.d01, Discoverability.d02, Discoverability.d03, Discoverability.d04, Discoverability.d05,
         Discoverability.d06, Discoverability.d07, Discoverability.d08, Discoverability.d09, AmongPages.d10,
         AmongPages.d11, AmongPages.d12, AmongPages.d13, AmongPages.d14, Discoverability.d15, Discoverability.d16,
-        Discoverability.d17,
+        Discoverability.d17, Discoverability.d18,
         DeepLinks.l01, DeepLinks.l02, DeepLinks.l03, DeepLinks.l04, DeepLinks.l05, DeepLinks.l06, DeepLinks.l07,
         DeepLinks.l08, DeepLinks.l09, DeepLinks.l10, Association.l11, Association.l12, Association.l13,
         Association.l14, Association.l15, DeepLinks.l16, DeepLinks.l17, DeepLinks.l18, DeepLinks.l19, Association.l20,
         DeepLinks.l21, Association.l22, DeepLinks.l23, Association.l24, Association.l25,
+        Association.l26, DeepLinks.l27,
         Presentation.s01, Presentation.s02, Presentation.s03, Presentation.s04, StructuredDataChecks.s05,
         StructuredDataChecks.s06, StructuredDataChecks.s07, StructuredDataChecks.s08, StructuredDataChecks.s09,
         StructuredDataChecks.s10, StructuredDataChecks.s11, StructuredDataChecks.s12, StructuredDataChecks.s13,
         Presentation.s14, Presentation.s15, Presentation.s16, StructuredDataChecks.s17, Presentation.s18,
-        StructuredDataChecks.s19, Presentation.s20,
+        StructuredDataChecks.s19, Presentation.s20, StructuredDataChecks.s21, StructuredDataChecks.s22,
+        Presentation.s23, StructuredDataChecks.s24, StructuredDataChecks.s25,
         Technical.t01, Technical.t02, Technical.t03, Technical.t04, Technical.t05, Technical.t06, Technical.t07,
         Technical.t08, Technical.t09, Technical.t10, Technical.t11, Technical.t12, AmongPages.t13, Technical.t14,
+        Technical.t15,
     ]
 }

@@ -1,7 +1,7 @@
 import Foundation
 import PippinPage
 
-// Checks of dates and times (S17): whether they can be read, have come, and fit each other.
+// Checks of dates and times (S17): whether they can be read, have come, and fit each other. ExpiryChecks judges what is over.
 
 extension StructuredDataChecks {
     /// Dates of what has happened: they cannot lie ahead.
@@ -109,20 +109,6 @@ extension StructuredDataChecks {
             judged.compare(from, to, room: room, at: place)
         }
         if let verdict = doorsAreLate(page, item) { judged.verdicts.append(verdict) }
-        if let posting = moments["validThrough"], posting.moment.isPast(at: page.now),
-            item.types.contains(where: { SchemaOrg.isKind($0, of: "JobPosting") })
-        {
-            judged.verdicts.append(
-                .warning(
-                    "The job posting ended: validThrough is \(Wording.quoted(posting.text)).", at: place,
-                    Finding.Remedy("Take the posting down, or write how long it is open.")))
-        }
-        if let end = moments["expires"], end.moment.isPast(at: page.now) {
-            judged.verdicts.append(
-                .info(
-                    "expires \(Wording.quoted(end.text)) has passed: readers may take the content for outdated.",
-                    at: place, Finding.Remedy("Leave it out where the content still holds.")))
-        }
     }
 
     /// Doors that open after the start, where they are a time of the day on which the event starts.
@@ -173,13 +159,6 @@ extension StructuredDataChecks {
         for (first, second, room) in openGraphOrder {
             guard let from = moments[first], let to = moments[second] else { continue }
             judged.compare(from, to, room: room, at: page.place(ofMeta: second))
-        }
-        if let end = moments["article:expiration_time"], end.moment.isPast(at: page.now) {
-            judged.verdicts.append(
-                .info(
-                    "article:expiration_time \(Wording.quoted(end.text)) has passed: readers may take the article for outdated.",
-                    at: page.place(ofMeta: "article:expiration_time"),
-                    Finding.Remedy("Leave it out where the article still holds.")))
         }
     }
 

@@ -8,6 +8,7 @@ extension DeepLinks {
         var source: String
         var value: String
         var line: Int?
+        var column: Int?
     }
 
     /// The values that claims of some sources have, in the order of the claims.
@@ -21,7 +22,7 @@ extension DeepLinks {
             guard claim.platform == platform, sources.contains(claim.source), let value = value(claim) else {
                 return nil
             }
-            return Named(source: name(claim), value: value, line: claim.line)
+            return Named(source: name(claim), value: value, line: claim.line, column: claim.column)
         }
     }
 
@@ -102,7 +103,7 @@ extension DeepLinks {
             verdicts.append(
                 .warning(
                     "The page names \(ids.count) apps of the App Store: " + describe(claims) + ".",
-                    at: .markup("page", line: claims.compactMap(\.line).first),
+                    at: claims.first { $0.line != nil }.map { .markup("page", line: $0.line, column: $0.column) },
                     Finding.Remedy("Name the same app in all of them.", code: page.bannerMarkup)
                 ).inPlaceOf(note: .deepLink(.appsDiffer)))
         }
@@ -111,7 +112,7 @@ extension DeepLinks {
             verdicts.append(
                 .warning(
                     "The page names several Android apps: " + describe(packages) + ".",
-                    at: .markup("page", line: packages.compactMap(\.line).first),
+                    at: packages.first { $0.line != nil }.map { .markup("page", line: $0.line, column: $0.column) },
                     Finding.Remedy("Name the same package in all of them.")
                 ).inPlaceOf(note: .deepLink(.appsDiffer)))
         }
@@ -120,7 +121,7 @@ extension DeepLinks {
             verdicts.append(
                 .info(
                     "The app has several names: " + describe(names) + ".",
-                    at: .markup("page", line: names.compactMap(\.line).first),
+                    at: names.first { $0.line != nil }.map { .markup("page", line: $0.line, column: $0.column) },
                     Finding.Remedy("Use the name the App Store shows.")))
         }
         if verdicts.isEmpty, claims.count + packages.count > 1 {
@@ -165,7 +166,7 @@ extension DeepLinks {
             return [
                 .warning(
                     "Markup leads to different places: " + describe(claims) + ".",
-                    at: .markup("page", line: claims.compactMap(\.line).first),
+                    at: claims.first { $0.line != nil }.map { .markup("page", line: $0.line, column: $0.column) },
                     Finding.Remedy("Give all of them the same address.", code: page.bannerMarkup)
                 ).inPlaceOf(note: .deepLink(.urlsDiffer))
             ]

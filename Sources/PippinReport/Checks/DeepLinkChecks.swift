@@ -91,7 +91,7 @@ enum DeepLinks {
                 || page.options.appStoreIdentifier != nil || page.options.appIdentifier != nil
         else { return [] }
         let isFileAlone =
-            page.markupLinks.isEmpty && page.options == ReportCard.Options(isMobile: page.options.isMobile)
+            page.markupLinks.isEmpty && page.options.appIdentifier == nil && page.options.appStoreIdentifier == nil
         return [
             .warning(
                 isFileAlone
@@ -359,14 +359,15 @@ enum DeepLinks {
             guard !faults.isEmpty else { continue }
             verdicts.append(
                 .warning(
-                    faults.joined(separator: ", ") + ".", at: .markup("meta twitter:app", line: app.line),
+                    faults.joined(separator: ", ") + ".",
+                    at: .markup("meta twitter:app", line: app.line, column: app.column),
                     Finding.Remedy("Add what is missing.", code: lines.joined(separator: "\n"))))
         }
         return verdicts.isEmpty
             ? [
                 .pass(
                     "\(Wording.list(apps.map { TwitterCard.word(for: $0.platform) })): name, id and url are there.",
-                    at: .markup("meta twitter:app", line: apps.first?.line))
+                    at: .markup("meta twitter:app", line: apps.first?.line, column: apps.first?.column))
             ]
             : verdicts
     }
@@ -398,7 +399,7 @@ enum DeepLinks {
                 verdicts.append(
                     .warning(
                         "al:\(kind):url has no app_store_id with it.",
-                        at: .markup("meta al:\(kind)", line: target.line),
+                        at: .markup("meta al:\(kind)", line: target.line, column: target.column),
                         Finding.Remedy(
                             "Name the app.",
                             code: Markup.meta(
@@ -419,7 +420,7 @@ enum DeepLinks {
             ? [
                 .pass(
                     "\(Wording.count(links.targets.count, "App Links target")), all with what they need.",
-                    at: .markup("meta al:", line: links.targets.first?.line))
+                    at: .markup("meta al:", line: links.targets.first?.line, column: links.targets.first?.column))
             ]
             : verdicts
     }
@@ -438,7 +439,11 @@ enum DeepLinks {
     private static func alternatesAreWellFormed(_ page: PageExamination) -> [Verdict] {
         let alternates = page.facts.appAlternates.alternates
         guard let first = alternates.first else { return [] }
-        return [.pass("\(Wording.quoted(first.href)) is well formed.", at: .markup("link alternate", line: first.line))]
+        return [
+            .pass(
+                "\(Wording.quoted(first.href)) is well formed.",
+                at: .markup("link alternate", line: first.line, column: first.column))
+        ]
     }
 
     private static let deadHosts = [".page.link", ".app.goo.gl"]
@@ -451,9 +456,9 @@ enum DeepLinks {
 
     private static func servicesLive(_ page: PageExamination) -> [Verdict] {
         func isDead(_ host: String?) -> Bool { host.map { host in deadHosts.contains { host.hasSuffix($0) } } ?? false }
-        var dead: [(String, Int?)] = []
+        var dead: [(String, Finding.Place?)] = []
         if let url = page.facts.smartAppBanner?.appArgumentURL, isDead(url.host) {
-            dead.append((url.href, page.facts.smartAppBanner?.line))
+            dead.append((url.href, page.bannerPlace))
         }
         for link in page.deepLinks {
             if let text = link.url, let url = WebURL(text), isDead(url.host), !dead.contains(where: { $0.0 == text }) {
@@ -462,7 +467,9 @@ enum DeepLinks {
         }
         for link in page.facts.outlinks.links where isDead(link.url.host) {
             guard dead.count < 20 else { break }
-            if !dead.contains(where: { $0.0 == link.url.href }) { dead.append((link.url.href, link.line)) }
+            if !dead.contains(where: { $0.0 == link.url.href }) {
+                dead.append((link.url.href, .markup("page", link.place)))
+            }
         }
         guard let first = dead.first else {
             return page.namesAnApp ? [.pass("No link goes through a service that ended.")] : []
@@ -470,7 +477,7 @@ enum DeepLinks {
         return [
             .warning(
                 "\(Wording.list(dead.map { Wording.quoted($0.0) })) \(dead.count == 1 ? "goes" : "go") through Firebase Dynamic Links, which stopped on 25 August 2025.",
-                at: .markup("page", line: first.1),
+                at: first.1,
                 Finding.Remedy(
                     "Link to the universal link itself.", code: "<a href=\"\(Markup.attribute(page.universalLink))\">")
             ).inPlaceOf(note: .deepLink(.dynamicLinkDead))

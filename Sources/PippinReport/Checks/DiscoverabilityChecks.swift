@@ -165,7 +165,7 @@ enum Discoverability {
                 verdicts.append(
                     .info(
                         "The robots.txt of \(host) cannot be had, so crawlers may not fetch the \(theirs.count) scripts, styles and pictures from there.",
-                        at: .markup("page", line: theirs.first?.line),
+                        at: .markup("page", theirs.first?.place),
                         Finding.Remedy("Take them from a host that answers; without a robots.txt it should answer 404.")
                     ))
                 continue
@@ -193,7 +193,7 @@ enum Discoverability {
         return .warning(
             "The robots.txt of \(host) closes \(blocked.count) of \(resources.count) scripts, styles and pictures to Applebot: "
                 + Wording.list(paths.map { Wording.quoted($0, to: 60) }) + ".",
-            at: .markup("page", line: first.line),
+            at: .markup("page", first.place),
             Finding.Remedy(
                 "Allow them, or make a page that says the same without them.",
                 code: "User-agent: Applebot\n" + folders.map { "Allow: \($0)" }.joined(separator: "\n")))
@@ -336,7 +336,7 @@ enum Discoverability {
             let tag = page.facts.metadata.robots.first { tag in
                 tag.name == name && words.contains { tag.content.asciiLowercased.contains($0) }
             }
-            return .markup("meta \(name)", line: tag?.line)
+            return .markup("meta \(name)", line: tag?.line, column: tag?.column)
         case .header?: return Finding.Place(.header, "X-Robots-Tag")
         case nil: return nil
         }
@@ -381,7 +381,7 @@ enum Discoverability {
             return [
                 .warning(
                     "The page asks for a password and says little else: people who find it stand before a door.",
-                    at: .markup("input", line: document.line(of: password)),
+                    at: .markup("input", document.place(of: password)),
                     Finding.Remedy("Show the content, or a part of it, without an account."))
             ]
         }
@@ -399,7 +399,7 @@ enum Discoverability {
             ("The page's address", page.url, nil),
             (
                 "The canonical link", page.facts.metadata.canonical,
-                .markup("link canonical", line: page.facts.metadata.canonicalLinks.first?.line)
+                .markup("link canonical", page.facts.metadata.canonicalLinks.first?.place)
             ),
             ("og:url", page.facts.openGraph?.url, page.place(ofMeta: "og:url")),
         ]

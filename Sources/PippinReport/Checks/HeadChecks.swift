@@ -49,7 +49,7 @@ extension Technical {
         if let title = document.elements(named: .title).first, !hasTitleEnd(page.facts.source.bytes) {
             return .error(
                 "The <title> is not closed: browsers take the rest of the page for its text.",
-                at: .markup("title", line: document.line(of: title)),
+                at: .markup("title", document.place(of: title)),
                 Finding.Remedy("Close it.", code: "</title>"))
         }
         for index in document.elements(named: .style).prefix(20) {
@@ -57,7 +57,7 @@ extension Technical {
             guard let tag = ["<meta ", "<link ", "<script", "</head>"].first(where: text.contains) else { continue }
             return .error(
                 "The <style> is not closed: it holds \(Wording.quoted(tag)) and what follows as its text.",
-                at: .markup("style", line: document.line(of: index)),
+                at: .markup("style", document.place(of: index)),
                 Finding.Remedy("Close it.", code: "</style>"))
         }
         return nil
@@ -102,7 +102,7 @@ extension Technical {
                 if count == 2 {
                     return .warning(
                         "The page has a second <head>: some readers leave out what stands in it.",
-                        at: .markup("head", line: line), Finding.Remedy("Join the two."))
+                        at: .markup("head", line: line, column: nil), Finding.Remedy("Join the two."))
                 }
             }
             position += 1
@@ -192,24 +192,24 @@ extension Technical {
 
     /// Signs in the markup that the page does not fit a small screen. Style sheets and scripts are not examined.
     private static func phoneSigns(_ page: PageExamination) -> [Verdict] {
-        var wide: [(String, Int)] = []
+        var wide: [(String, SourcePlace)] = []
         var small = 0
-        var firstSmall = 0
-        var dead: (String, Int)?
+        var firstSmall: SourcePlace?
+        var dead: (String, SourcePlace)?
         let document = page.facts.document
         for index in document.elements.indices.prefix(50_000) {
             let element = document.elements[index]
             let name = document.spelling(ofName: element.nameNumber)
             switch name {
-            case "applet", "frameset", "marquee": if dead == nil { dead = (name, document.line(of: index)) }
+            case "applet", "frameset", "marquee": if dead == nil { dead = (name, document.place(of: index)) }
             case "embed", "object":
                 let type = document.value(of: .type, on: index)?.asciiLowercased ?? ""
-                if dead == nil, type.contains("flash") { dead = (name, document.line(of: index)) }
+                if dead == nil, type.contains("flash") { dead = (name, document.place(of: index)) }
             case "table", "td", "div", "iframe":
                 if let width = document.attributes(of: index).first(where: { $0.name == "width" })?.value,
                     let pixels = Int(width.trimmingHTMLSpace()), pixels > phoneWidth, name != "iframe" || pixels > 600
                 {
-                    wide.append(("<\(name)> of \(pixels) pixels", document.line(of: index)))
+                    wide.append(("<\(name)> of \(pixels) pixels", document.place(of: index)))
                 }
             default: break
             }
@@ -219,10 +219,10 @@ extension Technical {
                 if declaration.declares("min-width") || declaration.declares("width"), pixels > Double(phoneWidth),
                     name != "img"
                 {
-                    wide.append(("<\(name)> of \(Int(min(pixels, 100_000))) pixels", document.line(of: index)))
+                    wide.append(("<\(name)> of \(Int(min(pixels, 100_000))) pixels", document.place(of: index)))
                 } else if declaration.declares("font-size"), pixels > 0, pixels < smallestFont {
                     small += 1
-                    if firstSmall == 0 { firstSmall = document.line(of: index) }
+                    if firstSmall == nil { firstSmall = document.place(of: index) }
                 }
             }
         }
@@ -231,20 +231,20 @@ extension Technical {
             verdicts.append(
                 .warning(
                     "\(Wording.count(wide.count, "element")) \(wide.count == 1 ? "is" : "are") wider than a phone's \(phoneWidth) pixels: \(Wording.list(wide.map(\.0))).",
-                    at: .markup("page", line: first.1),
+                    at: .markup("page", first.1),
                     Finding.Remedy("Let the width follow the screen.", code: "max-width: 100%")))
         }
         if small > 0 {
             verdicts.append(
                 .info(
                     "\(Wording.count(small, "element")) \(small == 1 ? "has" : "have") letters of less than 12 pixels.",
-                    at: .markup("page", line: firstSmall),
+                    at: .markup("page", firstSmall),
                     Finding.Remedy("Write text in 16 pixels, small print in 12.", code: "font-size: 1rem")))
         }
         if let dead {
             verdicts.append(
                 .warning(
-                    "<\(dead.0)> is nothing that a phone shows.", at: .markup(dead.0, line: dead.1),
+                    "<\(dead.0)> is nothing that a phone shows.", at: .markup(dead.0, dead.1),
                     Finding.Remedy("Say it with HTML, or with a video.")))
         }
         return verdicts

@@ -182,7 +182,7 @@ extension Presentation {
         guard page.refusal == nil, let image = page.facts.openGraph?.images.first, let url = image.bestURL else {
             return []
         }
-        let place = Finding.Place.markup("meta og:image", line: image.line)
+        let place = Finding.Place.markup("meta og:image", line: image.line, column: image.column)
         let seen = page.evidence.images.value?.first { $0.url == url }
         var missing: [String] = []
         var lines: [String] = []

@@ -62,6 +62,50 @@ enum Markup {
     }
 }
 
+// MARK: Items
+
+extension Markup {
+    /// Members of an item, to paste into it. Parts that are items themselves have their `@type`; a `@type` of the item itself
+    /// takes the place of the one it has.
+    static func members(_ object: JSONObject, in syntax: StructuredItem.Syntax) -> String {
+        guard syntax == .jsonLD else {
+            return object.members.map { html($0.key, $0.value, in: syntax, "") }.joined(separator: "\n")
+        }
+        let lines = json(.object(object)).split(separator: "\n").dropFirst().dropLast()
+        return lines.map { String($0.dropFirst(2)) }.joined(separator: "\n")
+    }
+
+    private static func html(
+        _ name: String, _ value: JSONValue, in syntax: StructuredItem.Syntax, _ indentation: String
+    ) -> String {
+        let key = syntax == .microdata ? "itemprop" : "property"
+        func typeAttribute(_ types: JSONValue) -> String {
+            let names = types.array?.compactMap(\.string) ?? [types.string ?? "Thing"]
+            return syntax == .microdata
+                ? "itemtype=\"\(names.map { "https://schema.org/\($0)" }.joined(separator: " "))\""
+                : "typeof=\"\(names.joined(separator: " "))\""
+        }
+        if name == "@type" { return indentation + typeAttribute(value) }
+        if let values = value.array {
+            return values.map { html(name, $0, in: syntax, indentation) }.joined(separator: "\n")
+        }
+        guard let object = value.object else {
+            let text = value.string ?? value.text()
+            return indentation
+                + (text.hasPrefix("https://")
+                    ? "<link \(key)=\"\(name)\" href=\"\(attribute(text))\">"
+                    : "<meta \(key)=\"\(name)\" content=\"\(attribute(text))\">")
+        }
+        let scope = syntax == .microdata ? "itemscope " : ""
+        let inner = object.members.filter { $0.key != "@type" }.map {
+            html($0.key, $0.value, in: syntax, indentation + "  ")
+        }
+        let type = typeAttribute(object["@type"] ?? "Thing")
+        return (["\(indentation)<div \(key)=\"\(name)\" \(scope)\(type)>"] + inner + ["\(indentation)</div>"])
+            .joined(separator: "\n")
+    }
+}
+
 // MARK: Association files, with the page's own values
 
 extension Markup {

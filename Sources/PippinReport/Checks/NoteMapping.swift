@@ -36,15 +36,22 @@ enum NoteMapping {
             if number == shownPerCode, more > 0 { sentence += " (And \(more) more of this kind.)" }
             verdicts[entry.check, default: []].append(
                 Verdict(
-                    entry.outcome, sentence, at: place(of: note, robots: robots),
+                    entry.outcome, sentence, at: place(of: note, page: page, robots: robots),
                     remedy(for: note, check: entry.check, page: page), noteCode: note.code))
         }
         return verdicts
     }
 
-    private static func place(of note: ParseNote, robots: RobotsEvidence?) -> Finding.Place? {
+    private static func place(
+        of note: ParseNote, page: PageExamination?, robots: RobotsEvidence?
+    ) -> Finding.Place? {
         if case .robots = note.code, let robots {
             return Finding.Place(.file, robots.url.href, line: note.line, column: note.column)
+        }
+        if case .manifest = note.code {
+            return page?.facts.metadata.manifest.map {
+                Finding.Place(.file, $0.href, line: note.line, column: note.column)
+            }
         }
         guard note.line != nil else { return nil }
         return Finding.Place(.markup, "page", line: note.line, column: note.column)

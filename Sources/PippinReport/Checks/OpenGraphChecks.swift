@@ -70,6 +70,15 @@ extension Presentation {
                     "\(Wording.list(missing, shown: 4)) \(missing.count == 1 ? "is" : "are") missing.", at: place,
                     Finding.Remedy("Add what is missing.", code: lines.joined(separator: "\n"))))
         }
+        if page.options.profile == .facebook, graph?.description == nil {
+            verdicts.append(
+                .info(
+                    "og:description is missing: a shared link has no text.", at: place,
+                    Finding.Remedy(
+                        "Add it.",
+                        code: Markup.meta(
+                            property: "og:description", content: page.statedDescription ?? "What this page has."))))
+        }
         for property in graph?.properties.prefix(300) ?? [] where ASCIIText.hasTemplateMark(property.content) {
             verdicts.append(
                 .warning(
@@ -108,8 +117,9 @@ extension Presentation {
         noteRemedy: { _, _ in Finding.Remedy("Name twitter tags with name, and give each a content.") })
 
     private static func twitterCardIsKnown(_ page: PageExamination) -> [Verdict] {
-        guard let card = page.facts.twitterCard else { return [] }
         var verdicts: [Verdict] = []
+        if page.options.profile == .twitter, let missing = missingCard(page) { verdicts.append(missing) }
+        guard let card = page.facts.twitterCard else { return verdicts }
         if let title = card.title, title.count > 70 {
             verdicts.append(
                 .info(
@@ -127,5 +137,36 @@ extension Presentation {
             return [.pass("The card is \(name).", at: page.place(ofMeta: "twitter:card"))]
         }
         return verdicts
+    }
+
+    /// What X needs for a card and finds neither in Twitter's tags nor in Open Graph's. Only who asks for X wants to know.
+    private static func missingCard(_ page: PageExamination) -> Verdict? {
+        let card = page.facts.twitterCard
+        let graph = page.facts.openGraph
+        var missing: [(name: String, content: String)] = []
+        // With type, title and description of Open Graph, X shows a summary.
+        if card?.card == nil, graph?.type == nil || graph?.title == nil || graph?.description == nil {
+            missing.append(("twitter:card", "summary"))
+        }
+        if card?.title == nil, graph?.title == nil {
+            missing.append(("twitter:title", page.record?.title ?? "Title of this page"))
+        }
+        if card?.description == nil, graph?.description == nil {
+            missing.append(("twitter:description", page.statedDescription ?? "What this page has."))
+        }
+        if card?.images.isEmpty ?? true, graph?.images.isEmpty ?? true {
+            missing.append(
+                (
+                    "twitter:image",
+                    page.record?.thumbnailURL ?? "\(page.url.origin ?? "https://example.org")/PATH/TO/PICTURE.jpg"
+                ))
+        }
+        guard !missing.isEmpty else { return nil }
+        return .warning(
+            "\(Wording.list(missing.map(\.name), shown: 4)) \(missing.count == 1 ? "is" : "are") missing, and Open Graph has nothing in place of \(missing.count == 1 ? "it" : "them").",
+            at: page.place(ofMeta: "twitter:card") ?? page.place(ofMeta: "twitter:title"),
+            Finding.Remedy(
+                "Add what is missing.",
+                code: missing.map { Markup.meta(name: $0.name, content: $0.content) }.joined(separator: "\n")))
     }
 }

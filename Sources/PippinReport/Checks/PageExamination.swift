@@ -76,6 +76,8 @@ struct PageExamination: Sendable {
     /// The result of comparing the deep links with the association files; nil if neither these nor the App Store were looked
     /// at.
     let verification: AssociationVerification?
+    /// What the page's items lack of what their types should have.
+    let completeness: Completeness
 
     init(
         facts: PageFacts, conclusion: RecordBuilder.Conclusion, evidence: PageEvidence, options: ReportCard.Options,
@@ -89,6 +91,8 @@ struct PageExamination: Sendable {
         self.options = options
         meta = facts.metaTags
         structured = facts.structuredPage
+        completeness = Completeness(
+            of: structured, isHomePage: Self.isHomePage(facts.source.url), for: options.profile)
     }
 
     private static func verification(
@@ -116,7 +120,11 @@ struct PageExamination: Sendable {
     var hasAddress: Bool { !UnknownAddress.isHost(of: url) }
 
     /// A page without a known address counts as the home page, since it may be one.
-    var isHomePage: Bool { !hasAddress || url.path == "/" && (url.query ?? "").isEmpty }
+    var isHomePage: Bool { Self.isHomePage(url) }
+
+    private static func isHomePage(_ url: WebURL) -> Bool {
+        UnknownAddress.isHost(of: url) || url.path == "/" && (url.query ?? "").isEmpty
+    }
 
     var now: Date { facts.source.fetchedAt }
 
@@ -222,8 +230,10 @@ struct PageExamination: Sendable {
     // MARK: Places
 
     func place(ofMeta name: String) -> Finding.Place? {
-        meta.tags.first { $0.name == name }.map {
-            .markup("meta \(name)", line: $0.line, column: $0.column)
+        meta.tags.first { $0.name == name }.map { tag in
+            // The content where there is one, else the tag.
+            let place = facts.document.place(ofValue: .content, on: tag.element) ?? tag.place
+            return .markup("meta \(name)", line: place.line, column: place.column)
         }
     }
 

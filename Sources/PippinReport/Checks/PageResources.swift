@@ -5,7 +5,8 @@ public struct PageResources: Sendable {
     /// A resource, and the line of the markup that names it.
     public struct Resource: Sendable {
         public let url: WebURL
-        public let line: Int
+        let place: SourcePlace
+        public var line: Int { place.line }
     }
 
     /// The resources: scripts, then style sheets, then pictures.
@@ -25,7 +26,7 @@ public struct PageResources: Sendable {
                 guard let written = document.value(of: attribute, on: index), !written.isEmpty,
                     let url = WebURL(written: written, base: facts.baseURL), url.isHTTP
                 else { continue }
-                resources.append(Resource(url: url, line: document.line(of: index)))
+                resources.append(Resource(url: url, place: document.place(of: index)))
             }
         }
     }

@@ -267,7 +267,7 @@ enum Presentation {
             judge(
                 "hreflang", alternate.language,
                 at: alternate.isFromHeader
-                    ? Finding.Place(.header, "Link") : .markup("link alternate", line: alternate.line)
+                    ? Finding.Place(.header, "Link") : .markup("link alternate", line: alternate.line, column: nil)
             ) { "hreflang=\"\($0)\"" }
         }
         return verdicts

@@ -89,7 +89,7 @@ extension Technical {
                 .warning(
                     "The page sends its readers on at once by a refresh, to \(target.href).",
                     at: refresh.isFromHeader
-                        ? Finding.Place(.header, "Refresh") : .markup("meta refresh", line: refresh.line),
+                        ? Finding.Place(.header, "Refresh") : .markup("meta refresh", refresh.place),
                     Finding.Remedy(
                         "Answer with a permanent redirect.",
                         code: "HTTP/1.1 301 Moved Permanently\nLocation: \(target.href)")))
@@ -144,7 +144,7 @@ extension Technical {
             guard let sign = signs.first(where: text.contains) else { continue }
             return .warning(
                 "The page says next to nothing, and a script sends its readers on (\(Wording.quoted(sign))).",
-                at: .markup("script", line: document.line(of: index)),
+                at: .markup("script", document.place(of: index)),
                 Finding.Remedy(
                     "Answer with a permanent redirect.", code: "HTTP/1.1 301 Moved Permanently\nLocation: ADDRESS"))
         }

@@ -96,7 +96,10 @@ enum StructuredDataChecks {
                 continue
             }
             guard let number = SchemaOrg.decimal(value) else {
-                verdicts.append(.warning("ratingValue \(Wording.quoted(value)) is no number.", at: place, remedy))
+                verdicts.append(
+                    .warning(
+                        "ratingValue \(Wording.quoted(value)) is no number.",
+                        at: page.place(of: item, property: "ratingValue"), remedy))
                 continue
             }
             let best = page.text(item, "bestRating").flatMap(SchemaOrg.decimal) ?? 5
@@ -107,13 +110,17 @@ enum StructuredDataChecks {
                         "The rating counts no votes.", at: place,
                         Finding.Remedy("Leave the rating out until there is one.")))
             } else if SchemaOrg.count(count) == nil {
-                verdicts.append(.warning("The count \(Wording.quoted(count)) is no number.", at: place, remedy))
+                let name = page.text(item, "ratingCount") == nil ? "reviewCount" : "ratingCount"
+                verdicts.append(
+                    .warning(
+                        "The count \(Wording.quoted(count)) is no number.", at: page.place(of: item, property: name),
+                        remedy))
             } else if number > best || (number < worst && number != 0) {
                 verdicts.append(
                     .warning(
                         "ratingValue \(Wording.quoted(value)) is not between \(text(worst)) and \(text(best))."
                             + (page.text(item, "bestRating") == nil ? " Without bestRating, 5 is the best." : ""),
-                        at: place, remedy))
+                        at: page.place(of: item, property: "ratingValue"), remedy))
             } else if good == nil {
                 good = ("\(value) of \(text(best)), \(count) votes.", item)
             }
@@ -129,22 +136,18 @@ enum StructuredDataChecks {
     static let s08 = Check(
         .s08, .structuredData, .warning, "Offers have a price and a currency",
         problem: "Offers lack a usable price or currency",
-        why: "A price without a currency cannot be shown, and one that is no longer valid is left out.",
+        why: "A price without a currency cannot be shown.",
         page: offers)
 
     private static func offers(_ page: PageExamination) -> [Verdict] {
         var verdicts: [Verdict] = []
         var good: (String, StructuredItem)?
-        // An offer for an event ends with the event.
-        let eventIsOver = page.items("Event").contains { event in
-            (page.text(event, "endDate") ?? page.text(event, "startDate")).flatMap(SchemaOrg.moment)?
-                .isPast(at: page.now) ?? false
-        }
-        for item in page.items("Offer", "AggregateOffer").prefix(100) {
+        for (index, item) in offerItems(page) {
             guard verdicts.count < shownPerCheck else { break }
+            // S21 reports what an offer of the page's product or app lacks.
+            let isAskedElsewhere = page.completeness.judgedOffers.contains(index)
             let place = page.place(of: item)
             let specification = page.structured.items(item.values("priceSpecification")).first
-            if !eventIsOver, let end = offerEnd(page, item, specification) { verdicts.append(end) }
             let price =
                 page.text(item, "price") ?? page.text(item, "lowPrice")
                 ?? specification.flatMap { page.text($0, "price") ?? page.text($0, "minPrice") }
@@ -158,7 +161,7 @@ enum StructuredDataChecks {
                 ], of: "Offer", in: item.syntax)
             guard let price else {
                 // Offers of places and tickets often have an address with a list of prices instead. That is enough.
-                if page.text(item, "url") == nil,
+                if !isAskedElsewhere, page.text(item, "url") == nil,
                     item.properties.contains(where: { $0.name == "availability" || $0.name == "priceCurrency" })
                 {
                     verdicts.append(
@@ -166,10 +169,12 @@ enum StructuredDataChecks {
                 }
                 continue
             }
+            let priceName = page.text(item, "price") == nil ? "lowPrice" : "price"
             guard let read = SchemaOrg.price(price, currency: currency), read.amount != nil || read.low != nil else {
                 verdicts.append(
                     .warning(
-                        "The price \(Wording.quoted(price)) is no number.", at: place,
+                        "The price \(Wording.quoted(price)) is no number.",
+                        at: page.place(of: item, property: priceName),
                         Finding.Remedy("Write digits with a dot; the currency stands beside.", code: code)))
                 continue
             }
@@ -177,12 +182,12 @@ enum StructuredDataChecks {
                 verdicts.append(
                     .warning(
                         "The price is written \(Wording.quoted(price)); it was read as \(read.amount ?? read.low ?? "")\(read.high.map { " to \($0)" } ?? "").",
-                        at: place,
+                        at: page.place(of: item, property: priceName),
                         Finding.Remedy("Write digits with a dot and nothing else.", code: code)))
                 continue
             }
             guard let currency else {
-                if read.currency == nil, Double(price) != 0 {
+                if !isAskedElsewhere, read.currency == nil, Double(price) != 0 {
                     verdicts.append(
                         .warning(
                             "The price \(Wording.quoted(price)) has no currency.", at: place,
@@ -193,7 +198,8 @@ enum StructuredDataChecks {
             if !SchemaOrg.currencyCodes.contains(currency) {
                 verdicts.append(
                     .warning(
-                        "priceCurrency \(Wording.quoted(currency)) is no code of ISO 4217.", at: place,
+                        "priceCurrency \(Wording.quoted(currency)) is no code of ISO 4217.",
+                        at: page.place(of: item, property: "priceCurrency"),
                         Finding.Remedy(
                             "Write its three capitals.",
                             code: Markup.property(
@@ -203,7 +209,8 @@ enum StructuredDataChecks {
             if let availability = page.text(item, "availability"), SchemaOrg.availability(availability) == nil {
                 verdicts.append(
                     .warning(
-                        "availability \(Wording.quoted(availability)) is not one of schema.org's.", at: place,
+                        "availability \(Wording.quoted(availability)) is not one of schema.org's.",
+                        at: page.place(of: item, property: "availability"),
                         Finding.Remedy(
                             "Name a member of ItemAvailability.",
                             code: Markup.property("availability", "https://schema.org/InStock", in: item.syntax))))
@@ -214,7 +221,8 @@ enum StructuredDataChecks {
             {
                 verdicts.append(
                     .warning(
-                        "lowPrice \(text(low)) is above highPrice \(text(high)).", at: place,
+                        "lowPrice \(text(low)) is above highPrice \(text(high)).",
+                        at: page.place(of: item, property: "lowPrice"),
                         Finding.Remedy("Swap them.")))
                 continue
             }
@@ -230,23 +238,12 @@ enum StructuredDataChecks {
         return verdicts
     }
 
-    /// A warning about an offer that says itself that it is over. Readers leave out its price.
-    private static func offerEnd(
-        _ page: PageExamination, _ offer: StructuredItem, _ specification: StructuredItem?
-    ) -> Verdict? {
-        for item in [offer, specification].compactMap({ $0 }) {
-            for name in ["priceValidUntil", "validThrough", "availabilityEnds"] {
-                guard let text = page.text(item, name), let end = SchemaOrg.moment(text), end.isPast(at: page.now)
-                else {
-                    continue
-                }
-                return .warning(
-                    "\(name) \(Wording.quoted(text)) has passed: the offer says that it is over.",
-                    at: page.place(of: item),
-                    Finding.Remedy("Write until when the price holds, or leave \(name) out."))
-            }
+    private static func offerItems(_ page: PageExamination) -> [(Int, StructuredItem)] {
+        var offers: [(Int, StructuredItem)] = []
+        for (index, item) in page.structured.items.enumerated() where offers.count < 100 {
+            if item.types.contains(where: { SchemaOrg.isKind($0, of: "Offer") }) { offers.append((index, item)) }
         }
-        return nil
+        return offers
     }
 
     private static func isPlainNumber(_ text: String) -> Bool {

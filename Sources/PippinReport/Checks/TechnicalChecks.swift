@@ -1,4 +1,4 @@
-// Checks of the page's address and encoding (T04…T07, T12…T14), in the order of their codes.
+// Checks of the page's address, encoding and markup (T04…T07, T12…T15), in the order of their codes.
 
 import PippinPage
 
@@ -33,7 +33,7 @@ enum Technical {
                 ]
         }
         guard page.hasAddress else { return [.unknown("Not seen: it is not known where the page is published.")] }
-        let place = link.isFromHeader ? Finding.Place(.header, "Link") : .markup("link canonical", line: link.line)
+        let place = link.isFromHeader ? Finding.Place(.header, "Link") : .markup("link canonical", link.place)
         if canonical.scheme == "http", page.url.scheme == "https" {
             return [
                 .warning(
@@ -186,7 +186,9 @@ enum Technical {
             }
         }
         for image in page.facts.openGraph?.images ?? [] {
-            add("the picture", image.bestURL?.href ?? "", .markup("meta og:image", line: image.line))
+            add(
+                "the picture", image.bestURL?.href ?? "",
+                .markup("meta og:image", line: image.line, column: image.column))
         }
         for image in record.images { add("the picture", image.url) }
         for media in record.audio { add("the audio", media.url) }
@@ -256,7 +258,7 @@ enum Technical {
                 verdicts.append(
                     .info(
                         "\(Wording.count(tracked.count, "link")) inside the site carr\(tracked.count == 1 ? "ies" : "y") tracking, such as \(Wording.quoted(first.url.href)).",
-                        at: .markup("a", line: first.line),
+                        at: .markup("a", first.place),
                         Finding.Remedy("Leave utm_ parameters to links from outside.", code: URLKey(first.url).string)))
             }
         }
@@ -276,7 +278,7 @@ enum Technical {
             guard let url = WebURL(text, base: facts.baseURL), url.host == facts.source.url.host else { continue }
             return .info(
                 "A link writes the site's host with capitals: \(Wording.quoted(text)).",
-                at: .markup("a", line: document.line(of: index)),
+                at: .markup("a", document.place(of: index)),
                 Finding.Remedy("Write hosts in small letters.", code: "href=\"\(Markup.attribute(url.href))\""))
         }
         return nil
@@ -289,5 +291,44 @@ enum Technical {
             href[colon + 2] == 0x2F
         else { return nil }
         return colon + 3
+    }
+
+    // MARK: Scripts
+
+    static let t15 = Check(
+        .t15, .technical, .warning, "The content is in the page's HTML",
+        problem: "Scripts make the content",
+        why: "Not every reader runs scripts, and those that do read the page later.",
+        page: contentIsInMarkup)
+
+    private static func contentIsInMarkup(_ page: PageExamination) -> [Verdict] {
+        guard let need = RenderNeed(page.facts) else {
+            return [.pass("The content can be read without scripts.")]
+        }
+        let shown =
+            "without scripts the page shows \(Wording.count(need.characters, "character")) and \(Wording.count(need.links, "link"))"
+        let document = page.facts.document
+        let sign: String
+        let name: String
+        switch need.sign {
+        case .emptyMount(let mount):
+            sign = "\(Wording.quoted(mount)) is empty: \(shown)."
+            name = mount
+        case .demandsJavaScript:
+            sign = "A noscript asks for JavaScript: \(shown)."
+            name = "noscript"
+        case .hardlyAnything:
+            sign = "\(shown).".sentenceStart
+            name = "script"
+        }
+        let isBare = page.structured.items.isEmpty && page.markupLinks.isEmpty
+        return [
+            .warning(
+                sign + (isBare ? " Deep links and structured data are not in the HTML either." : ""),
+                at: .markup(name, line: document.line(of: need.element)),
+                Finding.Remedy(
+                    "Make the HTML on the server or when the site is built. At least title, description, deep links and structured data belong there."
+                ))
+        ]
     }
 }

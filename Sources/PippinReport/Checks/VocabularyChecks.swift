@@ -6,6 +6,9 @@ import PippinPage
 extension StructuredDataChecks {
     /// The most names in the findings of one page. The last finding counts the others.
     private static let shownNames = 6
+    /// The most names of one kind that are looked at closely. Others are only counted: comparing a name with the 1,500 of the
+    /// vocabulary and finding its place in the script take a while, and a hostile page has endless names.
+    private static let comparedNames = 200
 
     /// What is wrong with names in items of some syntaxes. Each name of a type is reported once.
     static func names(_ page: PageExamination, _ syntaxes: Set<StructuredItem.Syntax>) -> [Verdict] {
@@ -13,9 +16,13 @@ extension StructuredDataChecks {
         var unknownTypes: [Verdict] = []
         var unknown: [Verdict] = []
         var misplaced: [Verdict] = []
+        var uncompared = (types: 0, unknown: 0, misplaced: 0)
         for item in page.facts.structuredData.items.prefix(5_000) where syntaxes.contains(item.syntax) {
             for type in item.types where isBare(type) && !SchemaOrg.isKnownType(type) {
-                if told.insert(type).inserted, let verdict = unknownType(type, of: item, page) {
+                guard told.insert(type).inserted else { continue }
+                if unknownTypes.count == comparedNames {
+                    uncompared.types += 1
+                } else if let verdict = unknownType(type, of: item, page) {
                     unknownTypes.append(verdict)
                 }
             }
@@ -28,23 +35,33 @@ extension StructuredDataChecks {
                 let name = property.name
                 if !SchemaOrg.isKnownProperty(name) {
                     guard told.insert("\(type) \(name)").inserted else { continue }
-                    unknown.append(unknownProperty(name, of: item, type, page))
+                    if unknown.count == comparedNames {
+                        uncompared.unknown += 1
+                    } else {
+                        unknown.append(unknownProperty(name, of: item, type, page))
+                    }
                 } else if !SchemaOrg.isExpected(name, on: item.types), item.values("additionalType").isEmpty {
                     guard told.insert("\(type) \(name)").inserted else { continue }
-                    misplaced.append(misplacedProperty(name, of: item, type, page))
+                    if misplaced.count == comparedNames {
+                        uncompared.misplaced += 1
+                    } else {
+                        misplaced.append(misplacedProperty(name, of: item, type, page))
+                    }
                 }
             }
         }
-        return bounded(unknownTypes, "types") + bounded(unknown, "properties") + bounded(misplaced, "properties")
+        return bounded(unknownTypes, "types", more: uncompared.types)
+            + bounded(unknown, "properties", more: uncompared.unknown)
+            + bounded(misplaced, "properties", more: uncompared.misplaced)
     }
 
-    private static func bounded(_ verdicts: [Verdict], _ kind: String) -> [Verdict] {
+    private static func bounded(_ verdicts: [Verdict], _ kind: String, more: Int) -> [Verdict] {
         guard verdicts.count > shownNames else { return verdicts }
         // Mistakes come before advice.
         var shown = Array(
             (verdicts.filter { $0.outcome > .info } + verdicts.filter { $0.outcome <= .info })
                 .prefix(shownNames))
-        shown[shownNames - 1].sentence += " (And \(verdicts.count - shownNames) more \(kind) like this.)"
+        shown[shownNames - 1].sentence += " (And \(verdicts.count + more - shownNames) more \(kind) like this.)"
         return shown
     }
 
@@ -141,17 +158,31 @@ extension StructuredDataChecks {
 }
 
 extension PageExamination {
-    /// The place of a key of a JSON-LD item: in its script, if it occurs there once; otherwise the beginning of the script.
+    /// The place of a key of a JSON-LD item: in its node; otherwise the node's.
     func place(ofKey key: String, in item: StructuredItem) -> Finding.Place {
-        guard let found = facts.jsonLD.place(of: key, isKey: true, inScriptAt: (item.line, item.column)) else {
+        guard let found = facts.jsonLD.place(of: key, isKey: true, inNodeAt: (item.line, item.column)) else {
             return place(of: item)
         }
         return .markup("JSON-LD \(item.types.first ?? "")", line: found.line, column: found.column)
     }
 
+    /// The place of a property of an item: its key in JSON-LD, its value or its element in microdata and RDFa; the item's if it
+    /// stands elsewhere, as `itemref` allows.
+    func place(of item: StructuredItem, property name: String) -> Finding.Place {
+        if item.syntax == .jsonLD { return place(ofKey: name, in: item) }
+        let document = facts.document
+        guard let line = item.line, let column = item.column,
+            let found = document.element(
+                withProperty: name, inItemAt: (line, column), isMicrodata: item.syntax == .microdata)
+        else { return place(of: item) }
+        return .markup(
+            "\(item.syntax.label) \(name)",
+            document.place(ofValue: .content, on: found) ?? document.place(of: found))
+    }
+
     /// The place of a value of a JSON-LD item, found in the same way.
     func place(ofText text: String, in item: StructuredItem) -> Finding.Place {
-        guard let found = facts.jsonLD.place(of: text, isKey: false, inScriptAt: (item.line, item.column)) else {
+        guard let found = facts.jsonLD.place(of: text, isKey: false, inNodeAt: (item.line, item.column)) else {
             return place(of: item)
         }
         return .markup("JSON-LD", line: found.line, column: found.column)

@@ -2,8 +2,9 @@
 // desktop.
 //
 //     header     the page, and the verdict of each group
-//     preview    the search result as it would look (ReportCard+HTMLPreview.swift)
-//     findings   the gravest first, each with its remedy
+//     preview    the search result, and the page as shared (ReportCard+HTMLPreview.swift)
+//     findings   the gravest first, each with its line and its remedy
+//     items      the structured data as a tree
 //     deep links every way into an app, and how the association file was matched, step by step
 //     record     every value with its source
 //     the rest   what is in order, and what could not be seen
@@ -16,13 +17,15 @@ extension ReportCard {
 
     /// The card as an HTML page.
     ///
-    /// - Parameter overview: path of the report that the card is part of, relative to the card; nil if it is part of none.
-    public func html(partOf overview: String?) -> String {
+    /// - Parameters:
+    ///   - overview: path of the report that the card is part of, relative to the card; nil if it is part of none.
+    ///   - title: the name of that report.
+    public func html(partOf overview: String?, called title: String = "Site report") -> String {
         var page = HTMLBuilder()
         page.literal("<!DOCTYPE html>\n")
         page.element("html", [("lang", "en")]) { page in
-            ReportStyle.writeHead(title: "Report card: \(name)", to: &page)
-            let sections = sections(partOf: overview)
+            ReportStyle.writeHead(title: "Report card: \(name)", more: ReportStyle.card, to: &page)
+            let sections = sections(partOf: overview, called: title)
             page.element("body") { page in
                 page.part(sections.header)
                 page.element("main") { writeContent(sections, to: &$0) }
@@ -53,6 +56,7 @@ extension ReportCard {
         writeTiles(to: &page)
         page.part(sections.preview)
         writeFindings(to: &page)
+        writeItems(to: &page)
         page.part(sections.details)
         writeRest(to: &page)
     }
@@ -67,11 +71,11 @@ extension ReportCard {
 
     // MARK: Head
 
-    func writeHeader(partOf overview: String?, to page: inout HTMLBuilder) {
+    func writeHeader(partOf overview: String?, called title: String, to page: inout HTMLBuilder) {
         page.element("header") { page in
             page.element("p", [("class", "eyebrow")]) { page in
                 if let overview {
-                    page.element("a", [("href", overview)], text: "Site report")
+                    page.element("a", [("href", overview)], text: title)
                     page.text(" › ")
                 }
                 page.text("Report card")
@@ -87,12 +91,13 @@ extension ReportCard {
                 }
             }
             page.element("p", [("class", "lead small")], text: audience)
+            if let treatmentNote { page.element("p", [("class", "lead small")], text: treatmentNote) }
         }
     }
 
     private func writeTiles(to page: inout HTMLBuilder) {
         page.element("section", [("class", "tiles")]) { page in
-            for group in Check.Group.allCases {
+            for group in judgedGroups {
                 let counts = counts(of: group)
                 page.element("div", [("class", "card tile")]) { page in
                     page.element("h3", text: group.title)
@@ -139,6 +144,7 @@ extension ReportCard {
         page.element("article", [("class", "finding")]) { page in
             page.element("div", [("class", "head")]) { page in
                 page.element("span", [("class", "badge \(finding.outcome.rawValue)")], text: finding.outcome.word)
+                if finding.isKnown { page.element("span", [("class", "badge unknown")], text: "Known") }
                 page.element("span", [("class", "wanted")], text: finding.check.problem)
                 page.element("span", [("class", "id")], text: finding.check.id)
             }
@@ -147,9 +153,78 @@ extension ReportCard {
                 page.text(finding.check.wanted)
                 if let place = finding.place { page.text(" " + place.description.sentenceStart + ".") }
             }
+            if let excerpt = sources.excerpt(of: finding.place) { Self.write(excerpt, finding.outcome, to: &page) }
             if let remedy = finding.remedy {
                 page.element("p", [("class", "do")], text: remedy.text)
                 if let code = remedy.code { page.element("pre") { $0.element("code", text: code) } }
+            }
+        }
+    }
+
+    /// The line of a finding. The style sheet sets a caret below the marked part. It scrolls on a phone, so the keyboard reaches
+    /// it.
+    private static func write(_ excerpt: SourceExcerpt, _ outcome: Finding.Outcome, to page: inout HTMLBuilder) {
+        page.element("pre", [("class", "excerpt"), ("dir", "ltr"), ("tabindex", "0")]) { page in
+            page.element("span", [("class", "number")], text: "\(excerpt.line)")
+            page.element("code") { page in
+                page.element("span", text: excerpt.before)
+                page.element("mark", [("class", outcome.rawValue)]) { page in
+                    page.element("span", text: excerpt.marked)
+                }
+                page.element("span", text: excerpt.after)
+            }
+        }
+    }
+
+    // MARK: Structured data
+
+    private func writeItems(to page: inout HTMLBuilder) {
+        guard !items.items.isEmpty else { return }
+        page.element("h2", text: "Structured data")
+        page.element("section", [("class", "card items")]) { page in
+            for item in items.items {
+                page.element("details", items.items.count == 1 ? [("open", "")] : []) { page in
+                    page.element("summary") { Self.writeHead(of: item, to: &$0) }
+                    Self.writeProperties(of: item, to: &page)
+                }
+            }
+            if items.leftOut > 0 {
+                page.element(
+                    "p", [("class", "quiet")], text: "\(Wording.count(items.leftOut, "item")) more are not shown.")
+            }
+        }
+    }
+
+    private static func writeHead(of item: ItemTree.Item, to page: inout HTMLBuilder) {
+        page.element("span", [("class", "item-name"), ("dir", "auto")], text: item.name)
+        page.element("span", [("class", "source")], text: item.origin)
+    }
+
+    private static func writeProperties(of item: ItemTree.Item, to page: inout HTMLBuilder) {
+        page.element("dl") { page in
+            if let id = item.id {
+                page.element("dt", text: "identifier")
+                page.element("dd", [("dir", "auto")], text: id)
+            }
+            for property in item.properties {
+                page.element("dt", text: property.name)
+                page.element("dd", [("dir", "auto")]) { page in
+                    switch property.value {
+                    case .text(let text): page.text(text)
+                    case .item(let inner):
+                        page.element("details", [("open", "")]) { page in
+                            page.element("summary") { writeHead(of: inner, to: &$0) }
+                            writeProperties(of: inner, to: &page)
+                        }
+                    case .reference(let name, let line):
+                        page.element(
+                            "span", [("class", "dim")], text: "→ \(name)" + (line.map { ", line \($0)" } ?? ""))
+                    }
+                }
+            }
+            if item.propertiesLeftOut > 0 {
+                page.element("dt", text: "…")
+                page.element("dd", text: "\(Wording.count(item.propertiesLeftOut, "property", "properties")) more")
             }
         }
     }

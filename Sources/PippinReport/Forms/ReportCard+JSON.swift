@@ -15,27 +15,32 @@ extension ReportCard {
         object["judgedAs"] = JSONObject.with {
             $0["agents"] = .array(RobotsEvidence.applebotAgents.map { .string($0) })
             $0["mobile"] = .bool(options.isMobile)
+            $0.put("profile", options.profile.rawValue)
             $0.put("app", options.appIdentifier)
             $0.put("appStoreID", options.appStoreIdentifier)
         }
         object["pageRead"] = .bool(isPageRead)
         object["verdict"] = .string(counts().verdict.rawValue)
         object["counts"] = Self.json(of: counts())
+        putTreatment(into: &object)
         var groups = JSONObject()
         for group in Check.Group.allCases {
             let counts = counts(of: group)
             groups[group.rawValue] = ["verdict": .string(counts.verdict.rawValue), "counts": Self.json(of: counts)]
         }
         object["groups"] = .object(groups)
-        object["findings"] = .array(findingsBySeverity.map(Self.json))
+        object["findings"] = .array(findingsBySeverity.map(json))
         object["notApplicable"] = .array(notApplicable.map { .string($0.id) })
         object.put("refused", refusal?.rawValue)
         if let record { object["record"] = record.json }
+        object["previews"] = .array(previews.map(\.json))
+        object["items"] = .array(items.items.map(\.json))
+        if items.leftOut > 0 { object["itemsLeftOut"] = .integer(items.leftOut) }
         if !traces.isEmpty { object["traces"] = .array(traces.map(Self.json)) }
         return shown(.object(object))
     }
 
-    private static func json(of counts: Counts) -> JSONValue {
+    static func json(of counts: Counts) -> JSONValue {
         var object = JSONObject()
         for outcome in [Finding.Outcome.error, .warning, .info, .unknown, .pass] {
             object[outcome.rawValue] = .integer(counts[outcome])
@@ -43,7 +48,7 @@ extension ReportCard {
         return .object(object)
     }
 
-    private static func json(_ finding: Finding) -> JSONValue {
+    private func json(_ finding: Finding) -> JSONValue {
         JSONObject.with {
             $0.put("check", finding.check.id)
             $0.put("group", finding.check.group.rawValue)
@@ -51,7 +56,7 @@ extension ReportCard {
             if finding.outcome >= .info { $0.put("problem", finding.check.problem) }
             $0.put("outcome", finding.outcome.rawValue)
             $0.put("message", finding.sentence)
-            if let place = finding.place { $0["place"] = place.json }
+            if let place = finding.place { $0["place"] = json(place) }
             if finding.outcome >= .info { $0.put("why", finding.check.why) }
             if let remedy = finding.remedy {
                 $0["remedy"] = JSONObject.with {
@@ -60,7 +65,27 @@ extension ReportCard {
                 }
             }
             $0.put("note", finding.noteCode?.rawValue)
+            $0.putFlag("known", finding.isKnown)
         }
+    }
+
+    /// What was left out and what is known.
+    private func putTreatment(into object: inout JSONObject) {
+        if treatment.ignored > 0 { object["ignored"] = .integer(treatment.ignored) }
+        if let only = treatment.only { object["only"] = .array(only.map { .string($0.id) }) }
+        if treatment.hasBaseline {
+            let new = findings.count { $0.outcome >= .warning && !$0.isKnown }
+            object["baseline"] = ["known": .integer(knownCount), "new": .integer(new)]
+        }
+    }
+
+    /// The place with the end and the text of what stands there.
+    private func json(_ place: Finding.Place) -> JSONValue {
+        guard var object = place.json.object, let excerpt = sources.excerpt(of: place) else { return place.json }
+        object.put("endLine", excerpt.endLine)
+        object.put("endColumn", excerpt.endColumn)
+        object.put("text", excerpt.snippet)
+        return .object(object)
     }
 
     private static func json(_ trace: Trace) -> JSONValue {

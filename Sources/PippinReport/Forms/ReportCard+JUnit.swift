@@ -17,7 +17,7 @@ extension ReportCard {
             xml +=
                 "  <testsuite name=\"\(group.rawValue)\" tests=\"\(counts.tests)\""
                 + " failures=\"\(counts.failures)\" skipped=\"\(counts.skipped)\">\n"
-            for check in Check.all where check.group == group { xml += testCase(check, threshold) }
+            for check in judgedChecks where check.group == group { xml += testCase(check, threshold) }
             xml += "  </testsuite>\n"
         }
         return shown(xml + "</testsuites>\n")
@@ -27,23 +27,39 @@ extension ReportCard {
         of groups: [Check.Group], _ threshold: Finding.Outcome
     ) -> (tests: Int, failures: Int, skipped: Int) {
         var counts = (tests: 0, failures: 0, skipped: 0)
-        for check in Check.all where groups.contains(check.group) {
+        for check in judgedChecks where groups.contains(check.group) {
             counts.tests += 1
-            let outcomes = findings.filter { $0.check.id == check.id }.map(\.outcome)
-            if outcomes.contains(where: { $0 >= threshold }) {
+            let own = findings.filter { $0.check.id == check.id }
+            if own.contains(where: { $0.fails(from: threshold) }) {
                 counts.failures += 1
-            } else if outcomes.allSatisfy({ $0 == .unknown }) {
+            } else if own.allSatisfy({ $0.outcome == .unknown }) {
                 counts.skipped += 1
             }
         }
         return counts
     }
 
+    /// The checks that the operator has not left out.
+    private var judgedChecks: [Check] { Check.all.filter { !treatment.leftOut.contains($0.code) } }
+
+    /// The card as one suite among those of other pages. Checks that do not apply, or could not be made, are left out.
+    ///
+    /// - Parameter name: the page as the operator knows it.
+    func junitSuite(named name: String, failingFrom threshold: Finding.Outcome) -> String {
+        let seen = Set(findings.lazy.filter { $0.outcome != .unknown }.map(\.check.code))
+        let checks = judgedChecks.filter { seen.contains($0.code) }
+        let failed = Set(findings.lazy.filter { $0.fails(from: threshold) }.map(\.check.code))
+        var xml =
+            "  <testsuite name=\"\(Self.escaped(name))\" tests=\"\(checks.count)\" failures=\"\(failed.count)\">\n"
+        for check in checks { xml += testCase(check, threshold) }
+        return shown(xml + "  </testsuite>\n")
+    }
+
     private func testCase(_ check: Check, _ threshold: Finding.Outcome) -> String {
         let own = findings.filter { $0.check.id == check.id }
         var xml =
             "    <testcase classname=\"pippin.\(check.group.rawValue)\" name=\"\(check.id) \(Self.escaped(check.title))\">"
-        let failures = own.filter { $0.outcome >= threshold }
+        let failures = own.filter { $0.fails(from: threshold) }
         if let first = failures.first {
             let text = failures.map(Self.description).joined(separator: "\n\n")
             xml +=
@@ -63,7 +79,7 @@ extension ReportCard {
     }
 
     private static func description(_ finding: Finding) -> String {
-        var lines = ["\(finding.outcome.rawValue): \(finding.sentence)"]
+        var lines = ["\(finding.outcome.rawValue)\(finding.isKnown ? " (known)" : ""): \(finding.sentence)"]
         if let place = finding.place { lines.append("At: " + place.description) }
         lines.append(finding.check.wanted)
         if let remedy = finding.remedy {

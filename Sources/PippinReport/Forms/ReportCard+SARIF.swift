@@ -32,7 +32,7 @@ extension ReportCard {
                     if let code = remedy.code { message += "\n" + code }
                 }
                 $0["message"] = ["text": .string(message)]
-                $0["locations"] = [Self.location(of: finding.place, artifact: artifact ?? url.href)]
+                $0["locations"] = [location(of: finding.place, artifact: artifact ?? url.href)]
                 if let note = finding.noteCode { $0["properties"] = ["note": .string(note.rawValue)] }
             }
         }
@@ -47,15 +47,21 @@ extension ReportCard {
         ])
     }
 
-    private static func location(of place: Finding.Place?, artifact: String) -> JSONValue {
+    private func location(of place: Finding.Place?, artifact: String) -> JSONValue {
         // A finding in a robots.txt or an association file names that file. Headers and the fetch belong to the page.
         let uri = place.flatMap { $0.source == .file ? $0.name : nil } ?? artifact
         var physical = JSONObject()
-        physical["artifactLocation"] = ["uri": .string(reference(uri))]
+        physical["artifactLocation"] = ["uri": .string(Self.reference(uri))]
         if let line = place?.line, line > 0 {
             physical["region"] = JSONObject.with {
                 $0.put("startLine", line)
                 if let column = place?.column, column > 0 { $0.put("startColumn", column) }
+                // SARIF §3.30.8: the end column is the one after the last character.
+                if let excerpt = sources.excerpt(of: place) {
+                    $0.put("endLine", excerpt.endLine)
+                    $0.put("endColumn", excerpt.endColumn)
+                    $0["snippet"] = ["text": .string(excerpt.snippet)]
+                }
             }
         }
         var location = JSONObject()

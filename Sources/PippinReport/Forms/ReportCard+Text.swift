@@ -11,14 +11,17 @@ extension ReportCard {
         text.line("Report card: \(name)")
         if let title = record?.title { text.line("  " + Wording.quoted(title, to: 90)) }
         text.line("  " + audience)
+        if let treatmentNote { text.wrapped("  ", treatmentNote) }
         if !isAddressKnown { text.wrapped("  ", Self.unknownAddressNote) }
         text.line("")
-        for group in Check.Group.allCases {
+        for group in judgedGroups {
             let counts = counts(of: group)
             text.line(counts.verdict, "\(group.title.padded(to: 34))\(Self.summary(of: counts))")
         }
         let sorted = findingsBySeverity
-        for finding in sorted where finding.outcome >= .info { text.add(finding) }
+        for finding in sorted where finding.outcome >= .info {
+            text.add(finding, sources.excerpt(of: finding.place))
+        }
         let unknown = sorted.filter { $0.outcome == .unknown }
         if !unknown.isEmpty {
             text.line("")
@@ -32,6 +35,11 @@ extension ReportCard {
             text.line("")
             text.line("In order")
             for finding in passed { text.wrapped("  ✓ ", "\(finding.check.id)  \(finding.sentence)") }
+        }
+        if !items.items.isEmpty {
+            text.line("")
+            text.line("Structured data")
+            for line in items.lines(upTo: 40) { text.line(line) }
         }
         if !traces.isEmpty {
             text.line("")
@@ -95,7 +103,7 @@ extension Finding.Place {
 
 /// Collects lines of at most 100 columns. Control characters are removed from texts of the page, because they could control
 /// the terminal.
-private struct ReportText {
+struct ReportText {
     static let columns = 100
 
     let color: Bool
@@ -109,17 +117,28 @@ private struct ReportText {
         lines.append(painted(mark(of: outcome), outcome) + " " + text.safeForTerminal)
     }
 
-    mutating func add(_ finding: Finding) {
+    mutating func add(_ finding: Finding, _ excerpt: SourceExcerpt?) {
         line("")
         let mark = "\(mark(of: finding.outcome)) \(finding.outcome.rawValue)".padded(to: 11)
-        wrapped("    ", "\(finding.check.id)  \(finding.sentence)", first: mark, painted(mark, finding.outcome))
+        let known = finding.isKnown ? "Known: " : ""
+        wrapped(
+            "    ", "\(finding.check.id)  \(known)\(finding.sentence)", first: mark, painted(mark, finding.outcome))
         if let place = finding.place { wrapped("    ", "At: " + place.description) }
+        if let excerpt { add(excerpt, finding.outcome) }
         wrapped("    ", finding.check.wanted)
         guard let remedy = finding.remedy else { return }
         wrapped("    ", "Do: " + remedy.text)
         for code in remedy.code?.split(separator: "\n", omittingEmptySubsequences: false) ?? [] {
             lines.append("      " + String(code).safeForTerminal)
         }
+    }
+
+    /// The line, and a caret under the place.
+    private mutating func add(_ excerpt: SourceExcerpt, _ outcome: Finding.Outcome) {
+        let number = String(excerpt.line)
+        line("      \(number) | " + excerpt.before + excerpt.marked + excerpt.after)
+        let margin = "      " + String(repeating: " ", count: number.count) + " | "
+        lines.append(margin + painted(excerpt.pointer, outcome))
     }
 
     mutating func add(_ trace: ReportCard.Trace) {

@@ -5,7 +5,7 @@ import PippinPage
 /// Reports are files that hold it. The server has all of it at one address.
 public enum ReportStyle {
     /// All of it.
-    public static let sheet = "\(css)\n\(widths)\n\(site)\n\(served)\n\(watch)"
+    public static let sheet = "\(css)\n\(widths)\n\(card)\n\(site)\n\(served)\n\(watch)"
 
     static func writeHead(title: String, more: StaticString = "", to page: inout HTMLBuilder) {
         page.element("head") { page in
@@ -93,7 +93,7 @@ public enum ReportStyle {
         .wanted{color:var(--dim);font-size:14px;min-width:0}
         .finding .seen{margin-top:10px;overflow-wrap:anywhere}
         .finding .meta{margin-top:6px;color:var(--dim);font-size:14px;line-height:1.43;overflow-wrap:anywhere}
-        .finding .do{margin-top:14px;font-size:15px}
+        .finding .do{margin-top:14px;font-size:15px;overflow-wrap:anywhere}
         pre{margin:10px 0 0;background:var(--code);border-radius:12px;padding:14px 16px;overflow-x:auto;font:13px/1.5
         ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;white-space:pre-wrap;overflow-wrap:anywhere;tab-size:2}
         code{font:.88em ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;overflow-wrap:anywhere}

@@ -177,7 +177,7 @@ extension SiteReport {
         }
     }
 
-    private static func figure(
+    static func figure(
         _ number: String, _ what: String, _ more: String, _ style: String, to page: inout HTMLBuilder
     ) {
         page.element("div", [("class", "card figure")]) { page in

@@ -51,7 +51,7 @@ extension ReportCard {
     }
 
     /// The sections of a page that was read.
-    func sections(partOf overview: String?) -> Sections {
+    func sections(partOf overview: String?, called title: String = "Site report") -> Sections {
         if let keptSections { return keptSections }
         func part(_ write: (inout HTMLBuilder) -> Void) -> HTMLBuilder {
             var part = HTMLBuilder()
@@ -59,7 +59,8 @@ extension ReportCard {
             return part
         }
         return Sections(
-            header: part { writeHeader(partOf: overview, to: &$0) }, preview: part { writePreview(to: &$0) },
+            header: part { writeHeader(partOf: overview, called: title, to: &$0) },
+            preview: part { writePreview(to: &$0) },
             details: part {
                 writeDeepLinks(to: &$0)
                 writeTraces(to: &$0)

@@ -294,11 +294,13 @@ public struct SiteReport: Sendable {
 extension SiteReport {
     /// The file name of a card: `007-example.org-recipes-apple-tart.html`. It has only letters, digits, dots and hyphens, so
     /// that no address can lead to another folder.
-    static func fileName(rank: Int, url: WebURL) -> String {
+    static func fileName(rank: Int, url: WebURL) -> String { fileName(rank: rank, path: (url.host ?? "") + url.path) }
+
+    static func fileName(rank: Int, path: String) -> String {
         var slug: [UInt8] = []
-        var path = url.path
+        var path = path
         for ending in [".html", ".htm"] where path.hasSuffix(ending) { path.removeLast(ending.count) }
-        for byte in ((url.host ?? "") + path).utf8 {
+        for byte in path.utf8 {
             guard slug.count < 80 else { break }
             let isPlain = (byte | 0x20) &- 0x61 < 26 || byte &- 0x30 < 10
             if isPlain || (byte == 0x2E && slug.last != 0x2E && slug.last != 0x2D) {

@@ -127,4 +127,52 @@ import Testing
         #expect(images.value?.first?.trouble?.contains("public host") == true)
         #expect(web.log.allSatisfy { $0.host == "127.0.0.1" })
     }
+
+    // MARK: Apple's CDN
+
+    private static let cdn = "https://app-site-association.cdn-apple.com"
+
+    private func copies(of sites: [String]) async throws -> [AppleCDNEvidence] {
+        var configuration = CrawlConfiguration()
+        configuration.agent.contact = "https://example.net/bot"
+        let settings = configuration
+        let urls = try sites.map { try #require(WebURL($0)) }
+        return try await web.time.run { [web] in
+            var single = SingleFetch(configuration: settings, fetcher: web, clock: web.time.clock)
+            // The second page of a host needs no second request.
+            _ = await single.copiesAtApple(of: urls)
+            return await single.copiesAtApple(of: urls)
+        }
+    }
+
+    @Test func `Apple's CDN is asked once a host, under its rules, for three hosts at most`() async throws {
+        web[Self.cdn + "/a/v1/a.example.org"] = [.json(FakeWeb.appleFile(app: "ABCDE12345.a", patterns: ["/*"]))]
+        web[Self.cdn + "/a/v1/b.example.org"] = [
+            .status(
+                404, headers: [("Apple-Failure-Reason", "SWCERR00101 Bad HTTP Response"), ("Apple-From", "https://b")])
+        ]
+        web[Self.cdn + "/a/v1/c.example.org"] = [.status(503)]
+        let sites = ["a", "a", "b", "c", "d"].map { "https://\($0).example.org/" } + ["https://127.0.0.1/"]
+        let copies = try await copies(of: sites)
+        #expect(copies.map(\.site.host) == ["a.example.org", "b.example.org", "c.example.org"])
+        guard case .file(let file) = copies[0].answer else { return #expect(Bool(false), "\(copies[0].answer)") }
+        #expect(file.isUsable)
+        guard case .failure(let failure) = copies[1].answer else { return #expect(Bool(false)) }
+        #expect(failure.reason == "SWCERR00101 Bad HTTP Response" && failure.source == "https://b")
+        guard case .unseen(let clause) = copies[2].answer else { return #expect(Bool(false)) }
+        #expect(clause.contains("503"))
+        #expect(requests(.robots) == [Self.cdn + "/robots.txt"])
+        #expect(requests(.associationFile).count == 3)
+        let log = web.log.sorted { $0.start < $1.start }
+        #expect(zip(log, log.dropFirst()).allSatisfy { $1.start - $0.end >= .seconds(1) })
+    }
+
+    @Test func `what the CDN's robots.txt forbids is not asked for`() async throws {
+        web.robots(Self.cdn, "User-agent: *\nDisallow: /")
+        guard case .unseen(let clause)? = try await copies(of: ["https://a.example.org/"]).first?.answer else {
+            return #expect(Bool(false))
+        }
+        #expect(clause.contains("robots.txt"), "\(clause)")
+        #expect(requests(.associationFile).isEmpty)
+    }
 }

@@ -18,7 +18,8 @@ public struct AppClaim: Sendable, Hashable {
     public let key: String
     /// The line in the page, 1-based; nil if unknown.
     public let line: Int?
-    let column: Int?
+    /// The column in the page, 1-based; nil if unknown.
+    public let column: Int?
 
     /// App Store ID, or product ID of the Microsoft Store.
     public var storeIdentifier: String?

@@ -23,9 +23,7 @@ public struct JSONLD: Sendable {
         var reader: JSONLDReader?
         for element in document.elements(named: .script) where Self.isJSONLD(document.bytes(of: .type, on: element)) {
             if limits.isInterrupted { break }
-            let place = document.place(of: element).lineAndColumn
-            let text = document.textBytes(of: element)
-            let (found, foundNotes) = JSONLDScript.read(text, startingAt: place, limits: limits)
+            let (found, foundNotes) = JSONLDScript.read(element, of: document, limits: limits)
             notes += foundNotes
             for (value, script) in found {
                 documents.append(value)
@@ -64,15 +62,20 @@ public struct JSONLD: Sendable {
     /// The JSON form, as `extract` prints it: one parsed document per script.
     public var json: JSONValue { .array(documents) }
 
-    /// The place of a key or string value in one script; nil if it does not occur exactly once.
+    /// The place of a key, or of a string value, of a node; nil if the node does not have it as written.
     ///
-    /// - Parameter start: the place of the `script` element in the page.
+    /// - Parameter place: the place of the node, or of its `script` element if the node's own is not known. A script has to
+    ///   have the text exactly once.
     public func place(
-        of text: String, isKey: Bool, inScriptAt start: (line: Int?, column: Int?)
+        of text: String, isKey: Bool, inNodeAt place: (line: Int?, column: Int?)
     ) -> (line: Int, column: Int)? {
+        guard let line = place.line, let column = place.column else { return nil }
         var found: [(script: JSONLDScriptText, offset: Int)] = []
-        for (document, script) in zip(documents, scripts)
-        where script.place.line == start.line && script.place.column == start.column {
+        for (document, script) in zip(documents, scripts) {
+            if let offset = script.offset(of: (line, column)), let node = document.object(at: offset) {
+                return node.offset(of: text, isKey: isKey).flatMap { script.place(at: $0) }
+            }
+            guard script.element == (line, column) else { continue }
             var offsets: [Int] = []
             document.findOffsets(of: text, isKey: isKey, upTo: 2, &offsets)
             found += offsets.map { (script, $0) }

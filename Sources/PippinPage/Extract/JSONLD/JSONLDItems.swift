@@ -63,7 +63,9 @@ struct JSONLDItems {
     }
 
     /// The item of a node; nodes with the same `@id` are one item. Nil if the limit is reached.
-    mutating func node(id: String?, isTopLevel: Bool) -> Node? {
+    ///
+    /// - Parameter offset: offset of the node's object in the script; 0 if it is not known.
+    mutating func node(id: String?, isTopLevel: Bool, offset: Int) -> Node? {
         let key = id.map(key(of:))
         if let key, let known = indexByID[key] {
             if isTopLevel { items[known].isTopLevel = true }
@@ -75,9 +77,9 @@ struct JSONLDItems {
                 "The page has more than \(limits.maximumItems) JSON-LD nodes; the rest was not read.")
             return nil
         }
+        let place = script.quickPlace(at: offset) ?? script.element
         items.append(
-            StructuredItem(
-                syntax: .jsonLD, id: id, isTopLevel: isTopLevel, line: script.place.line, column: script.place.column))
+            StructuredItem(syntax: .jsonLD, id: id, isTopLevel: isTopLevel, line: place.line, column: place.column))
         if let key { indexByID[key] = items.count - 1 }
         return Node(index: items.count - 1, isNew: true)
     }
@@ -121,11 +123,11 @@ struct JSONLDItems {
 
     /// Adds a note, once per code and script: the same mistake repeats in every node.
     ///
-    /// - Parameter offset: offset of the key or string; the note's place is after the quote.
+    /// - Parameter offset: offset of the key or string.
     mutating func note(_ code: ParseNote.Code, _ message: String, at offset: Int? = nil, once: Bool = true) {
         guard notes.count < limits.maximumNotes else { return }
         if once, notes[firstNote...].contains(where: { $0.code == code }) { return }
-        let place = offset.flatMap { script.place(at: $0 + 1) } ?? script.place
+        let place = offset.flatMap { script.place(at: $0) } ?? script.element
         notes.append(ParseNote(code, message, line: place.line, column: place.column))
     }
 }
@@ -133,7 +135,11 @@ struct JSONLDItems {
 /// The text of a script and its start in the page.
 struct JSONLDScriptText {
     var text: ArraySlice<UInt8> = []
+    /// The start of the `script` element, and the end of its start tag. The text begins one column to the right of that.
+    var element = (line: 1, column: 1)
     var place = (line: 1, column: 1)
+    /// The page and the offset of the text in it, if the text stands there as it was read.
+    var source: (page: SourceLines, offset: Int)?
     /// How the text was read.
     var reading = Reading.asWritten
 
@@ -155,9 +161,26 @@ struct JSONLDScriptText {
         case .decoded(let decoded): written = decoded.writtenOffset(of: offset)
         case .inString: return nil
         }
+        if let source { return source.page.place(at: source.offset + written) }
         var lines = LineCounter()
         let found = text.withUnsafeBufferPointer { lines.place(of: written, in: $0) }
         return (place.line + found.line - 1, found.line == 1 ? place.column + found.column : found.column)
+    }
+
+    /// A place of the page, where it can be had without counting from the beginning of the script. Every node has one, and a
+    /// script has many nodes.
+    func quickPlace(at offset: Int) -> (line: Int, column: Int)? {
+        guard offset > 0 || text.first == UInt8(ascii: "{"), case .asWritten = reading, let source else { return nil }
+        return source.page.place(at: source.offset + offset)
+    }
+
+    /// The offset in the text of a place of the page; nil if it is not in the text, or not known.
+    func offset(of place: (line: Int, column: Int)) -> Int? {
+        guard case .asWritten = reading, let source,
+            let offset = source.page.offset(line: place.line, column: place.column),
+            offset >= source.offset, offset - source.offset < text.count
+        else { return nil }
+        return offset - source.offset
     }
 }
 
@@ -172,13 +195,17 @@ struct JSONLDExpandedItems {
         if let graph = object["@graph"], object.members.allSatisfy({ $0.key == "@graph" || $0.key == "@id" }) {
             for element in Optional(graph).elements { readTopLevel(element, &items) }
         } else if object.count > 1 || object["@id"] == nil {
-            _ = node(object, isTopLevel: true, &items)
+            _ = node(object, at: value.offset, isTopLevel: true, &items)
         }
     }
 
     /// Nil if the limit of items is reached.
-    private func node(_ object: JSONObject, isTopLevel: Bool, _ items: inout JSONLDItems) -> JSONLDItems.Node? {
-        guard let node = items.node(id: object["@id"]?.string, isTopLevel: isTopLevel) else { return nil }
+    private func node(
+        _ object: JSONObject, at offset: Int, isTopLevel: Bool, _ items: inout JSONLDItems
+    ) -> JSONLDItems.Node? {
+        guard let node = items.node(id: object["@id"]?.string, isTopLevel: isTopLevel, offset: offset) else {
+            return nil
+        }
         var content = JSONLDItems.Content()
         for member in object.members {
             switch member.key {
@@ -191,8 +218,11 @@ struct JSONLDExpandedItems {
                 for element in Optional(member.value).elements { readTopLevel(element, &items) }
             case "@reverse":
                 for property in member.value.object?.members ?? [] {
-                    for case .object(let object) in Optional(property.value).elements.lazy.map(\.content) {
-                        guard let subject = self.node(object, isTopLevel: false, &items) else { break }
+                    for value in Optional(property.value).elements {
+                        guard let object = value.object else { continue }
+                        guard let subject = self.node(object, at: value.offset, isTopLevel: false, &items) else {
+                            break
+                        }
                         items.addReverse(
                             SchemaOrgVocabulary.itemName(of: property.key), of: node.index, to: subject.index)
                     }
@@ -219,7 +249,7 @@ struct JSONLDExpandedItems {
             for element in Optional(list).elements { read(element, name, into: &content, &items) }
         } else if object.count == 1, let id = object["@id"] {
             if let id = id.string { content.append(name, reference: id) }
-        } else if let node = node(object, isTopLevel: false, &items) {
+        } else if let node = node(object, at: value.offset, isTopLevel: false, &items) {
             items.append(node, as: name, to: &content)
         }
     }

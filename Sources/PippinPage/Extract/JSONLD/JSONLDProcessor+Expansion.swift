@@ -25,7 +25,9 @@ extension JSONLDProcessor {
         switch element.content {
         case .null: return nil
         case .array(let elements): return .array(try expandArray(elements, property, context, fromMap: fromMap))
-        case .object(let object): return try expandMap(object, property, context, fromMap: fromMap)
+        case .object(let object):
+            return try expandMap(
+                object, at: element.offset, property, context, fromMap: fromMap)
         case .bool, .number, .string:
             // 4
             guard let property, property.key != "@graph" else { return nil }
@@ -63,7 +65,7 @@ extension JSONLDProcessor {
 
     /// Expands a map (steps 6 to 20).
     private func expandMap(
-        _ object: JSONObject, _ property: JSONLDName?, _ active: JSONLDContext, fromMap: Bool
+        _ object: JSONObject, at offset: Int, _ property: JSONLDName?, _ active: JSONLDContext, fromMap: Bool
     ) throws(JSONLDError) -> JSONValue? {
         var context = active
         // 7
@@ -92,7 +94,9 @@ extension JSONLDProcessor {
         // 13, 14
         if state.context !== context { names = try self.names(of: object, state.context) }
         try expandMembers(object, names, &state)
-        return try finish(state)
+        // The node keeps its place, for reports.
+        guard let expanded = try finish(state) else { return nil }
+        return expanded.object.map { JSONValue(.object($0), at: offset) } ?? expanded
     }
 
     private func localContext(of object: JSONObject) -> JSONValue? {

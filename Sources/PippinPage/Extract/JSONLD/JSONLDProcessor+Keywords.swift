@@ -302,7 +302,7 @@ extension JSONLDProcessor {
                     types += object["@type"].elements
                     object["@type"] = .array(types)
                 }
-                result.append(.object(object))
+                result.append(JSONValue(.object(object), at: item.offset))
             }
             path.removeLast()
         }

@@ -4,24 +4,32 @@
 /// references. A script that fails all of them is left out. Every attempt but plain JSON leaves notes.
 struct JSONLDScript {
     private let text: ArraySlice<UInt8>
+    private let element: (line: Int, column: Int)
     private let start: (line: Int, column: Int)
+    private let source: (page: SourceLines, offset: Int)?
     private let limits: ReadingLimits
     private var lines = LineCounter()
     private var notes: [ParseNote] = []
 
-    private init(_ text: ArraySlice<UInt8>, startingAt start: (line: Int, column: Int), limits: ReadingLimits) {
-        self.text = text
-        self.start = start
+    private init(_ element: HTMLDocument.Index, of document: HTMLDocument, limits: ReadingLimits) {
+        text = document.textBytes(of: element)
+        self.element = document.place(of: element).lineAndColumn
+        let end = document.tagEnd(of: element)
+        start = end.lineAndColumn
+        // Nearly always the text is the page's own, so that places in it are places of the page.
+        let offset = Int(end.offset) + 1
+        let page = document.sourceText
+        source =
+            offset + text.count <= page.text.count && page.text[offset..<offset + text.count].elementsEqual(text)
+            ? (page, offset) : nil
         self.limits = limits
     }
 
-    /// Reads the text of a script.
-    ///
-    /// - Parameter start: the end of the start tag; the text begins one column to the right.
+    /// Reads the text of a `script` element.
     static func read(
-        _ text: ArraySlice<UInt8>, startingAt start: (line: Int, column: Int), limits: ReadingLimits
+        _ element: HTMLDocument.Index, of document: HTMLDocument, limits: ReadingLimits
     ) -> (documents: [Document], notes: [ParseNote]) {
-        var script = JSONLDScript(text, startingAt: start, limits: limits)
+        var script = JSONLDScript(element, of: document, limits: limits)
         let documents = script.documents()
         return (documents, script.notes)
     }
@@ -76,10 +84,10 @@ struct JSONLDScript {
         var says = true
         let kept = values.compactMap { value -> Document? in
             if value.object != nil || value.array != nil {
-                return (value, JSONLDScriptText(text: text, place: start, reading: reading))
+                return (value, scriptText(reading))
             }
             if let inner = value.string.flatMap({ inString($0) }) {
-                return (inner, JSONLDScriptText(text: text, place: start, reading: .inString))
+                return (inner, scriptText(.inString))
             }
             says = false
             return nil
@@ -88,6 +96,10 @@ struct JSONLDScript {
             note(.jsonLD(.withoutObject), "A JSON-LD script is neither an object nor an array.", at: firstOffset)
         }
         return kept
+    }
+
+    private func scriptText(_ reading: JSONLDScriptText.Reading) -> JSONLDScriptText {
+        JSONLDScriptText(text: text, element: element, place: start, source: source, reading: reading)
     }
 
     private mutating func inString(_ text: String) -> JSONValue? {

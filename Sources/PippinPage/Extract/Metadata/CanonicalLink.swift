@@ -7,8 +7,11 @@ extension HTMLMetadata {
         public let isFromHeader: Bool
         /// Whether the link is in the body. Google ignores such links.
         public let isInBody: Bool
+        /// The place of the element; nil for a header.
+        public let place: SourcePlace?
+
         /// The line in the page, 1-based; nil if unknown.
-        public let line: Int?
+        public var line: Int? { place?.line }
 
         /// All canonical links, and the canonical URL: none if several links differ. Links in the body count only if there are no
         /// others, because parsers disagree about where a broken head ends.
@@ -20,7 +23,7 @@ extension HTMLMetadata {
                 if let url = address(of: tag, &notes) { candidates.append((tag, url)) }
             }
             let all = candidates.map { tag, url in
-                CanonicalLink(url: url, isFromHeader: tag.isFromHeader, isInBody: tag.isInBody, line: tag.line)
+                CanonicalLink(url: url, isFromHeader: tag.isFromHeader, isInBody: tag.isInBody, place: tag.place)
             }
             if candidates.contains(where: { !$0.tag.isInBody }) { candidates.removeAll(where: \.tag.isInBody) }
             guard let first = candidates.first else { return (all, nil) }

@@ -30,8 +30,9 @@ public struct HTMLMetadata: Sendable {
         public let name: String
         /// The directives as written.
         public let content: String
-        /// The line in the page, 1-based.
+        /// Line and column in the page, 1-based.
         public let line: Int
+        public let column: Int
     }
 
     /// The origin of the page's language.
@@ -224,7 +225,7 @@ extension HTMLMetadata {
         case _ where tag.name.hasPrefix("branch:deeplink:"):
             takeBranch(text, tag)
         case _ where Self.isRobots(tag.name):
-            robots.append(RobotsTag(name: tag.name, content: text, line: tag.line))
+            robots.append(RobotsTag(name: tag.name, content: text, line: tag.line, column: tag.column))
         default: break
         }
     }

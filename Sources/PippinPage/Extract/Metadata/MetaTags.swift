@@ -38,7 +38,7 @@ public struct MetaTag: Sendable {
     public fileprivate(set) var isInBody = false
     /// The index of the element in its document.
     public fileprivate(set) var element: HTMLDocument.Index
-    /// The place of the end of the tag.
+    /// The place of the tag.
     public fileprivate(set) var place: SourcePlace
 
     /// The line in the page, 1-based.

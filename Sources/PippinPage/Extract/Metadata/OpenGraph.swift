@@ -38,6 +38,8 @@ public struct OpenGraph: Sendable {
         public fileprivate(set) var alt: String?
         /// The line in the page, 1-based; nil if unknown.
         public fileprivate(set) var line: Int?
+        /// The column in the page, 1-based; nil if unknown.
+        public fileprivate(set) var column: Int?
         /// Whether it began with `og:image:url`. An `og:image` with the same address then means the same image.
         var isFromStructured = false
 
@@ -273,6 +275,7 @@ private struct MediaList {
         new.source = value
         new.url = Self.resolved(value, tag, baseURL, &notes)
         new.line = tag.line
+        new.column = tag.column
         media.append(new)
     }
 
@@ -305,11 +308,12 @@ private struct MediaList {
             // A second property of this name without a root between them, so the first belongs to a separate image.
             pending = nil
             media.append(first)
-            media.append(OpenGraph.Media(secureURL: url, line: tag.line))
+            media.append(OpenGraph.Media(secureURL: url, line: tag.line, column: tag.column))
         } else {
             var waiting = pending ?? (OpenGraph.Media(), tag)
             waiting.media.secureURL = url
             waiting.media.line = tag.line
+            waiting.media.column = tag.column
             pending = waiting
         }
     }
@@ -323,7 +327,7 @@ private struct MediaList {
             return notes.append(tag.note(.openGraph(.numberMalformed), "\(tag.name) is not a number."))
         }
         if media.isEmpty {
-            var waiting = pending ?? (OpenGraph.Media(line: tag.line), tag)
+            var waiting = pending ?? (OpenGraph.Media(line: tag.line, column: tag.column), tag)
             waiting.media[keyPath: property] = waiting.media[keyPath: property] ?? value
             pending = waiting
         } else if media[media.count - 1][keyPath: property] == nil {

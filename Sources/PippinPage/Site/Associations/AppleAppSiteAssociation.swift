@@ -11,6 +11,8 @@ public struct AppleAppSiteAssociation: Sendable {
     public let byteCount: Int
     /// The CMS envelope around the JSON, which iOS 8 asked for.
     let envelope: SignedEnvelope?
+    /// Whether the JSON stands in such an envelope. Places are then places of the JSON.
+    public var isSigned: Bool { envelope != nil }
     /// Why devices do not use the file at all; what could be read of it is here nevertheless.
     public let trouble: AssociationTrouble?
     /// nil where the file has no `applinks`.

@@ -93,7 +93,7 @@ public struct AppleAssociationOutcome: Sendable {
     public let url: WebURL
     public let file: AppleAppSiteAssociation?
     /// As served.
-    let bytes: [UInt8]?
+    public let bytes: [UInt8]?
     public let judgement: AssociationJudgement
     /// Of the fetch and of the file.
     public let notes: [ParseNote]
@@ -121,6 +121,14 @@ public struct AppleAssociationOutcome: Sendable {
     /// Where the files of a host may be, in the order in which they are tried.
     public static func locations(of url: WebURL) -> [WebURL] {
         ["/.well-known/apple-app-site-association", "/apple-app-site-association"].compactMap { WebURL($0, base: url) }
+    }
+
+    /// Where Apple's CDN keeps the file of a host for devices; nil for what it does not ask: addresses, and ports of their own.
+    public static func locationAtApple(of url: WebURL) -> WebURL? {
+        guard let site = SiteAssociations.site(of: url), site.port == nil, let host = site.host,
+            SiteIdentity.registeredDomain(of: host) != nil
+        else { return nil }
+        return WebURL("https://app-site-association.cdn-apple.com/a/v1/\(host)")
     }
 
     /// Where people put a file whose name has an extension; devices never ask there.

@@ -37,7 +37,7 @@ import Testing
         let found = try read("{\n \"@context\": [\"https://a.example/c\",\"https://b.example/d\"], \"name\": \"A\"}")
         #expect(found.notes.map(\.code.rawValue) == ["json-ld-context-unknown", "json-ld-context-unknown"])
         #expect(found.notes.map(\.line) == [2, 2])
-        #expect(found.notes.map(\.column) == [16, 38])
+        #expect(found.notes.map(\.column) == [15, 37])
         #expect(found.structuredData.items.first?.properties.map(\.name) == ["name"])
     }
 

@@ -1,8 +1,8 @@
 /// A URL pattern of the configuration. `*` matches any number of bytes, `?` one byte. The whole URL must match.
-struct URLGlob: Sendable, Equatable {
+package struct URLGlob: Sendable, Hashable {
     private let pattern: [UInt8]
 
-    init(_ pattern: String) {
+    package init(_ pattern: String) {
         // Several stars in a row mean one star, and fewer stars mean fewer points to go back to.
         var bytes: [UInt8] = []
         for byte in pattern.utf8 where byte != 0x2A || bytes.last != 0x2A { bytes.append(byte) }
@@ -10,7 +10,7 @@ struct URLGlob: Sendable, Equatable {
     }
 
     /// Whether a text matches. It takes at most pattern × text steps, because the search only goes back to the last star.
-    func matches(_ text: some Collection<UInt8>) -> Bool {
+    package func matches(_ text: some Collection<UInt8>) -> Bool {
         var p = 0
         var t = text.startIndex
         var fallback: (pattern: Int, text: Int)?

@@ -1,0 +1,113 @@
+import Foundation
+import PippinPage
+import PippinReport
+
+/// The settings of `pippin validate`, from a file beside the site, `pippin.yaml`:
+///
+///     validate:
+///       url_base: https://example.org/
+///       root: dist
+///       fail_on: warning
+///       ignore: [S15, T10]
+///       severities: { S14: info }
+///       rules:
+///         - { paths: ["/blog/**"], ignore: [deep-links] }
+public struct ValidateConfiguration: Sendable, Equatable {
+    /// What makes the exit status 1.
+    public enum Threshold: String, Sendable, CaseIterable {
+        case error, warning
+
+        /// The mildest outcome that does.
+        public var outcome: Finding.Outcome { self == .error ? .error : .warning }
+    }
+
+    /// The name of the file where none is given.
+    public static let fileName = "pippin.yaml"
+
+    /// What the site changes about the judgement.
+    public var tuning = CardTuning()
+    /// nil for the default.
+    public var failsOn: Threshold?
+    /// The URL of the folder with the site's files.
+    public var base: WebURL?
+    /// The path of that folder: as the file says, or else the file's own folder if it gives the URL.
+    public private(set) var rootPath: String?
+    /// Whether the file names the folder.
+    public private(set) var namesRoot = false
+
+    /// Changes nothing.
+    public init() {}
+
+    /// Reads a file. A relative `root` is relative to the file's folder.
+    ///
+    /// - Throws: `ConfigurationError` with file, line, column, key and what to do.
+    public init(contentsOf path: String) throws {
+        try self.init(yaml: InputFile.text(at: path), file: path)
+    }
+
+    /// Reads the text of a file.
+    public init(yaml: String, file: String) throws {
+        let root = try ConfigurationSection(
+            CrawlConfiguration.compose(yaml, file: file), file: file, path: "", known: ["validate"])
+        let section = try root.section(
+            "validate", known: ["ignore", "only", "severities", "fail_on", "url_base", "root", "rules"])
+        try take(section)
+        let folder = URL(filePath: file).deletingLastPathComponent()
+        if let name = try section.string("root") {
+            rootPath = URL(filePath: name, relativeTo: folder).path
+            namesRoot = true
+        } else if base != nil {
+            rootPath = folder.path
+        }
+        tuning.severities = try Self.severities(section)
+        tuning.rules = try section.list("rules", known: ["paths", "ignore", "severities"]).map { rule in
+            guard
+                let paths = try rule.names(
+                    "paths", separator: nil, { PathGlob($0) },
+                    unknown: { "\"\($0)\" is no pattern; close each brace" }), !paths.isEmpty
+            else { throw rule.misnamed("needs paths, a list of patterns like [\"/blog/**\"]") }
+            return CardTuning.Rule(
+                paths: paths, ignored: try Self.checks("ignore", rule) ?? [], severities: try Self.severities(rule))
+        }
+    }
+
+    private mutating func take(_ section: ConfigurationSection) throws {
+        tuning.ignored.formUnion(try Self.checks("ignore", section) ?? [])
+        tuning.only = try Self.checks("only", section) ?? tuning.only
+        failsOn = try section.choice("fail_on", Threshold.self) ?? failsOn
+        if let text = try section.string("url_base") {
+            guard let url = WebURL(text), url.isHTTP, url.query == nil, url.fragment == nil else {
+                throw section.invalid("url_base", "expected an http or https URL without ? and #, found \"\(text)\"")
+            }
+            // The last part of the path is a folder, with or without its slash.
+            base = url.path.hasSuffix("/") ? url : WebURL(url.href + "/")
+        }
+    }
+
+    /// Takes the value of a flag by the same rules. `ignore` adds to the file's; the others replace them.
+    ///
+    /// - Parameters:
+    ///   - key: `ignore`, `only` or `url_base`.
+    ///   - flag: the flag as written, for messages: `--ignore`.
+    public mutating func take(_ value: String?, key: String, flag: String) throws {
+        guard let value else { return }
+        // Another URL stands for another folder.
+        if key == "url_base", !namesRoot { rootPath = nil }
+        try take(ConfigurationSection(flag: flag, path: key, value: value, known: [key]))
+    }
+
+    private static func checks(_ key: String, _ section: ConfigurationSection) throws -> Set<Check.Code>? {
+        try section.names(key, Check.chosen, unknown: Check.unknownChoice).map { $0.reduce([]) { $0.union($1) } }
+    }
+
+    private static func severities(_ section: ConfigurationSection) throws -> [Check.Code: Check.Severity] {
+        let written = try section.section("severities", known: Check.choices)
+        var severities: [Check.Code: Check.Severity] = [:]
+        // Groups first, so that a check's own severity counts.
+        for name in Check.Group.allCases.map(\.rawValue) + Check.all.map(\.id) {
+            guard let severity = try written.choice(name, Check.Severity.self) else { continue }
+            for code in Check.chosen(by: name) ?? [] { severities[code] = severity }
+        }
+        return severities
+    }
+}

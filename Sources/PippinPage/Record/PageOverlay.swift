@@ -1,0 +1,194 @@
+/// A part of a page that lies over its content when the page opens: an open dialog, or an element whose inline style fixes it
+/// over the whole screen.
+///
+/// Style sheets and scripts are not read, so most overlays are not seen; what is found is certain, as far as markup goes.
+public struct PageOverlay: Sendable, Hashable {
+    public enum Form: String, Sendable {
+        /// `<dialog open>`
+        case dialog
+        /// `position: fixed` from edge to edge.
+        case fixed
+    }
+
+    /// What the overlay is for, by its names and words.
+    public enum Purpose: String, Sendable {
+        /// Cookies, consent, age, a log-in: what the law or the site's nature asks for. Google leaves these alone.
+        case required
+        /// Get the app.
+        case app
+        case other
+    }
+
+    public let element: HTMLDocument.Index
+    public let form: Form
+    public let purpose: Purpose
+    /// The beginning of its text.
+    public let text: String
+
+    /// Real pages have one or two.
+    private static let maximum = 10
+    /// Elements with a style that are examined. Hostile pages have more.
+    private static let maximumStyled = 20_000
+    /// Parts that turn out to be no overlays after their text was read. Hostile pages nest them.
+    private static let maximumInVain = 20
+    /// Shorter texts without anything to click are pictures that show loading.
+    private static let shortestText = 40
+
+    /// The overlays of a page, in document order, none inside of another.
+    ///
+    /// - Parameter visible: of the same document. A part with more than half of it is the page itself.
+    public static func all(in document: HTMLDocument, visible: VisibleText) -> [PageOverlay] {
+        var found: [PageOverlay] = []
+        guard document.hasAttribute(.style) || !document.elements(named: .dialog).isEmpty else { return found }
+        var end = 0
+        var inVain = 0
+        var examined = 0
+        /// Where the part ends that is not shown.
+        var hiddenEnd = 0
+        for index in document.elements.indices {
+            guard found.count < maximum, examined < maximumStyled, inVain < maximumInVain else { break }
+            guard index >= end, index >= hiddenEnd else { continue }
+            let name = document.elements[index].name
+            guard name != .html, name != .body else { continue }
+            let style = document.bytes(of: .style, on: index).map(InlineStyle.init)
+            if style != nil { examined += 1 }
+            if name == .script || name == .style || name.isUnseen || document.has(.hidden, on: index)
+                || style.map(isInvisible) == true
+            {
+                hiddenEnd = document.descendants(of: index).upperBound
+                continue
+            }
+            let form: Form
+            if name == .dialog, hasOpen(index, document) {
+                form = .dialog
+            } else if let style, coversScreen(style) {
+                form = .fixed
+            } else {
+                continue
+            }
+            let text = document.visibleText(of: index, maximumBytes: visible.bytes.count / 2 + 1)
+            guard text.utf8.count * 2 <= visible.bytes.count,
+                text.utf8.count >= shortestText || holdsControl(index, document)
+            else {
+                inVain += 1
+                continue
+            }
+            found.append(
+                PageOverlay(
+                    element: index, form: form, purpose: purpose(of: index, text, document),
+                    text: String(text.prefix(200))))
+            end = document.descendants(of: index).upperBound
+        }
+        return found
+    }
+
+    // MARK: Styles
+
+    /// `aria-hidden` does not count: it hides from screen readers only.
+    private static func isInvisible(_ style: InlineStyle) -> Bool {
+        style.contains { declaration in
+            let word = declaration.value.prefix { !$0.isHTMLSpace && $0 != 0x21 }
+            switch declaration.property.count {
+            case 7 where declaration.declares("display"): return word.equalsIgnoringCase("none")
+            case 7 where declaration.declares("opacity"): return declaration.length?.number == 0
+            case 10 where declaration.declares("visibility"):
+                return word.equalsIgnoringCase("hidden") || word.equalsIgnoringCase("collapse")
+            default: return false
+            }
+        }
+    }
+
+    /// Whether an element is fixed, lies above the page, and reaches from edge to edge.
+    private static func coversScreen(_ style: InlineStyle) -> Bool {
+        var isFixed = false
+        var edges: Set<String> = []
+        var isWide = false
+        var isHigh = false
+        for declaration in style {
+            let word = declaration.value.prefix { !$0.isHTMLSpace && $0 != 0x21 }
+            switch String(decoding: declaration.property.prefix(20), as: UTF8.self).asciiLowercased {
+            case "position": isFixed = word.equalsIgnoringCase("fixed")
+            case "top", "bottom", "left", "right":
+                if declaration.length?.number == 0 {
+                    edges.insert(String(decoding: declaration.property, as: UTF8.self).asciiLowercased)
+                }
+            case "inset":
+                // One to four lengths; all must be zero.
+                let parts = declaration.value.prefix { $0 != 0x21 }.split(whereSeparator: \.isHTMLSpace).prefix(4)
+                if parts.allSatisfy({ $0.first == 0x30 && !$0.contains { (0x31...0x39).contains($0) } }) {
+                    edges = ["top", "bottom", "left", "right"]
+                }
+            case "width", "min-width": isWide = isWide || isWhole(declaration)
+            case "height", "min-height": isHigh = isHigh || isWhole(declaration)
+            case "z-index": if let level = declaration.length?.number, level < 0 { return false }
+            case "pointer-events": if word.equalsIgnoringCase("none") { return false }
+            default: break
+            }
+        }
+        return isFixed && (isWide || edges.isSuperset(of: ["left", "right"]))
+            && (isHigh || edges.isSuperset(of: ["top", "bottom"]))
+    }
+
+    /// 90 percent of the screen or more: `100%`, `100vh`, `95dvw`.
+    private static func isWhole(_ declaration: InlineStyle.Declaration) -> Bool {
+        guard let (number, unit) = declaration.length, number >= 90 else { return false }
+        let units: [StaticString] = ["%", "vw", "vh", "dvw", "dvh", "svw", "svh", "lvw", "lvh", "vmax"]
+        return units.contains { unit.equalsIgnoringCase($0) }
+    }
+
+    private static func hasOpen(_ element: HTMLDocument.Index, _ document: HTMLDocument) -> Bool {
+        document.attributes(of: element).contains { $0.name == "open" }
+    }
+
+    private static func holdsControl(_ element: HTMLDocument.Index, _ document: HTMLDocument) -> Bool {
+        document.descendants(of: element).prefix(500).contains {
+            switch document.elements[$0].name {
+            case .button, .input, .form, .iframe, .select: true
+            case .a: document.has(.href, on: $0)
+            default: false
+            }
+        }
+    }
+
+    // MARK: Purpose
+
+    /// Parts of names (`id`, `class`, `role`, labels) and of texts, in any letter case. The names are those of consent tools and
+    /// of what they replace; `cookie` and `consent` are said in most languages.
+    private static let requiredNames = [
+        "cookie", "consent", "gdpr", "dsgvo", "rgpd", "ccpa", "privacy", "legal", "onetrust", "didomi", "usercentrics",
+        "qc-cmp", "sp_message", "truste", "iubenda", "borlabs", "klaro", "age-gate", "agegate", "age-verif", "ageverif",
+        "login", "log-in", "signin", "sign-in", "paywall",
+    ]
+    private static let requiredWords = [
+        "cookie", "consent", "gdpr", "dsgvo", "rgpd", "privacy policy", "datenschutz", "years old", "years of age",
+        "your age", "date of birth", "18+", "21+",
+    ]
+    private static let appWords = ["app store", "google play", "open in app", "open in the app", "get the app"]
+
+    private static func purpose(
+        of element: HTMLDocument.Index, _ text: String, _ document: HTMLDocument
+    ) -> Purpose {
+        var names = ""
+        var leadsToStore = false
+        for inner in [element] + document.descendants(of: element).prefix(200) {
+            for (name, value) in document.attributes(of: inner).prefix(20) {
+                switch name {
+                case "id", "class", "role", "aria-label", "aria-labelledby", "name", "type", "action":
+                    if names.utf8.count < 8_000 { names += value.prefix(300).lowercased() + " " }
+                case "href":
+                    leadsToStore =
+                        leadsToStore || value.contains("://apps.apple.com/") || value.contains("://itunes.apple.com/")
+                        || value.contains("://play.google.com/store/apps")
+                default: break
+                }
+            }
+        }
+        let text = text.prefix(4_000).lowercased()
+        if names.contains("password") || requiredNames.contains(where: names.contains)
+            || requiredWords.contains(where: text.contains)
+        {
+            return .required
+        }
+        return leadsToStore || appWords.contains(where: text.contains) ? .app : .other
+    }
+}

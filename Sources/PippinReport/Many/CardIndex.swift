@@ -1,0 +1,203 @@
+import PippinPage
+
+/// One page among many, as it was judged.
+public struct NamedCard: Sendable {
+    /// The page as the operator knows it: the path of its file, or the URL that was asked for.
+    public let name: String
+    /// Whether `name` is the path of a file.
+    public let isFile: Bool
+    /// The judgement; nil if not even the address could be judged.
+    public let card: ReportCard?
+    /// Why the page could not be had, as a clause; nil if it was judged. Then the findings of its card only say why.
+    public let trouble: String?
+    /// The number of entries of the baseline that its findings do not match any more.
+    public var staleCount = 0
+
+    public init(name: String, isFile: Bool, card: ReportCard?, trouble: String? = nil) {
+        self.name = name
+        self.isFile = isFile
+        self.card = card
+        self.trouble = trouble
+    }
+
+    /// Whether it makes a run fail.
+    public func fails(from threshold: Finding.Outcome) -> Bool {
+        trouble == nil && card?.fails(from: threshold) == true
+    }
+}
+
+/// The report cards of many pages, each as one line, and their findings by check. It keeps a few hundred bytes of a page, and
+/// no card.
+public struct CardIndex: Sendable {
+    /// One page.
+    public struct Page: Sendable {
+        /// As the operator knows it.
+        public let name: String
+        public let title: String?
+        /// The page's URL; nil if it is not known.
+        public let url: String?
+        public let counts: ReportCard.Counts
+        /// The identifiers of checks with errors and warnings, the gravest first.
+        public let failed: [String]
+        /// Why the page could not be had; nil if it was judged.
+        public let trouble: String?
+        /// Whether it makes the run fail.
+        public let fails: Bool
+        /// The file of its card; nil if it has none.
+        public let file: String?
+    }
+
+    /// One check, over all pages.
+    struct Total: Sendable {
+        struct Example: Sendable {
+            let position: Int
+            let page: String
+            let file: String?
+            let sentence: String
+            let place: Finding.Place?
+        }
+
+        let check: Check
+        /// The number of pages by their gravest finding.
+        var pages = ReportCard.Counts()
+        var examples: [Example] = []
+        /// Of the first page that has one.
+        var remedy: (position: Int, remedy: Finding.Remedy)?
+
+        var pageCount: Int { pages.error + pages.warning + pages.info }
+        var outcome: Finding.Outcome { pages.error > 0 ? .error : pages.warning > 0 ? .warning : .info }
+    }
+
+    /// The most examples of a check.
+    static let maximumExamples = 10
+    /// The longest text that is kept of a page, in characters.
+    private static let maximumText = 300
+
+    /// What makes the run fail.
+    public let threshold: Finding.Outcome
+    private var slots: [Page?] = []
+    /// The number of pages by their gravest finding. Pages that could not be had are `unknown`.
+    public private(set) var grades = ReportCard.Counts()
+    public private(set) var ignoredCount = 0
+    /// The known findings, and the new ones from warnings on; nil without a baseline.
+    public private(set) var baseline: (known: Int, new: Int)?
+    /// The entries of the baseline that no finding matches any more.
+    public private(set) var staleCount = 0
+    private var totals: [String: Total] = [:]
+    /// How the pages were judged, as a sentence.
+    var audience: String? { firstAudience?.text }
+    /// Which checks alone count, as a sentence; nil for all.
+    private var onlyNote: String?
+    private var firstAudience: (position: Int, text: String)?
+
+    public init(failingFrom threshold: Finding.Outcome) { self.threshold = threshold }
+
+    /// The pages in the order of the run.
+    public var pages: [Page] { slots.compactMap { $0 } }
+    /// The number of pages.
+    public private(set) var count = 0
+
+    /// The number of pages that make the run fail, and of those that could not be had.
+    public private(set) var failingCount = 0
+    public var missingCount: Int { grades.unknown }
+
+    /// Checks with findings: errors first, then what concerns the most pages.
+    var checks: [Total] {
+        totals.values.sorted { a, b in
+            (b.outcome, b.pages.error + b.pages.warning, b.pages.info, a.check.id)
+                < (a.outcome, a.pages.error + a.pages.warning, a.pages.info, b.check.id)
+        }
+    }
+
+    /// Adds a page. The order of adding does not matter.
+    ///
+    /// - Parameters:
+    ///   - position: the place of the page in the run, from 0.
+    ///   - file: the name of its card's file.
+    public mutating func add(_ page: NamedCard, at position: Int, file: String? = nil) {
+        let card = page.card
+        let counts = card?.counts() ?? ReportCard.Counts()
+        var seen = Set<String>()
+        var failed: [String] = []
+        for finding in card?.findingsBySeverity ?? [] where finding.outcome >= .info {
+            guard seen.insert(finding.check.id).inserted else { continue }
+            if finding.outcome >= .warning { failed.append(finding.check.id) }
+            guard page.trouble == nil else { continue }
+            count(finding, of: page, at: position, card: card, file: file)
+        }
+        if page.trouble != nil {
+            grades.count(.unknown)
+        } else {
+            grades.count(
+                counts.error > 0 ? .error : counts.warning > 0 ? .warning : counts.info > 0 ? .info : .pass)
+        }
+        ignoredCount += card?.ignoredCount ?? 0
+        staleCount += page.staleCount
+        if let card, card.treatment.hasBaseline {
+            let new = card.findings.count { $0.outcome >= .warning && !$0.isKnown }
+            baseline = ((baseline?.known ?? 0) + card.knownCount, (baseline?.new ?? 0) + new)
+        }
+        if let card, firstAudience.map({ position < $0.position }) ?? true {
+            firstAudience = (position, card.audience)
+            onlyNote = card.onlyNote
+        }
+        let fails = page.fails(from: threshold)
+        if fails { failingCount += 1 }
+        count += 1
+        if slots.count <= position { slots += Array(repeating: nil, count: position + 1 - slots.count) }
+        slots[position] =
+            Page(
+                name: page.name, title: card?.record?.title.map { String($0.prefix(Self.maximumText)) },
+                url: card.flatMap { $0.isAddressKnown ? $0.url.href : nil }, counts: counts, failed: failed,
+                trouble: page.trouble, fails: fails, file: file)
+    }
+
+    private mutating func count(
+        _ finding: Finding, of page: NamedCard, at position: Int, card: ReportCard?, file: String?
+    ) {
+        var total = totals[finding.check.id] ?? Total(check: finding.check)
+        total.pages.count(finding.outcome)
+        if total.examples.count < Self.maximumExamples || total.examples.last.map({ position < $0.position }) == true {
+            let sentence = card?.shown(finding.sentence) ?? finding.sentence
+            let place = total.examples.firstIndex { position < $0.position } ?? total.examples.count
+            total.examples.insert(
+                Total.Example(
+                    position: position, page: page.name, file: file,
+                    sentence: String(sentence.prefix(Self.maximumText)),
+                    place: finding.place), at: place)
+            if total.examples.count > Self.maximumExamples { total.examples.removeLast() }
+        }
+        if let remedy = finding.remedy, total.remedy.map({ position < $0.position }) ?? true {
+            total.remedy = (position, remedy)
+        }
+        totals[finding.check.id] = total
+    }
+
+    /// Adds entries of pages that do not exist any more.
+    public mutating func addStale(_ count: Int) { staleCount += count }
+
+    /// What was judged and found, as a sentence: `120 pages: 3 with errors, 40 with warnings, 77 in order; 2 could not be had`.
+    public var headline: String {
+        var parts: [String] = []
+        if grades.error > 0 { parts.append("\(Wording.number(grades.error)) with errors") }
+        if grades.warning > 0 { parts.append("\(Wording.number(grades.warning)) with warnings") }
+        let fine = grades.info + grades.pass
+        if fine > 0 { parts.append("\(Wording.number(fine)) in order") }
+        if grades.unknown > 0 { parts.append("\(Wording.number(grades.unknown)) could not be had") }
+        let all = count == 1 ? "1 page" : "\(Wording.number(count)) pages"
+        return parts.isEmpty ? all : "\(all): " + parts.joined(separator: ", ")
+    }
+
+    /// What was left out and what is known, as sentences; nil if nothing was.
+    public var treatmentNote: String? {
+        var sentences = [onlyNote].compactMap { $0 }
+        if ignoredCount > 0 { sentences.append("\(Wording.count(ignoredCount, "finding")) ignored.") }
+        if let baseline { sentences.append("\(baseline.known) known from the baseline, \(baseline.new) new.") }
+        if staleCount > 0 {
+            sentences.append(
+                "\(Wording.count(staleCount, "entry", "entries")) of the baseline "
+                    + "\(staleCount == 1 ? "is" : "are") stale: --update-baseline removes what is mended.")
+        }
+        return sentences.isEmpty ? nil : sentences.joined(separator: " ")
+    }
+}

@@ -1,0 +1,388 @@
+import PippinPage
+
+/// How a page looks where it is shared or found: title, description, picture and site as one network reads them from the
+/// markup, with what it cuts and what it lacks.
+public struct SharePreview: Sendable {
+    /// Where the page is shown.
+    public enum Network: String, Sendable, CaseIterable {
+        case messages, x, facebook, slack, spotlight
+
+        /// The name for people.
+        public var name: String {
+            switch self {
+            case .messages: "Messages"
+            case .x: "X"
+            case .facebook: "Facebook"
+            case .slack: "Slack"
+            case .spotlight: "Spotlight"
+            }
+        }
+    }
+
+    /// How the parts are arranged.
+    public enum Layout: String, Sendable {
+        /// A wide picture with the words below or upon it.
+        case large
+        /// A small picture beside the words.
+        case small
+        /// Words alone.
+        case text
+        /// No card: the bare address.
+        case link
+    }
+
+    /// A text as it is shown, and where it comes from.
+    public struct Part: Sendable, Hashable {
+        /// The text, cut where the network cuts it.
+        public let text: String
+        /// The tag: `og:title`, `title`.
+        public let source: String
+        /// The characters of the whole text, if it is cut; otherwise nil.
+        public let wholeLength: Int?
+    }
+
+    /// The picture that the network takes.
+    public struct Picture: Sendable, Hashable {
+        public let url: WebURL
+        public let source: String
+        public let alt: String?
+    }
+
+    public let network: Network
+    public private(set) var layout = Layout.text
+    public private(set) var title: Part?
+    public private(set) var description: Part?
+    public private(set) var picture: Picture?
+    /// The name of the site, where the network shows it.
+    public private(set) var siteName: String?
+    /// The domain as the network shows it.
+    public let domain: String
+    /// What is cut, missing, or taken from elsewhere, as sentences.
+    public private(set) var notes: [String] = []
+
+    /// What a network reads, in order, and where it cuts.
+    struct Rules: Sendable {
+        /// Characters that are shown; more are cut.
+        enum Limit: Sendable {
+            /// In the network's documentation.
+            case stated(Int)
+            /// Not published: what was seen on a phone. It depends on letters, screen and version.
+            case about(Int)
+
+            var characters: Int {
+                switch self {
+                case .stated(let count), .about(let count): count
+                }
+            }
+
+            var words: String {
+                switch self {
+                case .stated(let count): "after \(count)"
+                case .about(let count): "after about \(count)"
+                }
+            }
+        }
+
+        let titles: [String]
+        let descriptions: [String]
+        let pictures: [String]
+        let titleLimit: Limit
+        /// nil if it shows no description.
+        let descriptionLimit: Limit?
+        /// In pixels: smaller pictures are not shown; smaller than `large` they stand beside the words.
+        var smallest: (width: Int, height: Int)?
+        var large: (width: Int, height: Int)?
+        var maximumPictureBytes: Int?
+        /// Addresses have to be written whole.
+        var wantsWholeAddresses = false
+        /// How many bytes of the page are read; nil if that is not published.
+        var headBytes: Int?
+    }
+
+    /// The sources of the numbers: those with `stated`, and the order of tags.
+    ///
+    /// - Messages: Apple TN3156, “Create rich previews for Messages”, and the LinkPresentation framework.
+    /// - X: “Cards markup tag reference”, “Summary Card”, “Summary Card with Large Image”: title 70, description 200
+    ///   characters; pictures 144×144 or 300×157 at least, 5 MB.
+    /// - Facebook: “A Guide to Sharing for Webmasters”, “Images in Link Shares”: pictures 200×200 at least, 600×315 for a
+    ///   large one, 8 MB.
+    /// - Slack: “Everything you ever wanted to know about unfurling”, “Slack robots”: Twitter tags, Open Graph, HTML, in the
+    ///   first 32 KB of the page.
+    /// - Spotlight: App Search Programming Guide: title 90, description 300 characters.
+    static func rules(of network: Network) -> Rules {
+        switch network {
+        case .messages:
+            Rules(
+                titles: ["og:title", "twitter:title", "title"], descriptions: [],
+                pictures: ["og:image", "twitter:image", "apple-touch-icon", "icon"], titleLimit: .about(80),
+                descriptionLimit: nil)
+        case .x:
+            Rules(
+                titles: ["twitter:title", "og:title"], descriptions: ["twitter:description", "og:description"],
+                pictures: ["twitter:image", "og:image"], titleLimit: .stated(70), descriptionLimit: .stated(200),
+                smallest: (144, 144), large: (300, 157), maximumPictureBytes: 5_000_000, wantsWholeAddresses: true)
+        case .facebook:
+            Rules(
+                titles: ["og:title", "title"], descriptions: ["og:description", "description"], pictures: ["og:image"],
+                titleLimit: .about(88), descriptionLimit: .about(110), smallest: (200, 200), large: (600, 315),
+                maximumPictureBytes: 8_000_000, wantsWholeAddresses: true)
+        case .slack:
+            Rules(
+                titles: ["twitter:title", "og:title", "title"],
+                descriptions: ["twitter:description", "og:description", "description"],
+                pictures: ["twitter:image", "og:image"], titleLimit: .about(150), descriptionLimit: .about(300),
+                headBytes: 32_768)
+        case .spotlight:
+            Rules(
+                titles: ["record"], descriptions: ["record"], pictures: ["record"], titleLimit: .stated(90),
+                descriptionLimit: .stated(300))
+        }
+    }
+
+    /// All networks, in their order. Spotlight is left out if the page asks not to be indexed, or has no title.
+    static func all(of page: PageExamination) -> [SharePreview] {
+        Network.allCases.compactMap { network in
+            network == .spotlight ? page.record.flatMap(spotlight) : SharePreview(network, of: page)
+        }
+    }
+}
+
+// MARK: Making one
+
+extension SharePreview {
+    private static func spotlight(_ record: DeepLinkRecord) -> SharePreview? {
+        guard let title = record.title else { return nil }
+        let rules = rules(of: .spotlight)
+        func source(_ field: String) -> String {
+            record.provenance.first { $0.field == field }?.source.rawValue ?? "record"
+        }
+        var preview = SharePreview(network: .spotlight, domain: record.domainIdentifier)
+        preview.siteName = record.containerTitle
+        preview.title = preview.cut(title, source("title"), "title", rules.titleLimit)
+        if let limit = rules.descriptionLimit, let snippet = record.snippet {
+            preview.description = preview.cut(snippet, source("snippet"), "description", limit)
+        }
+        if let url = record.thumbnailURL.flatMap({ WebURL($0) }) {
+            preview.picture = Picture(url: url, source: source("thumbnailURL"), alt: record.images.first?.alt)
+            preview.layout = .small
+        } else {
+            preview.notes.append("There is no picture; a letter stands in its place.")
+        }
+        if preview.description == nil { preview.notes.append("There is no description.") }
+        return preview
+    }
+
+    private init(network: Network, domain: String) {
+        self.network = network
+        self.domain = domain
+    }
+
+    /// The preview of a network that reads the page's own tags.
+    private init(_ network: Network, of page: PageExamination) {
+        let rules = Self.rules(of: network)
+        let host = page.url.host ?? ""
+        self.init(network: network, domain: host.hasPrefix("www.") ? String(host.dropFirst(4)) : host)
+        if network == .slack { siteName = page.text(ofTag: "og:site_name") }
+        let isDescribed = rules.descriptions.contains { page.text(ofTag: $0) != nil }
+        if network == .x, !isDescribed, rules.titles.allSatisfy({ page.text(ofTag: $0) == nil }) {
+            layout = .link
+            notes.append("Without twitter:title and og:title there is no card.")
+            return
+        }
+        title = text(rules.titles, "title", rules.titleLimit, of: page)
+        arrange(rules, of: page)
+        if network == .x, layout == .large {
+            // Since October 2023 (not in the documentation).
+            if isDescribed { notes.append("Beside a large picture X shows no description.") }
+        } else if let limit = rules.descriptionLimit {
+            description = text(rules.descriptions, "description", limit, of: page)
+        }
+        if let limit = rules.headBytes { noteWhatIsFarDown(limit, of: page) }
+    }
+
+    /// The first of some tags that has a text.
+    private mutating func text(
+        _ tags: [String], _ what: String, _ limit: Rules.Limit, of page: PageExamination
+    ) -> Part? {
+        for (rank, tag) in tags.enumerated() {
+            guard let text = page.text(ofTag: tag) else { continue }
+            if rank > 0, tags.prefix(rank).allSatisfy({ $0.hasPrefix("og:") }) {
+                notes.append("There is no \(tags[0]): the \(what) comes from \(Self.name(tag)).")
+            }
+            return cut(text, tag, what, limit)
+        }
+        notes.append(
+            "There is no \(what): \(network.name) reads \(Wording.list(tags.map(Self.name), shown: 3)).")
+        return nil
+    }
+
+    private static func name(_ tag: String) -> String {
+        switch tag {
+        case "title": "<title>"
+        case "description": "meta description"
+        default: tag
+        }
+    }
+
+    private mutating func cut(_ text: String, _ source: String, _ what: String, _ limit: Rules.Limit) -> Part {
+        let length = text.count
+        guard length > limit.characters else { return Part(text: text, source: source, wholeLength: nil) }
+        let start = String(text.prefix(limit.characters - 1))
+        notes.append("The \(what) has \(Wording.number(length)) characters and is cut \(limit.words).")
+        // After a word, if that costs little.
+        let space = start.lastIndex { $0 == " " }.flatMap {
+            start.distance(from: $0, to: start.endIndex) <= 20 ? $0 : nil
+        }
+        return Part(text: (space.map { String(start[..<$0]) } ?? start) + "…", source: source, wholeLength: length)
+    }
+
+    // MARK: Picture and layout
+
+    private mutating func arrange(_ rules: Rules, of page: PageExamination) {
+        let kind = page.text(ofTag: "twitter:card")?.lowercased()
+        if network == .x, kind == nil { notes.append("There is no twitter:card: the picture is small.") }
+        let found = page.pictures(of: rules.pictures)
+        guard let first = found.first else {
+            layout = .text
+            notes.append("There is no picture: \(network.name) reads \(Wording.list(rules.pictures, shown: 4)).")
+            return
+        }
+        let image = page.evidence.images.value?.first { $0.url == first.picture.url }
+        let size = page.size(of: first.picture, image)
+        if let reason = refusal(of: first, image, size, rules) {
+            layout = .text
+            notes.append("The picture is not shown: \(reason).")
+            return
+        }
+        picture = first.picture
+        let isIcon = ["apple-touch-icon", "icon"].contains(first.picture.source)
+        let fitsLarge = size.map { size in
+            rules.large.map { size.width >= $0.width && size.height >= $0.height } ?? true
+        }
+        switch network {
+        case .messages:
+            layout = isIcon ? .small : .large
+            if isIcon { notes.append("There is no og:image: the site's icon stands in its place.") }
+        case .x:
+            layout = kind == "summary_large_image" && fitsLarge ?? true ? .large : .small
+        case .facebook:
+            layout = fitsLarge ?? true ? .large : .small
+        case .slack:
+            layout = kind == "summary" ? .small : .large
+        case .spotlight: break
+        }
+        if fitsLarge == false, network == .facebook || kind == "summary_large_image", let size, let large = rules.large
+        {
+            notes.append(
+                "The picture has \(size.width)×\(size.height) pixels; \(large.width)×\(large.height) would be shown large."
+            )
+        }
+    }
+
+    private func refusal(
+        of found: (picture: Picture, isWhole: Bool), _ image: ImageEvidence?, _ size: (width: Int, height: Int)?,
+        _ rules: Rules
+    ) -> String? {
+        let tag = found.picture.source
+        if rules.wantsWholeAddresses, !found.isWhole { return "\(tag) is not a whole address" }
+        if image?.format == .svg || found.picture.url.path.lowercased().hasSuffix(".svg") { return "it is an SVG" }
+        if let status = image?.status, status != 200 { return "its address answers with status \(status)" }
+        if image?.status == 200, image?.format == nil { return "what its address answers is no picture" }
+        if let bytes = image?.byteCount, let maximum = rules.maximumPictureBytes, bytes > maximum {
+            return "it has \(Presentation.bytes(bytes)), and \(Presentation.bytes(maximum)) are allowed"
+        }
+        if let size, let smallest = rules.smallest, size.width < smallest.width || size.height < smallest.height {
+            return
+                "it has \(size.width)×\(size.height) pixels, and \(smallest.width)×\(smallest.height) are the least"
+        }
+        return nil
+    }
+
+    private mutating func noteWhatIsFarDown(_ limit: Int, of page: PageExamination) {
+        let used = [title?.source, description?.source, picture?.source].compactMap { $0 }
+        for tag in used {
+            guard let offset = page.byteOffset(ofTag: tag), offset > limit else { continue }
+            notes.append(
+                "\(Self.name(tag)) stands after \(Presentation.bytes(offset)) of the page; \(network.name) reads the first \(Presentation.bytes(limit))."
+            )
+        }
+    }
+}
+
+extension PageExamination {
+    /// The first text of a tag, in one line: a `meta` name, `title`.
+    fileprivate func text(ofTag tag: String) -> String? {
+        let text = tag == "title" ? facts.metadata.title : meta.tags.first { $0.name == tag && $0.text != nil }?.text
+        // No network shows as much.
+        let line = text?.prefix(2_000).split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        return line?.isEmpty == false ? line : nil
+    }
+
+    /// Bytes of the decoded page before a tag.
+    fileprivate func byteOffset(ofTag tag: String) -> Int? {
+        tag == "title"
+            ? facts.document.elements(named: .title).first.map { facts.document.place(of: $0).byteOffset }
+            : meta.tags.first { $0.name == tag && $0.text != nil }?.place.byteOffset
+    }
+
+    /// The pictures that some tags name, and whether the address is written whole.
+    fileprivate func pictures(of tags: [String]) -> [(picture: SharePreview.Picture, isWhole: Bool)] {
+        tags.compactMap { tag in
+            let address: (url: WebURL?, alt: String?)
+            switch tag {
+            case "og:image":
+                let image = facts.openGraph?.images.first
+                address = (image?.bestURL, image?.alt)
+            case "twitter:image":
+                let image = facts.twitterCard?.images.first
+                address = (image?.url, image?.alt)
+            case "apple-touch-icon": address = (facts.metadata.icons.first { $0.kind == .appleTouchIcon }?.url, nil)
+            case "icon": address = (facts.metadata.icons.first { $0.kind == .icon }?.url, nil)
+            default: address = (nil, nil)
+            }
+            guard let url = address.url, url.isHTTP else { return nil }
+            let written = meta.tags.first { $0.name.hasPrefix(tag) && $0.text != nil }?.text?.lowercased() ?? ""
+            return (
+                SharePreview.Picture(url: url, source: tag, alt: address.alt),
+                written.hasPrefix("http:") || written.hasPrefix("https:")
+            )
+        }
+    }
+
+    /// The size of a picture in pixels: its own if it was fetched, else what Open Graph says; nil if unknown.
+    fileprivate func size(of picture: SharePreview.Picture, _ image: ImageEvidence?) -> (width: Int, height: Int)? {
+        if let width = image?.width, let height = image?.height { return (width, height) }
+        guard picture.source == "og:image", let stated = facts.openGraph?.images.first, let width = stated.width,
+            let height = stated.height
+        else { return nil }
+        return (width, height)
+    }
+}
+
+extension SharePreview {
+    var json: JSONValue {
+        func part(_ part: Part) -> JSONValue {
+            JSONObject.with {
+                $0.put("text", part.text)
+                $0.put("source", part.source)
+                $0.put("wholeLength", part.wholeLength)
+            }
+        }
+        return JSONObject.with {
+            $0.put("network", network.rawValue)
+            $0.put("layout", layout.rawValue)
+            if let title { $0["title"] = part(title) }
+            if let description { $0["description"] = part(description) }
+            if let picture {
+                $0["picture"] = JSONObject.with {
+                    $0.put("url", picture.url.href)
+                    $0.put("source", picture.source)
+                    $0.put("alt", picture.alt)
+                }
+            }
+            $0.put("siteName", siteName)
+            $0.put("domain", domain)
+            $0["notes"] = .array(notes.map { .string($0) })
+        }
+    }
+}

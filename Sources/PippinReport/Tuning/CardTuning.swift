@@ -1,0 +1,149 @@
+import PippinPage
+
+/// What the operator changes about the judgement of pages: checks that do not matter on this site, and others that matter more
+/// or less than usual.
+///
+/// It changes a finished card (`ReportCard.tuned`). The checks themselves do not know of it.
+public struct CardTuning: Sendable, Hashable {
+    /// Changes for some of the pages.
+    public struct Rule: Sendable, Hashable {
+        let paths: [PathGlob]
+        var ignored: Set<Check.Code>
+        var severities: [Check.Code: Check.Severity]
+
+        /// - Parameters:
+        ///   - paths: patterns of the paths of pages.
+        ///   - ignored: checks that do not count there.
+        ///   - severities: how grave it is to fail a check there.
+        package init(
+            paths: [PathGlob], ignored: Set<Check.Code> = [], severities: [Check.Code: Check.Severity] = [:]
+        ) {
+            self.paths = paths
+            self.ignored = ignored
+            self.severities = severities
+        }
+
+        func applies(to page: [String]) -> Bool { paths.contains { pattern in page.contains(where: pattern.matches) } }
+    }
+
+    /// Checks that do not count.
+    public var ignored: Set<Check.Code> = []
+    /// The only checks that count; nil for all.
+    public var only: Set<Check.Code>?
+    /// How grave each failure of a check is, whatever the check itself says.
+    public var severities: [Check.Code: Check.Severity] = [:]
+    /// Changes for some pages. Later rules go before earlier ones, and all before the values above.
+    public var rules: [Rule] = []
+
+    /// Changes nothing.
+    public init() {}
+}
+
+extension Check {
+    /// The names by which one or several checks can be chosen: identifiers and groups.
+    public static let choices: [String] = all.map(\.id) + Group.allCases.map(\.rawValue)
+
+    /// The checks of a name, `S14` or `deep-links`, in any letter case; nil for an unknown name.
+    public static func chosen(by name: String) -> Set<Code>? {
+        if let check = withID(name.uppercased()) { return [check.code] }
+        guard let group = Group(rawValue: name.lowercased()) else { return nil }
+        return Set(all.lazy.filter { $0.group == group }.map(\.code))
+    }
+
+    /// What to say of an unknown name, with the nearest known one.
+    public static func unknownChoice(_ name: String) -> String {
+        let advice =
+            NearestName.of(name, in: choices).map { "did you mean \"\($0)\"?" }
+            ?? "checks are \(all[0].id) to \(all[all.count - 1].id), groups "
+            + Wording.list(Group.allCases.map(\.rawValue), shown: Group.allCases.count)
+        return "\"\(name)\" is neither a check nor a group; \(advice)"
+    }
+}
+
+extension ReportCard {
+    /// What was done to the card after the judgement.
+    struct Treatment: Sendable {
+        /// The number of findings left out, from advice on.
+        var ignored = 0
+        /// Checks that do not count.
+        var leftOut: Set<Check.Code> = []
+        /// The checks that alone count; nil for all.
+        var only: [Check]?
+        /// Whether a baseline has marked the findings that it knows.
+        var hasBaseline = false
+    }
+
+    /// The number of findings that the operator's tuning has left out.
+    public var ignoredCount: Int { treatment.ignored }
+
+    /// The number of known findings, from advice on.
+    public var knownCount: Int { findings.count { $0.isKnown } }
+
+    /// The card as the operator wants it.
+    ///
+    /// - Parameter paths: the paths of the page that rules may name: of its file, and of its URL.
+    public func tuned(by tuning: CardTuning, paths: [String] = []) -> ReportCard {
+        guard tuning != CardTuning() else { return self }
+        var (ignored, severities) = (tuning.ignored, tuning.severities)
+        for rule in tuning.rules where rule.applies(to: paths) {
+            ignored.subtract(rule.severities.keys)
+            ignored.formUnion(rule.ignored)
+            severities.merge(rule.severities) { $1 }
+        }
+        var card = self
+        let leftOut = tuning.only.map { Set(Check.all.map(\.code)).subtracting($0) } ?? []
+        card.treatment.ignored = findings.count {
+            $0.outcome >= .info && ignored.contains($0.check.code) && !leftOut.contains($0.check.code)
+        }
+        card.treatment.leftOut = leftOut.union(ignored)
+        card.treatment.only = tuning.only.map { only in Check.all.filter { only.contains($0.code) } }
+        let kept = findings.filter { !card.treatment.leftOut.contains($0.check.code) }
+        card.replaceFindings(
+            with: kept.map { finding in
+                guard finding.outcome >= .info, let severity = severities[finding.check.code] else { return finding }
+                return finding.graded(severity.outcome)
+            }, notApplicable: notApplicable.filter { !card.treatment.leftOut.contains($0.code) })
+        return card
+    }
+
+    /// Groups of which the operator has not left out all checks.
+    var judgedGroups: [Check.Group] {
+        guard !treatment.leftOut.isEmpty else { return Check.Group.allCases }
+        return Check.Group.allCases.filter { group in
+            Check.all.contains { $0.group == group && !treatment.leftOut.contains($0.code) }
+        }
+    }
+
+    /// Which checks alone count, as a sentence; nil for all.
+    var onlyNote: String? {
+        guard let only = treatment.only else { return nil }
+        let groups = Check.Group.allCases.filter { group in
+            Check.all.allSatisfy { check in check.group != group || only.contains { $0.id == check.id } }
+        }
+        let names =
+            groups.map(\.rawValue) + only.filter { check in !groups.contains(check.group) }.map(\.id)
+        return "Judged only: \(Wording.list(names, shown: 12))."
+    }
+
+    /// What was left out and what is known, as sentences; nil if nothing was done to the card.
+    var treatmentNote: String? {
+        var sentences = [onlyNote].compactMap { $0 }
+        if treatment.ignored > 0 { sentences.append("\(Wording.count(treatment.ignored, "finding")) ignored.") }
+        if treatment.hasBaseline {
+            let new = findings.count { $0.outcome >= .warning && !$0.isKnown }
+            sentences.append("\(knownCount) known from the baseline, \(new) new.")
+        }
+        return sentences.isEmpty ? nil : sentences.joined(separator: " ")
+    }
+}
+
+extension Check.Severity {
+    /// The outcome of a finding that is as grave.
+    var outcome: Finding.Outcome {
+        switch self {
+        case .info: .info
+        case .warning: .warning
+        case .error: .error
+        }
+    }
+}

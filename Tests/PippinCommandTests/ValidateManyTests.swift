@@ -1,0 +1,255 @@
+import Foundation
+import PippinTestSupport
+import Testing
+
+@testable import PippinPage
+
+/// `pippin validate` over many pages, as people and CI services run it.
+@Suite struct ValidateManyTests {
+    private static let broken = """
+        <!DOCTYPE html><html lang="en"><head><title>Mug</title>
+        <meta name="apple-itunes-app" content="app-id=123456789">
+        </head><body><p>A mug.</p></body></html>
+        """
+
+    /// A site of three pages in two folders, and what must not be read.
+    private func site(in folder: URL) throws {
+        for (path, text) in [
+            ("dist/index.html", Self.broken), ("dist/blog/a.html", Self.broken), ("dist/blog/b c.htm", Self.broken),
+            ("dist/.hidden/x.html", Self.broken), ("dist/blog/notes.txt", "no page"),
+        ] {
+            let file = folder.appending(path: path)
+            try FileManager.default.createDirectory(
+                at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+            try Data(text.utf8).write(to: file)
+        }
+        try FileManager.default.createSymbolicLink(
+            at: folder.appending(path: "dist/blog/loop"), withDestinationURL: folder.appending(path: "dist"))
+    }
+
+    /// What a JSON report says of each page.
+    private func pages(_ output: String) throws -> [(input: String, url: String)] {
+        var parser = JSONParser()
+        let report = try parser.parse(output)
+        return (report["pages"]?.array ?? []).map { ($0["input"]?.string ?? "", $0["url"]?.string ?? "") }
+    }
+
+    @Test func `a folder, patterns in quotes and lists name the same pages in a stable order, with their addresses`()
+        async throws
+    {
+        let scratch = try ScratchFolder()
+        try site(in: scratch.url)
+        let expected = [
+            "dist/blog/a.html https://example.org/blog/a.html", "dist/blog/b c.htm https://example.org/blog/b%20c.htm",
+            "dist/index.html https://example.org/",
+        ]
+        for arguments in [
+            "dist", "./dist/", "'dist/**/*.{html,htm}'", "dist/blog/a.html 'dist/blog/b c.htm' dist/index.html",
+            "dist/blog/a.html 'dist/blog/*.htm' dist/index.html dist/blog/a.html --root dist",
+        ] {
+            let run = try await PippinProcess.run(
+                "pippin validate \(arguments) --url-base https://example.org --format json", in: scratch.url)
+            #expect(run.status == 1, "\(arguments): \(run.errors)")
+            #expect(try pages(run.output).map { "\($0.input) \($0.url)" } == expected, "\(arguments): \(run.errors)")
+            #expect(run.errors.contains("3 pages: 3 with errors"), "\(run.errors)")
+        }
+        let listed = try await PippinProcess.run(
+            "printf '# pages\\ndist/blog/a.html\\n\\n dist/index.html\\n' | pippin validate --stdin --format json",
+            in: scratch.url)
+        #expect(try pages(listed.output).map(\.input) == ["dist/blog/a.html", "dist/index.html"], "\(listed.errors)")
+        // From the folder itself, by the shell.
+        let inside = try await PippinProcess.run(
+            "cd dist && pippin validate . --url-base https://example.org/ --brief", in: scratch.url)
+        #expect(inside.output.hasPrefix("✗ blog/a.html  "), "\(inside.output)\(inside.errors)")
+        #expect(inside.output.contains("3 pages: 3 with errors"))
+    }
+
+    @Test(arguments: [
+        ("'none/*.html'", "no file matches"), ("'dist/*.{html'", "brace"), ("empty", "no .html file"),
+        ("dist/none.html", "no such file"), ("dist --url https://example.org/", "--url-base is for many"),
+        ("dist --format html", "--out DIR"), ("dist --ignore S99x", "neither a check nor a group"),
+        ("dist --only deeplinks", "did you mean \"deep-links\"?"), ("dist --baseline none.json", "--update-baseline"),
+        ("dist other.html --url-base https://example.org/ --root dist", "lies outside of"),
+        ("dist --update-baseline", "needs --baseline"), ("dist --brief --format json", "--format text"),
+        ("", "Name a file"), ("dist --config none.yaml", "no such file"),
+        ("--sitemap sitemap.xml", "not an http or https URL"),
+    ])
+    func `wrong usage ends with 2 and says what to do, before anything is judged`(arguments: String, cause: String)
+        async throws
+    {
+        let scratch = try ScratchFolder()
+        try site(in: scratch.url)
+        try FileManager.default.createDirectory(
+            at: scratch.url.appending(path: "empty"), withIntermediateDirectories: true)
+        try scratch.write(Self.broken, to: "other.html")
+        let run = try await PippinProcess.run("pippin validate \(arguments)", in: scratch.url)
+        #expect(run.status == 2 && run.output.isEmpty, "\(run.status) \(run.output)")
+        #expect(run.errors.contains(cause), "\(run.errors)")
+    }
+
+    @Test func `a site's own settings are found beside it, flags go over them, and the file is named`() async throws {
+        let scratch = try ScratchFolder()
+        try site(in: scratch.url)
+        let plain = try await PippinProcess.run("pippin validate dist --brief", in: scratch.url)
+        try #require(
+            plain.output.contains("L06") && !plain.errors.contains("settings"), "\(plain.output)\(plain.errors)")
+        try scratch.write(
+            """
+            validate:
+              url_base: https://example.org/shop/
+              severities: { S01: info }
+              rules:
+                - { paths: ["/shop/blog/**"], ignore: [L06] }
+                - { paths: ["index.html"], severities: { L06: info } }
+            """, to: "dist/pippin.yaml")
+        let tuned = try await PippinProcess.run("pippin validate dist --format json", in: scratch.url)
+        #expect(tuned.errors.contains("settings from \(scratch.url.path)/dist/pippin.yaml"), "\(tuned.errors)")
+        var parser = JSONParser()
+        let report = try parser.parse(tuned.output)
+        let findings = (report["pages"]?.array ?? []).map { page in
+            (page["findings"]?.array ?? []).filter { $0["check"]?.string == "L06" }.compactMap { $0["outcome"]?.string }
+        }
+        #expect(findings == [[], [], ["info"]], "\(findings)")
+        #expect(report["summary"]?["ignored"]?.integer == 2)
+        #expect(try pages(tuned.output).map(\.url).last == "https://example.org/shop/")
+        // One page of the site is judged by the same settings.
+        let one = try await PippinProcess.run("pippin validate dist/blog/a.html", in: scratch.url)
+        #expect(one.errors.contains("settings from") && one.output.contains("1 finding ignored."), "\(one.output)")
+        let over = try await PippinProcess.run(
+            "pippin validate dist --ignore technical,structured-data,discoverability,deep-links", in: scratch.url)
+        #expect(over.status == 0, "\(over.output)")
+        try scratch.write("validate: { igore: [L06] }", to: "pippin.yaml")
+        let wrong = try await PippinProcess.run("pippin validate dist", in: scratch.url)
+        #expect(
+            wrong.status == 2 && wrong.errors.contains("pippin.yaml:1:13: unknown key \"igore\""), "\(wrong.errors)")
+    }
+
+    @Test func `a baseline makes a broken site pass until something new breaks`() async throws {
+        let scratch = try ScratchFolder()
+        try site(in: scratch.url)
+        let command = "pippin validate dist --baseline known/baseline.json --fail-on warning"
+        let first = try await PippinProcess.run("\(command) --update-baseline", in: scratch.url)
+        #expect(first.status == 0, "\(first.errors)")
+        let file = scratch.url.appending(path: "known/baseline.json")
+        let written = try String(contentsOf: file, encoding: .utf8)
+        #expect(written.contains("{\"page\":\"../dist/blog/a.html\",\"check\":\"L06\""), "\(written)")
+
+        // The same, also from another folder, and with all lines moved.
+        for page in ["dist/index.html", "dist/blog/a.html"] {
+            try scratch.write(Self.broken.replacing("<head>", with: "<head>\n\n\n"), to: page)
+        }
+        let second = try await PippinProcess.run(
+            "cd dist && pippin validate . --baseline ../known/baseline.json --fail-on warning", in: scratch.url)
+        #expect(second.status == 0, "\(second.output)")
+        #expect(second.output.contains("0 new") && second.output.contains("Known: "))
+
+        try scratch.write(Self.broken.replacing("<title>Mug</title>", with: ""), to: "dist/index.html")
+        let third = try await PippinProcess.run("\(command) --brief --quiet", in: scratch.url)
+        #expect(third.status == 1 && third.output.contains("✗ dist/index.html"), "\(third.output)")
+        #expect(!third.output.contains("blog/a.html"), "\(third.output)")
+
+        try FileManager.default.removeItem(at: scratch.url.appending(path: "dist/blog/a.html"))
+        try scratch.write(Self.broken, to: "dist/index.html")
+        let fourth = try await PippinProcess.run(command, in: scratch.url)
+        #expect(fourth.status == 0 && fourth.output.contains("of the baseline are stale"), "\(fourth.output)")
+        let fifth = try await PippinProcess.run("\(command) --update-baseline --format json", in: scratch.url)
+        #expect(fifth.status == 0, "\(fifth.errors)")
+        let now = try String(contentsOf: file, encoding: .utf8)
+        #expect(!now.contains("blog/a.html") && now.contains("dist/index.html"))
+        // What is left did not change a byte.
+        #expect(Set(now.split(separator: "\n")).isSubset(of: Set(written.split(separator: "\n"))))
+    }
+
+    @Test func `every form of many pages is one document, on standard output and in a file`() async throws {
+        let scratch = try ScratchFolder()
+        try site(in: scratch.url)
+        for (form, beginning) in [
+            "text": "✗ dist/blog/a.html", "json": "{\"schemaVersion\":1,\"pages\":[", "junit": "<?xml",
+            "sarif": "{\"$schema\"",
+        ] {
+            let shown = try await PippinProcess.run("pippin validate dist --format \(form)", in: scratch.url)
+            #expect(shown.status == 1 && shown.output.hasPrefix(beginning), "\(form): \(shown.output.prefix(200))")
+            let run = try await PippinProcess.run("pippin validate dist --format \(form) --out report", in: scratch.url)
+            #expect(run.status == 1 && run.output.isEmpty && run.errors.contains("3 pages"), "\(form): \(run.errors)")
+            let report = try String(contentsOf: scratch.url.appending(path: "report"), encoding: .utf8)
+            // Two runs read the pages at different times.
+            let times = /"fetchedAt":"[^"]*"/
+            #expect(report.replacing(times, with: "") == shown.output.replacing(times, with: ""), "\(form)")
+        }
+    }
+
+    @Test func `HTML is an overview and a card for each page, and old cards go`() async throws {
+        let scratch = try ScratchFolder()
+        try site(in: scratch.url)
+        let first = try await PippinProcess.run("pippin validate dist --format html --out report", in: scratch.url)
+        #expect(first.status == 1 && first.errors.contains("3 pages"), "\(first.errors)")
+        let folder = scratch.url.appending(path: "report/pages")
+        let cards = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+        #expect(cards.count == 3 && cards[0].hasPrefix("001-"), "\(cards)")
+        let overview = try String(contentsOf: scratch.url.appending(path: "report/index.html"), encoding: .utf8)
+        for card in cards { #expect(overview.contains("href=\"pages/\(card)\"")) }
+        let card = try String(contentsOf: folder.appending(path: cards[0]), encoding: .utf8)
+        #expect(card.contains("<a href=\"../index.html\">All report cards</a>"))
+        try FileManager.default.removeItem(at: scratch.url.appending(path: "dist/blog"))
+        try Data().write(to: folder.appending(path: "mine.html"))
+        _ = try await PippinProcess.run("pippin validate dist --format html --out report", in: scratch.url)
+        let left = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+        #expect(left.count == 2 && left.contains("mine.html"), "\(left)")
+    }
+
+    @Test func `pages that cannot be had end with 3, unless another page fails`() async throws {
+        let scratch = try ScratchFolder()
+        try scratch.write(Self.broken, to: "mug.html")
+        let gone = "http://127.0.0.1:1/a http://127.0.0.1:1/b --allow-private-networks"
+        let none = try await PippinProcess.run("pippin validate \(gone) --brief", in: scratch.url)
+        #expect(none.status == 3, "\(none.output)")
+        #expect(none.output.contains("? http://127.0.0.1:1/a  could not be had: nothing listens at 127.0.0.1:1"))
+        #expect(none.output.contains("2 pages: 2 could not be had"))
+        let some = try await PippinProcess.run("pippin validate mug.html \(gone) --format junit", in: scratch.url)
+        #expect(some.status == 1 && some.output.contains("<error type=\"unavailable\""), "\(some.output)")
+        let fine = try await PippinProcess.run(
+            "pippin validate mug.html \(gone) --ignore deep-links,structured-data,technical,discoverability",
+            in: scratch.url)
+        #expect(fine.status == 3, "\(fine.output)")
+        let stranger = try await PippinProcess.run(
+            "pippin validate mug.html https://example.com/a https://example.com/b --format json", in: scratch.url)
+        #expect(stranger.status == 2 && stranger.errors.contains("--contact"), "\(stranger.errors)")
+        #expect(stranger.output.isEmpty, "\(stranger.output)")
+    }
+
+    @Test
+    func `a sitemap's pages and URLs of several hosts are judged in one run, and a site's files are asked for once`()
+        async throws
+    {
+        let scratch = try ScratchFolder()
+        let folder = scratch.url
+        try await DemoProcess.serving(
+            site: Repository.root.appending(path: "Examples/demo-site"), folder: folder
+        ) { demo in
+            let flags = "--allow-private-networks --ca-file ca.pem --format json"
+            let clownfair = try demo.origin(of: "clownfair.example")
+            let shop = try demo.origin(of: "shop.example")
+            let run = try await PippinProcess.run(
+                "pippin validate \(shop)/products/mug.html --sitemap \(clownfair)/sitemap.xml \(shop)/ \(flags)",
+                in: folder)
+            #expect([0, 1].contains(run.status), "\(run.errors)")
+            let pages = try pages(run.output)
+            #expect(
+                pages.count > 3 && pages[0].url == "\(shop)/products/mug.html" && pages[1].url == "\(shop)/", "\(pages)"
+            )
+            #expect(pages.dropFirst(2).allSatisfy { $0.url.hasPrefix(clownfair) }, "\(pages)")
+            // The second page of a host is judged with the same robots.txt and association files as alone.
+            let alone = try await PippinProcess.run("pippin validate \(shop)/ \(flags)", in: folder)
+            var parser = JSONParser()
+            let single = try parser.parse(alone.output)
+            let among = try parser.parse(run.output)["pages"]?.array?[1]
+            func verdicts(_ card: JSONValue?) -> [String] {
+                (card?["findings"]?.array ?? []).map { "\($0["check"]?.string ?? "") \($0["outcome"]?.string ?? "")" }
+            }
+            #expect(verdicts(among) == verdicts(single))
+            let cut = try await PippinProcess.run(
+                "pippin validate --sitemap \(clownfair)/sitemap.xml --max-pages 1 \(flags)", in: folder)
+            #expect(try self.pages(cut.output).count == 1 && cut.errors.contains("--max-pages 1"), "\(cut.errors)")
+        }
+    }
+}

@@ -1,0 +1,64 @@
+import Foundation
+import Testing
+
+@testable import PippinPage
+
+/// Which pages can be read only after their scripts have run.
+@Suite struct RenderNeedTests {
+    private static let script = "<script src=\"/app.js\"></script>"
+
+    private static func need(_ body: String, head: String = "") throws -> RenderNeed? {
+        let url = try #require(WebURL("https://shop.example/mug"))
+        let html = "<!doctype html><html><head>\(head)</head><body>\(body)</body></html>"
+        return RenderNeed(PageFacts(PageSource(url: url, bytes: Array(html.utf8), fetchedAt: .distantPast)))
+    }
+
+    private static func text(_ characters: Int) -> String {
+        String(String(repeating: "mugs ", count: characters / 5 + 1).prefix(characters - 1)) + "."
+    }
+
+    @Test(arguments: [
+        ("<div id=\"root\"></div>", "#root"), ("<div id=\"__next\"><p>Loading…</p></div>", "#__next"),
+        ("<app-root></app-root>", "app-root"), ("<main id=\"App\"> </main>", "#App"),
+    ])
+    func `an empty mount gives a shell away`(mount: String, name: String) throws {
+        let need = try #require(try Self.need(mount + "<footer>\(Self.text(300))</footer>" + Self.script))
+        #expect(need.sign == .emptyMount(name))
+        #expect(need.characters >= 300)
+    }
+
+    @Test func `a mount with text is a page that the server made`() throws {
+        #expect(try Self.need("<div id=\"root\">\(Self.text(400))</div>" + Self.script) == nil)
+        #expect(try Self.need("<div id=\"root\"></div><p>\(Self.text(700))</p>" + Self.script) == nil)
+    }
+
+    @Test func `a noscript that asks for JavaScript counts on short pages`() throws {
+        let request = "<noscript>Please enable JavaScript.</noscript>"
+        let need = try #require(try Self.need(request + "<p>\(Self.text(400))</p>" + Self.script))
+        #expect(need.sign == .demandsJavaScript)
+        #expect(try Self.need(request + "<p>\(Self.text(650))</p>" + Self.script) == nil)
+        let pixel = "<noscript><img src=\"/pixel.gif\"></noscript>"
+        #expect(try Self.need(pixel + "<p>\(Self.text(400))</p>" + Self.script) == nil)
+    }
+
+    @Test func `hardly any text and hardly a link give a shell away`() throws {
+        #expect(try Self.need("<p>\(Self.text(149))</p>" + Self.script)?.sign == .hardlyAnything)
+        #expect(try Self.need("<p>\(Self.text(150))</p>" + Self.script) == nil)
+        let links = String(repeating: "<a href=\"/x\">x</a>", count: 5)
+        #expect(try Self.need(links + Self.script) == nil)
+    }
+
+    @Test func `characters are counted, not bytes`() throws {
+        let text = String(repeating: "茶", count: 149)
+        #expect(try Self.need("<p>\(text)</p>" + Self.script)?.characters == 149)
+        #expect(try Self.need("<p>\(text)茶</p>" + Self.script) == nil)
+    }
+
+    @Test func `a page without programs needs no rendering, however short`() throws {
+        #expect(try Self.need("<div id=\"root\"></div>") == nil)
+        let data = "<script type=\"application/ld+json\">{}</script>"
+        #expect(try Self.need("<div id=\"root\"></div>" + data) == nil)
+        #expect(try Self.need("<div id=\"root\"></div><script> </script>") == nil)
+        #expect(try Self.need("<div id=\"root\"></div><script type=\"module\">run()</script>") != nil)
+    }
+}

@@ -1,0 +1,264 @@
+import Testing
+
+@testable import PippinPage
+@testable import PippinReport
+
+/// What the operator makes of a finished card: ignored checks, other severities, known findings.
+@Suite struct CardTuningTests {
+    /// No banner argument (L06: an error), no og: properties (S14), nothing for a phone (T10).
+    private static let page = ReportPage(
+        "<title>Mug</title><meta name=\"apple-itunes-app\" content=\"app-id=123456789\">")
+
+    private func outcomes(_ card: ReportCard, _ id: String) -> [Finding.Outcome] {
+        card.findings.filter { $0.check.id == id }.map(\.outcome)
+    }
+
+    @Test func `ignored findings are neither counted nor shown, and their number is told in every form`() throws {
+        let plain = Self.page.card
+        try #require(outcomes(plain, "L06").contains(.error))
+        var tuning = CardTuning()
+        tuning.ignored = try #require(Check.chosen(by: "l06"))
+        let card = plain.tuned(by: tuning)
+        let before = plain.findings.count { $0.check.id == "L06" && $0.outcome >= .info }
+        #expect(outcomes(card, "L06").isEmpty && card.ignoredCount == before)
+        #expect(card.counts().error == plain.counts().error - outcomes(plain, "L06").count { $0 == .error })
+        #expect(card.text().contains("\(before) finding") && card.text().contains("ignored."))
+        #expect(card.html.contains("ignored."))
+        #expect(card.json["ignored"]?.integer == before)
+        #expect(!card.junit().contains("L06") && plain.junit().contains("L06"))
+        #expect(!card.sarif(version: "1").text().contains("\"ruleId\":\"L06\""))
+        #expect(plain.tuned(by: CardTuning()).text() == plain.text())
+    }
+
+    @Test func `only some checks are judged if the operator says so`() throws {
+        var tuning = CardTuning()
+        tuning.only = try #require(Check.chosen(by: "deep-links")).union(try #require(Check.chosen(by: "S01")))
+        let card = Self.page.card.tuned(by: tuning)
+        #expect(card.findings.allSatisfy { $0.check.group == .deepLinks || $0.check.id == "S01" })
+        #expect(card.ignoredCount == 0)
+        #expect(card.text().contains("Judged only: deep-links and S01."))
+        #expect(card.notApplicable.allSatisfy { $0.group == .deepLinks })
+    }
+
+    @Test func `severities and rules for paths change findings, later rules first`() throws {
+        let l06 = try #require(Check.chosen(by: "L06"))
+        let code = try #require(l06.first)
+        var tuning = CardTuning()
+        tuning.severities = [code: .info]
+        #expect(outcomes(Self.page.card.tuned(by: tuning), "L06").allSatisfy { $0 == .info })
+        // What passes stays in order.
+        let passing = Check.all.first { check in
+            Self.page.card.findings.contains { $0.check.id == check.id && $0.outcome == .pass }
+        }
+        let other = try #require(passing)
+        tuning.severities = [other.code: .error]
+        #expect(outcomes(Self.page.card.tuned(by: tuning), other.id) == [.pass])
+
+        let shop = try #require(PathGlob("/shop/**"))
+        let sale = try #require(PathGlob("/shop/sale/*"))
+        tuning.severities = [:]
+        tuning.rules = [
+            CardTuning.Rule(paths: [shop], ignored: l06), CardTuning.Rule(paths: [sale], severities: [code: .warning]),
+        ]
+        #expect(outcomes(Self.page.card.tuned(by: tuning, paths: ["blog/a.html"]), "L06").contains(.error))
+        #expect(outcomes(Self.page.card.tuned(by: tuning, paths: ["shop/a.html", "/shop/a"]), "L06").isEmpty)
+        #expect(
+            outcomes(Self.page.card.tuned(by: tuning, paths: ["/shop/sale/a"]), "L06").allSatisfy { $0 == .warning })
+    }
+
+    @Test func `unknown names are refused with the nearest known one`() {
+        #expect(Check.chosen(by: "S99") == nil && Check.chosen(by: "") == nil)
+        #expect(Check.unknownChoice("deep-link").contains("did you mean \"deep-links\"?"))
+        #expect(Check.chosen(by: "Technical")?.count == Check.all.count { $0.group == .technical })
+    }
+}
+
+/// Known findings fail nothing, new ones do.
+@Suite struct FindingBaselineTests {
+    private static let page = ReportPage(
+        "<title>Mug</title><meta name=\"apple-itunes-app\" content=\"app-id=123456789\">")
+
+    private func accepted(_ page: ReportPage) -> FindingBaseline {
+        var baseline = FindingBaseline()
+        baseline.accept(page.card, page: "mug.html")
+        return baseline
+    }
+
+    @Test func `a baseline of a page makes all of its findings known, wherever their lines move`() throws {
+        let baseline = accepted(Self.page)
+        #expect(baseline.count == Self.page.card.counts().error + Self.page.card.counts().warning)
+        let moved = Self.page.with { $0.head = "\n\n  <!-- a comment -->\n\n" + $0.head }
+        try #require(
+            moved.card.findings.compactMap { $0.place?.line } != Self.page.card.findings.compactMap { $0.place?.line })
+        let (card, stale) = baseline.marked(moved.card, page: "mug.html")
+        #expect(stale == 0 && !card.fails(from: .warning))
+        #expect(card.counts() == moved.card.counts())
+        #expect(card.text().contains("Known: "))
+        #expect(card.html.contains(">Known</span>"))
+        #expect(!card.junit(failingFrom: .warning).contains("<failure"))
+        #expect(card.json["baseline"]?["new"]?.integer == 0)
+        let sarif = card.sarifWithBaseline(version: "1").text()
+        #expect(sarif.contains("\"baselineState\":\"unchanged\""))
+        #expect(baseline.marked(moved.card, page: "cup.html").card.fails(from: .warning))
+    }
+
+    @Test func `a new finding fails, one too many of the same kind too, and what is mended is told`() {
+        let baseline = accepted(Self.page)
+        let worse = Self.page.with { $0.head += "<meta name=\"twitter:app:id:iphone\" content=\"none\">" }
+        let (card, _) = baseline.marked(worse.card, page: "mug.html")
+        #expect(card.findings.contains { $0.fails(from: .warning) && $0.check.id == "L18" })
+
+        let mended = Self.page.with {
+            $0.head = $0.head.replacing(
+                "app-id=123456789", with: "app-id=123456789, app-argument=https://shop.example/mug")
+        }
+        let (after, stale) = baseline.marked(mended.card, page: "mug.html")
+        #expect(stale > 0 && after.findings.allSatisfy { !$0.isKnown || $0.check.id != "L06" })
+        // A check that was left out in this run is not mended.
+        var tuning = CardTuning()
+        tuning.ignored = Set(Check.all.map(\.code))
+        #expect(baseline.marked(mended.card.tuned(by: tuning), page: "mug.html").stale == 0)
+    }
+
+    @Test func `the file is sorted, one finding a line, and says the same when it is read again`() throws {
+        var baseline = accepted(Self.page)
+        baseline.accept(Self.page.card, page: "a \"quoted\" page.html")
+        let text = String(decoding: baseline.bytes, as: UTF8.self)
+        let lines = text.split(separator: "\n").map(String.init)
+        #expect(lines.first == "{\"pippinBaseline\":1}")
+        #expect(Array(lines.dropFirst()) == lines.dropFirst().sorted())
+        let read = try FindingBaseline(bytes: baseline.bytes)
+        #expect(read == baseline)
+        // Accepting the same again changes no byte.
+        var again = read
+        again.accept(Self.page.card, page: "mug.html")
+        #expect(again.bytes == baseline.bytes)
+        again.remove(page: "mug.html")
+        #expect(Array(again.pageNames) == ["a \"quoted\" page.html"])
+    }
+
+    @Test(arguments: [
+        ("{\"pippinBaseline\":1}\n{\"page\":", 2), ("[]\n", 1), ("{\"pippinBaseline\":2}\n", 1),
+        ("{\"pippinBaseline\":1}\n\n{\"page\":\"a\",\"check\":\"S01\"}\n", 3),
+        ("{\"pippinBaseline\":1}\n{\"page\":\"a\",\"check\":\"S01\",\"fingerprint\":\"0\",\"count\":-1}\n", 2),
+    ])
+    func `a broken file is refused with its line`(text: String, line: Int) throws {
+        let fault = try #require(throws: FindingBaseline.Fault.self) { try FindingBaseline(bytes: Array(text.utf8)) }
+        #expect(fault.line == line)
+    }
+
+    @Test func `a fingerprint does not depend on numbers, and depends on everything else`() throws {
+        let check = try #require(Check.withID("S01"))
+        func fingerprint(_ sentence: String, _ place: Finding.Place? = nil) -> String {
+            Finding(check, Verdict(.warning, sentence, at: place)).fingerprint
+        }
+        #expect(fingerprint("It took 1,200 ms.") == fingerprint("It took 900 ms."))
+        #expect(fingerprint("0.5 s, then 12") == fingerprint("7 s, then 1"))
+        #expect(fingerprint("a is missing") != fingerprint("b is missing"))
+        #expect(fingerprint("a", .markup("title", line: 3)) == fingerprint("a", .markup("title", line: 30)))
+        #expect(fingerprint("a", .markup("title", line: 3)) != fingerprint("a", .markup("meta", line: 3)))
+        #expect(fingerprint("a").count == 16)
+    }
+}
+
+/// The report over many pages.
+@Suite struct CardSeriesTests {
+    private static let page = ReportPage(
+        "<title>Mug</title><meta name=\"apple-itunes-app\" content=\"app-id=123456789\">")
+
+    private static let pages = [
+        NamedCard(name: "shop/mug.html", isFile: true, card: page.card),
+        NamedCard(name: "<b>\u{1B}[31m.html", isFile: true, card: page.card),
+        NamedCard(name: "https://gone.example/", isFile: false, card: nil, trouble: "nothing listens there"),
+    ]
+
+    private func report(_ form: CardSeries.Form, _ pages: [NamedCard] = pages) -> String {
+        let series = CardSeries(form, failingFrom: .error)
+        var index = CardIndex(failingFrom: .error)
+        for (position, page) in pages.enumerated() { index.add(page, at: position) }
+        return series.beginning + pages.map(series.piece).filter { !$0.isEmpty }.joined(separator: series.separator)
+            + series.end(index)
+    }
+
+    @Test func `JSON and SARIF are one document each`() throws {
+        var parser = JSONParser()
+        let json = try parser.parse(report(.json))
+        #expect(json["pages"]?.array?.map { $0["input"]?.string } == Self.pages.map(\.name))
+        #expect(json["pages"]?.array?.last?["trouble"]?.string == "nothing listens there")
+        #expect(json["summary"]?["pages"]?.integer == 3 && json["summary"]?["failing"]?.integer == 2)
+        #expect(json["summary"]?["unavailable"]?.integer == 1)
+
+        let sarif = try parser.parse(report(.sarif(version: "1")))
+        let run = try #require(sarif["runs"]?.array?.first)
+        #expect(run["tool"]?["driver"]?["rules"]?.array?.count == Check.all.count)
+        let results = try #require(run["results"]?.array)
+        let single = Self.page.card.findings.count { $0.outcome >= .info }
+        #expect(results.count == 2 * single)
+        #expect(results.allSatisfy { $0["partialFingerprints"] != nil && $0["baselineState"] == nil })
+        #expect(report(.sarif(version: "1")).contains("shop/mug.html"))
+        let invocation = run["invocations"]?.array?.first
+        #expect(invocation?["executionSuccessful"]?.bool == false)
+        // Without any page it is a document too.
+        #expect(try parser.parse(report(.sarif(version: "1"), []))["runs"]?.array?.count == 1)
+        #expect(try parser.parse(report(.json, []))["pages"]?.array?.isEmpty == true)
+    }
+
+    @Test func `JUnit has one suite a page, and names are escaped`() {
+        let xml = report(.junit)
+        #expect(xml.components(separatedBy: "<testsuite ").count == 4)
+        #expect(xml.contains("name=\"shop/mug.html\"") && xml.contains("&lt;b&gt;") && !xml.contains("\u{1B}"))
+        #expect(xml.contains("<error type=\"unavailable\" message=\"nothing listens there\"/>"))
+        #expect(xml.contains("<failure type=\"error\""))
+    }
+
+    @Test func `text has a line for each page, brief is nothing else, and quiet only what fails`() {
+        let text = report(.text(extent: .init(), color: false))
+        #expect(text.contains("shop/mug.html  ") && text.contains("Do: ") && !text.contains("\u{1B}"))
+        #expect(text.contains("3 pages: 2 with errors, 1 could not be had"))
+        let brief = report(.text(extent: .init(isBrief: true), color: false)).split(separator: "\n")
+        #expect(brief[0].hasPrefix("✗ shop/mug.html  ") && brief[0].contains("L06"))
+        #expect(brief[2] == "? https://gone.example/  could not be had: nothing listens there")
+        #expect(!brief.contains { $0.contains("Do: ") })
+        let fine = NamedCard(
+            name: "fine.html", isFile: true,
+            card: Self.page.card.tuned(
+                by: {
+                    var tuning = CardTuning()
+                    tuning.ignored = Set(Check.all.map(\.code))
+                    return tuning
+                }()))
+        let quiet = report(.text(extent: .init(isQuiet: true), color: false), [fine] + Self.pages)
+        #expect(!quiet.contains("fine.html") && quiet.contains("shop/mug.html") && !quiet.contains("i advice"))
+    }
+
+    @Test func `the overview does not depend on the order in which pages get ready`() {
+        let names = (1...30).map { "page\($0).html" }
+        func html(_ order: [Int]) -> String {
+            var index = CardIndex(failingFrom: .error)
+            for position in order {
+                let page = NamedCard(name: names[position], isFile: true, card: Self.page.card)
+                index.add(page, at: position, file: CardIndex.fileName(position: position, of: page))
+            }
+            return index.html
+        }
+        let inOrder = html(Array(0..<30))
+        #expect(inOrder == html((0..<30).reversed()))
+        #expect(inOrder.contains("30 pages of 30 with errors") || inOrder.contains("30 of 30 with errors"))
+        #expect(inOrder.contains("href=\"pages/001-"))
+        #expect(inOrder.components(separatedBy: "<tr>").count == 32)
+    }
+
+    @Test func `names of cards are safe in any folder, and hostile names are no markup`() {
+        let card = UnknownAddress.url
+        let unknown = NamedCard(
+            name: "../../etc/a b<script>?#%2F.html", isFile: true,
+            card: ReportCard(url: card, evidence: PageEvidence(missing: "it is a test")))
+        let name = CardIndex.fileName(position: 1233, of: unknown)
+        #expect(name == "1234-etc-a-b-3Cscript-3E---2F.html" || !name.contains("/") && !name.contains(".."), "\(name)")
+        #expect(name.hasPrefix("1234-") && name.hasSuffix(".html"))
+        var index = CardIndex(failingFrom: .error)
+        index.add(unknown, at: 0, file: name)
+        #expect(!index.html.contains("<script"))
+        #expect(unknown.html?.contains("<a href=\"../index.html\">All report cards</a>") == true)
+    }
+}
