@@ -25,11 +25,27 @@ public struct SiteReportFolder: Sendable {
     /// Creates the folder. A failure is thus reported before a long crawl, not after it.
     public init(path: String) throws {
         self.path = path
+        try Self.refuseForeign(path + "/index.html")
         try Self.attempt(path) {
             if let number = OutputFolder.make(path + "/pages") {
                 throw POSIXError(POSIXErrorCode(rawValue: number) ?? .EIO)
             }
             guard FileManager.default.isWritableFile(atPath: path) else { throw CocoaError(.fileWriteNoPermission) }
+        }
+    }
+
+    /// An overview is replaced only if a report wrote it: the folder that was named may be the site's own.
+    private static func refuseForeign(_ overview: String) throws {
+        guard FileManager.default.fileExists(atPath: overview), try !isReport(overview) else { return }
+        throw WriteError(path: overview, reason: "it is a page that Pippin did not write; name another folder")
+    }
+
+    /// Whether a file was written by a report.
+    private static func isReport(_ path: String) throws -> Bool {
+        try attempt(path) {
+            let file = try FileHandle(forReadingFrom: URL(filePath: path))
+            defer { try? file.close() }  // It was only read.
+            return try file.read(upToCount: 4_096)?.range(of: Data(ReportStyle.mark.description.utf8)) != nil
         }
     }
 
@@ -73,18 +89,25 @@ public struct SiteReportFolder: Sendable {
         try Self.attempt(folder) {
             for name in try FileManager.default.contentsOfDirectory(atPath: folder)
             where !current.contains(name) && Self.isCard(name) {
+                guard try Self.isReport(folder + "/" + name) else { continue }
                 try FileManager.default.removeItem(atPath: folder + "/" + name)
             }
         }
     }
 
-    /// Whether a file is a report card (`001-….html`). No other files are removed from the folder.
+    /// Whether a file is named as report cards are (`001-….html`). Only such files are removed, and only if they are cards.
     private static func isCard(_ name: String) -> Bool {
         let digits = name.utf8.prefix { $0 &- 0x30 < 10 }.count
         return digits >= 3 && name.utf8.dropFirst(digits).first == 0x2D && name.hasSuffix(".html")
     }
 
-    private static func attempt(_ path: String, _ work: () throws -> Void) throws {
-        do { try work() } catch { throw WriteError(path: path, reason: SystemReason.of(error)) }
+    private static func attempt<Value>(_ path: String, _ work: () throws -> Value) throws -> Value {
+        do {
+            return try work()
+        } catch let error as WriteError {
+            throw error
+        } catch {
+            throw WriteError(path: path, reason: SystemReason.of(error))
+        }
     }
 }

@@ -7,13 +7,16 @@ public enum ReportStyle {
     /// All of it.
     public static let sheet = "\(css)\n\(widths)\n\(card)\n\(site)\n\(served)\n\(watch)"
 
+    /// Markup in the head of every report, by which a later run knows it.
+    public static let mark: StaticString =
+        #"<meta name="robots" content="noindex"><meta name="referrer" content="no-referrer">"#
+
     static func writeHead(title: String, more: StaticString = "", to page: inout HTMLBuilder) {
         page.element("head") { page in
             page.void("meta", [("charset", "utf-8")])
             page.element("title", text: title)
             page.void("meta", [("name", "viewport"), ("content", "width=device-width, initial-scale=1")])
-            page.void("meta", [("name", "robots"), ("content", "noindex")])
-            page.void("meta", [("name", "referrer"), ("content", "no-referrer")])
+            page.literal(mark)
             // Even if some markup got past the escaping, the browser would not load or run it.
             page.void(
                 "meta",

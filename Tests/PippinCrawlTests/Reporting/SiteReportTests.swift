@@ -309,16 +309,29 @@ import Testing
         let report = try await Self.report()
         let place = try SiteReportFolder(path: folder.path)
         try Data("mine".utf8).write(to: folder.appending(path: "pages/notes.html"))
-        try Data("old".utf8).write(to: folder.appending(path: "pages/099-old.html"))
+        try Data(ReportStyle.mark.description.utf8).write(to: folder.appending(path: "pages/099-old.html"))
+        try Data("mine".utf8).write(to: folder.appending(path: "pages/2024-recap.html"))
         try place.write(report)
         try place.write(report)
         let cards = try FileManager.default.contentsOfDirectory(atPath: folder.path + "/pages").sorted()
-        #expect(cards == (report.cards.map(\.name) + ["notes.html"]).sorted())
+        #expect(cards == (report.cards.map(\.name) + ["2024-recap.html", "notes.html"]).sorted())
         #expect(cards.contains("001-hats.test.html") || cards.contains { $0.hasPrefix("001-hats.test-") })
         let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
         #expect(names == ["index.html", "pages", "report.json"])
         let card = try String(contentsOf: folder.appending(path: "pages/\(report.cards[0].name)"), encoding: .utf8)
         #expect(card.contains("href=\"../index.html\""))
+    }
+
+    @Test func `the overview of somebody's site is not replaced`() throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "pippin-report-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let overview = folder.appending(path: "index.html")
+        try Data("<!DOCTYPE html><title>My site</title>".utf8).write(to: overview)
+        let error = #expect(throws: SiteReportFolder.WriteError.self) { try SiteReportFolder(path: folder.path) }
+        #expect(error?.reason.contains("name another folder") == true)
+        #expect(try String(contentsOf: overview, encoding: .utf8).contains("My site"))
+        #expect(!FileManager.default.fileExists(atPath: folder.appending(path: "pages").path))
     }
 
     @Test func `a folder that cannot be is known before the crawl`() {
