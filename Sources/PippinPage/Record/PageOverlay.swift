@@ -111,11 +111,16 @@ public struct PageOverlay: Sendable, Hashable {
             case "top", "bottom", "left", "right":
                 if declaration.length?.number == 0 {
                     edges.insert(String(decoding: declaration.property, as: UTF8.self).asciiLowercased)
+                } else if let (number, _) = declaration.length, number < 0 || isWhole(declaration) {
+                    // It waits beside the screen.
+                    return false
                 }
+            case "transform", "translate": if !word.equalsIgnoringCase("none") { return false }
             case "inset":
                 // One to four lengths; all must be zero.
                 let parts = declaration.value.prefix { $0 != 0x21 }.split(whereSeparator: \.isHTMLSpace).prefix(4)
-                if parts.allSatisfy({ $0.first == 0x30 && !$0.contains { (0x31...0x39).contains($0) } }) {
+                if !parts.isEmpty, parts.allSatisfy({ $0.first == 0x30 && !$0.contains { (0x31...0x39).contains($0) } })
+                {
                     edges = ["top", "bottom", "left", "right"]
                 }
             case "width", "min-width": isWide = isWide || isWhole(declaration)

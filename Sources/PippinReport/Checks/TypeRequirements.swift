@@ -126,7 +126,7 @@ struct TypeRequirements: Sendable {
             required(
                 "address", in: "location", except: ["VirtualLocation", "PostalAddress"], postalAddress, .google("event")
             ),
-            required(
+            recommended(
                 "url", in: "location", of: "VirtualLocation", "https://example.org/live", .schemaOrg("VirtualLocation")),
             recommended(
                 "name", in: "location", except: ["VirtualLocation", "PostalAddress"], "Example Hall", .google("event")),
@@ -201,7 +201,6 @@ struct TypeRequirements: Sendable {
                 if: .priced, "USD", .google("merchant-listing")),
             required("lowPrice", in: "offers", of: "AggregateOffer", "9.00", .google("product-snippet")),
             required("priceCurrency", in: "offers", of: "AggregateOffer", "USD", .google("product-snippet")),
-            required("image", if: .has("offers.price"), "https://example.org/mug.jpg", .google("merchant-listing")),
             recommended("image", "https://example.org/mug.jpg", .google("merchant-listing")),
             recommended("offers/hasVariant", offer, .google("product-snippet")),
             recommended("review/reviews", review, .google("product-snippet")),

@@ -28,7 +28,9 @@ import Testing
         "position:fixed;top:0;left:0;right:0", "position:absolute;inset:0", "position:fixed;width:50%;height:100%",
         "position:fixed;inset:10px", "position:fixed;inset:0;display:none", "position:fixed;inset:0;visibility:hidden",
         "position:fixed;inset:0;opacity:0", "position:fixed;inset:0;z-index:-1",
-        "position:fixed;inset:0;pointer-events:none", "position:sticky;inset:0",
+        "position:fixed;inset:0;pointer-events:none", "position:sticky;inset:0", "position:fixed;inset:",
+        "position:fixed;top:0;left:-100%;width:100%;height:100%",
+        "position:fixed;inset:0;transform:translateX(-100%)",
     ])
     func `a banner, a background and what is not shown are none`(style: String) {
         #expect(Self.overlays("<div style=\"\(style)\"><p>Our letter</p><button>Subscribe</button></div>").isEmpty)
