@@ -106,7 +106,9 @@ struct ValidateInputs {
         firstFile = firstFile ?? path
         let folder = path == "/" ? path : Self.plain(path)
         roots.insert(folder)
-        let found = try Self.walk(folder) { file in Self.endings.contains { file.lowercased().hasSuffix($0) } }
+        let found = try Self.walk(folder, leavingOut: "node_modules") { file in
+            Self.endings.contains { file.lowercased().hasSuffix($0) }
+        }
         guard !found.isEmpty else {
             throw ConfigurationError(file: path, problem: "the folder has no .html file; name another, or a pattern")
         }
@@ -117,7 +119,7 @@ struct ValidateInputs {
         isMany = true
         let pattern = Self.plain(text)
         guard let glob = PathGlob(pattern) else {
-            throw ConfigurationError(file: text, problem: "a brace of the pattern is not closed")
+            throw ConfigurationError(file: text, problem: "close each brace, and let them stand for 256 texts at most")
         }
         let folder = glob.fixedFolder
         firstFile = firstFile ?? (folder.isEmpty ? "." : folder)
@@ -141,8 +143,11 @@ struct ValidateInputs {
 
     /// The files below a folder, sorted by their paths. Hidden files and folders are left out, and links to folders are not
     /// followed, because they may lead back.
+    ///
+    /// - Parameter foreign: the name of folders that hold what others wrote.
     private static func walk(
-        _ folder: String, takesHidden: Bool = false, maximumParts: Int? = nil, _ isWanted: (String) -> Bool
+        _ folder: String, leavingOut foreign: String? = nil, takesHidden: Bool = false, maximumParts: Int? = nil,
+        _ isWanted: (String) -> Bool
     ) throws -> [String] {
         var found: [String] = []
         var waiting = [folder]
@@ -153,7 +158,7 @@ struct ValidateInputs {
             } catch {
                 throw ConfigurationError(file: next, problem: "the folder cannot be read; check who owns it")
             }
-            for name in names where takesHidden || !name.hasPrefix(".") {
+            for name in names where (takesHidden || !name.hasPrefix(".")) && name != foreign {
                 let path = next == "." ? name : next.hasSuffix("/") ? next + name : next + "/" + name
                 var status = stat()
                 guard lstat(path, &status) == 0 else { continue }

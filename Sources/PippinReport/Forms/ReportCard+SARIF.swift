@@ -75,8 +75,11 @@ extension ReportCard {
     /// SARIF §3.4.3: a URI reference. Blanks and other special characters of a path are escaped.
     private static func reference(_ text: String) -> String {
         var result: [UInt8] = []
+        // In the path of a file, these do not begin a fragment, an escape or a query.
+        let isPath = !text.contains("://")
         for byte in text.utf8 {
             switch byte {
+            case 0x23 where isPath, 0x25 where isPath, 0x3F where isPath: result.appendPercentEncoded(byte)
             case 0...0x20, 0x22, 0x3C, 0x3E, 0x5C, 0x5E, 0x60, 0x7B...0x7D, 0x7F...: result.appendPercentEncoded(byte)
             default: result.append(byte)
             }
