@@ -64,7 +64,7 @@ import Testing
         let run = try await PippinProcess.run(
             """
             pippin crawl & job=$!
-            for i in $(seq 3000); do [ "$(wc -l < records.ndjson)" = 31 ] && break; sleep 0.1; done
+            for i in $(seq 3000); do [ "$(wc -l < records.ndjson)" -ge 31 ] && break; sleep 0.1; done
             for i in $(seq 100); do kill -INT $job || break; sleep 3; done
             wait $job
             """, in: folder.url)
