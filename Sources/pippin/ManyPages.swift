@@ -17,6 +17,8 @@ struct ManyPages {
     let series: CardSeries?
     let configuration: CrawlConfiguration
     let collector: PageCollector
+    /// What has fetched the sitemaps, so that its pauses count; nil if there were none.
+    let earlier: SingleFetch?
 
     /// The hosts that are asked at a time. Each holds a page of up to 10 MB and what is known of its site.
     private static let maximumHosts = 16
@@ -28,7 +30,7 @@ struct ManyPages {
         let hosts = lanes()
         let fetcher =
             hosts.isEmpty ? nil : try CurlFetcher(configuration: CurlFetcher.Configuration(configuration))
-        let root = fetcher.map { SingleFetch(configuration: configuration, fetcher: $0) }
+        let root = fetcher.map { SingleFetch(configuration: configuration, fetcher: $0, after: earlier) }
         // Before anything is judged or written.
         for url in hosts.compactMap(\.first?.url) {
             guard let objection = root?.objection(to: url) else { continue }

@@ -107,18 +107,6 @@ struct ValidateCommand: AsyncParsableCommand {
                     "--app must be a team and a bundle ID, like ABCDE12345.org.example.app, not “\(app)”.")
             }
         }
-        if association.hasFiles {
-            for page in pages where !PathGlob.isPattern(page) {
-                guard case .url = try InputPlace(page) else { continue }
-                throw ValidationError("--association and --asset-links are for pages that are read from files.")
-            }
-        }
-        if comparison.asksAppleCDN {
-            for page in pages {
-                if !PathGlob.isPattern(page), case .url = try InputPlace(page) { continue }
-                throw ValidationError("--apple-cdn is for pages that are fetched: give URLs.")
-            }
-        }
         if let appStoreID {
             guard !appStoreID.isEmpty, appStoreID.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
                 throw ValidationError("--app-store-id must be a number, not “\(appStoreID)”.")
@@ -139,17 +127,33 @@ struct ValidateCommand: AsyncParsableCommand {
     func run() async throws {
         var inputs = try ValidateInputs(pages, takesLines: takesLines)
         let settings = try tuning.settings(near: inputs.firstFile, base: base)
-        if !sitemaps.isEmpty { try await addSitemaps(to: &inputs) }
+        let earlier = sitemaps.isEmpty ? nil : try await addSitemaps(to: &inputs)
+        try check(inputs)
         let threshold = (settings.failsOn ?? .error).outcome
         let judge = try judge(of: inputs, settings)
         if inputs.isMany || isBrief || isQuiet {
-            guard url == nil else {
+            guard url == nil || !inputs.isMany else {
                 throw ConfigurationError(file: "--url", problem: "is for one page; --url-base is for many")
             }
-            return try await judgeAll(inputs, judge, failingFrom: threshold)
+            return try await judgeAll(inputs, judge, after: earlier, failingFrom: threshold)
         }
         guard let input = inputs.inputs.first else { return }
         try await judgeOne(input, judge, failingFrom: threshold)
+    }
+
+    /// What is asked of files must not be asked of URLs, and the other way round.
+    private func check(_ inputs: ValidateInputs) throws {
+        guard !inputs.inputs.isEmpty else {
+            throw ConfigurationError(file: "--stdin", problem: "no page is named; give a file or a URL on each line")
+        }
+        if association.hasFiles, inputs.files.count < inputs.inputs.count {
+            throw ConfigurationError(
+                file: "--association", problem: "is for pages that are read from files; leave the URLs out")
+        }
+        if comparison.asksAppleCDN, !inputs.files.isEmpty {
+            throw ConfigurationError(
+                file: "--apple-cdn", problem: "is for pages that are fetched; give URLs, and leave the files out")
+        }
     }
 
     private func judge(of inputs: ValidateInputs, _ settings: ValidateConfiguration) throws -> PageJudge {
@@ -198,13 +202,12 @@ struct ValidateCommand: AsyncParsableCommand {
             try tuning.update(judge.baseline) { $0.accept(card, page: judge.baselineName(of: input)) }
         }
         let fails = card.fails(from: threshold) && !tuning.updatesBaseline
-        switch card.evidence.fetch.value?.ending {
-        case .failed, .endlessRedirects, .rulesUnreachable:
-            writeError("pippin: \(card.url.href): \(page.trouble ?? "it could not be had")")
+        // `PageJudge.trouble` alone decides what could not be had.
+        if let trouble = page.trouble {
+            writeError("pippin: \(card.url.href): \(trouble)")
             throw ExitCode(.unavailable)
-        case .forbidden where !fails: throw ExitCode(.unavailable)
-        case .forbidden, .answered, nil: if fails { throw ExitCode(.findings) }
         }
+        if fails { throw ExitCode(.findings) }
     }
 
     private func card(of input: ValidateInputs.Input, _ judge: PageJudge) async throws -> ReportCard {
@@ -261,7 +264,8 @@ struct ValidateCommand: AsyncParsableCommand {
     // MARK: Many pages
 
     private func judgeAll(
-        _ inputs: ValidateInputs, _ judge: PageJudge, failingFrom threshold: Finding.Outcome
+        _ inputs: ValidateInputs, _ judge: PageJudge, after earlier: SingleFetch?,
+        failingFrom threshold: Finding.Outcome
     ) async throws {
         var series: CardSeries?
         let output: PageCollector.Output
@@ -286,7 +290,7 @@ struct ValidateCommand: AsyncParsableCommand {
         }
         let wasStopped = try await ManyPages(
             inputs: inputs.inputs, judge: judge, series: series, configuration: fetching.configuration(),
-            collector: collector
+            collector: collector, earlier: earlier
         ).run()
         let index = await collector.index
         if format != .text || outputPath != nil { writeError("pippin: \(index.headline)") }
@@ -312,9 +316,11 @@ struct ValidateCommand: AsyncParsableCommand {
     }
 
     /// Reads the sitemaps and adds their pages.
-    private func addSitemaps(to inputs: inout ValidateInputs) async throws {
+    ///
+    /// - Returns: what has fetched them, so that its pauses count for the pages.
+    private func addSitemaps(to inputs: inout ValidateInputs) async throws -> SingleFetch {
         var found: [WebURL] = []
-        try await fetching.fetching { (single: inout SingleFetch) in
+        let fetched = try await fetching.fetching { (single: inout SingleFetch) in
             for address in sitemaps {
                 guard let url = WebURL(address), url.isHTTP else {
                     throw ConfigurationError(file: "--sitemap", problem: "\"\(address)\" is not an http or https URL")
@@ -331,11 +337,13 @@ struct ValidateCommand: AsyncParsableCommand {
                     writeError("pippin: \(url.href) has more pages than --max-pages \(maximumPages) takes")
                 }
             }
+            return single
         }
         guard !found.isEmpty || !inputs.inputs.isEmpty else {
             throw ConfigurationError(file: "--sitemap", problem: "no page is named")
         }
         try inputs.add(pages: found)
+        return fetched
     }
 }
 

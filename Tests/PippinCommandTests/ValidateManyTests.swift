@@ -57,6 +57,12 @@ import Testing
             "printf '# pages\\ndist/blog/a.html\\n\\n dist/index.html\\n' | pippin validate --stdin --format json",
             in: scratch.url)
         #expect(try pages(listed.output).map(\.input) == ["dist/blog/a.html", "dist/index.html"], "\(listed.errors)")
+        let brief = try await PippinProcess.run(
+            "pippin validate dist/index.html --url https://example.org/ --brief", in: scratch.url)
+        #expect(brief.output.contains("1 page:"), "\(brief.output)\(brief.errors)")
+        let mixed = try await PippinProcess.run(
+            "printf 'http://127.0.0.1:9/x\\n' | pippin validate --stdin --association dist/index.html", in: scratch.url)
+        #expect(mixed.status == 2 && mixed.errors.contains("leave the URLs out"), "\(mixed.errors)")
         // From the folder itself, by the shell.
         let inside = try await PippinProcess.run(
             "cd dist && pippin validate . --url-base https://example.org/ --brief", in: scratch.url)
@@ -72,7 +78,8 @@ import Testing
         ("dist other.html --url-base https://example.org/ --root dist", "lies outside of"),
         ("dist --update-baseline", "needs --baseline"), ("dist --brief --format json", "--format text"),
         ("", "Name a file"), ("dist --config none.yaml", "no such file"),
-        ("--sitemap sitemap.xml", "not an http or https URL"),
+        ("--sitemap sitemap.xml", "not an http or https URL"), ("--stdin < /dev/null", "no page is named"),
+        ("dist --apple-cdn", "leave the files out"), ("dist --baseline counts.json", "expected page, check"),
     ])
     func `wrong usage ends with 2 and says what to do, before anything is judged`(arguments: String, cause: String)
         async throws
@@ -82,6 +89,11 @@ import Testing
         try FileManager.default.createDirectory(
             at: scratch.url.appending(path: "empty"), withIntermediateDirectories: true)
         try scratch.write(Self.broken, to: "other.html")
+        try scratch.write(
+            """
+            {"pippinBaseline":1}
+            {"page":"a.html","check":"S14","fingerprint":"x","count":9223372036854775807}
+            """, to: "counts.json")
         let run = try await PippinProcess.run("pippin validate \(arguments)", in: scratch.url)
         #expect(run.status == 2 && run.output.isEmpty, "\(run.status) \(run.output)")
         #expect(run.errors.contains(cause), "\(run.errors)")

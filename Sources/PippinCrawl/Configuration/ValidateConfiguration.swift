@@ -64,7 +64,9 @@ public struct ValidateConfiguration: Sendable, Equatable {
             guard
                 let paths = try rule.names(
                     "paths", separator: nil, { PathGlob($0) },
-                    unknown: { "\"\($0)\" is no pattern; close each brace" }), !paths.isEmpty
+                    unknown: {
+                        "\"\($0.prefix(200))\" is no pattern; close each brace, and let them stand for 256 texts at most"
+                    }), !paths.isEmpty
             else { throw rule.misnamed("needs paths, a list of patterns like [\"/blog/**\"]") }
             return CardTuning.Rule(
                 paths: paths, ignored: try Self.checks("ignore", rule) ?? [], severities: try Self.severities(rule))

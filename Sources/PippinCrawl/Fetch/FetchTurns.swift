@@ -72,11 +72,9 @@ actor FetchTurns {
                 wakeAll()
                 continue
             case .suspend(let host, let until):
-                guard until - now <= Self.patience else {
-                    refuse(host, until - now)
-                    continue
-                }
-                time = until
+                // The schedule has let go of the host: its turns must leave, however short the rest is.
+                refuse(host, until - now)
+                continue
             case .wait(let until), .quiet(let until):
                 // The first that is due may be another host.
                 let mine = max(until, schedule.dueAt(host: turn.host) ?? until)

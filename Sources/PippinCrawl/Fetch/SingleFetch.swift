@@ -119,7 +119,12 @@ public struct SingleFetch: Sendable {
     ) async -> Result<FetchResponse, Failure> {
         let limits = configuration.fetch
         let isRobots = purpose == .robots
-        let maximum = isRobots ? RobotsAnswer.maximumBodyBytes : limits.maximumBodyBytes
+        let maximum =
+            switch purpose {
+            case .robots: RobotsAnswer.maximumBodyBytes
+            case .sitemap: Sitemap.maximumDecodedBytes
+            default: limits.maximumBodyBytes
+            }
         return await fetch(url, maximumHops: limits.maximumRedirects, asking: purpose) {
             FetchRequest(
                 url: $0, purpose: purpose, maximumBodyBytes: maximum, takesBeginning: isRobots, timeout: limits.timeout)

@@ -83,6 +83,7 @@ package struct PathGlob: Sendable, Hashable {
             guard let close = next[open...].firstIndex(of: "}") else { return nil }
             let choices = next[next.index(after: open)..<close].split(
                 separator: ",", omittingEmptySubsequences: false)
+            guard done.count + waiting.count + choices.count <= maximumAlternatives else { return nil }
             let (before, after) = (next[..<open], next[next.index(after: close)...])
             for choice in choices.reversed() { waiting.append("\(before)\(choice)\(after)") }
         }

@@ -77,7 +77,9 @@ public struct FindingBaseline: Sendable, Equatable {
                 continue
             }
             guard let page = value["page"]?.string, let check = value["check"]?.string,
-                let fingerprint = value["fingerprint"]?.string, let count = value["count"]?.integer, count > 0
+                let fingerprint = value["fingerprint"]?.string, let count = value["count"]?.integer,
+                // A card has far fewer findings, and sums of counts must not overflow.
+                (1...1_000_000).contains(count)
             else {
                 throw Fault(
                     line: number, column: nil,
