@@ -37,6 +37,7 @@ struct PippinCommand: AsyncParsableCommand {
 enum Program {
     /// Wrong usage ends with exit status 2, as everywhere in Pippin, and not with ArgumentParser's 64.
     static func main() async {
+        occupyStandardStreams()
         do {
             try await run(PippinCommand.parseAsRoot())
         } catch {
@@ -50,6 +51,14 @@ enum Program {
                 writeError(message)
             }
             Glibc.exit(code == .validationFailure ? 2 : code.rawValue)
+        }
+    }
+
+    /// Gives descriptors 0 to 2 to `/dev/null` where the caller closed them. Otherwise the next file or socket that is opened gets
+    /// such a number, and the report would be written into it. Reading and writing them fails.
+    private static func occupyStandardStreams() {
+        for descriptor in 0...2 as ClosedRange<Int32> where fcntl(descriptor, F_GETFD) == -1 {
+            _ = open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY)
         }
     }
 
