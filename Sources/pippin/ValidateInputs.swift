@@ -27,7 +27,8 @@ struct ValidateInputs {
     /// The first file or folder that was named, which may have a configuration beside it.
     private(set) var firstFile: String?
 
-    private var seen: Set<String> = []
+    /// By bytes: two files may have names that are canonically equivalent, and strings of these are equal.
+    private var seen: Set<[UInt8]> = []
     private var roots: Set<String> = []
     /// Files that were named one by one.
     private var singleFiles: [String] = []
@@ -64,7 +65,7 @@ struct ValidateInputs {
     }
 
     private mutating func add(_ input: Input) throws {
-        guard seen.insert(input.name).inserted else { return }
+        guard seen.insert(Array(input.name.utf8)).inserted else { return }
         guard inputs.count < Self.maximumPages else {
             throw ConfigurationError(
                 file: "command line", problem: "more than \(Self.maximumPages) pages; judge them in several runs")
@@ -161,7 +162,11 @@ struct ValidateInputs {
             for name in names where (takesHidden || !name.hasPrefix(".")) && name != foreign {
                 let path = next == "." ? name : next.hasSuffix("/") ? next + name : next + "/" + name
                 var status = stat()
-                guard lstat(path, &status) == 0 else { continue }
+                guard lstat(path, &status) == 0 else {
+                    // Foundation repairs names that are not UTF-8; the repaired name is of no file. Others may just be gone.
+                    guard name.unicodeScalars.contains("\u{FFFD}") else { continue }
+                    throw ConfigurationError(file: path, problem: "the name is not UTF-8; rename the file")
+                }
                 if status.st_mode & S_IFMT == S_IFLNK, stat(path, &status) != 0 || status.st_mode & S_IFMT == S_IFDIR {
                     continue
                 }
@@ -245,7 +250,12 @@ struct SitePaths {
         var bytes: [UInt8] = []
         for part in parts {
             for byte in part.utf8 {
-                if "%?#\\".utf8.contains(byte) { bytes.appendPercentEncoded(byte) } else { bytes.append(byte) }
+                // URL parsers leave out tabs and line ends, and spaces at the end: it would be another page's address.
+                if byte <= 0x20 || byte == 0x7F || "%?#\\".utf8.contains(byte) {
+                    bytes.appendPercentEncoded(byte)
+                } else {
+                    bytes.append(byte)
+                }
             }
             bytes.append(UInt8(ascii: "/"))
         }

@@ -99,6 +99,36 @@ import Testing
         #expect(run.errors.contains(cause), "\(run.errors)")
     }
 
+    @Test func `files of strange names are judged, each at its own address, or named`() async throws {
+        let scratch = try ScratchFolder()
+        try FileManager.default.createDirectory(
+            at: scratch.url.appending(path: "dist"), withIntermediateDirectories: true)
+        for name in ["\u{E1}.html", "a\u{301}.html", "a\nb\tc.html", "e .html"] {
+            try scratch.write("<title>One of four pages, told apart by its name</title>", to: "dist/\(name)")
+        }
+        let run = try await PippinProcess.run(
+            "pippin validate dist --url-base https://example.org/ --format json", in: scratch.url)
+        var parser = JSONParser()
+        let urls = (try parser.parse(run.output)["pages"]?.array ?? []).compactMap { $0["url"]?.string }
+        #expect(
+            urls.sorted() == [
+                "https://example.org/%C3%A1.html", "https://example.org/a%0Ab%09c.html",
+                "https://example.org/a%CC%81.html", "https://example.org/e%20.html",
+            ], "\(run.errors)")
+        let foreign = try await PippinProcess.run(
+            "printf x > \"dist/$(printf '\\377').html\"; pippin validate dist", in: scratch.url)
+        #expect(foreign.status == 2 && foreign.errors.contains("is not UTF-8"), "\(foreign.errors)")
+    }
+
+    @Test func `a closed standard output ends the run with 6`() async throws {
+        let scratch = try ScratchFolder()
+        try scratch.write(Self.broken, to: "page.html")
+        for arguments in ["page.html", ". --brief"] {
+            let run = try await PippinProcess.run("pippin validate \(arguments) >&-", in: scratch.url)
+            #expect(run.status == 6, "\(run.status) \(run.errors)")
+        }
+    }
+
     @Test func `a site's own settings are found beside it, flags go over them, and the file is named`() async throws {
         let scratch = try ScratchFolder()
         try site(in: scratch.url)

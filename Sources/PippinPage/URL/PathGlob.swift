@@ -16,7 +16,8 @@ package struct PathGlob: Sendable, Hashable {
     /// nil if a brace is not closed, or if the braces stand for too many texts.
     package init?(_ pattern: String) {
         self.pattern = pattern
-        guard let texts = Self.withoutBraces(pattern) else { return nil }
+        // Each brace copies the text.
+        guard pattern.utf8.count <= 4_096, let texts = Self.withoutBraces(pattern) else { return nil }
         alternatives = texts.map { text in
             Self.parts(text).map { $0 == "**" ? .anyParts : .one(URLGlob(String($0))) }
         }

@@ -20,7 +20,8 @@ import Testing
         #expect(PathGlob("a{b") == nil)
         #expect(PathGlob(String(repeating: "{a,b}", count: 30)) == nil)
         #expect(PathGlob(String(repeating: "{a,b}", count: 6)) != nil)
-        #expect(PathGlob("\(String(repeating: "a", count: 20_000)){\(String(repeating: ",", count: 20_000))}") == nil)
+        #expect(PathGlob(String(repeating: "{a}", count: 20_000)) == nil)
+        #expect(PathGlob("\(String(repeating: "a", count: 2_000)){\(String(repeating: ",", count: 2_000))}") == nil)
     }
 
     @Test func `patterns and paths with many stars and parts stay quick`() throws {
