@@ -3,6 +3,9 @@ import PippinPage
 
 /// Reads whole files that the operator names. Errors have the path and what to do.
 public enum InputFile {
+    /// What is larger is no page and no list, but a device or a mistake.
+    private static let maximumBytes = 256 << 20
+
     /// The bytes of a file, or of standard input for `-`.
     ///
     /// - Throws: `ConfigurationError`.
@@ -31,6 +34,9 @@ public enum InputFile {
             let count = read(descriptor, &piece, piece.count)
             if count == 0 { return (bytes, status.st_mode) }
             if count > 0 { bytes += piece[..<count] } else if errno != EINTR { throw trouble(path, errno) }
+            guard bytes.count <= maximumBytes else {
+                throw ConfigurationError(file: path, problem: "has more than 256 MB; name a smaller file")
+            }
         }
     }
 

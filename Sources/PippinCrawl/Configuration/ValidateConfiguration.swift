@@ -75,7 +75,10 @@ public struct ValidateConfiguration: Sendable, Equatable {
 
     private mutating func take(_ section: ConfigurationSection) throws {
         tuning.ignored.formUnion(try Self.checks("ignore", section) ?? [])
-        tuning.only = try Self.checks("only", section) ?? tuning.only
+        if let only = try Self.checks("only", section) {
+            guard !only.isEmpty else { throw section.invalid("only", "no check is named; leave it out for all") }
+            tuning.only = only
+        }
         failsOn = try section.choice("fail_on", Threshold.self) ?? failsOn
         if let text = try section.string("url_base") {
             guard let url = WebURL(text), url.isHTTP, url.query == nil, url.fragment == nil else {

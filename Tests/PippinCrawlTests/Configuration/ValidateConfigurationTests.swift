@@ -59,6 +59,7 @@ import Testing
         ("validate:\n  url_base: example.org", "site/pippin.yaml:2:13: validate.url_base: expected an http"),
         ("validate:\n  rules: [{ ignore: [S14] }]", "validate.rules[1]: needs paths"),
         ("validate:\n  rules: [{ paths: [\"a{b\"] }]", "is no pattern; close each brace"),
+        ("validate:\n  only: []", "leave it out for all"),
         ("validate:\n  rules: { paths: [a] }", "validate.rules: expected a list"),
         ("validate:\n  rules: [{ path: [a] }]", "did you mean \"paths\"?"),
         ("validat: {}", "did you mean \"validate\"?"), ("validate: [", "not valid YAML"),
