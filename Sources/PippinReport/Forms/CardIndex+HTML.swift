@@ -90,61 +90,21 @@ extension CardIndex {
     }
 
     private func writeChecks(to page: inout HTMLBuilder) {
-        let checks = checks
-        page.element("h2", text: "What to mend")
-        page.element(
-            "p", [("class", "say")],
-            text: "What is wrong, and where: errors first, then warnings, then advice. Each row opens.")
-        page.element("section", [("class", "card")]) { page in
-            if checks.isEmpty {
-                page.element("p", [("class", "quiet")], text: "Nothing. Everything that could be seen is in order.")
-            }
-            for total in checks { write(total, to: &page) }
+        let rows = checks.map { total in
+            CheckRows.Row(
+                check: total.check, outcome: total.outcome, share: SiteReport.count(total.pageCount, "page"),
+                errors: total.pages.error, warnings: total.pages.warning, advice: total.pages.info, of: count,
+                remedy: total.remedy.map { found in
+                    Finding.Remedy(
+                        UnknownAddress.shown(found.remedy.text), code: found.remedy.code.map(UnknownAddress.shown))
+                },
+                examples: total.examples.map { example in
+                    CheckRows.Example(sentence: example.sentence, place: example.place) {
+                        Self.link(example.page, to: example.file, &$0)
+                    }
+                }, hasAll: total.examples.count >= total.pageCount)
         }
-    }
-
-    private func write(_ total: Total, to page: inout HTMLBuilder) {
-        page.element("details", [("class", "row")]) { page in
-            page.element("summary") { page in
-                page.element("span", [("class", "badge \(total.outcome.rawValue)")], text: total.outcome.word)
-                page.element("span", [("class", "name")]) { page in
-                    page.text(total.check.problem)
-                    if let first = total.examples.first {
-                        page.element("small", [("dir", "auto")], text: first.sentence)
-                    }
-                }
-                page.element("span", [("class", "share")]) { page in
-                    page.text(SiteReport.count(total.pageCount, "page"))
-                    SiteReport.bar(
-                        [(total.pages.error, "e"), (total.pages.warning, "w"), (total.pages.info, "b")],
-                        of: count, to: &page)
-                }
-                page.element("span", [("class", "id")], text: total.check.id)
-            }
-            page.element("div", [("class", "inside")]) { page in
-                page.element("p", [("class", "dim")], text: total.check.wanted)
-                if let remedy = total.remedy?.remedy {
-                    page.element("p", [("class", "do")], text: UnknownAddress.shown(remedy.text))
-                    if let code = remedy.code {
-                        page.element("pre") {
-                            $0.element("code", [("dir", "auto")], text: UnknownAddress.shown(code))
-                        }
-                    }
-                }
-                page.element("h4", text: total.examples.count < total.pageCount ? "Examples" : "Where")
-                page.element("ul", [("class", "plain")]) { page in
-                    for example in total.examples {
-                        page.element("li") { page in
-                            Self.link(example.page, to: example.file, &page)
-                            page.element("div", [("class", "dim"), ("dir", "auto")], text: example.sentence)
-                            if let place = example.place, place.source != .fetch {
-                                page.element("div", [("class", "dim")], text: place.description.sentenceStart)
-                            }
-                        }
-                    }
-                }
-            }
-        }
+        CheckRows(rows: rows).write(to: &page)
     }
 
     private func writePages(to page: inout HTMLBuilder) {

@@ -210,60 +210,22 @@ extension SiteReport {
     // MARK: Checks
 
     private func writeChecks(to page: inout HTMLBuilder) {
-        page.element("h2", [("id", "mend")], text: "What to mend")
-        page.element(
-            "p", [("class", "say")],
-            text: "What is wrong, and where: errors first, then warnings, then advice. Each row opens.")
-        page.element("section", [("class", "card")]) { page in
-            if checks.isEmpty {
-                page.element("p", [("class", "quiet")], text: "Nothing. Everything that could be seen is in order.")
-            }
-            for total in checks { write(total, to: &page) }
+        let rows = checks.map { total in
+            CheckRows.Row(
+                check: total.check, outcome: total.outcome,
+                share: Self.count(total.pages.all, "page")
+                    + (hosts.count > 1 ? ", \(Self.count(total.hosts, "host"))" : ""),
+                errors: total.pages.error, warnings: total.pages.warning, advice: total.pages.info,
+                of: max(pages + brokenCount, total.pages.all),
+                remedy: total.examples.lazy.compactMap(\.remedy).first,
+                examples: total.examples.map { example in
+                    CheckRows.Example(sentence: example.sentence, place: example.place) {
+                        Self.link(example.url, to: &$0)
+                        writeAge(of: example.judgedAt, "judged", to: &$0)
+                    }
+                }, hasAll: total.examples.count >= total.pages.all)
         }
-    }
-
-    private func write(_ total: CheckTotal, to page: inout HTMLBuilder) {
-        page.element("details", [("class", "row")]) { page in
-            page.element("summary") { page in
-                page.element("span", [("class", "badge \(total.outcome.rawValue)")], text: total.outcome.word)
-                page.element("span", [("class", "name")]) { page in
-                    page.text(total.check.problem)
-                    if let first = total.examples.first {
-                        page.element("small", [("dir", "auto")], text: first.sentence)
-                    }
-                }
-                page.element("span", [("class", "share")]) { page in
-                    page.text("\(Self.count(total.pages.all, "page"))")
-                    if hosts.count > 1 { page.text(", \(Self.count(total.hosts, "host"))") }
-                    Self.bar(
-                        [(total.pages.error, "e"), (total.pages.warning, "w"), (total.pages.info, "b")],
-                        of: max(pages + brokenCount, total.pages.all), to: &page)
-                }
-                page.element("span", [("class", "id")], text: total.check.id)
-            }
-            page.element("div", [("class", "inside")]) { page in
-                page.element("p", [("class", "dim")], text: total.check.wanted)
-                if let remedy = total.examples.lazy.compactMap(\.remedy).first {
-                    page.element("p", [("class", "do")], text: remedy.text)
-                    if let code = remedy.code {
-                        page.element("pre") { $0.element("code", [("dir", "auto")], text: code) }
-                    }
-                }
-                page.element("h4", text: total.examples.count < total.pages.all ? "Examples" : "Where")
-                page.element("ul", [("class", "plain")]) { page in
-                    for example in total.examples {
-                        page.element("li") { page in
-                            Self.link(example.url, to: &page)
-                            writeAge(of: example.judgedAt, "judged", to: &page)
-                            page.element("div", [("class", "dim"), ("dir", "auto")], text: example.sentence)
-                            if let place = example.place, place.source != .fetch {
-                                page.element("div", [("class", "dim")], text: place.description.sentenceStart)
-                            }
-                        }
-                    }
-                }
-            }
-        }
+        CheckRows(rows: rows).write(to: &page)
     }
 
     // MARK: Hosts
