@@ -51,10 +51,23 @@ enum CharacterReferences {
         return decoded(Array(text.utf8)[...]).map { String(decoding: $0.bytes, as: UTF8.self) }
     }
 
-    /// Decodes all references of a text or attribute value of HTML; nil if there is none.
-    static func decodedAsHTML(_ text: UnsafeBufferPointer<UInt8>, isAttribute: Bool = false) -> [UInt8]? {
-        guard let base = text.baseAddress else { return nil }
+    /// Decodes all references of a text of HTML; nil if there is none.
+    static func decodedAsHTML(_ text: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
+        guard let base = text.baseAddress, memchr(base, 0x26, text.count) != nil else { return nil }
         var bytes: [UInt8] = []
+        return append(text, isAttribute: false, to: &bytes) ? bytes : nil
+    }
+
+    /// Appends an attribute's value of HTML, with all references decoded.
+    static func append(attributeValue value: UnsafeBufferPointer<UInt8>, to bytes: inout [UInt8]) {
+        _ = append(value, isAttribute: true, to: &bytes)
+    }
+
+    /// Appends a text with all references decoded. False if it has none.
+    private static func append(
+        _ text: UnsafeBufferPointer<UInt8>, isAttribute: Bool, to bytes: inout [UInt8]
+    ) -> Bool {
+        guard let base = text.baseAddress else { return false }
         var copied = 0
         var i = 0
         while i < text.count, let found = memchr(base + i, 0x26, text.count - i) {
@@ -66,10 +79,9 @@ enum CharacterReferences {
             copied = end
             i = end
         }
-        // No reference is empty, so if nothing was copied there is no reference.
-        if copied == 0 { return nil }
         bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[copied...]))
-        return bytes
+        // No reference is empty, so if nothing was copied before the rest there is no reference.
+        return copied > 0
     }
 
     /// A reference in JSON or a script; it needs its semicolon.

@@ -114,9 +114,10 @@ extension TreeBuilder {
 
     /// Whether the current tag is an `input` of type `hidden`.
     var isHidden: Bool {
-        tagAttributes.contains {
-            $0.number == HTMLName.type.rawValue && $0.withValue { $0.equalsIgnoringCase("hidden") }
-        }
+        guard let type = tagAttributes.first(where: { $0.number == HTMLName.type.rawValue }) else { return false }
+        var value: [UInt8] = []
+        CharacterReferences.append(attributeValue: type.written, to: &value)
+        return value[...].equalsIgnoringCase("hidden")
     }
 
     private mutating func startFormatting(_ tag: StartTag) {

@@ -42,13 +42,8 @@ struct TreeBuilder {
 
     struct TagAttribute {
         let number: UInt16
+        /// The value as written, with its references.
         let written: UnsafeBufferPointer<UInt8>
-        /// The value with decoded references; nil if it contains none.
-        let decoded: [UInt8]?
-
-        func withValue<Result>(_ use: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
-            decoded?.withUnsafeBufferPointer(use) ?? use(written)
-        }
     }
 
     /// An entry of the list of active formatting elements.
@@ -218,7 +213,7 @@ struct TreeBuilder {
         let number = Int(attribute.number)
         if number < document.attributeNames.count { document.attributeNames[number] = true }
         let start = UInt32(document.attributeBytes.count)
-        attribute.withValue { document.attributeBytes.append(contentsOf: $0) }
+        CharacterReferences.append(attributeValue: attribute.written, to: &document.attributeBytes)
         return HTMLDocument.Attribute(
             nameNumber: attribute.number, valueStart: start, valueEnd: UInt32(document.attributeBytes.count))
     }

@@ -1,0 +1,325 @@
+import CLibXML2
+import Glibc
+
+/// The distinct forms of a page's tags: a name and the names of the attributes, in the order in which they are written.
+///
+/// libxml2 reads each form once and says which names it has. It gets a form as a tag for which it has no rules of its own:
+///
+///     page       <A class="x" @click="b > c" href=/1>
+///     written    <z.A z.=17 class=0 href=1>
+///
+/// - `z.` before the name keeps libxml2 from closing and implying elements, which `TreeBuilder` decides by HTML's rules.
+/// - `z.=17` is the form's number.
+/// - Each value is the attribute's position. libxml2 leaves out an attribute that is repeated, and then its position is
+///   missing.
+struct TagForms {
+    /// The place of a name in the page.
+    struct Name {
+        let start: UInt32
+        let end: UInt32
+        let isReadable: Bool
+
+        /// - Parameter isReadable: whether all its characters are some that libxml2 reads in names.
+        init(_ range: Range<Int>, isReadable: Bool) {
+            start = UInt32(truncatingIfNeeded: range.lowerBound)
+            end = UInt32(truncatingIfNeeded: range.upperBound)
+            self.isReadable = isReadable && range.count <= TagForms.longestName
+        }
+
+        var count: Int { Int(end &- start) }
+    }
+
+    struct Attribute {
+        let number: UInt16
+        /// The position of its value among those of the tag.
+        let value: UInt16
+    }
+
+    private struct Form {
+        var number = HTMLName.other.rawValue
+        /// Whether the page had too many names before it or in it.
+        var isBeyondNames = false
+        var attributes: Range<UInt32> = 0..<0
+        /// The first of its names in `writtenNames`.
+        let names: UInt32
+        let hash: UInt64
+    }
+
+    /// The names of the tag that is being read.
+    private var tag: [Name] = []
+    private var forms: [Form] = []
+    private var writtenNames: [Name] = []
+    private var attributes: [Attribute] = []
+    /// Numbers of forms plus 1, by hash; 0 if empty. At most half of them are full.
+    private var slots: [UInt32] = []
+    /// The forms that libxml2 has not read yet, as it gets them.
+    private var unread: [UInt8] = []
+
+    /// libxml2 reads names of some hundred bytes.
+    private static let longestName = 90
+    /// The most names in the forms of a page. With more, all forms are forgotten and collected again.
+    private static let maximumWrittenNames = 100_000
+    /// So many forms of similar hash are compared with a tag; then it counts as a new form, which is only slower.
+    private static let maximumProbes = 16
+
+    // MARK: Collecting
+
+    /// Begins a tag.
+    mutating func begin(_ name: Name) {
+        tag.removeAll(keepingCapacity: true)
+        tag.append(name)
+    }
+
+    /// Adds an attribute to the tag. Its name must be readable.
+    mutating func add(_ name: Name) { tag.append(name) }
+
+    /// The number of the tag's form.
+    mutating func number(in page: UnsafeBufferPointer<UInt8>) -> UInt32 {
+        if (forms.count + 1) * 2 > slots.count { growSlots() }
+        let hash = hash(of: page)
+        let mask = slots.count - 1
+        var slot = Int(truncatingIfNeeded: hash) & mask
+        var probes = 0
+        while slots[slot] != 0, probes < Self.maximumProbes {
+            let number = slots[slot] - 1
+            if forms[Int(number)].hash == hash, isTag(Int(number), in: page) { return number }
+            slot = (slot + 1) & mask
+            probes += 1
+        }
+        let number = UInt32(truncatingIfNeeded: forms.count)
+        if slots[slot] == 0 { slots[slot] = number + 1 }
+        forms.append(Form(names: UInt32(truncatingIfNeeded: writtenNames.count), hash: hash))
+        writtenNames += tag
+        write(number, page)
+        return number
+    }
+
+    private func hash(of page: UnsafeBufferPointer<UInt8>) -> UInt64 {
+        var hash: UInt64 = 0
+        for name in tag {
+            let bytes = UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: page[Int(name.start)..<Int(name.end)]))
+            var i = 0
+            while i + 8 <= bytes.count {
+                hash = Self.mixed(hash, bytes.loadUnaligned(fromByteOffset: i, as: UInt64.self))
+                i += 8
+            }
+            var rest = UInt64(bytes.count) << 56
+            while i < bytes.count {
+                rest = rest << 8 ^ UInt64(bytes[i])
+                i += 1
+            }
+            hash = Self.mixed(hash, rest)
+        }
+        return hash
+    }
+
+    private static func mixed(_ hash: UInt64, _ word: UInt64) -> UInt64 {
+        let product = (hash ^ word).multipliedFullWidth(by: 0x9E37_79B9_7F4A_7C15)
+        return product.high ^ product.low ^ word
+    }
+
+    /// Whether the tag has this form.
+    private func isTag(_ number: Int, in page: UnsafeBufferPointer<UInt8>) -> Bool {
+        let first = Int(forms[number].names)
+        let end = number + 1 < forms.count ? Int(forms[number + 1].names) : writtenNames.count
+        guard end - first == tag.count, let base = page.baseAddress else { return false }
+        for i in 0..<tag.count {
+            let (mine, known) = (tag[i], writtenNames[first + i])
+            guard mine.count == known.count, memcmp(base + Int(mine.start), base + Int(known.start), mine.count) == 0
+            else { return false }
+        }
+        return true
+    }
+
+    private mutating func growSlots() {
+        slots = Array(repeating: 0, count: max(256, slots.count * 4))
+        for (number, form) in forms.enumerated() {
+            var slot = Int(truncatingIfNeeded: form.hash) & (slots.count - 1)
+            var probes = 0
+            while slots[slot] != 0, probes < Self.maximumProbes {
+                slot = (slot + 1) & (slots.count - 1)
+                probes += 1
+            }
+            if slots[slot] == 0 { slots[slot] = UInt32(truncatingIfNeeded: number) + 1 }
+        }
+    }
+
+    /// Forgets all forms if they have become many. Tokens that were read before must not ask for theirs any more.
+    mutating func forgetMany() {
+        guard writtenNames.count > Self.maximumWrittenNames else { return }
+        forms.removeAll(keepingCapacity: true)
+        writtenNames.removeAll(keepingCapacity: true)
+        attributes.removeAll(keepingCapacity: true)
+        slots = []
+    }
+
+    // MARK: Writing
+
+    /// Writes the tag for libxml2.
+    private mutating func write(_ number: UInt32, _ page: UnsafeBufferPointer<UInt8>) {
+        if unread.isEmpty { Self.append("<div>", to: &unread) }
+        Self.append("<z.", to: &unread)
+        let name = tag[0]
+        let bytes = page[Int(name.start)..<Int(name.end)]
+        if name.isReadable {
+            unread.append(contentsOf: UnsafeBufferPointer(rebasing: bytes))
+        } else {
+            // libxml2 does not read some characters of the name, or not all of them.
+            for byte in bytes.prefix(Self.longestName) {
+                unread.append(byte.isASCIIAlphanumeric || byte == UInt8(ascii: "-") ? byte : UInt8(ascii: "_"))
+            }
+        }
+        Self.append(" z.=", to: &unread)
+        Self.append(Int(number), to: &unread)
+        for (position, name) in tag.dropFirst().enumerated() {
+            unread.append(UInt8(ascii: " "))
+            unread.append(contentsOf: UnsafeBufferPointer(rebasing: page[Int(name.start)..<Int(name.end)]))
+            unread.append(UInt8(ascii: "="))
+            Self.append(position, to: &unread)
+        }
+        unread.append(UInt8(ascii: ">"))
+    }
+
+    private static func append(_ text: StaticString, to bytes: inout [UInt8]) {
+        text.withUTF8Buffer { bytes.append(contentsOf: $0) }
+    }
+
+    private static func append(_ number: Int, to bytes: inout [UInt8]) {
+        var power = 1
+        while number / power >= 10 { power *= 10 }
+        while power > 0 {
+            bytes.append(0x30 + UInt8(truncatingIfNeeded: number / power % 10))
+            power /= 10
+        }
+    }
+
+    // MARK: Asking
+
+    /// The number of a form's name; nil if the page has too many names before it or in it.
+    func name(of form: UInt32) -> UInt16? {
+        forms[Int(form)].isBeyondNames ? nil : forms[Int(form)].number
+    }
+
+    /// The attributes of a form, each name once.
+    func attributes(of form: UInt32) -> ArraySlice<Attribute> {
+        let range = forms[Int(form)].attributes
+        return attributes[Int(range.lowerBound)..<Int(range.upperBound)]
+    }
+
+    // MARK: Reading
+
+    /// Lets libxml2 read the forms that are new since the last time. False if it could not be started.
+    mutating func readNew(numbering names: inout NameNumbers) -> Bool {
+        if unread.isEmpty { return true }
+        let text = unread
+        unread.removeAll(keepingCapacity: true)
+        var reading = Reading(forms: self, names: names)
+        self = TagForms()
+        defer {
+            self = reading.forms
+            names = reading.names
+        }
+        return withUnsafeMutablePointer(to: &reading) { Reading.read(text, into: $0) }
+    }
+
+    /// Receives libxml2's events. It is a struct behind a pointer, because the runtime would check every access to a class.
+    private struct Reading {
+        var forms: TagForms
+        var names: NameNumbers
+        /// The numbers of names by their addresses: libxml2 keeps one copy of every name per parser.
+        var numbers: [UnsafePointer<xmlChar>: UInt16] = [:]
+        var context: htmlParserCtxtPtr?
+
+        static func read(_ text: [UInt8], into reading: UnsafeMutablePointer<Self>) -> Bool {
+            LibXML2.isReady
+            let context = text.withUnsafeBytes { raw in
+                Int32(exactly: raw.count).flatMap {
+                    htmlCreateMemoryParserCtxt(raw.baseAddress?.assumingMemoryBound(to: CChar.self), $0)
+                }
+            }
+            guard let context else { return false }
+            reading.pointee.context = context
+            defer { htmlFreeParserCtxt(context) }
+            var handler = htmlSAXHandler()
+            handler.initialized = XML_SAX2_MAGIC
+            handler.startElement = { user, name, attributes in
+                guard let user, let name, let attributes else { return }
+                user.assumingMemoryBound(to: Reading.self).pointee.take(name, attributes)
+            }
+            context.pointee.sax.pointee = handler
+            context.pointee.userData = UnsafeMutableRawPointer(reading)
+            let options =
+                HTML_PARSE_RECOVER.rawValue | HTML_PARSE_NOERROR.rawValue | HTML_PARSE_NOWARNING.rawValue
+                | HTML_PARSE_NONET.rawValue | HTML_PARSE_IGNORE_ENC.rawValue | HTML_PARSE_NOIMPLIED.rawValue
+            htmlCtxtUseOptions(context, Int32(options))
+            context.pointee.options |= Int32(XML_PARSE_HUGE.rawValue)
+            xmlSwitchEncoding(context, XML_CHAR_ENCODING_UTF8)
+            htmlParseDocument(context)
+            return true
+        }
+
+        /// Takes a form: its first attribute is its number.
+        mutating func take(_ name: UnsafePointer<xmlChar>, _ pairs: UnsafeMutablePointer<UnsafePointer<xmlChar>?>) {
+            closeInLibXML2()
+            guard let form = Self.number(pairs[1]), form < forms.forms.count else { return }
+            // Behind the `z.`.
+            let element = names.number(of: String(cString: name + 2))
+            let start = UInt32(truncatingIfNeeded: forms.attributes.count)
+            var pair = pairs + 2
+            while let attribute = pair[0] {
+                if let value = Self.number(pair[1]) {
+                    let number = numbers[attribute] ?? names.number(of: String(cString: attribute))
+                    numbers[attribute] = number
+                    forms.attributes.append(Attribute(number: number, value: UInt16(truncatingIfNeeded: value)))
+                }
+                pair += 2
+            }
+            forms.forms[form].number = element
+            forms.forms[form].isBeyondNames = names.areTooMany
+            forms.forms[form].attributes = start..<UInt32(truncatingIfNeeded: forms.attributes.count)
+        }
+
+        private static func number(_ digits: UnsafePointer<xmlChar>?) -> Int? {
+            guard var digit = digits else { return nil }
+            var number = 0
+            while digit.pointee.isASCIIDigit, number < 1 << 40 {
+                number = number * 10 + Int(digit.pointee - 0x30)
+                digit += 1
+            }
+            return number
+        }
+
+        /// Empties libxml2's stack of open elements down to the `div`: it would search it for every tag, and grow with every
+        /// form. The names on it belong to the parser's dictionary, so removing one neither frees nor leaks memory.
+        private func closeInLibXML2() {
+            guard let context, let stack = context.pointee.nameTab, context.pointee.nameNr >= 2 else { return }
+            stack[1] = stack[0]
+            context.pointee.nameNr = 1
+            context.pointee.name = stack[0]
+        }
+    }
+}
+
+/// The numbers of a page's names: those of `HTMLName`, and numbers of its own for the others.
+struct NameNumbers {
+    /// Spellings of the names that `HTMLName` does not list.
+    private(set) var own: [String] = []
+    private var ownNumbers: [String: UInt16] = [:]
+    private let maximum: Int
+    /// Whether the page has more names of its own than a page may have. Those beyond the limit count as nameless.
+    private(set) var areTooMany = false
+
+    init(maximum: Int) { self.maximum = maximum }
+
+    mutating func number(of spelling: String) -> UInt16 {
+        if let number = HTMLName.numbers[spelling] ?? ownNumbers[spelling] { return number }
+        // Names whose number does not fit into 16 bits count as nameless.
+        guard own.count < maximum, let number = UInt16(exactly: Int(HTMLDocument.firstOwnName) + own.count) else {
+            areTooMany = areTooMany || own.count >= maximum
+            return HTMLName.other.rawValue
+        }
+        own.append(spelling)
+        ownNumbers[spelling] = number
+        return number
+    }
+}
