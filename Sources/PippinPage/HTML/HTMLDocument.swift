@@ -40,6 +40,8 @@ public struct HTMLDocument: Sendable {
         var nameNumber: UInt16
         var valueStart: UInt32
         var valueEnd: UInt32
+
+        var valueLength: Int { Int(valueEnd &- valueStart) }
     }
 
     /// Elements in document order. The first is the root (`html`). Empty if the page has no element.

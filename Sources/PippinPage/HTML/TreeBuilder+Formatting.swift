@@ -1,3 +1,5 @@
+import Glibc
+
 // Wrongly nested formatting, `<b><p>…</b>…</p>`. Formatting that is closed by the end of a block is opened again after it.
 
 extension TreeBuilder {
@@ -13,30 +15,16 @@ extension TreeBuilder {
         guard let element = stack.last, element.rules.contains(.formatting) else { return }
         var same = 0
         var first: Int?
-        let digest = digest(of: element.index)
         for i in formatting.indices.reversed() {
-            guard case .element(let index, let other, _) = formatting[i] else { break }
-            if other == digest, isSame(index, element.index) {
+            guard case .element(let index, _) = formatting[i] else { break }
+            if isSame(index, element.index) {
                 same += 1
                 first = i
             }
         }
         if same >= 3, let first { formatting.remove(at: first) }
         if formatting.count >= Self.maximumFormatting { formatting.removeFirst() }
-        formatting.append(.element(index: element.index, digest: digest, isOpen: true))
-    }
-
-    private func digest(of element: UInt32) -> Int {
-        var hasher = Hasher()
-        hasher.combine(document.elements[Int(element)].nameNumber)
-        for attribute in document.attributes[document.attributeRange(of: Int(element))] {
-            hasher.combine(attribute.nameNumber)
-            document.attributeBytes.withUnsafeBytes {
-                hasher.combine(
-                    bytes: UnsafeRawBufferPointer(rebasing: $0[Int(attribute.valueStart)..<Int(attribute.valueEnd)]))
-            }
-        }
-        return hasher.finalize()
+        formatting.append(.element(index: element.index, isOpen: true))
     }
 
     /// Whether two elements have the same name and attributes.
@@ -44,12 +32,17 @@ extension TreeBuilder {
         guard document.elements[Int(a)].nameNumber == document.elements[Int(b)].nameNumber else { return false }
         let (mine, others) = (document.attributeRange(of: Int(a)), document.attributeRange(of: Int(b)))
         guard mine.count == others.count else { return false }
-        func value(_ attribute: HTMLDocument.Attribute) -> ArraySlice<UInt8> {
-            document.attributeBytes[Int(attribute.valueStart)..<Int(attribute.valueEnd)]
-        }
         // Attributes in another order count as different, which gives at most three more copies.
-        return zip(document.attributes[mine], document.attributes[others]).allSatisfy {
-            $0.nameNumber == $1.nameNumber && value($0) == value($1)
+        for (i, j) in zip(mine, others) {
+            let (one, other) = (document.attributes[i], document.attributes[j])
+            guard one.nameNumber == other.nameNumber, one.valueLength == other.valueLength else { return false }
+        }
+        return document.attributeBytes.withUnsafeBufferPointer { values in
+            guard let base = values.baseAddress else { return true }
+            return zip(mine, others).allSatisfy { i, j in
+                let (one, other) = (document.attributes[i], document.attributes[j])
+                return memcmp(base + Int(one.valueStart), base + Int(other.valueStart), one.valueLength) == 0
+            }
         }
     }
 
@@ -66,12 +59,12 @@ extension TreeBuilder {
 
     /// Opens formatting elements again that were closed ("reconstruct the active formatting elements").
     mutating func reconstructFormatting() {
-        guard case .element(_, _, isOpen: false) = formatting.last, stack.count < limits.maximumDepth else { return }
+        guard case .element(_, isOpen: false) = formatting.last, stack.count < limits.maximumDepth else { return }
         var i = formatting.count - 1
-        while i > 0, case .element(_, _, isOpen: false) = formatting[i - 1] { i -= 1 }
+        while i > 0, case .element(_, isOpen: false) = formatting[i - 1] { i -= 1 }
         while i < formatting.count {
-            guard case .element(let index, let digest, _) = formatting[i], let clone = reopen(index) else { return }
-            formatting[i] = .element(index: clone, digest: digest, isOpen: true)
+            guard case .element(let index, _) = formatting[i], let clone = reopen(index) else { return }
+            formatting[i] = .element(index: clone, isOpen: true)
             i += 1
         }
     }
@@ -79,7 +72,7 @@ extension TreeBuilder {
     /// The index of the last element of a name in the list, after the last marker.
     func formattingIndex(_ number: UInt16) -> Int? {
         for i in formatting.indices.reversed() {
-            guard case .element(let index, _, _) = formatting[i] else { return nil }
+            guard case .element(let index, _) = formatting[i] else { return nil }
             if document.elements[Int(index)].nameNumber == number { return i }
         }
         return nil
@@ -87,7 +80,7 @@ extension TreeBuilder {
 
     private func formattingIndex(of element: UInt32) -> Int? {
         formatting.lastIndex {
-            if case .element(let index, _, _) = $0 { return index == element }
+            if case .element(let index, _) = $0 { return index == element }
             return false
         }
     }
@@ -100,7 +93,7 @@ extension TreeBuilder {
             return pop()
         }
         for _ in 0..<8 {
-            guard let entry = formattingIndex(number), case .element(let element, let digest, _) = formatting[entry]
+            guard let entry = formattingIndex(number), case .element(let element, _) = formatting[entry]
             else {
                 return endOther(number)
             }
@@ -115,13 +108,13 @@ extension TreeBuilder {
                 if let entry = formattingIndex(of: element) { formatting.remove(at: entry) }
                 return
             }
-            guard adopt(element, digest, at: depth, block: block) else { return }
+            guard adopt(element, at: depth, block: block) else { return }
         }
     }
 
     /// One round of the algorithm's outer loop: the formatting element ends before the block, and a copy of it gets the block's
     /// content. False if the limit of copies is reached.
-    private mutating func adopt(_ element: UInt32, _ digest: Int, at depth: Int, block: Int) -> Bool {
+    private mutating func adopt(_ element: UInt32, at depth: Int, block: Int) -> Bool {
         guard depth > 0, var bookmark = formattingIndex(of: element) else { return false }
         moveNodes()
         let ancestor = stack[depth - 1]
@@ -134,7 +127,7 @@ extension TreeBuilder {
             rounds += 1
             let node = stack[i]
             let entry = formattingIndex(of: node.index)
-            guard let entry, rounds <= 3, case .element(_, let ownDigest, _) = formatting[entry] else {
+            guard let entry, rounds <= 3 else {
                 if let entry {
                     formatting.remove(at: entry)
                     if entry < bookmark { bookmark -= 1 }
@@ -144,7 +137,7 @@ extension TreeBuilder {
                 continue
             }
             guard let copy = detachedClone(node.index) else { return false }
-            formatting[entry] = .element(index: copy, digest: ownDigest, isOpen: true)
+            formatting[entry] = .element(index: copy, isOpen: true)
             stack[i] = OpenElement(index: copy, number: node.number, namespace: .html, rules: .formatting)
             if last == furthest.index { bookmark = entry + 1 }
             moved?.move(last, to: .last(in: copy))
@@ -159,7 +152,7 @@ extension TreeBuilder {
             formatting.remove(at: entry)
             if entry < bookmark { bookmark -= 1 }
         }
-        formatting.insert(.element(index: copy, digest: digest, isOpen: true), at: min(bookmark, formatting.count))
+        formatting.insert(.element(index: copy, isOpen: true), at: min(bookmark, formatting.count))
         let number = stack[depth].number
         stack.remove(at: depth)
         stack.insert(OpenElement(index: copy, number: number, namespace: .html, rules: .formatting), at: block)

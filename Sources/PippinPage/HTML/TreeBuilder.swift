@@ -50,8 +50,7 @@ struct TreeBuilder {
     enum FormattingEntry {
         /// The start of a cell, a caption or an `object`. Entries before it do not change until its end.
         case marker
-        /// A formatting element. `digest` is a hash of its name and attributes, for comparing entries.
-        case element(index: UInt32, digest: Int, isOpen: Bool)
+        case element(index: UInt32, isOpen: Bool)
     }
 
     var document = HTMLDocument()
@@ -280,8 +279,8 @@ struct TreeBuilder {
         if element.number == HTMLName.p.rawValue { openParagraphs -= 1 }
         guard element.rules.contains(.formatting), element.namespace == .html else { return }
         for i in formatting.indices.reversed() {
-            if case .element(let index, let digest, _) = formatting[i], index == element.index {
-                formatting[i] = .element(index: index, digest: digest, isOpen: false)
+            if case .element(let index, _) = formatting[i], index == element.index {
+                formatting[i] = .element(index: index, isOpen: false)
                 return
             }
         }
