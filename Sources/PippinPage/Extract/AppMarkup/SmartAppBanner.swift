@@ -22,10 +22,7 @@ public struct SmartAppBanner: Sendable {
     public fileprivate(set) var extras: [Parameter] = []
     /// The tag's content as written.
     public fileprivate(set) var content = ""
-    /// The line in the page, 1-based; nil if unknown.
-    public fileprivate(set) var line: Int?
-    /// The column in the page, 1-based; nil if unknown.
-    public fileprivate(set) var column: Int?
+    private var place: SourcePlace?
     /// Contents of the page's other banner tags. Only the first valid tag counts.
     fileprivate(set) var otherContents: [String] = []
     /// Leniencies used and limits reached while reading.
@@ -33,6 +30,11 @@ public struct SmartAppBanner: Sendable {
 
     /// Whether the page has a tag with the right name. If not, there are only notes on misnamed tags.
     public fileprivate(set) var hasTag = false
+
+    /// The line in the page, 1-based; nil if unknown.
+    public var line: Int? { place?.line }
+    /// The column in the page, 1-based; nil if unknown.
+    public var column: Int? { place?.column }
 
     /// Whether it names an app or an App Clip.
     public var isValid: Bool { appID != nil || appClipBundleID != nil }
@@ -89,8 +91,7 @@ extension SmartAppBanner {
     private init(_ tag: MetaTag, in document: HTMLDocument) {
         self.init()
         hasTag = true
-        line = tag.line
-        column = tag.column
+        place = tag.place
         content = tag.content ?? ""
         if !tag.carriers.contains(.name) {
             note(.banner(.attribute), "The banner is named by another attribute than name.")

@@ -8,8 +8,10 @@ public struct HTMLMetadata: Sendable {
         public let url: WebURL
         /// Whether it is in a header of the response, not in the page.
         public let isFromHeader: Bool
+        let place: SourcePlace?
+
         /// The line in the page, 1-based; nil if unknown.
-        public let line: Int?
+        public var line: Int? { place?.line }
     }
 
     /// A feed that the page links to.
@@ -20,8 +22,10 @@ public struct HTMLMetadata: Sendable {
         public let type: String
         /// The `title` attribute of the link.
         public let title: String?
+        let place: SourcePlace?
+
         /// The line in the page, 1-based; nil if unknown.
-        public let line: Int?
+        public var line: Int? { place?.line }
     }
 
     /// A `robots` or crawler-specific `meta`, not yet interpreted.
@@ -30,9 +34,11 @@ public struct HTMLMetadata: Sendable {
         public let name: String
         /// The directives as written.
         public let content: String
+        let place: SourcePlace
+
         /// Line and column in the page, 1-based.
-        public let line: Int
-        public let column: Int
+        public var line: Int { place.line }
+        public var column: Int { place.column }
     }
 
     /// The origin of the page's language.
@@ -225,7 +231,7 @@ extension HTMLMetadata {
         case _ where tag.name.hasPrefix("branch:deeplink:"):
             takeBranch(text, tag)
         case _ where Self.isRobots(tag.name):
-            robots.append(RobotsTag(name: tag.name, content: text, line: tag.line, column: tag.column))
+            robots.append(RobotsTag(name: tag.name, content: text, place: tag.place))
         default: break
         }
     }
@@ -348,10 +354,10 @@ extension HTMLMetadata {
     private mutating func takeAlternate(_ tag: LinkTag, _ url: WebURL) {
         if let language = tag.hreflang {
             languageAlternates.append(
-                LanguageAlternate(language: language, url: url, isFromHeader: tag.isFromHeader, line: tag.line))
+                LanguageAlternate(language: language, url: url, isFromHeader: tag.isFromHeader, place: tag.place))
         }
         if let type = tag.mediaType, LinkTag.feedTypes.contains(type) {
-            feeds.append(Feed(url: url, type: type, title: tag.title, line: tag.line))
+            feeds.append(Feed(url: url, type: type, title: tag.title, place: tag.place))
         }
     }
 

@@ -12,10 +12,12 @@ public struct OpenGraph: Sendable {
         public let carriers: MetaTag.Carriers
         /// Whether the content is in `value` instead of `content`.
         let usesValueAttribute: Bool
+        let place: SourcePlace
+
         /// The line in the page, 1-based.
-        public let line: Int
+        public var line: Int { place.line }
         /// The column in the page, 1-based.
-        public let column: Int
+        public var column: Int { place.column }
 
         /// Whether it uses `property` and `content`, as Open Graph requires.
         var isStandard: Bool { carriers.contains(.property) && !usesValueAttribute }
@@ -36,12 +38,14 @@ public struct OpenGraph: Sendable {
         public fileprivate(set) var height: Int?
         /// The description of the image.
         public fileprivate(set) var alt: String?
-        /// The line in the page, 1-based; nil if unknown.
-        public fileprivate(set) var line: Int?
-        /// The column in the page, 1-based; nil if unknown.
-        public fileprivate(set) var column: Int?
+        fileprivate(set) var place: SourcePlace?
         /// Whether it began with `og:image:url`. An `og:image` with the same address then means the same image.
         var isFromStructured = false
+
+        /// The line in the page, 1-based; nil if unknown.
+        public var line: Int? { place?.line }
+        /// The column in the page, 1-based; nil if unknown.
+        public var column: Int? { place?.column }
 
         /// The address to fetch: the secure one if there are two.
         public var bestURL: WebURL? { secureURL ?? url }
@@ -113,7 +117,7 @@ extension OpenGraph {
             properties.append(
                 Property(
                     name: tag.name, written: tag.written, content: content, carriers: tag.carriers,
-                    usesValueAttribute: tag.usesValueAttribute, line: tag.line, column: tag.column))
+                    usesValueAttribute: tag.usesValueAttribute, place: tag.place))
             reader.read(tag, content)
         }
         guard !properties.isEmpty || !reader.notes.isEmpty else { return nil }
@@ -274,8 +278,7 @@ private struct MediaList {
         isVoid = false
         new.source = value
         new.url = Self.resolved(value, tag, baseURL, &notes)
-        new.line = tag.line
-        new.column = tag.column
+        new.place = tag.place
         media.append(new)
     }
 
@@ -308,12 +311,11 @@ private struct MediaList {
             // A second property of this name without a root between them, so the first belongs to a separate image.
             pending = nil
             media.append(first)
-            media.append(OpenGraph.Media(secureURL: url, line: tag.line, column: tag.column))
+            media.append(OpenGraph.Media(secureURL: url, place: tag.place))
         } else {
             var waiting = pending ?? (OpenGraph.Media(), tag)
             waiting.media.secureURL = url
-            waiting.media.line = tag.line
-            waiting.media.column = tag.column
+            waiting.media.place = tag.place
             pending = waiting
         }
     }
@@ -327,7 +329,7 @@ private struct MediaList {
             return notes.append(tag.note(.openGraph(.numberMalformed), "\(tag.name) is not a number."))
         }
         if media.isEmpty {
-            var waiting = pending ?? (OpenGraph.Media(line: tag.line, column: tag.column), tag)
+            var waiting = pending ?? (OpenGraph.Media(place: tag.place), tag)
             waiting.media[keyPath: property] = waiting.media[keyPath: property] ?? value
             pending = waiting
         } else if media[media.count - 1][keyPath: property] == nil {
