@@ -55,7 +55,8 @@ extension SmartAppBanner {
     public init?(_ document: HTMLDocument, meta: MetaTags) {
         var candidates: [SmartAppBanner] = []
         var lookalikes: [ParseNote] = []
-        for tag in meta.tags where tag.name.utf8.count >= 5 {
+        for index in meta.tags.indices where Self.mayBeNear(meta.tags[index].name) {
+            let tag = meta.tags[index]
             if tag.name == "apple-itunes-app" {
                 candidates.append(SmartAppBanner(tag, in: document))
             } else if let note = Self.lookalikeNote(tag) {
@@ -75,6 +76,11 @@ extension SmartAppBanner {
                     line: other.line, column: other.column))
         }
         notes += lookalikes
+    }
+
+    /// Whether a name begins or ends like those of `lookalikeNote`.
+    private static func mayBeNear(_ name: String) -> Bool {
+        name.utf8.count >= 5 && (name.utf8.first == UInt8(ascii: "a") || name.utf8.last == UInt8(ascii: "p"))
     }
 
     /// `custom-apple-itunes-app`, `apple-itunes-app-tab`, and the placeholders of Apple's and Microsoft's own samples.

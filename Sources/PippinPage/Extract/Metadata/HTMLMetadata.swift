@@ -127,7 +127,11 @@ extension HTMLMetadata {
         takeTitle(document)
         takeLanguage(document, meta: meta, headers: headers)
         if let value = headers["Refresh"] { refresh = Refresh(value, baseURL: pageURL, isFromHeader: true) }
-        for tag in meta.tags { take(tag, document, baseURL: baseURL) }
+        // Most meta elements belong to other extractors, and are not even copied.
+        for index in meta.tags.indices
+        where !meta.tags[index].name.hasPrefix("og:") && !meta.tags[index].name.hasPrefix("twitter:") {
+            take(meta.tags[index], document, baseURL: baseURL)
+        }
         for tag in links.tags { take(tag) }
         (canonicalLinks, canonical) = CanonicalLink.read(links, &notes)
         notes += meta.notes + links.notes
@@ -184,7 +188,7 @@ extension HTMLMetadata {
                     .head(.languageMalformed), "“\(first.prefix(100))” is not a language tag.", line: line,
                     column: column))
         }
-        if first.utf8.contains(0x5F) {
+        if first.utf8.has(0x5F) {
             notes.append(
                 ParseNote(
                     .head(.languageUnderscore), "“\(first)”: parts of a language tag are joined by hyphens.",
@@ -201,8 +205,6 @@ extension HTMLMetadata {
         if tag.carriers.contains(.httpEquiv) && tag.name == "refresh" {
             return takeRefresh(tag, document, baseURL: baseURL)
         }
-        // Most meta elements belong to other extractors.
-        if tag.name.hasPrefix("og:") || tag.name.hasPrefix("twitter:") { return }
         guard let text = tag.text else {
             if tag.name == "description" {
                 notes.append(tag.note(.head(.descriptionEmpty), "The description is empty."))
@@ -269,9 +271,15 @@ extension HTMLMetadata {
     /// The keywords of a text, with repetitions. They are separated by commas; without any comma, by semicolons or by the
     /// commas of Chinese and Japanese.
     public static func keywords(in text: String) -> some Sequence<String> {
-        let separators: Set<Character> = text.utf8.contains(0x2C) ? [","] : [";", "，", "、", "；"]
-        return text.split(whereSeparator: separators.contains).lazy.map { String($0).collapsingHTMLSpace() }
-            .filter { !$0.isEmpty }
+        let hasComma = text.utf8.has(0x2C)
+        let parts: [Substring]
+        if text.utf8.allSatisfy({ $0 < 0x80 }) {
+            parts = text.utf8.split(separator: hasComma ? 0x2C : 0x3B).map { Substring($0) }
+        } else {
+            let separators: Set<Character> = hasComma ? [","] : [";", "，", "、", "；"]
+            parts = text.split(whereSeparator: separators.contains)
+        }
+        return parts.lazy.map { String($0).collapsingHTMLSpace() }.filter { !$0.isEmpty }
     }
 
     private mutating func takeKeywords(_ text: String, _ tag: MetaTag) {

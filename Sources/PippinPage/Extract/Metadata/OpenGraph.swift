@@ -94,10 +94,20 @@ public struct OpenGraph: Sendable {
 
 extension OpenGraph {
     /// The namespaces in addition to `og:`: types of ogp.me, and those of shops, places and events.
-    private static let namespaces: Set<String> = [
-        "og", "article", "book", "profile", "music", "video", "product", "place", "business", "payment", "website",
-        "fb", "event", "restrictions",
-    ]
+    private static let namespaces = NameTable(
+        [
+            "og", "article", "book", "profile", "music", "video", "product", "place", "business", "payment", "website",
+            "fb", "event", "restrictions",
+        ].map { ($0, true) })
+
+    private static func isInNamespace(_ name: String) -> Bool {
+        var name = name
+        return name.withUTF8 { bytes in
+            guard let colon = bytes.firstIndex(of: 0x3A) else { return false }
+            return namespaces[UnsafeBufferPointer(rebasing: bytes[..<colon])] != nil
+        }
+    }
+
     /// The limit of files per kind. Galleries have fewer.
     private static let maximumMedia = 200
 
@@ -105,11 +115,8 @@ extension OpenGraph {
     public init?(_ document: HTMLDocument, meta: MetaTags, baseURL: WebURL) {
         self.init()
         var reader = OpenGraphReader(baseURL: baseURL)
-        for tag in meta.tags {
-            guard let colon = tag.name.utf8.firstIndex(of: 0x3A), Self.namespaces.contains(String(tag.name[..<colon]))
-            else {
-                continue
-            }
+        for index in meta.tags.indices where Self.isInNamespace(meta.tags[index].name) {
+            let tag = meta.tags[index]
             guard let content = tag.content else {
                 reader.notes.append(tag.note(.openGraph(.contentMissing), "\(tag.name) has no content."))
                 continue
