@@ -113,24 +113,26 @@ private struct Reader {
         }
     }
 
-    /// Words of notices that many languages share. `isNotice` knows their first bytes.
-    private static let notices: [StaticString] = ["cookie", "copyright", "©", "newsletter", "javascript"]
     /// Of a block, that are looked at.
     private static let maximumNoticeBytes = 300
     /// Blocks that tell whether a text is about such words.
     private static let noticeSample = 6
 
+    /// Whether a block has one of the words of notices that many languages share.
     private func isNotice(_ block: VisibleText.Block) -> Bool {
         visible.bytes[block.range].prefix(Self.maximumNoticeBytes).withUnsafeBufferPointer { text in
-            var i = 0
-            while i < text.count {
-                switch text[i] {
-                case UInt8(ascii: "c"), UInt8(ascii: "C"), UInt8(ascii: "n"), UInt8(ascii: "N"), UInt8(ascii: "j"),
-                    UInt8(ascii: "J"), 0xC2:
-                    if Self.notices.contains(where: { Punctuation.isWord($0, in: text, at: i) }) { return true }
-                default: break
-                }
-                i += 1
+            for i in text.indices {
+                let isFound =
+                    switch text[i] {
+                    case UInt8(ascii: "c"), UInt8(ascii: "C"):
+                        Punctuation.isWord("cookie", in: text, at: i)
+                            || Punctuation.isWord("copyright", in: text, at: i)
+                    case UInt8(ascii: "n"), UInt8(ascii: "N"): Punctuation.isWord("newsletter", in: text, at: i)
+                    case UInt8(ascii: "j"), UInt8(ascii: "J"): Punctuation.isWord("javascript", in: text, at: i)
+                    case 0xC2: Punctuation.isWord("©", in: text, at: i)
+                    default: false
+                    }
+                if isFound { return true }
             }
             return false
         }
@@ -283,6 +285,7 @@ private struct Boilerplate {
 
     /// Whether the element or one around it is boilerplate.
     mutating func surrounds(_ element: HTMLDocument.Index) -> Bool {
+        if answers[element] != 0 { return answers[element] == 2 }
         var path: [HTMLDocument.Index] = []
         var next: HTMLDocument.Index? = element
         var answer = false
@@ -390,8 +393,9 @@ private enum Punctuation {
     /// Whether a word in small letters stands at an offset, letter case aside.
     static func isWord(_ word: StaticString, in text: UnsafeBufferPointer<UInt8>, at start: Int) -> Bool {
         let length = word.utf8CodeUnitCount
-        return start + length <= text.count
-            && (0..<length).allSatisfy { text[start + $0].asciiLowercased == word.utf8Start[$0] }
+        guard start + length <= text.count else { return false }
+        for offset in 0..<length where text[start + offset].asciiLowercased != word.utf8Start[offset] { return false }
+        return true
     }
 
     /// Whether it holds U+FFFD: its bytes are of another encoding than the page says.
