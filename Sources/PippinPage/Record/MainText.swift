@@ -19,6 +19,13 @@ struct MainText: Sendable {
     let hasProse: Bool
     /// The element that holds the main text; nil on a page without prose.
     let element: HTMLDocument.Index?
+    /// 64-bit FNV-1a of the text, 16 hexadecimal digits; nil for a page without text.
+    ///
+    /// It tells whether a page changed and which pages say the same. That takes no cryptographic hash: whoever could
+    /// make a page with the hash of another can read that page, and may as well copy its text.
+    let contentHash: String?
+    /// The text's `SimHash`.
+    let simHash: UInt64?
 
     /// Prose that is kept: a snippet has at most 300 characters of up to 4 bytes.
     private static let maximumProseBytes = 2_400
@@ -31,6 +38,9 @@ struct MainText: Sendable {
         let prose = reader.prose(of: main, maximumBytes: Self.maximumProseBytes)
         self.prose = String(decoding: prose, as: UTF8.self)
         hasProse = main != nil && !prose.isEmpty
+        let hashes = SimHash.hashes(of: bytes)
+        simHash = hashes.similar
+        contentHash = bytes.isEmpty ? nil : Self.digits(of: hashes.whole)
     }
 
     /// The first bytes of the text, without half a character at the end; nil for a page without text.
@@ -41,13 +51,7 @@ struct MainText: Sendable {
         return String(decoding: bytes[..<end], as: UTF8.self)
     }
 
-    /// 64-bit FNV-1a, 16 hexadecimal digits; nil for a page without text.
-    ///
-    /// It tells whether a page changed and which pages say the same. That takes no cryptographic hash: whoever could
-    /// make a page with the hash of another can read that page, and may as well copy its text.
-    var contentHash: String? {
-        guard !bytes.isEmpty else { return nil }
-        let hash = bytes.withUnsafeBufferPointer { FNV1a.hash($0) }
+    private static func digits(of hash: UInt64) -> String {
         let digits = (0..<16).map { UInt8.hexDigit(UInt8(truncatingIfNeeded: hash >> UInt64(60 - 4 * $0) & 0xF)) }
         return String(decoding: digits.map(\.asciiLowercased), as: UTF8.self)
     }
