@@ -47,7 +47,7 @@ enum CharacterReferences {
 
     /// Decodes the references of a text; nil if it has none.
     static func decoded(_ text: String) -> String? {
-        guard text.utf8.contains(UInt8(ascii: "&")) else { return nil }
+        guard text.utf8.has(UInt8(ascii: "&")) else { return nil }
         return decoded(Array(text.utf8)[...]).map { String(decoding: $0.bytes, as: UTF8.self) }
     }
 

@@ -117,23 +117,12 @@ struct CollapsingText {
             let byte = piece[i]
             if byte <= 0x20 {
                 separate()
-                i += 1
+                i = Self.endOfSpace(in: piece, from: i)
             } else if byte == 0xC2 && i + 1 < piece.count && piece[i + 1] == 0xA0 {
                 separate()
                 i += 2
             } else {
-                var end = i + 1
-                while end < piece.count {
-                    if piece[end] <= 0x20 {
-                        // A single space between words is copied together with them, up to a limit.
-                        guard piece[end] == 0x20, end - i < 1_024, end + 1 < piece.count, piece[end + 1] > 0x20,
-                            piece[end + 1] != 0xC2
-                        else { break }
-                    } else if piece[end] == 0xC2 {
-                        break
-                    }
-                    end += 1
-                }
+                let end = Self.endOfWords(in: piece, from: i)
                 if needsSpace {
                     bytes.append(0x20)
                     needsSpace = false
@@ -143,6 +132,64 @@ struct CollapsingText {
             }
         }
     }
+
+    /// Where the white space at `start` ends.
+    private static func endOfSpace(in piece: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
+        let raw = UnsafeRawBufferPointer(piece)
+        var end = start &+ 1
+        while end &+ 8 <= piece.count {
+            let word = UInt64(littleEndian: raw.loadUnaligned(fromByteOffset: end, as: UInt64.self))
+            let black = ~white(word) & highs
+            if black != 0 { return end &+ black.trailingZeroBitCount >> 3 }
+            end &+= 8
+        }
+        while end < piece.count, piece[end] <= 0x20 { end &+= 1 }
+        return end
+    }
+
+    private static let lows: UInt64 = 0x7F7F_7F7F_7F7F_7F7F
+    private static let highs: UInt64 = 0x8080_8080_8080_8080
+
+    /// The high bit of each byte says whether it is white space.
+    @inline(__always)
+    private static func white(_ word: UInt64) -> UInt64 {
+        ~(((word & lows) &+ 0x5F5F_5F5F_5F5F_5F5F) | word | lows)
+    }
+
+    /// Where the words that begin at `start` end: single spaces between them are copied together with them, up to a limit.
+    private static func endOfWords(in piece: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
+        let raw = UnsafeRawBufferPointer(piece)
+        let count = piece.count
+        var end = start &+ 1
+        // Eight bytes per step, while the byte behind them is there and a space is within the limit.
+        while end &+ 9 <= count, end &+ 8 &- start < maximumRun {
+            let word = UInt64(littleEndian: raw.loadUnaligned(fromByteOffset: end, as: UInt64.self))
+            // The high bit of each byte says whether it is white space, a space, or may begin a no-break space.
+            let notSpace = word ^ 0x2020_2020_2020_2020
+            let space = ~(((notSpace & lows) &+ lows) | notSpace | lows)
+            let notLead = word ^ 0xC2C2_C2C2_C2C2_C2C2
+            let odd = white(word) | ~(((notLead & lows) &+ lows) | notLead | lows)
+            let next = raw[end &+ 8]
+            let oddNext = (odd &>> 8) | (next <= 0x20 || next == 0xC2 ? 1 << 63 : 0)
+            let stop = (odd & ~space) | (space & oddNext)
+            if stop != 0 { return end &+ stop.trailingZeroBitCount >> 3 }
+            end &+= 8
+        }
+        while end < count {
+            if piece[end] <= 0x20 {
+                guard piece[end] == 0x20, end - start < maximumRun, end + 1 < count, piece[end + 1] > 0x20,
+                    piece[end + 1] != 0xC2
+                else { break }
+            } else if piece[end] == 0xC2 {
+                break
+            }
+            end += 1
+        }
+        return end
+    }
+
+    /// Bytes that are copied at once, but for the rest of a word: a text with a limit shall end near it.
+    private static let maximumRun = 1_024
 
     /// The text, cut at the limit between two characters.
     var string: String {

@@ -260,9 +260,19 @@ public struct JSONWriter: Sendable {
         var copy = value
         bytes.append(UInt8(ascii: "\""))
         copy.withUTF8 { utf8 in
+            let raw = UnsafeRawBufferPointer(utf8)
             var start = 0
+            /// Up to here bytes are looked at one by one.
+            var single = 0
             var i = 0
             while i < utf8.count {
+                if i >= single, i &+ 8 <= utf8.count {
+                    if Self.isPlain(raw.loadUnaligned(fromByteOffset: i, as: UInt64.self)) {
+                        i &+= 8
+                        continue
+                    }
+                    single = i &+ 8
+                }
                 let byte = utf8[i]
                 let isPlain = byte >= 0x20 && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
                 let length = isPlain ? TerminalText.lengthOfMark(in: utf8, at: i) : 1
@@ -278,6 +288,19 @@ public struct JSONWriter: Sendable {
             bytes.append(contentsOf: UnsafeBufferPointer(rebasing: utf8[start...]))
         }
         bytes.append(UInt8(ascii: "\""))
+    }
+
+    /// Whether eight bytes are ASCII that needs no escape: no control, quotation mark, backslash or DEL.
+    @inline(__always)
+    private static func isPlain(_ word: UInt64) -> Bool {
+        let lows: UInt64 = 0x7F7F_7F7F_7F7F_7F7F
+        let notQuote = word ^ 0x2222_2222_2222_2222
+        let notBackslash = word ^ 0x5C5C_5C5C_5C5C_5C5C
+        // Each sum sets the high bit of a byte that is what it should be, as far as all bytes are ASCII.
+        let plain =
+            (word &+ 0x6060_6060_6060_6060) & (notQuote &+ lows) & (notBackslash &+ lows)
+            & ~(word &+ 0x0101_0101_0101_0101)
+        return (word | ~plain) & ~lows == 0
     }
 
     private mutating func escape(_ scalar: UInt32) {

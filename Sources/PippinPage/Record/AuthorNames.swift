@@ -76,7 +76,7 @@ struct AuthorNames {
     /// In one line; references that were escaped twice are decoded, invisible characters removed.
     private static func tidied(_ text: String) -> String? {
         var line = text
-        for _ in 0..<2 where line.utf8.contains(UInt8(ascii: "&")) {
+        for _ in 0..<2 where line.utf8.has(UInt8(ascii: "&")) {
             guard let decoded = CharacterReferences.decoded(Array(line.utf8)[...]) else { break }
             line = String(decoding: decoded.bytes, as: UTF8.self)
         }
@@ -92,7 +92,7 @@ struct AuthorNames {
 
     /// The parts of a line between marks like ` | `; in each, what stands before an address, a handle, a bracket or a day.
     private static func segments(of line: String) -> [Substring] {
-        if isPlain(line), !line.contains(" - ") {
+        if isPlain(line), !line.has(" - ") {
             let part = withoutLabel(line.trimmed)
             return part.isEmpty ? [] : [part]
         }
@@ -247,6 +247,24 @@ struct AuthorNames {
 
     private static let labelSet = Set(labels)
     private static let labelsByLength: [String] = labels.sorted { $0.utf8.count > $1.utf8.count }
+    /// The labels that may begin with a letter of ASCII, the longest first. What begins beyond ASCII may also be written as a
+    /// letter and a mark.
+    private static let labelsByLetter: [[String]] = {
+        var lists = [[String]](repeating: [], count: 26)
+        for label in labelsByLength {
+            guard let first = label.utf8.first else { continue }
+            for letter in first < 0x80 ? Int(first &- 0x61)..<Int(first &- 0x61) + 1 : 0..<26 where letter < 26 {
+                lists[letter].append(label)
+            }
+        }
+        return lists
+    }()
+
+    /// The labels that a text in lower case may begin with.
+    private static func labelsToTry(on lower: String) -> [String] {
+        let letter = Int((lower.utf8.first ?? 0) &- 0x61)
+        return letter < 26 ? labelsByLetter[letter] : labelsByLength
+    }
 
     /// Whether a text is only a label, like `By:`.
     static func isLabel(_ text: [UInt8]) -> Bool {
@@ -335,7 +353,7 @@ struct AuthorNames {
             guard let first = part.utf8.first, first >= 0x80 || mayBeFirstWord(key(of: part.utf8)) else { return part }
             let lower = part.prefix(40).lowercased()
             var cut: Substring?
-            for label in labelsByLength where lower.hasPrefix(label) {
+            for label in labelsToTry(on: lower) where lower.hasPrefix(label) {
                 let rest = part.dropFirst(label.count)
                 guard let next = rest.first else { continue }
                 if next == ":" || next == "：" {
@@ -436,7 +454,7 @@ struct AuthorNames {
         guard letters >= 2, letters * 3 > bytes.count || letters * 3 > name.count, !first.isNumber || words.count == 1
         else { return false }
         if name.hasPrefix("www.") || !Self.isPlain(name) && name.contains(where: Self.isInNoName) { return false }
-        if bytes.contains(UInt8(ascii: ":")), name.contains("://") { return false }
+        if bytes.contains(UInt8(ascii: ":")), name.has("://") { return false }
         let folded = Self.folded(name)
         if Self.labelSet.contains(name.lowercased()), folded != "redaktion" { return false }
         if Self.wordsBeforeDays.contains(folded) { return false }

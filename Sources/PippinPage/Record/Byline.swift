@@ -1,3 +1,5 @@
+import Glibc
+
 /// What a page shows of who wrote it and when: days and names beside its headline, in elements that say what they are, or behind a
 /// word like “published” or “by”.
 ///
@@ -219,6 +221,7 @@ private struct Walk {
     private var headlineStart: Int?
     private var headlineEnd: Int?
 
+    private var known = KnownHints()
     private var open: [Open] = []
     private var marks: [Mark] = []
     private var block = CollapsingText(maximumBytes: Byline.maximumBlockBytes)
@@ -268,15 +271,48 @@ private struct Walk {
         }
     }
 
+    /// The arrays of the document, looked up once.
+    private struct Arena {
+        let elements: UnsafeBufferPointer<HTMLDocument.Element>
+        let attributes: UnsafeBufferPointer<HTMLDocument.Attribute>
+        let attributeBytes: UnsafeBufferPointer<UInt8>
+        let text: UnsafeBufferPointer<UInt8>
+
+        func attributes(of element: Int) -> Slice<UnsafeBufferPointer<HTMLDocument.Attribute>> {
+            let next = element + 1
+            let end = next < elements.count ? Int(elements[next].attributesStart) : attributes.count
+            return attributes[Int(elements[element].attributesStart)..<end]
+        }
+
+        func value(of attribute: HTMLDocument.Attribute) -> UnsafeBufferPointer<UInt8> {
+            UnsafeBufferPointer(rebasing: attributeBytes[Int(attribute.valueStart)..<Int(attribute.valueEnd)])
+        }
+    }
+
     mutating func read() {
-        let elements = document.elements
+        let document = document
+        document.elements.withUnsafeBufferPointer { elements in
+            document.attributes.withUnsafeBufferPointer { attributes in
+                document.attributeBytes.withUnsafeBufferPointer { attributeBytes in
+                    document.text.withUnsafeBufferPointer { text in
+                        read(
+                            Arena(
+                                elements: elements, attributes: attributes, attributeBytes: attributeBytes, text: text))
+                    }
+                }
+            }
+        }
+    }
+
+    private mutating func read(_ arena: Arena) {
+        let elements = arena.elements
         let mayBeHidden = document.hasAttribute(.hidden)
         var next = 0
         while next < elements.count {
-            close(before: next)
+            close(before: next, arena)
             let element = elements[next]
             let name = element.name
-            append(upTo: Int(element.textStart))
+            append(upTo: Int(element.textStart), arena)
             // A `noscript` or a `button` that is never closed may hold the whole article.
             let isSeen = !name.isUnseen || headline.map { $0 > next && $0 < Int(element.subtreeEnd) } ?? false
             if name == .script || name == .style || !isSeen || mayBeHidden && document.has(.hidden, on: next) {
@@ -286,20 +322,22 @@ private struct Walk {
                 continue
             }
             // Much of a page is pictures and the like, which say nothing here.
-            if element.textStart == element.textEnd, Int(element.subtreeEnd) == next + 1, !mayStateDate(next) {
+            if element.textStart == element.textEnd, Int(element.subtreeEnd) == next + 1,
+                !arena.attributes(of: next).contains(where: Self.mayStateDate)
+            {
                 if name.separatesText { flush() }
                 next += 1
                 continue
             }
-            enter(next, element, name)
+            enter(next, element, name, arena)
             next += 1
         }
-        close(before: elements.count)
-        append(upTo: document.text.count)
+        close(before: elements.count, arena)
+        append(upTo: arena.text.count, arena)
         flush()
     }
 
-    private mutating func enter(_ index: Int, _ element: HTMLDocument.Element, _ name: HTMLName) {
+    private mutating func enter(_ index: Int, _ element: HTMLDocument.Element, _ name: HTMLName, _ arena: Arena) {
         let subtreeEnd = Int(element.subtreeEnd)
         let isBlock = name.separatesText
         if isBlock { flush() }
@@ -312,9 +350,9 @@ private struct Walk {
         // Nothing ends inside of a void element, and most elements have no names.
         var hints = open.last?.hints ?? []
         let holdsHeadline = headline.map { $0 >= index && $0 < subtreeEnd } ?? false
-        var own = ownHints(of: index, name)
+        var own = ownHints(of: index, name, arena)
         // Whatever holds the headline, or most of the page, is not beside it: `with-sidebar`.
-        let isMost = Int(element.textEnd - element.textStart) * 2 > document.text.count
+        let isMost = Int(element.textEnd - element.textStart) * 2 > arena.text.count
         if holdsHeadline || isMost { own.subtract([.beside, .listed]) }
         if name == .article, let headlineArticle, headlineArticle != index, !holdsHeadline { own.insert(.beside) }
         if name == .footer, !holdsHeadline, headlineArticle.map({ !document.isElement(index, inside: $0) }) ?? true {
@@ -343,7 +381,7 @@ private struct Walk {
                 isHeadline: isHeadline))
     }
 
-    private func ownHints(of index: Int, _ name: HTMLName) -> BylineHints {
+    private mutating func ownHints(of index: Int, _ name: HTMLName, _ arena: Arena) -> BylineHints {
         var hints: BylineHints = []
         switch name {
         case .nav: hints = .beside
@@ -352,38 +390,58 @@ private struct Walk {
         case .a: hints = .link
         default: break
         }
-        for i in document.attributeRange(of: index) {
-            let attribute = document.attributes[i]
-            guard let attributeName = HTMLName(rawValue: attribute.nameNumber) else { continue }
-            var value: ArraySlice<UInt8> {
-                document.attributeBytes[Int(attribute.valueStart)..<Int(attribute.valueEnd)]
-            }
-            switch attributeName {
-            case .class, .id: hints.formUnion(BylineHints.of(value))
-            case .itemprop:
-                let said = BylineHints.of(value)
+        for attribute in arena.attributes(of: index) {
+            switch attribute.nameNumber {
+            case HTMLName.class.rawValue, HTMLName.id.rawValue: hints.formUnion(known.hints(of: attribute, arena))
+            case HTMLName.itemprop.rawValue:
+                let said = known.hints(of: attribute, arena)
+                let value = arena.value(of: attribute)
                 hints.formUnion(said)
                 if said.contains(.author) { hints.formUnion(.standard) }
                 if value.elementsEqual("datePublished".utf8) { hints.formUnion([.published, .standard]) }
                 if value.elementsEqual("dateModified".utf8) { hints.formUnion([.modified, .standard]) }
-            case .rel where name == .a:
-                if value.splitOnHTMLSpace().contains(where: { $0.equalsIgnoringCase("author") }) {
+            case HTMLName.rel.rawValue where name == .a:
+                let words = arena.value(of: attribute).split(whereSeparator: \.isHTMLSpace)
+                if words.contains(where: { $0.equalsIgnoringCase("author") }) {
                     hints.formUnion([.author, .standard])
                 }
-            case .datetime: hints.insert(.time)
+            case HTMLName.datetime.rawValue: hints.insert(.time)
             default: break
             }
         }
         return hints
     }
 
+    /// What the values read before say: the elements of a list have the same ones.
+    private struct KnownHints {
+        private var values = [(start: Int, count: Int, hints: BylineHints)](
+            repeating: (0, 0, BylineHints()), count: 64)
+
+        mutating func hints(of attribute: HTMLDocument.Attribute, _ arena: Arena) -> BylineHints {
+            let value = arena.value(of: attribute)
+            // Reading a shorter one costs no more than looking it up.
+            guard value.count >= 8, let bytes = value.baseAddress, let all = arena.attributeBytes.baseAddress else {
+                return BylineHints.of(value)
+            }
+            let raw = UnsafeRawPointer(bytes)
+            let first = raw.loadUnaligned(as: UInt64.self)
+            let last = raw.loadUnaligned(fromByteOffset: value.count - 8, as: UInt64.self)
+            let slot = Int(truncatingIfNeeded: ((first ^ last &* 31) &* 0x9E37_79B9_7F4A_7C15) >> 58)
+            let known = values[slot]
+            if known.count == value.count, memcmp(all + known.start, bytes, known.count) == 0 { return known.hints }
+            let hints = BylineHints.of(value)
+            values[slot] = (Int(attribute.valueStart), value.count, hints)
+            return hints
+        }
+    }
+
     /// Attributes that state the date of an element.
     private static let dateAttributes: [HTMLName] = [.datetime, .content, .title]
 
-    private func mayStateDate(_ index: Int) -> Bool {
-        document.attributeRange(of: index).contains { i in
-            let number = document.attributes[i].nameNumber
-            return Self.dateAttributes.contains { $0.rawValue == number }
+    private static func mayStateDate(_ attribute: HTMLDocument.Attribute) -> Bool {
+        switch attribute.nameNumber {
+        case HTMLName.datetime.rawValue, HTMLName.content.rawValue, HTMLName.title.rawValue: true
+        default: false
         }
     }
 
@@ -411,9 +469,9 @@ private struct Walk {
         return String(decoding: value, as: UTF8.self)
     }
 
-    private mutating func close(before index: Int) {
+    private mutating func close(before index: Int, _ arena: Arena) {
         while let last = open.last, last.subtreeEnd <= index {
-            append(upTo: last.textEnd)
+            append(upTo: last.textEnd, arena)
             if let mark = last.mark, mark.block == blockNumber { marks[mark.index].end = block.bytes.count }
             if last.isBlock { flush() }
             if last.isHeadline { headlineEnd = position }
@@ -421,11 +479,10 @@ private struct Walk {
         }
     }
 
-    private mutating func append(upTo end: Int) {
+    private mutating func append(upTo end: Int, _ arena: Arena) {
         guard end > textPosition else { return }
-        let piece = document.text[textPosition..<end]
+        block.append(arena.text[textPosition..<end])
         textPosition = end
-        piece.withUnsafeBufferPointer { block.append($0) }
     }
 
     // MARK: Blocks

@@ -71,30 +71,28 @@ struct BylineHints: OptionSet, Hashable {
 
     /// What the words of an attribute's value say. Words end at what is no letter and before a capital: `entry-date`,
     /// `articleDate`.
-    static func of(_ value: ArraySlice<UInt8>) -> BylineHints {
-        value.withUnsafeBufferPointer { bytes in
-            table.withUnsafeBufferPointer { table in
-                var hints: BylineHints = []
-                var key: UInt64 = 0
-                var wasSmall = false
-                /// `has-sidebar`, `no-comments`: says what is beside the element.
-                var isOfOthers = false
-                for byte in bytes.prefix(500) {
-                    let isLetter = byte.isASCIILetter
-                    if !isLetter || wasSmall && byte.isASCIIUppercase {
-                        if key == has || key == with || key == no {
-                            isOfOthers = true
-                        } else if !isOfOthers {
-                            hints.formUnion(found(key, in: table))
-                        }
-                        key = 0
-                        if byte.isHTMLSpace { isOfOthers = false }
+    static func of(_ value: UnsafeBufferPointer<UInt8>) -> BylineHints {
+        table.withUnsafeBufferPointer { table in
+            var hints: BylineHints = []
+            var key: UInt64 = 0
+            var wasSmall = false
+            /// `has-sidebar`, `no-comments`: says what is beside the element.
+            var isOfOthers = false
+            for byte in value.prefix(500) {
+                let isLetter = byte.isASCIILetter
+                if !isLetter || wasSmall && byte.isASCIIUppercase {
+                    if key == has || key == with || key == no {
+                        isOfOthers = true
+                    } else if !isOfOthers {
+                        hints.formUnion(found(key, in: table))
                     }
-                    wasSmall = isLetter && !byte.isASCIIUppercase
-                    if isLetter, key >> 56 == 0 { key = key << 8 | UInt64(byte | 0x20) }
+                    key = 0
+                    if byte.isHTMLSpace { isOfOthers = false }
                 }
-                return isOfOthers ? hints : hints.union(found(key, in: table))
+                wasSmall = isLetter && !byte.isASCIIUppercase
+                if isLetter, key >> 56 == 0 { key = key << 8 | UInt64(byte | 0x20) }
             }
+            return isOfOthers ? hints : hints.union(found(key, in: table))
         }
     }
 

@@ -83,7 +83,7 @@ struct Description {
 
     /// Without the tags that systems leave in an excerpt: `<p>`, `<a class="more" href="…`.
     private static func withoutMarkup(_ text: String) -> String {
-        guard text.utf8.contains(UInt8(ascii: "<")), isMarkup(text) else { return text }
+        guard text.utf8.has(UInt8(ascii: "<")), isMarkup(text) else { return text }
         var result: [UInt8] = []
         var isInTag = false
         let bytes = Array(text.utf8)
@@ -109,7 +109,7 @@ struct Description {
 
     /// A text about markup names tags: `The <video> element`. An excerpt begins with one, ends one or has attributes.
     private static func isMarkup(_ text: String) -> Bool {
-        text.utf8.first == UInt8(ascii: "<") || text.contains("</") || text.contains("<br") || text.contains("<a ")
+        text.utf8.first == UInt8(ascii: "<") || text.has("</") || text.has("<br") || text.has("<a ")
     }
 
     /// A description that stops within a sentence of the main text is cut behind a sentence or a word.

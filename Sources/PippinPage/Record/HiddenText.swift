@@ -53,8 +53,7 @@ public struct HiddenText: Sendable {
                 continue
             }
             if name != .html, name != .body, let style = document.bytes(of: .style, on: next),
-                let way = Self.way(
-                    of: next, InlineStyle(style), document, url, notDisplayedEnd: &notDisplayedEnd)
+                let way = Self.way(of: next, style, document, url, notDisplayedEnd: &notDisplayedEnd)
             {
                 let text = document.visibleText(of: next, maximumBytes: visible.bytes.count / 2 + 1)
                 let words = text.utf8.split(separator: 0x20).count
@@ -70,9 +69,57 @@ public struct HiddenText: Sendable {
         self.parts = parts
     }
 
+    /// What stands in a style that may hide an element.
+    private struct Signs: OptionSet {
+        let rawValue: UInt8
+
+        /// A number below zero, `font-size` or `background`.
+        static let look = Signs(rawValue: 1)
+        /// `display`.
+        static let display = Signs(rawValue: 2)
+    }
+
+    /// Most styles have no sign, and are not taken apart.
+    private static func signs(in style: ArraySlice<UInt8>) -> Signs {
+        style.withUnsafeBufferPointer { bytes in
+            var signs: Signs = []
+            for i in bytes.indices {
+                switch bytes[i] {
+                case 0x2D where i + 1 < bytes.count && bytes[i + 1].isASCIIDigit: signs.insert(.look)
+                case 0x42, 0x62: if has("background", in: bytes, at: i) { signs.insert(.look) }
+                case 0x44, 0x64: if has("display", in: bytes, at: i) { signs.insert(.display) }
+                case 0x46, 0x66: if has("font-size", in: bytes, at: i) { signs.insert(.look) }
+                default: break
+                }
+            }
+            return signs
+        }
+    }
+
+    private static func has(_ word: StaticString, in bytes: UnsafeBufferPointer<UInt8>, at start: Int) -> Bool {
+        let length = word.utf8CodeUnitCount
+        guard start + length <= bytes.count else { return false }
+        for offset in 0..<length where bytes[start + offset].asciiLowercased != word.utf8Start[offset] { return false }
+        return true
+    }
+
     private static func way(
-        of element: HTMLDocument.Index, _ style: InlineStyle, _ document: HTMLDocument, _ url: WebURL,
+        of element: HTMLDocument.Index, _ written: ArraySlice<UInt8>, _ document: HTMLDocument, _ url: WebURL,
         notDisplayedEnd: inout HTMLDocument.Index
+    ) -> Way? {
+        let signs = signs(in: written)
+        let style = InlineStyle(written)
+        if signs.contains(.look), let way = way(of: element, style, document) { return way }
+        if signs.contains(.display), element >= notDisplayedEnd, style.isNotDisplayed {
+            notDisplayedEnd = Int(document.elements[element].subtreeEnd)
+            if holdsForeignLinks(element, document, url) { return .links }
+        }
+        return nil
+    }
+
+    /// How the look of an element hides it.
+    private static func way(
+        of element: HTMLDocument.Index, _ style: InlineStyle, _ document: HTMLDocument
     ) -> Way? {
         var isPositioned = false
         var isFarOff = false
@@ -104,12 +151,7 @@ public struct HiddenText: Sendable {
         }
         if isPositioned && isFarOff || hasFarIndent { return .offScreen }
         if let color, color == background { return .sameColor }
-        if hasNoSize, !isStyledInside(element, document) { return .noSize }
-        if element >= notDisplayedEnd, style.isNotDisplayed {
-            notDisplayedEnd = Int(document.elements[element].subtreeEnd)
-            if holdsForeignLinks(element, document, url) { return .links }
-        }
-        return nil
+        return hasNoSize && !isStyledInside(element, document) ? .noSize : nil
     }
 
     /// Further to the left or top than a slide show moves its pictures.
@@ -130,21 +172,27 @@ public struct HiddenText: Sendable {
     private static func holdsForeignLinks(
         _ element: HTMLDocument.Index, _ document: HTMLDocument, _ url: WebURL
     ) -> Bool {
-        var foreign = 0
         var linkBytes = 0
         var links = 0
-        for inner in document.descendants(of: element).prefix(2_000) where document.elements[inner].name == .a {
+        /// Those that may lead to another site.
+        var absolute: [ArraySlice<UInt8>] = []
+        for inner in document.descendants(of: element).prefix(2_000)
+        where document.elements[inner].nameNumber == HTMLName.a.rawValue {
             guard let href = document.bytes(of: .href, on: inner), links < 200 else { continue }
             links += 1
             linkBytes += Int(document.elements[inner].textEnd - document.elements[inner].textStart)
             let trimmed = href.trimmingHTMLSpace().prefix(1_000)
-            guard trimmed.starts(with: "http".utf8) || trimmed.starts(with: "//".utf8),
-                let target = WebURL(String(decoding: trimmed, as: UTF8.self), base: url)
-            else { continue }
-            if !SiteIdentity.isSameSite(target.host, url.host) { foreign += 1 }
+            if trimmed.starts(with: "http".utf8) || trimmed.starts(with: "//".utf8) { absolute.append(trimmed) }
         }
         let bytes = Int(document.elements[element].textEnd - document.elements[element].textStart)
-        return foreign >= 5 && foreign * 2 > links && linkBytes * 3 >= bytes
+        // Which site a host belongs to takes a while to find out.
+        guard absolute.count >= 5, absolute.count * 2 > links, linkBytes * 3 >= bytes else { return false }
+        let own = url.host
+        let foreign = absolute.count { address in
+            guard let target = WebURL(utf8: address, base: url) else { return false }
+            return !SiteIdentity.isSameSite(target.host, own)
+        }
+        return foreign >= 5 && foreign * 2 > links
     }
 
     /// A color in one form, so that equal ones are the same; nil for what is no plain color.

@@ -45,7 +45,7 @@ struct Keywords {
         if CleanText.isDamaged(keyword) || ASCIIText.hasTemplateMark(keyword) { return true }
         let bytes = keyword.utf8
         guard !bytes.contains(0x20), let first = bytes.first else { return false }
-        if first == UInt8(ascii: "@") || keyword.contains("://") { return true }
+        if first == UInt8(ascii: "@") || keyword.has("://") { return true }
         if let at = bytes.firstIndex(of: UInt8(ascii: "@")), bytes[at...].contains(UInt8(ascii: ".")) { return true }
         let digits = bytes.count(where: \.isASCIIDigit)
         // A year is a keyword, a number in a database is none.

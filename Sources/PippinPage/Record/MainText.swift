@@ -19,6 +19,13 @@ struct MainText: Sendable {
     let hasProse: Bool
     /// The element that holds the main text; nil on a page without prose.
     let element: HTMLDocument.Index?
+    /// 64-bit FNV-1a of the text, 16 hexadecimal digits; nil for a page without text.
+    ///
+    /// It tells whether a page changed and which pages say the same. That takes no cryptographic hash: whoever could
+    /// make a page with the hash of another can read that page, and may as well copy its text.
+    let contentHash: String?
+    /// The text's `SimHash`.
+    let simHash: UInt64?
 
     /// Prose that is kept: a snippet has at most 300 characters of up to 4 bytes.
     private static let maximumProseBytes = 2_400
@@ -31,6 +38,9 @@ struct MainText: Sendable {
         let prose = reader.prose(of: main, maximumBytes: Self.maximumProseBytes)
         self.prose = String(decoding: prose, as: UTF8.self)
         hasProse = main != nil && !prose.isEmpty
+        let hashes = SimHash.hashes(of: bytes)
+        simHash = hashes.similar
+        contentHash = bytes.isEmpty ? nil : Self.digits(of: hashes.whole)
     }
 
     /// The first bytes of the text, without half a character at the end; nil for a page without text.
@@ -41,13 +51,7 @@ struct MainText: Sendable {
         return String(decoding: bytes[..<end], as: UTF8.self)
     }
 
-    /// 64-bit FNV-1a, 16 hexadecimal digits; nil for a page without text.
-    ///
-    /// It tells whether a page changed and which pages say the same. That takes no cryptographic hash: whoever could
-    /// make a page with the hash of another can read that page, and may as well copy its text.
-    var contentHash: String? {
-        guard !bytes.isEmpty else { return nil }
-        let hash = bytes.withUnsafeBufferPointer { FNV1a.hash($0) }
+    private static func digits(of hash: UInt64) -> String {
         let digits = (0..<16).map { UInt8.hexDigit(UInt8(truncatingIfNeeded: hash >> UInt64(60 - 4 * $0) & 0xF)) }
         return String(decoding: digits.map(\.asciiLowercased), as: UTF8.self)
     }
@@ -113,24 +117,26 @@ private struct Reader {
         }
     }
 
-    /// Words of notices that many languages share. `isNotice` knows their first bytes.
-    private static let notices: [StaticString] = ["cookie", "copyright", "©", "newsletter", "javascript"]
     /// Of a block, that are looked at.
     private static let maximumNoticeBytes = 300
     /// Blocks that tell whether a text is about such words.
     private static let noticeSample = 6
 
+    /// Whether a block has one of the words of notices that many languages share.
     private func isNotice(_ block: VisibleText.Block) -> Bool {
         visible.bytes[block.range].prefix(Self.maximumNoticeBytes).withUnsafeBufferPointer { text in
-            var i = 0
-            while i < text.count {
-                switch text[i] {
-                case UInt8(ascii: "c"), UInt8(ascii: "C"), UInt8(ascii: "n"), UInt8(ascii: "N"), UInt8(ascii: "j"),
-                    UInt8(ascii: "J"), 0xC2:
-                    if Self.notices.contains(where: { Punctuation.isWord($0, in: text, at: i) }) { return true }
-                default: break
-                }
-                i += 1
+            for i in text.indices {
+                let isFound =
+                    switch text[i] {
+                    case UInt8(ascii: "c"), UInt8(ascii: "C"):
+                        Punctuation.isWord("cookie", in: text, at: i)
+                            || Punctuation.isWord("copyright", in: text, at: i)
+                    case UInt8(ascii: "n"), UInt8(ascii: "N"): Punctuation.isWord("newsletter", in: text, at: i)
+                    case UInt8(ascii: "j"), UInt8(ascii: "J"): Punctuation.isWord("javascript", in: text, at: i)
+                    case 0xC2: Punctuation.isWord("©", in: text, at: i)
+                    default: false
+                    }
+                if isFound { return true }
             }
             return false
         }
@@ -283,6 +289,7 @@ private struct Boilerplate {
 
     /// Whether the element or one around it is boilerplate.
     mutating func surrounds(_ element: HTMLDocument.Index) -> Bool {
+        if answers[element] != 0 { return answers[element] == 2 }
         var path: [HTMLDocument.Index] = []
         var next: HTMLDocument.Index? = element
         var answer = false
@@ -390,8 +397,9 @@ private enum Punctuation {
     /// Whether a word in small letters stands at an offset, letter case aside.
     static func isWord(_ word: StaticString, in text: UnsafeBufferPointer<UInt8>, at start: Int) -> Bool {
         let length = word.utf8CodeUnitCount
-        return start + length <= text.count
-            && (0..<length).allSatisfy { text[start + $0].asciiLowercased == word.utf8Start[$0] }
+        guard start + length <= text.count else { return false }
+        for offset in 0..<length where text[start + offset].asciiLowercased != word.utf8Start[offset] { return false }
+        return true
     }
 
     /// Whether it holds U+FFFD: its bytes are of another encoding than the page says.

@@ -194,7 +194,7 @@ struct PagePicture {
             case "height": written.height = RecordBuilder.pixels(written: value)
             case "alt": written.alt = value
             case "aria-hidden", "hidden": written.isNoPicture = written.isNoPicture || value.asciiLowercased != "false"
-            case "style": if value.utf8.count < 1_000, value.contains("none") { written.isNoPicture = true }
+            case "style": if value.utf8.count < 1_000, value.has("none") { written.isNoPicture = true }
             default: Self.readLate(name, value, isVideo: isVideo, &written)
             }
         }
@@ -205,7 +205,7 @@ struct PagePicture {
     private static func readLate(_ name: String, _ value: String, isVideo: Bool, _ written: inout Written) {
         guard name.hasPrefix("data-") else { return }
         if isVideo {
-            if name.contains("poster") { written.lateAddress = written.lateAddress ?? value }
+            if name.has("poster") { written.lateAddress = written.lateAddress ?? value }
         } else if name.hasSuffix("srcset") {
             written.lateSet = written.lateSet ?? value
         } else if name.hasSuffix("src") || lateNames.contains(name) {

@@ -2,8 +2,8 @@
 
 extension RecordBuilder {
     /// Names of `meta` elements with an author, in order of precedence.
-    private static let authorMeta = Dictionary(
-        uniqueKeysWithValues: [
+    private static let authorMeta = NameTable(
+        [
             "citation_author", "dc.creator", "dcterms.creator", "dc:creator", "dc.contributor", "dcterms.creator.name",
             "parsely-author", "sailthru.author", "bt:author", "byl", "article:author_name", "article.author", "author",
             "article:author", "og:article:author", "article_author", "article-author", "rbauthors",
@@ -12,6 +12,9 @@ extension RecordBuilder {
             "writer",
             "creator", "byline", "rnews:creator", "article:authors", "author_name",
         ].enumerated().map { ($1, $0) })
+
+    /// Names of `meta` elements with an organization.
+    private static let organizationMeta = NameTable(["publisher", "dc.publisher", "copyright"].map { ($0, true) })
 
     /// What WordPress calls the writer beside a card's picture (`twitter:label1`, `twitter:data1`).
     private static let cardLabels: Set<String> = [
@@ -73,9 +76,9 @@ extension RecordBuilder {
     /// Names of organizations that stand beside those of the site (`SiteNames`).
     private func organizationNames() -> [String] {
         var names = [record.containerTitle, facts.twitterCard?.site].compactMap(\.self)
-        for tag in facts.metaTags.tags
-        where tag.name == "publisher" || tag.name == "dc.publisher" || tag.name == "copyright" {
-            names += [tag.text].compactMap(\.self)
+        let tags = facts.metaTags.tags
+        for index in tags.indices where Self.organizationMeta[tags[index].name] != nil {
+            if let text = tags[index].text { names.append(text) }
         }
         for property in ["publisher", "sourceOrganization", "copyrightHolder"] {
             names += page.mainValues(property).prefix(5).compactMap { page.text(of: $0) }
@@ -140,8 +143,10 @@ extension RecordBuilder {
 
     private func metaAuthors(_ names: AuthorNames) -> ([DeepLinkRecord.Author], DeepLinkRecord.Source) {
         var found: [(rank: Int, tag: MetaTag)] = []
-        for tag in facts.metaTags.tags where tag.text != nil {
-            if let rank = Self.authorMeta[tag.name], found.count < 50 { found.append((rank, tag)) }
+        let tags = facts.metaTags.tags
+        for index in tags.indices where found.count < 50 {
+            guard let rank = Self.authorMeta[tags[index].name], tags[index].text != nil else { continue }
+            found.append((rank, tags[index]))
         }
         found.sort { ($0.rank, $0.tag.element) < ($1.rank, $1.tag.element) }
         var i = 0
@@ -164,7 +169,6 @@ extension RecordBuilder {
             i = group.endIndex
         }
         for number in 1...2 {
-            let tags = facts.metaTags.tags
             guard let label = tags.first(where: { $0.name == "twitter:label\(number)" })?.text?.lowercased(),
                 Self.cardLabels.contains(label),
                 let text = tags.first(where: { $0.name == "twitter:data\(number)" })?.text

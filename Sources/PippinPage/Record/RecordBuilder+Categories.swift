@@ -71,7 +71,7 @@ extension RecordBuilder {
                 (
                     source,
                     {
-                        guard let name = CleanText.line(text()), !name.contains("://") else { return nil }
+                        guard let name = CleanText.line(text()), !name.has("://") else { return nil }
                         return Snippet.cut(name, to: 100)
                     }
                 )

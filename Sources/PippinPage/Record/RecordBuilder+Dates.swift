@@ -32,15 +32,23 @@ extension RecordBuilder {
     fileprivate enum DateKind { case published, modified, expires }
 
     /// What the day of a `meta` element means, and the place of its name in the order of precedence.
-    private static let metaNames: [String: (kind: DateKind, rank: Int)] = {
-        var names: [String: (kind: DateKind, rank: Int)] = [:]
-        for (kind, list) in [
-            (DateKind.published, publishedMeta), (.modified, modifiedMeta), (.expires, expiresMeta),
-        ] {
-            for (rank, name) in list.enumerated() { names[name] = (kind, rank) }
+    private static let metaNames = NameTable<(kind: DateKind, rank: Int)>(
+        [(DateKind.published, publishedMeta), (.modified, modifiedMeta), (.expires, expiresMeta)].flatMap {
+            kind, list in
+            list.enumerated().map { rank, name in (name, (kind: kind, rank: rank)) }
+        })
+
+    private static func meaning(of name: String) -> (kind: DateKind, rank: Int)? {
+        var name = name
+        return name.withUTF8 { bytes in
+            if let meaning = metaNames[bytes] { return meaning }
+            guard let mark = bytes.lastIndex(of: UInt8(ascii: ":")),
+                let meaning = metaNames[UnsafeBufferPointer(rebasing: bytes[(mark + 1)...])]
+            else { return nil }
+            // A prefix of the site's own: `photos:uploaded`.
+            return (meaning.kind, meaning.rank + 1_000)
         }
-        return names
-    }()
+    }
 
     /// The dates that markup or the page's address names.
     struct StatedDates {
@@ -141,16 +149,10 @@ extension RecordBuilder {
     /// The `meta` elements with a date, in order of precedence.
     private func dateTags() -> [DateTag] {
         var found: [DateTag] = []
-        for tag in facts.metaTags.tags where tag.text != nil {
-            guard found.count < 150 else { break }
-            if let name = Self.metaNames[tag.name] {
-                found.append((name.kind, name.rank, tag))
-            } else if let mark = tag.name.utf8.lastIndex(of: UInt8(ascii: ":")),
-                let name = Self.metaNames[String(tag.name[tag.name.index(after: mark)...])]
-            {
-                // A prefix of the site's own: `photos:uploaded`.
-                found.append((name.kind, name.rank + 1_000, tag))
-            }
+        let tags = facts.metaTags.tags
+        for index in tags.indices where found.count < 150 {
+            guard let meaning = Self.meaning(of: tags[index].name), tags[index].text != nil else { continue }
+            found.append((meaning.kind, meaning.rank, tags[index]))
         }
         return found.sorted { $0.rank < $1.rank }
     }

@@ -154,7 +154,7 @@ public struct RecordBuilder {
         record = DeepLinkRecord(
             uniqueIdentifier: name, domainIdentifier: own.host ?? "", url: facts.source.url.href,
             fetchedAt: facts.source.fetchedAt, contentHash: mainText.contentHash)
-        record.simHash = SimHash.value(of: mainText.bytes)
+        record.simHash = mainText.simHash
         record.seeds = seeds.sorted()
         if identity == nil { took("uniqueIdentifier", from: source ?? .pageURL) }
         if let foreign {

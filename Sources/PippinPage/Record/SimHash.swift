@@ -8,7 +8,11 @@ enum SimHash {
 
     /// - Parameter text: UTF-8, words separated by single spaces.
     /// - Returns: nil for a text of few words.
-    static func value(of text: [UInt8]) -> UInt64? {
+    static func value(of text: [UInt8]) -> UInt64? { hashes(of: text).similar }
+
+    /// The same, and the FNV-1a hash of the whole text. Both take as long as one: each step of a hash waits for the one before.
+    static func hashes(of text: [UInt8]) -> (similar: UInt64?, whole: UInt64) {
+        var whole = FNV1a()
         var counts = Counts()
         var words = 0
         var recent: (UInt64, UInt64) = (0, 0)
@@ -19,6 +23,7 @@ enum SimHash {
                 let start = position
                 while position < bytes.count, bytes[position] != 0x20 {
                     word.add(bytes[position])
+                    whole.add(bytes[position])
                     position += 1
                 }
                 if position > start {
@@ -26,10 +31,11 @@ enum SimHash {
                     if words >= shingleWords { counts.add(mixed(recent.0, recent.1, word.value)) }
                     recent = (recent.1, word.value)
                 }
+                if position < bytes.count { whole.add(0x20) }
                 position += 1
             }
         }
-        return words >= minimumWords ? counts.majority() : nil
+        return (words >= minimumWords ? counts.majority() : nil, whole.value)
     }
 
     private static func mixed(_ a: UInt64, _ b: UInt64, _ c: UInt64) -> UInt64 {

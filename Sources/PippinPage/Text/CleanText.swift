@@ -9,16 +9,22 @@ enum CleanText {
         guard var text else { return nil }
         // `&amp;quot;` in the page: a template escaped what was escaped.
         if text.utf8.count <= maximumBytes, let decoded = CharacterReferences.decoded(text) { text = decoded }
-        if text.utf8.contains(where: { $0 >= 0x7F }), text.unicodeScalars.contains(where: isInvisible) {
+        if !isPlain(text), text.unicodeScalars.contains(where: isInvisible) {
             text = withoutInvisible(text)
         }
         let collapsed = text.collapsingHTMLSpace()
         return collapsed.isEmpty ? nil : collapsed
     }
 
+    /// Whether a text has no character beyond those of ASCII that are seen.
+    private static func isPlain(_ text: String) -> Bool {
+        var text = text
+        return text.withUTF8 { bytes in bytes.allSatisfy { $0 < 0x7F } }
+    }
+
     /// Whether some character of a text was lost: it came in another encoding than it says.
     static func isDamaged(_ text: String) -> Bool {
-        text.utf8.contains(0xEF) && text.unicodeScalars.contains("\u{FFFD}")
+        text.utf8.has(0xEF) && text.unicodeScalars.contains("\u{FFFD}")
     }
 
     static func withoutDamage(_ text: String) -> String {

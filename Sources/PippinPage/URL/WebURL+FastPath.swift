@@ -8,24 +8,34 @@ extension WebURL {
 
     /// Parses bytes that may not be UTF-8.
     static func parse(untrusted bytes: UnsafeBufferPointer<UInt8>, base: WebURL?) -> WebURL? {
-        guard bytes.contains(where: { $0 >= 0x80 }) else { return parse(bytes, as: nil, base: base) }
+        guard fits(bytes, base) else { return nil }
+        // Only ASCII is in normal form.
+        if let url = parseNormal(bytes, as: nil, base: base) { return url }
+        guard bytes.contains(where: { $0 >= 0x80 }) else { return WebURLParser.parse(bytes, base: base) }
         // Decoding replaces invalid bytes by U+FFFD.
         var repaired = String(decoding: bytes, as: UTF8.self)
-        return repaired.withUTF8 { parse($0, as: nil, base: base) }
+        return repaired.withUTF8 { fits($0, base) ? WebURLParser.parse($0, base: base) : nil }
     }
 
     /// Parses valid UTF-8. `string` has the same content as `bytes` and can be shared instead of copied.
     static func parse(_ bytes: UnsafeBufferPointer<UInt8>, as string: String?, base: WebURL?) -> WebURL? {
-        guard bytes.count + (base?.href.utf8.count ?? 0) <= maximumInputBytes else { return nil }
+        guard fits(bytes, base) else { return nil }
+        return parseNormal(bytes, as: string, base: base) ?? WebURLParser.parse(bytes, base: base)
+    }
+
+    private static func fits(_ bytes: UnsafeBufferPointer<UInt8>, _ base: WebURL?) -> Bool {
+        bytes.count + (base?.href.utf8.count ?? 0) <= maximumInputBytes
+    }
+
+    /// The URL if it is in normal form, or a simple relative path; nil if the parser must decide.
+    private static func parseNormal(
+        _ bytes: UnsafeBufferPointer<UInt8>, as string: String?, base: WebURL?
+    ) -> WebURL? {
         if let layout = layoutOfNormalURL(bytes) {
             return WebURL(href: string ?? String(decoding: bytes, as: UTF8.self), layout: layout)
         }
-        if let base, base.layout.scheme == .https || base.layout.scheme == .http,
-            let url = joined(bytes, to: base)
-        {
-            return url
-        }
-        return WebURLParser.parse(bytes, base: base)
+        guard let base, base.layout.scheme == .https || base.layout.scheme == .http else { return nil }
+        return joined(bytes, to: base)
     }
 
     /// The layout of an http or https URL in normal form; nil if the parser must decide.
@@ -108,44 +118,49 @@ extension WebURL {
     private static func scanNormal(
         _ bytes: UnsafeBufferPointer<UInt8>, from start: Int
     ) -> (queryStart: Int, fragmentStart: Int)? {
-        let count = bytes.count
-        var at = start
-        let pathSet = PercentEncodeSet.path
-        var previous: UInt8 = 0
-        path: while at < count {
-            let byte = bytes[at]
-            if pathSet.encodes(byte) || byte == 0x5C {
-                if byte == 0x3F || byte == 0x23 { break path }
-                return nil
-            }
-            if byte == 0x2E || byte == 0x25, previous == 0x2F {
-                // "/." and "/%2e" may begin a dot segment, "/%D0" does not.
-                if byte == 0x2E || (at + 1 < count && bytes[at + 1] == 0x32) { return nil }
-            }
-            previous = byte
-            at += 1
-        }
-        let queryStart = at
-        if at < count, bytes[at] == 0x3F {
-            at += 1
-            let querySet = PercentEncodeSet.specialQuery
-            while at < count {
-                if querySet.encodes(bytes[at]) {
-                    if bytes[at] == 0x23 { break }
-                    return nil
+        marks.withUnsafeBufferPointer { marks in
+            let count = bytes.count
+            var at = start
+            path: while true {
+                while at < count, marks[Int(bytes[at])] & markInPath == 0 { at &+= 1 }
+                guard at < count else { break path }
+                switch bytes[at] {
+                case 0x3F, 0x23: break path
+                case 0x2E, 0x25:
+                    // "/." and "/%2e" may begin a dot segment, "/%D0" does not.
+                    if at > start, bytes[at - 1] == 0x2F,
+                        bytes[at] == 0x2E || (at + 1 < count && bytes[at + 1] == 0x32)
+                    {
+                        return nil
+                    }
+                    at &+= 1
+                default: return nil
                 }
-                at += 1
             }
-        }
-        let fragmentStart = at
-        if at < count {
-            at += 1
-            let fragmentSet = PercentEncodeSet.fragment
-            while at < count {
-                if fragmentSet.encodes(bytes[at]) { return nil }
-                at += 1
+            let queryStart = at
+            if at < count, bytes[at] == 0x3F {
+                at &+= 1
+                while at < count, marks[Int(bytes[at])] & markInQuery == 0 { at &+= 1 }
+                if at < count, bytes[at] != 0x23 { return nil }
             }
+            let fragmentStart = at
+            if at < count {
+                at &+= 1
+                while at < count, marks[Int(bytes[at])] & markInFragment == 0 { at &+= 1 }
+                if at < count { return nil }
+            }
+            return (queryStart, fragmentStart)
         }
-        return (queryStart, fragmentStart)
+    }
+
+    private static let markInPath: UInt8 = 1
+    private static let markInQuery: UInt8 = 2
+    private static let markInFragment: UInt8 = 4
+
+    /// For each byte, in which parts it ends the part, needs encoding, or has to be looked at.
+    private static let marks: [UInt8] = (0...255).map { (byte: UInt8) in
+        let isInPath = PercentEncodeSet.path.encodes(byte) || byte == 0x5C || byte == 0x2E || byte == 0x25
+        return (isInPath ? markInPath : 0) | (PercentEncodeSet.specialQuery.encodes(byte) ? markInQuery : 0)
+            | (PercentEncodeSet.fragment.encodes(byte) ? markInFragment : 0)
     }
 }

@@ -22,10 +22,7 @@ public struct SmartAppBanner: Sendable {
     public fileprivate(set) var extras: [Parameter] = []
     /// The tag's content as written.
     public fileprivate(set) var content = ""
-    /// The line in the page, 1-based; nil if unknown.
-    public fileprivate(set) var line: Int?
-    /// The column in the page, 1-based; nil if unknown.
-    public fileprivate(set) var column: Int?
+    private var place: SourcePlace?
     /// Contents of the page's other banner tags. Only the first valid tag counts.
     fileprivate(set) var otherContents: [String] = []
     /// Leniencies used and limits reached while reading.
@@ -33,6 +30,11 @@ public struct SmartAppBanner: Sendable {
 
     /// Whether the page has a tag with the right name. If not, there are only notes on misnamed tags.
     public fileprivate(set) var hasTag = false
+
+    /// The line in the page, 1-based; nil if unknown.
+    public var line: Int? { place?.line }
+    /// The column in the page, 1-based; nil if unknown.
+    public var column: Int? { place?.column }
 
     /// Whether it names an app or an App Clip.
     public var isValid: Bool { appID != nil || appClipBundleID != nil }
@@ -53,7 +55,8 @@ extension SmartAppBanner {
     public init?(_ document: HTMLDocument, meta: MetaTags) {
         var candidates: [SmartAppBanner] = []
         var lookalikes: [ParseNote] = []
-        for tag in meta.tags where tag.name.utf8.count >= 5 {
+        for index in meta.tags.indices where Self.mayBeNear(meta.tags[index].name) {
+            let tag = meta.tags[index]
             if tag.name == "apple-itunes-app" {
                 candidates.append(SmartAppBanner(tag, in: document))
             } else if let note = Self.lookalikeNote(tag) {
@@ -75,6 +78,11 @@ extension SmartAppBanner {
         notes += lookalikes
     }
 
+    /// Whether a name begins or ends like those of `lookalikeNote`.
+    private static func mayBeNear(_ name: String) -> Bool {
+        name.utf8.count >= 5 && (name.utf8.first == UInt8(ascii: "a") || name.utf8.last == UInt8(ascii: "p"))
+    }
+
     /// `custom-apple-itunes-app`, `apple-itunes-app-tab`, and the placeholders of Apple's and Microsoft's own samples.
     private static func lookalikeNote(_ tag: MetaTag) -> ParseNote? {
         let isSample = (tag.name == "myapp" || tag.name == "appname") && tag.content?.contains("app-id") == true
@@ -89,8 +97,7 @@ extension SmartAppBanner {
     private init(_ tag: MetaTag, in document: HTMLDocument) {
         self.init()
         hasTag = true
-        line = tag.line
-        column = tag.column
+        place = tag.place
         content = tag.content ?? ""
         if !tag.carriers.contains(.name) {
             note(.banner(.attribute), "The banner is named by another attribute than name.")

@@ -75,7 +75,7 @@ public struct JSONLD: Sendable {
             if let offset = script.offset(of: (line, column)), let node = document.object(at: offset) {
                 return node.offset(of: text, isKey: isKey).flatMap { script.place(at: $0) }
             }
-            guard script.element == (line, column) else { continue }
+            guard script.element.lineAndColumn == (line, column) else { continue }
             var offsets: [Int] = []
             document.findOffsets(of: text, isKey: isKey, upTo: 2, &offsets)
             found += offsets.map { (script, $0) }

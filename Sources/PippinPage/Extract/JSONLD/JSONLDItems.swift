@@ -7,7 +7,7 @@ struct JSONLDItems {
     private(set) var notes: [ParseNote] = []
     let limits: ReadingLimits
     /// The current script.
-    private var script = JSONLDScriptText()
+    private var script: JSONLDScriptText?
     private var scriptNumber = 0
     /// The index of the script's first note.
     private var firstNote = 0
@@ -77,9 +77,10 @@ struct JSONLDItems {
                 "The page has more than \(limits.maximumItems) JSON-LD nodes; the rest was not read.")
             return nil
         }
-        let place = script.quickPlace(at: offset) ?? script.element
         items.append(
-            StructuredItem(syntax: .jsonLD, id: id, isTopLevel: isTopLevel, line: place.line, column: place.column))
+            StructuredItem(
+                syntax: .jsonLD, id: id, isTopLevel: isTopLevel,
+                place: script.flatMap { $0.quickPlace(at: offset) ?? $0.element }))
         if let key { indexByID[key] = items.count - 1 }
         return Node(index: items.count - 1, isNew: true)
     }
@@ -127,21 +128,21 @@ struct JSONLDItems {
     mutating func note(_ code: ParseNote.Code, _ message: String, at offset: Int? = nil, once: Bool = true) {
         guard notes.count < limits.maximumNotes else { return }
         if once, notes[firstNote...].contains(where: { $0.code == code }) { return }
-        let place = offset.flatMap { script.place(at: $0) } ?? script.element
-        notes.append(ParseNote(code, message, line: place.line, column: place.column))
+        let place = offset.flatMap { script?.place(at: $0) } ?? script?.element.lineAndColumn
+        notes.append(ParseNote(code, message, line: place?.line, column: place?.column))
     }
 }
 
 /// The text of a script and its start in the page.
 struct JSONLDScriptText {
-    var text: ArraySlice<UInt8> = []
+    let text: ArraySlice<UInt8>
     /// The start of the `script` element, and the end of its start tag. The text begins one column to the right of that.
-    var element = (line: 1, column: 1)
-    var place = (line: 1, column: 1)
+    let element: SourcePlace
+    let start: SourcePlace
     /// The page and the offset of the text in it, if the text stands there as it was read.
-    var source: (page: SourceLines, offset: Int)?
+    let source: (page: SourceLines, offset: Int)?
     /// How the text was read.
-    var reading = Reading.asWritten
+    let reading: Reading
 
     enum Reading {
         case asWritten
@@ -164,14 +165,15 @@ struct JSONLDScriptText {
         if let source { return source.page.place(at: source.offset + written) }
         var lines = LineCounter()
         let found = text.withUnsafeBufferPointer { lines.place(of: written, in: $0) }
-        return (place.line + found.line - 1, found.line == 1 ? place.column + found.column : found.column)
+        let start = start.lineAndColumn
+        return (start.line + found.line - 1, found.line == 1 ? start.column + found.column : found.column)
     }
 
     /// A place of the page, where it can be had without counting from the beginning of the script. Every node has one, and a
     /// script has many nodes.
-    func quickPlace(at offset: Int) -> (line: Int, column: Int)? {
+    func quickPlace(at offset: Int) -> SourcePlace? {
         guard offset > 0 || text.first == UInt8(ascii: "{"), case .asWritten = reading, let source else { return nil }
-        return source.page.place(at: source.offset + offset)
+        return SourcePlace(lines: source.page, offset: UInt32(clamping: source.offset + offset))
     }
 
     /// The offset in the text of a place of the page; nil if it is not in the text, or not known.

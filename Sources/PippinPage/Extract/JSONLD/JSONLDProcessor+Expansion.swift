@@ -146,7 +146,7 @@ extension JSONLDProcessor {
             // 13.2, 13.3
             guard let iri = name.iri else { continue }
             let isKeyword = JSONLDKeyword.isKeyword(iri)
-            guard isKeyword || iri.utf8.contains(UInt8(ascii: ":")) || state.context.keepsNames else { continue }
+            guard isKeyword || iri.utf8.has(UInt8(ascii: ":")) || state.context.keepsNames else { continue }
             if isKeyword, member.key != iri, member.key.utf8.first == UInt8(ascii: "@") {
                 note(
                     .jsonLD(.keywordCase), "\(member.key.quotedInMessage) is written \"\(iri)\".",

@@ -4,8 +4,8 @@
 /// references. A script that fails all of them is left out. Every attempt but plain JSON leaves notes.
 struct JSONLDScript {
     private let text: ArraySlice<UInt8>
-    private let element: (line: Int, column: Int)
-    private let start: (line: Int, column: Int)
+    private let element: SourcePlace
+    private let start: SourcePlace
     private let source: (page: SourceLines, offset: Int)?
     private let limits: ReadingLimits
     private var lines = LineCounter()
@@ -13,11 +13,10 @@ struct JSONLDScript {
 
     private init(_ element: HTMLDocument.Index, of document: HTMLDocument, limits: ReadingLimits) {
         text = document.textBytes(of: element)
-        self.element = document.place(of: element).lineAndColumn
-        let end = document.tagEnd(of: element)
-        start = end.lineAndColumn
+        self.element = document.place(of: element)
+        start = document.tagEnd(of: element)
         // Nearly always the text is the page's own, so that places in it are places of the page.
-        let offset = Int(end.offset) + 1
+        let offset = start.byteOffset + 1
         let page = document.sourceText
         source =
             offset + text.count <= page.text.count && page.text[offset..<offset + text.count].elementsEqual(text)
@@ -99,7 +98,7 @@ struct JSONLDScript {
     }
 
     private func scriptText(_ reading: JSONLDScriptText.Reading) -> JSONLDScriptText {
-        JSONLDScriptText(text: text, element: element, place: start, source: source, reading: reading)
+        JSONLDScriptText(text: text, element: element, start: start, source: source, reading: reading)
     }
 
     private mutating func inString(_ text: String) -> JSONValue? {
@@ -152,6 +151,7 @@ struct JSONLDScript {
     private mutating func note(_ code: ParseNote.Code, _ message: String, line: Int?, column: Int?) {
         guard notes.count < limits.maximumNotes else { return }
         let line = line ?? 1
+        let start = start.lineAndColumn
         let column = line == 1 ? start.column + (column ?? 1) : column
         notes.append(ParseNote(code, message, line: start.line + line - 1, column: column))
     }

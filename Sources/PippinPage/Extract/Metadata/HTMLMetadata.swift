@@ -8,8 +8,10 @@ public struct HTMLMetadata: Sendable {
         public let url: WebURL
         /// Whether it is in a header of the response, not in the page.
         public let isFromHeader: Bool
+        let place: SourcePlace?
+
         /// The line in the page, 1-based; nil if unknown.
-        public let line: Int?
+        public var line: Int? { place?.line }
     }
 
     /// A feed that the page links to.
@@ -20,8 +22,10 @@ public struct HTMLMetadata: Sendable {
         public let type: String
         /// The `title` attribute of the link.
         public let title: String?
+        let place: SourcePlace?
+
         /// The line in the page, 1-based; nil if unknown.
-        public let line: Int?
+        public var line: Int? { place?.line }
     }
 
     /// A `robots` or crawler-specific `meta`, not yet interpreted.
@@ -30,9 +34,11 @@ public struct HTMLMetadata: Sendable {
         public let name: String
         /// The directives as written.
         public let content: String
+        let place: SourcePlace
+
         /// Line and column in the page, 1-based.
-        public let line: Int
-        public let column: Int
+        public var line: Int { place.line }
+        public var column: Int { place.column }
     }
 
     /// The origin of the page's language.
@@ -121,7 +127,11 @@ extension HTMLMetadata {
         takeTitle(document)
         takeLanguage(document, meta: meta, headers: headers)
         if let value = headers["Refresh"] { refresh = Refresh(value, baseURL: pageURL, isFromHeader: true) }
-        for tag in meta.tags { take(tag, document, baseURL: baseURL) }
+        // Most meta elements belong to other extractors, and are not even copied.
+        for index in meta.tags.indices
+        where !meta.tags[index].name.hasPrefix("og:") && !meta.tags[index].name.hasPrefix("twitter:") {
+            take(meta.tags[index], document, baseURL: baseURL)
+        }
         for tag in links.tags { take(tag) }
         (canonicalLinks, canonical) = CanonicalLink.read(links, &notes)
         notes += meta.notes + links.notes
@@ -178,7 +188,7 @@ extension HTMLMetadata {
                     .head(.languageMalformed), "“\(first.prefix(100))” is not a language tag.", line: line,
                     column: column))
         }
-        if first.utf8.contains(0x5F) {
+        if first.utf8.has(0x5F) {
             notes.append(
                 ParseNote(
                     .head(.languageUnderscore), "“\(first)”: parts of a language tag are joined by hyphens.",
@@ -195,8 +205,6 @@ extension HTMLMetadata {
         if tag.carriers.contains(.httpEquiv) && tag.name == "refresh" {
             return takeRefresh(tag, document, baseURL: baseURL)
         }
-        // Most meta elements belong to other extractors.
-        if tag.name.hasPrefix("og:") || tag.name.hasPrefix("twitter:") { return }
         guard let text = tag.text else {
             if tag.name == "description" {
                 notes.append(tag.note(.head(.descriptionEmpty), "The description is empty."))
@@ -225,7 +233,7 @@ extension HTMLMetadata {
         case _ where tag.name.hasPrefix("branch:deeplink:"):
             takeBranch(text, tag)
         case _ where Self.isRobots(tag.name):
-            robots.append(RobotsTag(name: tag.name, content: text, line: tag.line, column: tag.column))
+            robots.append(RobotsTag(name: tag.name, content: text, place: tag.place))
         default: break
         }
     }
@@ -263,9 +271,15 @@ extension HTMLMetadata {
     /// The keywords of a text, with repetitions. They are separated by commas; without any comma, by semicolons or by the
     /// commas of Chinese and Japanese.
     public static func keywords(in text: String) -> some Sequence<String> {
-        let separators: Set<Character> = text.utf8.contains(0x2C) ? [","] : [";", "，", "、", "；"]
-        return text.split(whereSeparator: separators.contains).lazy.map { String($0).collapsingHTMLSpace() }
-            .filter { !$0.isEmpty }
+        let hasComma = text.utf8.has(0x2C)
+        let parts: [Substring]
+        if text.utf8.allSatisfy({ $0 < 0x80 }) {
+            parts = text.utf8.split(separator: hasComma ? 0x2C : 0x3B).map { Substring($0) }
+        } else {
+            let separators: Set<Character> = hasComma ? [","] : [";", "，", "、", "；"]
+            parts = text.split(whereSeparator: separators.contains)
+        }
+        return parts.lazy.map { String($0).collapsingHTMLSpace() }.filter { !$0.isEmpty }
     }
 
     private mutating func takeKeywords(_ text: String, _ tag: MetaTag) {
@@ -348,10 +362,10 @@ extension HTMLMetadata {
     private mutating func takeAlternate(_ tag: LinkTag, _ url: WebURL) {
         if let language = tag.hreflang {
             languageAlternates.append(
-                LanguageAlternate(language: language, url: url, isFromHeader: tag.isFromHeader, line: tag.line))
+                LanguageAlternate(language: language, url: url, isFromHeader: tag.isFromHeader, place: tag.place))
         }
         if let type = tag.mediaType, LinkTag.feedTypes.contains(type) {
-            feeds.append(Feed(url: url, type: type, title: tag.title, line: tag.line))
+            feeds.append(Feed(url: url, type: type, title: tag.title, place: tag.place))
         }
     }
 

@@ -49,8 +49,10 @@ extension HTMLMetadata {
         let isAnySize: Bool
         /// The declared media type.
         public let type: String?
+        let place: SourcePlace?
+
         /// The line in the page, 1-based; nil if unknown.
-        public let line: Int?
+        public var line: Int? { place?.line }
 
         init(_ tag: LinkTag, _ url: WebURL) {
             kind =
@@ -59,7 +61,7 @@ extension HTMLMetadata {
             self.url = url
             (sizes, isAnySize) = Size.read(tag.sizes ?? "")
             type = tag.type.map(\.asciiLowercased)
-            line = tag.line
+            place = tag.place
         }
 
         /// Of the largest size that is stated; 0 without one.

@@ -12,10 +12,12 @@ public struct OpenGraph: Sendable {
         public let carriers: MetaTag.Carriers
         /// Whether the content is in `value` instead of `content`.
         let usesValueAttribute: Bool
+        let place: SourcePlace
+
         /// The line in the page, 1-based.
-        public let line: Int
+        public var line: Int { place.line }
         /// The column in the page, 1-based.
-        public let column: Int
+        public var column: Int { place.column }
 
         /// Whether it uses `property` and `content`, as Open Graph requires.
         var isStandard: Bool { carriers.contains(.property) && !usesValueAttribute }
@@ -36,12 +38,14 @@ public struct OpenGraph: Sendable {
         public fileprivate(set) var height: Int?
         /// The description of the image.
         public fileprivate(set) var alt: String?
-        /// The line in the page, 1-based; nil if unknown.
-        public fileprivate(set) var line: Int?
-        /// The column in the page, 1-based; nil if unknown.
-        public fileprivate(set) var column: Int?
+        fileprivate(set) var place: SourcePlace?
         /// Whether it began with `og:image:url`. An `og:image` with the same address then means the same image.
         var isFromStructured = false
+
+        /// The line in the page, 1-based; nil if unknown.
+        public var line: Int? { place?.line }
+        /// The column in the page, 1-based; nil if unknown.
+        public var column: Int? { place?.column }
 
         /// The address to fetch: the secure one if there are two.
         public var bestURL: WebURL? { secureURL ?? url }
@@ -90,10 +94,20 @@ public struct OpenGraph: Sendable {
 
 extension OpenGraph {
     /// The namespaces in addition to `og:`: types of ogp.me, and those of shops, places and events.
-    private static let namespaces: Set<String> = [
-        "og", "article", "book", "profile", "music", "video", "product", "place", "business", "payment", "website",
-        "fb", "event", "restrictions",
-    ]
+    private static let namespaces = NameTable(
+        [
+            "og", "article", "book", "profile", "music", "video", "product", "place", "business", "payment", "website",
+            "fb", "event", "restrictions",
+        ].map { ($0, true) })
+
+    private static func isInNamespace(_ name: String) -> Bool {
+        var name = name
+        return name.withUTF8 { bytes in
+            guard let colon = bytes.firstIndex(of: 0x3A) else { return false }
+            return namespaces[UnsafeBufferPointer(rebasing: bytes[..<colon])] != nil
+        }
+    }
+
     /// The limit of files per kind. Galleries have fewer.
     private static let maximumMedia = 200
 
@@ -101,11 +115,8 @@ extension OpenGraph {
     public init?(_ document: HTMLDocument, meta: MetaTags, baseURL: WebURL) {
         self.init()
         var reader = OpenGraphReader(baseURL: baseURL)
-        for tag in meta.tags {
-            guard let colon = tag.name.utf8.firstIndex(of: 0x3A), Self.namespaces.contains(String(tag.name[..<colon]))
-            else {
-                continue
-            }
+        for index in meta.tags.indices where Self.isInNamespace(meta.tags[index].name) {
+            let tag = meta.tags[index]
             guard let content = tag.content else {
                 reader.notes.append(tag.note(.openGraph(.contentMissing), "\(tag.name) has no content."))
                 continue
@@ -113,7 +124,7 @@ extension OpenGraph {
             properties.append(
                 Property(
                     name: tag.name, written: tag.written, content: content, carriers: tag.carriers,
-                    usesValueAttribute: tag.usesValueAttribute, line: tag.line, column: tag.column))
+                    usesValueAttribute: tag.usesValueAttribute, place: tag.place))
             reader.read(tag, content)
         }
         guard !properties.isEmpty || !reader.notes.isEmpty else { return nil }
@@ -274,8 +285,7 @@ private struct MediaList {
         isVoid = false
         new.source = value
         new.url = Self.resolved(value, tag, baseURL, &notes)
-        new.line = tag.line
-        new.column = tag.column
+        new.place = tag.place
         media.append(new)
     }
 
@@ -308,12 +318,11 @@ private struct MediaList {
             // A second property of this name without a root between them, so the first belongs to a separate image.
             pending = nil
             media.append(first)
-            media.append(OpenGraph.Media(secureURL: url, line: tag.line, column: tag.column))
+            media.append(OpenGraph.Media(secureURL: url, place: tag.place))
         } else {
             var waiting = pending ?? (OpenGraph.Media(), tag)
             waiting.media.secureURL = url
-            waiting.media.line = tag.line
-            waiting.media.column = tag.column
+            waiting.media.place = tag.place
             pending = waiting
         }
     }
@@ -327,7 +336,7 @@ private struct MediaList {
             return notes.append(tag.note(.openGraph(.numberMalformed), "\(tag.name) is not a number."))
         }
         if media.isEmpty {
-            var waiting = pending ?? (OpenGraph.Media(line: tag.line, column: tag.column), tag)
+            var waiting = pending ?? (OpenGraph.Media(place: tag.place), tag)
             waiting.media[keyPath: property] = waiting.media[keyPath: property] ?? value
             pending = waiting
         } else if media[media.count - 1][keyPath: property] == nil {

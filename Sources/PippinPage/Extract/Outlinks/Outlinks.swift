@@ -1,3 +1,5 @@
+import Glibc
+
 /// A link found on a page that can be fetched.
 public struct Outlink: Sendable {
     /// The element or header of the link.
@@ -210,7 +212,17 @@ private struct OutlinkCollector {
                 result.dropped.invalid += 1
                 return
             }
-            let index = add(url, kind, relations, place: place) { $0.anchorText.text(of: element, in: $0.document) }
+            let isWritten = url.withBytes { bytes in
+                href.withUnsafeBufferPointer { href in
+                    guard bytes.count == href.count, let own = bytes.baseAddress, let other = href.baseAddress else {
+                        return false
+                    }
+                    return memcmp(own, other, href.count) == 0
+                }
+            }
+            let index = add(url, kind, relations, place: place, hash: isWritten ? hash : nil) {
+                $0.anchorText.text(of: element, in: $0.document)
+            }
             written.insert(hash, place: index ?? SeenAddresses.notKept)
         case .inert: result.dropped.inert += 1
         case .uncrawled: result.dropped.uncrawled += 1
@@ -260,13 +272,15 @@ private struct OutlinkCollector {
     }
 
     /// Returns the index of the new or existing link; nil if the limit is reached.
+    ///
+    /// - Parameter hash: of the address, if it is known.
     @discardableResult
     private mutating func add(
         _ url: WebURL, _ kind: Outlink.Kind, _ relations: LinkRelations, isFromHeader: Bool = false,
-        place: SourcePlace?,
+        place: SourcePlace?, hash: UInt64? = nil,
         text: (inout OutlinkCollector) -> String
     ) -> Int? {
-        let hash = SeenAddresses.hash(url.href)
+        let hash = hash ?? SeenAddresses.hash(url.href)
         if let index = resolved.place(of: hash) {
             noteDuplicate(index, relations, nil)
             if result.links[index].anchorText.isEmpty { result.links[index].anchorText = text(&self) }

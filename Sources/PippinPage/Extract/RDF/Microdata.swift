@@ -39,18 +39,16 @@ public struct Microdata: Sendable {
         var texts = TextBudget(document, limits)
         remainingProperties = limits.maximumItems.multipliedReportingOverflow(by: 10).partialValue
         var items = found.items.map { item in
-            let place = document.place(of: item.element)
-            return StructuredItem(
+            StructuredItem(
                 syntax: .microdata, types: types(of: item.element), id: joiningIdentifier(of: item.element),
                 properties: properties(item.properties, &texts), isTopLevel: item.isTopLevel,
-                line: place.line, column: place.column)
+                place: document.place(of: item.element))
         }
         if let first = found.orphans.first {
-            let place = document.place(of: first.element)
             items.append(
                 StructuredItem(
                     syntax: .microdata, properties: properties(found.orphans, &texts), isTopLevel: true,
-                    line: place.line, column: place.column))
+                    place: document.place(of: first.element)))
         }
         if texts.isExhausted { notes.append(texts.note(.microdata(.textsTooLong))) }
         if remainingProperties <= 0 {

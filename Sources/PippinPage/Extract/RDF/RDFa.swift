@@ -149,7 +149,7 @@ struct RDFaItems {
             indices[statement.subject.index] = Int32(items.count)
             var id: String?
             if case .iri(let iri) = dataset[statement.subject] { id = iri }
-            items.append(StructuredItem(syntax: .rdfa, id: id, line: place?.line, column: place?.column))
+            items.append(StructuredItem(syntax: .rdfa, id: id, place: place))
         }
         guard !items.isEmpty else { return StructuredData() }
         let lists = ListCells(dataset)

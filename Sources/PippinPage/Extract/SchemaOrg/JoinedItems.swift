@@ -173,8 +173,7 @@ struct JoinedItems {
                 items[first].types.append(type)
             }
             if twin.isTopLevel { items[first].isTopLevel = true }
-            items[index] = StructuredItem(
-                syntax: twin.syntax, isTopLevel: false, line: twin.line, column: twin.column)
+            items[index] = StructuredItem(syntax: twin.syntax, isTopLevel: false, place: twin.place)
         }
         for index in items.indices {
             for position in items[index].properties.indices {

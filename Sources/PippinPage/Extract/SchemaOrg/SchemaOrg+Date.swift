@@ -69,9 +69,7 @@ extension SchemaOrg {
         var bytes = bytes
         if let parenthesis = bytes.firstIndex(of: UInt8(ascii: "(")) { bytes.removeSubrange(parenthesis...) }
         for zone in ["GMT+", "GMT-", "UTC+", "UTC-"] {
-            if let range = bytes.firstRange(of: zone.utf8) {
-                bytes.removeSubrange(range.lowerBound..<range.lowerBound + 3)
-            }
+            if let found = bytes.position(of: Array(zone.utf8)) { bytes.removeSubrange(found..<found + 3) }
         }
         var result: [UInt8] = []
         var i = 0

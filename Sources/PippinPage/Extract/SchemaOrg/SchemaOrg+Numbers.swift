@@ -14,7 +14,7 @@ extension SchemaOrg {
         var isNegative: Bool
 
         var value: Double { (Double(text) ?? 0) * (isNegative ? -1 : 1) }
-        var hasFraction: Bool { text.utf8.contains(UInt8(ascii: ".")) }
+        var hasFraction: Bool { text.utf8.has(UInt8(ascii: ".")) }
     }
 
     /// The limit of digits. Prices, counts and coordinates have fewer; longer runs are article numbers or attacks.

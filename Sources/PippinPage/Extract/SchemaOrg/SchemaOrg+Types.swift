@@ -35,7 +35,7 @@ extension SchemaOrg {
     /// written; addresses of other vocabularies give nil.
     public static func type(_ text: String) -> String? {
         if parents[text] != nil { return text }
-        let isAddress = text.utf8.contains(UInt8(ascii: ":"))
+        let isAddress = text.utf8.has(UInt8(ascii: ":"))
         if isAddress {
             let address = String(decoding: text.utf8.prefix(maximumValueBytes).map(\.asciiLowercased), as: UTF8.self)
             guard

@@ -69,23 +69,25 @@ public struct StructuredItem: Sendable {
     public var properties: [Property]
     /// Whether it is not inside another item. Nodes of a JSON-LD `@graph` are top-level, even if others refer to them by `@id`.
     public var isTopLevel: Bool
-    /// The 1-based line of its start in the page; for JSON-LD, the line of its script.
-    public var line: Int?
-    /// The column in the page, 1-based; nil if unknown.
-    public var column: Int?
+    /// Where it begins in the page; for JSON-LD of which that is not known, where its script does.
+    let place: SourcePlace?
+
+    /// The line of `place`, 1-based; nil without a place.
+    public var line: Int? { place?.line }
+    /// The column of `place`, 1-based; nil without a place.
+    public var column: Int? { place?.column }
 
     /// Creates an item.
     public init(
         syntax: Syntax, types: [String] = [], id: String? = nil, properties: [Property] = [], isTopLevel: Bool = true,
-        line: Int? = nil, column: Int? = nil
+        place: SourcePlace? = nil
     ) {
         self.syntax = syntax
         self.types = types
         self.id = id
         self.properties = properties
         self.isTopLevel = isTopLevel
-        self.line = line
-        self.column = column
+        self.place = place
     }
 
     /// Values of a property, in page order.

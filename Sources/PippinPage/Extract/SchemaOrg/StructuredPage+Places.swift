@@ -66,7 +66,7 @@ extension StructuredPage {
             guard isItem(item, .postalAddress) else { return item }
             return StructuredItem(
                 syntax: item.syntax, types: ["Place"], properties: [.init(name: "address", value: value)],
-                line: item.line, column: item.column)
+                place: item.place)
         }
     }
 
