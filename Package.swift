@@ -26,13 +26,14 @@ let package = Package(
     ],
     targets: [
         .systemLibrary(name: "CLibXML2", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
-        .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
-        .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CICU", pkgConfig: "icu-uc", providers: [.apt(["libicu-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "CPSL", pkgConfig: "libpsl", providers: [.apt(["libpsl-dev"])]),
         // Has no pkg-config file.
         .systemLibrary(name: "CStemmer", providers: [.apt(["libstemmer-dev"])]),
+
+        // libcurl, loaded by the first call; OpenSSL's digests come with it.
+        .target(name: "CCurl"),
 
         // CLD2 has an interface in C++ only, and no pkg-config file.
         .target(name: "CLanguageDetection", linkerSettings: [.linkedLibrary("cld2")]),
@@ -48,7 +49,7 @@ let package = Package(
         .target(
             name: "PippinCrawl",
             dependencies: [
-                "PippinPage", "PippinReport", "CCurl", "CCrypto", "CZlib",
+                "PippinPage", "PippinReport", "CCurl", "CZlib",
                 .product(name: "Yams", package: "Yams"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "DequeModule", package: "swift-collections"),
