@@ -31,6 +31,8 @@ let package = Package(
         .systemLibrary(name: "CPSL", pkgConfig: "libpsl", providers: [.apt(["libpsl-dev"])]),
         // Has no pkg-config file.
         .systemLibrary(name: "CStemmer", providers: [.apt(["libstemmer-dev"])]),
+        // Its malloc takes the place of the C library's: several threads allocate and free the memory of each other's pages.
+        .systemLibrary(name: "CMimalloc", providers: [.apt(["libmimalloc-dev"])]),
 
         // libcurl, loaded by the first call; OpenSSL's digests come with it.
         .target(name: "CCurl"),
@@ -82,17 +84,15 @@ let package = Package(
         .executableTarget(
             name: "pippin",
             dependencies: [
-                "PippinPage", "PippinReport", "PippinCrawl", "PippinStore", "PippinServe",
+                "PippinPage", "PippinReport", "PippinCrawl", "PippinStore", "PippinServe", "CMimalloc",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ],
             // Links to the files at the root, which `pippin init` writes.
             resources: [.embedInCode("Job/crawl-config.yaml"), .embedInCode("Job/seeds.txt")],
-            // mimalloc takes the place of the C library's malloc: several threads free the memory of each other's pages.
             // With Swift's libraries in it, the program starts in half the time. Tests are built for debugging and load them. The named
             // libraries are those that Foundation needs then. Without exported symbols, libraries find theirs faster.
             linkerSettings: [
-                .linkedLibrary("mimalloc"),
                 .unsafeFlags(
                     ["-static-stdlib", "-Xlinker", "--no-export-dynamic"]
                         + [
