@@ -56,7 +56,11 @@ check:  ## formatting, every package builds, all tests
 coming-back: build  ## two runs of the demo's job an hour apart, with a page changed and one gone meanwhile
 	@Scripts/coming-back.sh $(PIPPIN)
 
-bench: setup  ## time reading, of the worst pages and of a folder of real ones: make bench PAGES=folder
+bench: build  ## cost in units of bare libraries, and what moved since the last run: make bench PAGES=folder
+	@touch Benchmarks/Package.swift
+	swift run -c release --package-path Benchmarks SpeedBenchmark --last .bench-last.json --pippin $(PIPPIN) $(PAGES)
+
+bench-pages: setup  ## time reading, of the worst pages and of a folder of real ones: make bench-pages PAGES=folder
 	@touch Benchmarks/Package.swift # or it does not notice new files of the package around it
 	$(if $(PAGES),swift run -c release --package-path Benchmarks ExtractionBenchmark $(PAGES))
 	swift run -c release --package-path Benchmarks PathologicalBenchmark $(PAGES)
@@ -98,4 +102,4 @@ hostile: build  ## crawl hundreds of hostile hosts beside good ones, and prove t
 api: build  ## hold the server's API against its description with schemathesis (PyPI), without and with a token
 	@Scripts/api.sh $(PIPPIN)
 
-.PHONY: help setup build release install uninstall deb deb-check demo test test-fast format check coming-back screenshots browser torture hostile api bench bench-frontier bench-links bench-search bench-search-quality fuzz
+.PHONY: help setup build release install uninstall deb deb-check demo test test-fast format check coming-back screenshots browser torture hostile api bench bench-pages bench-frontier bench-links bench-search bench-search-quality fuzz

@@ -26,13 +26,16 @@ let package = Package(
     ],
     targets: [
         .systemLibrary(name: "CLibXML2", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
-        .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
-        .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CICU", pkgConfig: "icu-uc", providers: [.apt(["libicu-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "CPSL", pkgConfig: "libpsl", providers: [.apt(["libpsl-dev"])]),
         // Has no pkg-config file.
         .systemLibrary(name: "CStemmer", providers: [.apt(["libstemmer-dev"])]),
+        // Its malloc takes the place of the C library's: several threads allocate and free the memory of each other's pages.
+        .systemLibrary(name: "CMimalloc", providers: [.apt(["libmimalloc-dev"])]),
+
+        // libcurl, loaded by the first call; OpenSSL's digests come with it.
+        .target(name: "CCurl"),
 
         // CLD2 has an interface in C++ only, and no pkg-config file.
         .target(name: "CLanguageDetection", linkerSettings: [.linkedLibrary("cld2")]),
@@ -48,7 +51,7 @@ let package = Package(
         .target(
             name: "PippinCrawl",
             dependencies: [
-                "PippinPage", "PippinReport", "CCurl", "CCrypto", "CZlib",
+                "PippinPage", "PippinReport", "CCurl", "CZlib",
                 .product(name: "Yams", package: "Yams"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "DequeModule", package: "swift-collections"),
@@ -81,14 +84,23 @@ let package = Package(
         .executableTarget(
             name: "pippin",
             dependencies: [
-                "PippinPage", "PippinReport", "PippinCrawl", "PippinStore", "PippinServe",
+                "PippinPage", "PippinReport", "PippinCrawl", "PippinStore", "PippinServe", "CMimalloc",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ],
             // Links to the files at the root, which `pippin init` writes.
             resources: [.embedInCode("Job/crawl-config.yaml"), .embedInCode("Job/seeds.txt")],
-            // Its malloc takes the place of the C library's: several threads allocate and free the memory of each other's pages.
-            linkerSettings: [.linkedLibrary("mimalloc")]),
+            // With Swift's libraries in it, the program starts in half the time. Tests are built for debugging and load them. The named
+            // libraries are those that Foundation needs then. Without exported symbols, libraries find theirs faster.
+            linkerSettings: [
+                .unsafeFlags(
+                    ["-static-stdlib", "-Xlinker", "--no-export-dynamic"]
+                        + [
+                            "Foundation", "FoundationInternationalization", "FoundationEssentials", "CoreFoundation",
+                            "_FoundationICU", "_FoundationCShims", "_FoundationCollections", "BlocksRuntime", "stdc++",
+                        ].map { "-l\($0)" },
+                    .when(platforms: [.linux], configuration: .release))
+            ]),
 
         .target(
             name: "PippinTestSupport", dependencies: ["PippinPage", "PippinReport", "PippinCrawl", "CZlib"],

@@ -24,6 +24,14 @@ let package = Package(
                 dependencies: ["PippinPage", "PippinCrawl", "PippinStore"].map { .product(name: $0, package: "pippin") }
                     + [.product(name: "GRDB", package: "GRDB.swift")]
             )
-        },
+        } + [
+            .target(
+                name: "CYardsticks", cSettings: [.unsafeFlags(["-I/usr/include/libxml2"])],
+                linkerSettings: ["xml2", "z", "sqlite3"].map { .linkedLibrary($0) }),
+            .executableTarget(
+                name: "SpeedBenchmark",
+                dependencies: ["CYardsticks"]
+                    + ["PippinPage", "PippinCrawl", "PippinStore"].map { .product(name: $0, package: "pippin") }),
+        ],
     swiftLanguageModes: [.v6]
 )

@@ -62,8 +62,10 @@ install -m 644 "$root/Packaging/debian/lintian-overrides" "$tree/usr/share/linti
 mkdir -p "$work/debian" "$tree/DEBIAN"
 printf 'Source: pippin\n\nPackage: pippin\nArchitecture: any\n' > "$work/debian/control"
 depends=$(cd "$work" && dpkg-shlibdeps -O "$tree/usr/bin/pippin" | sed 's/^shlibs:Depends=//')
-# Options do not show in its symbols: CURLOPT_QUICK_EXIT is of 7.87.
-depends=$(echo "$depends" | sed 's/\(libcurl4[a-z0-9]*\) (>= [^)]*)/\1 (>= 7.87)/')
+# libcurl is loaded when it is needed, so that the program does not name it; CURLOPT_QUICK_EXIT is of 7.87.
+curl=$(dpkg-query -S '*/libcurl.so.4' | head -n 1 | cut -d : -f 1)
+[ -n "$curl" ] || { echo "deb: no package has libcurl.so.4: apt-get install libcurl4-openssl-dev" >&2; exit 2; }
+depends="$curl (>= 7.87), $depends"
 size=$(du -sk --exclude=DEBIAN "$tree" | cut -f 1)
 sed -e "s/@MAINTAINER@/$maintainer/" -e "s/@VERSION@/$version/" -e "s/@ARCHITECTURE@/$architecture/" -e "s/@SIZE@/$size/" -e "s/@DEPENDS@/$depends/" \
     "$root/Packaging/debian/control" > "$tree/DEBIAN/control"

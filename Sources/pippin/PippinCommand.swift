@@ -1,4 +1,5 @@
 import ArgumentParser
+import CMimalloc
 import Glibc
 import PippinCrawl
 
@@ -37,6 +38,8 @@ struct PippinCommand: AsyncParsableCommand {
 enum Program {
     /// Wrong usage ends with exit status 2, as everywhere in Pippin, and not with ArgumentParser's 64.
     static func main() async {
+        // A page's memory is needed again for the next page. Given back at once (mimalloc waits 25 ms), it returns as page faults.
+        pippin_keep_free_memory(1_000)
         occupyStandardStreams()
         do {
             try await run(PippinCommand.parseAsRoot())

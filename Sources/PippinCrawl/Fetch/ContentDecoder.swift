@@ -187,7 +187,7 @@ private final class InflateCodec: ContentCodec {
 
 /// A function of a library that libcurl has loaded.
 private func loaded<Function>(_ name: String, as type: Function.Type) -> Function? {
-    dlsym(nil, name).map { unsafeBitCast($0, to: type) }
+    pippin_curl_symbol(name).map { unsafeBitCast($0, to: type) }
 }
 
 /// Brotli (RFC 7932). Its window has at most 16 MB, and never more than the output.

@@ -59,7 +59,9 @@ public final class CurlFetcher: Fetcher {
             switch self {
             case .userAgentHasControlCharacters: "The user agent holds control characters, such as a line end."
             case .certificatesUnreadable(let trouble): "\(trouble)"
-            case .curlUnavailable: "libcurl could not be started."
+            case .curlUnavailable:
+                pippin_curl_trouble().map { "libcurl could not be loaded (\(String(cString: $0))). Install it." }
+                    ?? "libcurl could not be started."
             }
         }
     }
@@ -74,7 +76,8 @@ public final class CurlFetcher: Fetcher {
             problem: "holds no certificate; an authority's is a PEM file, with a line -----BEGIN CERTIFICATE-----")
     }
 
-    static let curlIsReady: Bool = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
+    static let curlIsReady =
+        pippin_curl_trouble() == nil && curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
 
     private let mailbox: CurlMailbox
     private let lookUps: NameLookUps

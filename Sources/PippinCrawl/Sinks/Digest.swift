@@ -1,23 +1,34 @@
-import CCrypto
+import CCurl
 
-/// Digests for file formats, computed by OpenSSL.
+/// Digests for file formats, computed by the OpenSSL that libcurl brings.
 public enum Digest {
     /// The SHA-1 of the bytes, 20 bytes.
-    static func sha1(_ bytes: [UInt8]) -> [UInt8] { digest(bytes, length: SHA_DIGEST_LENGTH, CCrypto.SHA1) }
+    static func sha1(_ bytes: [UInt8]) -> [UInt8] { digest(bytes, length: 20, sha1Function) }
 
     /// The SHA-256 of the bytes, 32 bytes.
-    public static func sha256(_ bytes: [UInt8]) -> [UInt8] {
-        digest(bytes, length: SHA256_DIGEST_LENGTH, CCrypto.SHA256)
+    public static func sha256(_ bytes: [UInt8]) -> [UInt8] { digest(bytes, length: 32, sha256Function) }
+
+    /// openssl/sha.h: `unsigned char *SHA1(const unsigned char *d, size_t n, unsigned char *md)`.
+    private typealias Function =
+        @convention(c) (UnsafePointer<UInt8>, Int, UnsafeMutablePointer<UInt8>?) ->
+        UnsafeMutablePointer<UInt8>?
+
+    private static let sha1Function = function("SHA1")
+    private static let sha256Function = function("SHA256")
+
+    private static func function(_ name: String) -> Function {
+        guard let symbol = pippin_curl_symbol(name) else {
+            let trouble = pippin_curl_trouble().map { String(cString: $0) } ?? "libcurl brings no OpenSSL"
+            preconditionFailure("\(name) needs OpenSSL: \(trouble)")
+        }
+        return unsafeBitCast(symbol, to: Function.self)
     }
 
-    private static func digest(
-        _ bytes: [UInt8], length: Int32,
-        _ compute: (UnsafePointer<UInt8>?, Int, UnsafeMutablePointer<UInt8>?) -> UnsafeMutablePointer<UInt8>?
-    ) -> [UInt8] {
-        [UInt8](unsafeUninitializedCapacity: Int(length)) { digest, count in
+    private static func digest(_ bytes: [UInt8], length: Int, _ compute: Function) -> [UInt8] {
+        [UInt8](unsafeUninitializedCapacity: length) { digest, count in
             let isComputed = compute(bytes, bytes.count, digest.baseAddress) != nil
             precondition(isComputed, "OpenSSL must offer SHA-1 and SHA-256")
-            count = Int(length)
+            count = length
         }
     }
 }
