@@ -144,7 +144,7 @@ extension CurlTransfer {
         case .unsupported(let name): return end(.failure(.badContentEncoding(name)))
         case .coded(let names):
             do throws(ContentDecoder.Failure) {
-                let decoder = try ContentDecoder(names)
+                let decoder = try ContentDecoder(names, maximumBytes: maximumBodyBytes)
                 if takesBeginning || sniffsFirstBlock { self.decoder = decoder } else { codings = names }
             } catch {
                 return end(.failure(.badContentEncoding(error.coding)))

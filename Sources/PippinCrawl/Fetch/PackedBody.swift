@@ -63,7 +63,7 @@ struct PackedBody {
     private func unpackedStepByStep() async -> Result<[UInt8], FetchError> {
         var body: [UInt8] = []
         do throws(ContentDecoder.Failure) {
-            let decoder = try ContentDecoder(codings)
+            let decoder = try ContentDecoder(codings, maximumBytes: maximumBytes)
             var input = Input()
             // One byte more than allowed, to distinguish a body at the limit from a larger one.
             var room = min(max(Self.usualGrowth * bytes.count, Self.leastRoom), maximumBytes + 1)

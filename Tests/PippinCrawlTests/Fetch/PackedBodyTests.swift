@@ -68,6 +68,15 @@ import Testing
         }
     }
 
+    @Test func `a coding within a coding that unpacks to more than the limit is an error`() async throws {
+        // Blocks of no bytes in gzip, in gzip: the body is empty, and its outer form is far longer than it may be.
+        let head: [UInt8] = [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3]
+        let nothing = head + (0..<100_000).flatMap { _ -> [UInt8] in [0x00, 0x00, 0x00, 0xFF, 0xFF] }
+        let body = PackedBytes.deflate(nothing, .gzip)
+        #expect(
+            await unpack(body, "gzip, gzip", maximumBytes: 100_000) == .failure(.badContentEncoding("gzip, gzip")))
+    }
+
     @Test func `the decoded bytes are counted in the crawl's memory before they are there`() async throws {
         let noise = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* $0 >> 7) }
         for coding in [("gzip", PackedBytes.Wrapping.gzip), ("deflate", .zlib)] {
