@@ -23,16 +23,21 @@ final class ContentDecoder {
     private static let maximumCodings = 5
     private static let blockBytes = 16 * 1024
 
+    private let codings: [String]
     private let codecs: [any ContentCodec]
     /// The output of codec `i - 1` for codec `i`, and how many bytes of it are used.
     private var between: [(bytes: [UInt8], used: Int)]
+    /// How many bytes all of them may still have together. They are compressed forms of the body, so longer ones are made to cost work.
+    private var bytesLeftBetween: Int
     private var hasInput = false
 
     /// Prepares the decoders of a response.
     ///
-    /// - Parameter codings: the names in the field, in the order in which they were applied (RFC 9110 §8.4).
+    /// - Parameters:
+    ///   - codings: the names in the field, in the order in which they were applied (RFC 9110 §8.4).
+    ///   - maximumBytes: the limit of the decoded body.
     /// - Throws: `Failure` for unknown names or too many codings.
-    init(_ codings: [String]) throws(Failure) {
+    init(_ codings: [String], maximumBytes: Int) throws(Failure) {
         guard codings.count <= Self.maximumCodings else { throw .malformed(coding: codings.joined(separator: ", ")) }
         var codecs: [any ContentCodec] = []
         for coding in codings.reversed() {
@@ -47,8 +52,10 @@ final class ContentDecoder {
             guard let codec else { throw .unavailable(coding: coding) }
             codecs.append(codec)
         }
+        self.codings = codings
         self.codecs = codecs
         between = codecs.map { _ in ([], 0) }
+        bytesLeftBetween = codecs.count * (maximumBytes + Self.blockBytes)
     }
 
     /// The value of `Accept-Encoding`.
@@ -81,6 +88,8 @@ final class ContentDecoder {
             if between[index].used == between[index].bytes.count {
                 var block = [UInt8](repeating: 0, count: Self.blockBytes)
                 let count = try read(index - 1, &input, &block)
+                bytesLeftBetween -= count
+                guard bytesLeftBetween >= 0 else { throw .malformed(coding: codings.joined(separator: ", ")) }
                 block.removeLast(block.count - count)
                 between[index] = (block, 0)
             }

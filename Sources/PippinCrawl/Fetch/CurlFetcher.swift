@@ -112,6 +112,22 @@ public final class CurlFetcher: Fetcher {
     /// Makes one exchange.
     public func fetch(_ request: FetchRequest) async -> Result<FetchResponse, FetchError> {
         guard request.url.isHTTP else { return .failure(.unsupportedScheme(request.url.scheme)) }
+        switch await exchange(request) {
+        case .failure(let error): return .failure(error)
+        case .success(let answer) where answer.codings.isEmpty: return .success(answer.response)
+        case .success(var answer):
+            let body = PackedBody(
+                bytes: answer.response.body, codings: answer.codings, maximumBytes: max(0, request.maximumBodyBytes),
+                memory: request.memory)
+            answer.response.body = []
+            return await body.unpacked().map {
+                answer.response.body = $0
+                return answer.response
+            }
+        }
+    }
+
+    private func exchange(_ request: FetchRequest) async -> Result<CurlAnswer, FetchError> {
         let id = mailbox.nextID()
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in

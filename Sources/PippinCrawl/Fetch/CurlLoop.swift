@@ -97,7 +97,7 @@ final class CurlLoop {
     }
 
     private func end(
-        _ transfer: CurlTransfer, with result: Result<FetchResponse, FetchError>, wasAdded: Bool = true
+        _ transfer: CurlTransfer, with result: Result<CurlAnswer, FetchError>, wasAdded: Bool = true
     ) {
         if wasAdded { curl_multi_remove_handle(multi, transfer.easy) }
         if let order = transfer.finish() {

@@ -5,7 +5,14 @@ import Synchronization
 struct CurlOrder: Sendable {
     let id: UInt64
     let request: FetchRequest
-    let continuation: CheckedContinuation<Result<FetchResponse, FetchError>, Never>
+    let continuation: CheckedContinuation<Result<CurlAnswer, FetchError>, Never>
+}
+
+/// The answer of an exchange.
+struct CurlAnswer: Sendable {
+    var response: FetchResponse
+    /// The content codings that the response's body still has, in the order in which they were applied.
+    var codings: [String] = []
 }
 
 /// Passes orders from tasks to the thread that drives curl. The thread is woken only while it sleeps, so a burst of orders costs

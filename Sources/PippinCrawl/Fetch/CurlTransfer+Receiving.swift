@@ -144,18 +144,19 @@ extension CurlTransfer {
         case .unsupported(let name): return end(.failure(.badContentEncoding(name)))
         case .coded(let names):
             do throws(ContentDecoder.Failure) {
-                decoder = try ContentDecoder(names)
+                let decoder = try ContentDecoder(names, maximumBytes: maximumBodyBytes)
+                if takesBeginning || sniffsFirstBlock { self.decoder = decoder } else { codings = names }
             } catch {
                 return end(.failure(.badContentEncoding(error.coding)))
             }
         }
         if let announced, announced > 0 {
-            if announced > maximumBodyBytes, decoder == nil, !takesBeginning {
+            if announced > maximumKeptBytes, decoder == nil, !takesBeginning {
                 return end(.failure(.bodyTooLarge(limit: maximumBodyBytes)))
             }
             // Compressed text usually has a quarter of the length or less.
             announcedBytes = min(
-                decoder == nil ? announced : announced < maximumBodyBytes / 4 ? announced * 4 : 0, maximumBodyBytes)
+                decoder == nil ? announced : announced < maximumBodyBytes / 4 ? announced * 4 : 0, maximumKeptBytes)
         }
         return true
     }
@@ -176,10 +177,13 @@ extension CurlTransfer {
         return pippin_curl_pause
     }
 
-    /// Takes uncoded bytes. Returns nil if the rest must wait for memory.
+    /// The limit of the bytes in `body`, before or after decoding.
+    private var maximumKeptBytes: Int { maximumBodyBytes + (codings.isEmpty ? 0 : Self.wireSlackBytes) }
+
+    /// Takes the bytes as they are. Returns nil if the rest must wait for memory.
     private func take(_ rest: inout UnsafeRawBufferPointer) -> Bool? {
         guard !rest.isEmpty else { return true }
-        let room = maximumBodyBytes - body.count
+        let room = maximumKeptBytes - body.count
         guard rest.count <= room || takesBeginning else { return end(.failure(.bodyTooLarge(limit: maximumBodyBytes))) }
         guard makeRoom(for: min(rest.count, room)) else { return nil }
         return append(rest)
@@ -207,7 +211,7 @@ extension CurlTransfer {
             sniffsFirstBlock = false
             if PageContentType.looksBinary(bytes) { return end(.bodyNotWanted) }
         }
-        let room = maximumBodyBytes - body.count
+        let room = maximumKeptBytes - body.count
         guard bytes.count > room else {
             body.append(contentsOf: bytes)
             return true
@@ -224,8 +228,8 @@ extension CurlTransfer {
         let announced = announcedBytes ?? 0
         // An announced length may be wrong: it counts only in proportion to the received bytes.
         let expected = announced >= needed ? min(announced, max(4 * body.capacity, Self.maximumReservedBytes)) : 0
-        let larger = max(needed, expected, body.capacity + body.capacity / 2, Self.firstBytes)
-        let capacity = min(larger, max(needed, maximumBodyBytes))
+        let larger = max(needed, expected > 0 ? expected : max(body.capacity + body.capacity / 2, Self.firstBytes))
+        let capacity = min(larger, max(needed, maximumKeptBytes))
         if let memory = order?.request.memory {
             let total =
                 capacity + body.capacity + (exchange?.wireBody.capacity ?? 0)

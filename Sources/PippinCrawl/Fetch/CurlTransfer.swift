@@ -48,7 +48,9 @@ final class CurlTransfer {
     let work: CurlWork
     var workDone = 0
     let mailbox: CurlMailbox
-    /// Removes the content codings; nil if there are none.
+    /// The content codings that the waiting task will remove (`PackedBody`). Until then `body` has them.
+    var codings: [String] = []
+    /// Removes the content codings at once, if the decoded bytes decide whether the exchange continues; else nil.
     var decoder: ContentDecoder?
     /// The expected length of the decoded body, by the server's announcement.
     var announcedBytes: Int?
@@ -263,6 +265,7 @@ final class CurlTransfer {
         hasOpenedSocket = false
         requestsMade = 0
         workDone = 0
+        codings = []
         decoder = nil
         announcedBytes = nil
         pausedSince = nil
@@ -296,23 +299,23 @@ final class CurlTransfer {
     /// end.
     var endIsUncertain: Bool {
         // The bodies of redirects and errors are not needed.
-        head.httpVersion == "2" && decoder == nil && stop == nil && PageSource.hasPage(head.status)
+        head.httpVersion == "2" && codings.isEmpty && decoder == nil && stop == nil && PageSource.hasPage(head.status)
             && head.headers["Content-Length"] == nil
     }
 
     /// The result of the exchange that curl ended with `code`.
-    func result(_ code: CURLcode) -> Result<FetchResponse, FetchError> {
+    func result(_ code: CURLcode) -> Result<CurlAnswer, FetchError> {
         guard let order else { return .failure(.cancelled) }
         switch stop {
         case .failure(let error): return .failure(error)
-        case .bodyNotWanted: return .success(response(to: order.request, bodyWasRead: false))
-        case .bodyCut: return .success(response(to: order.request, bodyWasRead: true))
+        case .bodyNotWanted: return .success(CurlAnswer(response: response(to: order.request, bodyWasRead: false)))
+        case .bodyCut: return .success(CurlAnswer(response: response(to: order.request, bodyWasRead: true)))
         case nil: break
         }
         if code != CURLE_OK, work.watch.hasCut(localPort: { localPort }) { return .failure(costly) }
         if code == CURLE_OK {
             guard decoder?.isComplete != false else { return .failure(.truncatedBody) }
-            return .success(response(to: order.request, bodyWasRead: true))
+            return .success(CurlAnswer(response: response(to: order.request, bodyWasRead: true), codings: codings))
         }
         errorText[Int(CURL_ERROR_SIZE) - 1] = 0
         let detail = String(cString: errorText)
