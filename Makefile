@@ -69,6 +69,10 @@ bench-frontier: setup  ## time the frontier with many known URLs, as in Docs/Ope
 	@touch Benchmarks/Package.swift
 	swift run -c release --package-path Benchmarks FrontierBenchmark $(or $(SIZES),10000 1000000)
 
+bench-politeness: setup  ## time the politeness schedule alone, as in Docs/Operations.md: make bench-politeness SIZES="HOSTS TURNS"
+	@touch Benchmarks/Package.swift
+	swift run -c release --package-path Benchmarks PolitenessBenchmark $(or $(SIZES),100000 1000000)
+
 bench-links: setup  ## time the ranking of the link graph, as in Docs/Operations.md: make bench-links SIZES="100000 1000000"
 	@touch Benchmarks/Package.swift
 	swift run -c release --package-path Benchmarks LinkGraphBenchmark $(or $(SIZES),100000)
@@ -102,4 +106,4 @@ hostile: build  ## crawl hundreds of hostile hosts beside good ones, and prove t
 api: build  ## hold the server's API against its description with schemathesis (PyPI), without and with a token
 	@Scripts/api.sh $(PIPPIN)
 
-.PHONY: help setup build release install uninstall deb deb-check demo test test-fast format check coming-back screenshots browser torture hostile api bench bench-pages bench-frontier bench-links bench-search bench-search-quality fuzz
+.PHONY: help setup build release install uninstall deb deb-check demo test test-fast format check coming-back screenshots browser torture hostile api bench bench-pages bench-frontier bench-politeness bench-links bench-search bench-search-quality fuzz

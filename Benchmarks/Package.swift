@@ -8,6 +8,7 @@ let package = Package(
         .package(name: "pippin", path: ".."),
         // The plain full-text index that search is compared with.
         .package(url: "https://github.com/groue/GRDB.swift", .upToNextMinor(from: "7.10.0")),
+        .package(url: "https://github.com/apple/swift-collections", .upToNextMinor(from: "1.6.0")),
     ],
     targets: ["ExtractionBenchmark", "PathologicalBenchmark"].map { name in
         .executableTarget(name: name, dependencies: [.product(name: "PippinPage", package: "pippin")])
@@ -18,6 +19,12 @@ let package = Package(
                 dependencies: ["PippinPage", "PippinCrawl", "PippinStore"].map { .product(name: $0, package: "pippin") }
             )
         }
+        + [
+            .executableTarget(
+                name: "PolitenessBenchmark",
+                dependencies: ["PippinPage", "PippinCrawl"].map { .product(name: $0, package: "pippin") }
+                    + [.product(name: "DequeModule", package: "swift-collections")])
+        ]
         + ["SearchQualityBenchmark", "SearchLatencyBenchmark"].map { name in
             .executableTarget(
                 name: name,

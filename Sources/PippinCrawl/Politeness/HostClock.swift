@@ -92,7 +92,7 @@ extension PolitenessSchedule {
             setCrawlDelay(crawlDelay, host: clock.host)
             slots[slot].isCrawlDelayEarlier = isNew
         }
-        slots[slot].openAt = max(slots[slot].openAt, now + max(left, delay(of: slots[slot])))
+        slots[slot].openAt = max(slots[slot].openAt, now + max(left, delay(of: slot)))
         if lastStart == 0 { rateOpenAt = max(rateOpenAt, now + settings.interval) }
         refresh(slot, now: now)
     }

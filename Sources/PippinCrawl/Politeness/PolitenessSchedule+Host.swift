@@ -61,6 +61,22 @@ extension PolitenessSchedule {
 
         var isIdle: Bool { ready.isEmpty && delayed.isEmpty && inFlight == 0 }
         var queued: Int { ready.count + delayed.count }
+        /// Whether nothing is left to remember of the host. A crawl delay is remembered as long as the rules it comes from.
+        func isForgettable(now: Duration) -> Bool {
+            guard isIdle, openAt <= now, crawlDelay == nil, breaker.isClosed, !isChanged else { return false }
+            if case .underWay = lookUp { return false }
+            return true
+        }
+
+        func delay(isAdaptive: Bool) -> Duration {
+            let delay = max(minimumDelay, crawlDelay ?? .zero)
+            guard isAdaptive else { return delay }
+            let adapted = max(delay, responseTime * PolitenessSchedule.responseTimeFactor)
+            // Trouble doubles the delay, up to 32 times, until the host answers again.
+            let strained = adapted * (1 << min(breaker.failuresInARow, 5))
+            return max(delay, min(strained, PolitenessSchedule.maximumAdaptiveDelay))
+        }
+
         /// Whether one more request may be in flight.
         var hasRoom: Bool { inFlight < (breaker.isClosed ? connections : 1) }
     }
@@ -121,7 +137,7 @@ extension PolitenessSchedule {
 
     /// A host's current delay between two requests, outside of quiet hours.
     public func delay(host name: String) -> Duration {
-        hosts[name].map { delay(of: slots[$0]) }
+        hosts[name].map { delay(of: $0) }
             ?? settings.minimumDelay(host: name, rules: settings.rulesIndex(host: name))
     }
 
@@ -130,16 +146,8 @@ extension PolitenessSchedule {
         hosts[name].map { slots[$0].connections } ?? settings.rules[settings.rulesIndex(host: name)].connections
     }
 
-    func delay(of host: Host) -> Duration {
-        var delay = max(host.minimumDelay, host.crawlDelay ?? .zero)
-        if settings.adaptive {
-            let adapted = max(delay, host.responseTime * Self.responseTimeFactor)
-            // Trouble doubles the delay, up to 32 times, until the host answers again.
-            let strained = adapted * (1 << min(host.breaker.failuresInARow, 5))
-            delay = max(delay, min(strained, Self.maximumAdaptiveDelay))
-        }
-        return delay
-    }
+    /// Asks the host in its place: a copy would count references for everything that a host holds.
+    func delay(of slot: Int) -> Duration { slots[slot].delay(isAdaptive: settings.adaptive) }
 
     // MARK: Quiet hours
 

@@ -61,12 +61,7 @@ extension PolitenessSchedule {
 
     mutating func forgetIdleHosts(now: Duration) {
         guard hosts.count >= hostsToForgetAt else { return }
-        for (name, slot) in hosts {
-            let host = slots[slot]
-            // A crawl delay is remembered as long as the rules it comes from.
-            guard host.isIdle, host.openAt <= now, host.crawlDelay == nil, host.breaker.isClosed, !host.isChanged,
-                !isLookedUp(slot)
-            else { continue }
+        for (name, slot) in hosts where slots[slot].isForgettable(now: now) {
             forgetAddress(of: slot)
             hosts[name] = nil
             freeSlots.append(slot)

@@ -106,8 +106,7 @@ extension PolitenessSchedule {
             slots[slot].permit = .failure(error)
             slots[slot].lookUp = .wanted
         case .notNeeded, .wanted, .underWay, .known:
-            let host = slots[slot]
-            slots[slot].permit = .success(host.found.isEmpty ? [] : [host.found[host.tried]])
+            slots[slot].permit = .success(slots[slot].found.isEmpty ? [] : [slots[slot].found[slots[slot].tried]])
         }
     }
 
@@ -237,7 +236,7 @@ extension PolitenessSchedule {
     /// - Returns: the host's registered domain if it is now given up for the run, because too many of its names do not exist;
     ///   otherwise nil.
     @discardableResult
-    mutating func lookedUp(
+    public mutating func lookedUp(
         host name: String, _ answer: Result<[NetworkAddress], FetchError>, now: Duration
     ) -> String? {
         guard let slot = hosts[name], case .underWay(let isRefresh) = slots[slot].lookUp else { return nil }
@@ -272,7 +271,7 @@ extension PolitenessSchedule {
         let domain = domain(of: slot)
         let wasGivenUp = domainSlots[domain].isGivenUp
         domainSlots[domain].isBusy = false
-        domainSlots[domain].openAt = now + delay(of: slots[slot])
+        domainSlots[domain].openAt = now + delay(of: slot)
         switch answer {
         case .success: domainSlots[domain].found += 1
         case .failure(.cancelled): break

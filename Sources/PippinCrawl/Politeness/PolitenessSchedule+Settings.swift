@@ -45,7 +45,7 @@ extension PolitenessSchedule {
         let lookUpInterval: Duration
         /// Whether the caller handles `.lookUp`. If so, names are looked up before their hosts are asked. If not, the first
         /// answer shows a host's address.
-        var looksUp = false
+        public var looksUp = false
         /// Whether the caller uses `takeChangedClocks`.
         var notesChangedClocks = false
 

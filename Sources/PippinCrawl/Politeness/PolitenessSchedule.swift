@@ -22,8 +22,9 @@ import PippinPage
 /// while its address is closed, it moves to the line of the address, which has one entry in the main line for all its hosts.
 /// Picking takes O(log hosts), and no host starves: after each request, a host goes behind all that wait already.
 public struct PolitenessSchedule: Sendable {
-    /// One request to one host.
-    public enum Turn: Sendable, Equatable {
+    /// One request to one host. A request is kept in one place and not moved, because the lines of hosts move their turns
+    /// again and again.
+    public indirect enum Turn: Sendable, Equatable {
         case siteFile(SiteFileRequest)
         case visit(CrawlRequest)
 
@@ -146,7 +147,7 @@ public struct PolitenessSchedule: Sendable {
     var hostCount: Int { hosts.count }
 
     /// The number of hosts with waiting turns.
-    var hostsWithWork: Int { slots.reduce(0) { $0 + ($1.queued > 0 ? 1 : 0) } }
+    var hostsWithWork: Int { slots.indices.count { slots[$0].queued > 0 } }
 
     /// The time from which a host with waiting turns may be asked, as far as the host itself decides; nil if it cannot be now.
     func dueAt(host: String) -> Duration? { hosts[host].flatMap { slots[$0].dueAt } }
@@ -297,7 +298,7 @@ public struct PolitenessSchedule: Sendable {
         slots[slot].inFlight += 1
         slots[slot].breaker.began()
         slots[slot].lastStart = now
-        slots[slot].openAt = now + delay(of: slots[slot])
+        slots[slot].openAt = now + delay(of: slot)
         slots[slot].dueAt = nil
         rateOpenAt = now + settings.interval
         if let address { open(address, now: now) }
@@ -357,13 +358,13 @@ public struct PolitenessSchedule: Sendable {
         }
         var openAt = slots[slot].openAt
         if case .open(let until) = slots[slot].breaker.state { openAt = max(openAt, until) }
-        if slots[slot].connections == 1 { openAt = max(openAt, now + delay(of: slots[slot])) }
+        if slots[slot].connections == 1 { openAt = max(openAt, now + delay(of: slot)) }
         slots[slot].openAt = openAt
         if slots[slot].breaker.failuresInARow >= Self.maximumFailuresInARow {
             return .suspend(until: max(openAt, now + settings.maximumWait))
         }
         // A host's ordinary delay does not count as rest, however long the operator or its robots.txt made it.
-        return openAt - now > max(settings.maximumWait, delay(of: slots[slot])) ? .suspend(until: openAt) : .goOn
+        return openAt - now > max(settings.maximumWait, delay(of: slot)) ? .suspend(until: openAt) : .goOn
     }
 
     /// Undoes a start that led to no request, as far as no later start depends on it.
@@ -373,7 +374,7 @@ public struct PolitenessSchedule: Sendable {
         guard slots[slot].connections == 1, let undo = slots[slot].undo else { return }
         slots[slot].undo = nil
         // A longer delay that was learnt since counts from the end of the last request.
-        slots[slot].openAt = max(now, slots[slot].lastEnd.map { $0 + delay(of: slots[slot]) } ?? now)
+        slots[slot].openAt = max(now, slots[slot].lastEnd.map { $0 + delay(of: slot) } ?? now)
         slots[slot].lastStart = undo.lastStart
         if lastStart == undo.start { rateOpenAt = undo.rateOpenAt }
         if let address = slots[slot].address, addressSlots[address].lastStart == undo.start {

@@ -105,9 +105,9 @@ final class HostTable {
     }
 
     func change(_ number: Int64, _ body: (inout Host) -> Void) throws {
-        var host = try self[number]
-        body(&host)
-        held[number] = host
+        if held.index(forKey: number) == nil { hold(try self[number]) }
+        guard let place = held.index(forKey: number) else { preconditionFailure("a host that was read is held") }
+        body(&held.values[place])
         changed.insert(number)
     }
 

@@ -5,33 +5,40 @@ import PippinPage
 ///
 /// Most links of a page lead where the links of the page before led: a site's navigation. Such a link adds nothing to what is
 /// stored, so the database need not be asked (Broder, Najork, Wiener, "Efficient URL caching for World Wide Web crawling",
-/// 2003: 50,000 entries answer four of five questions). Entries stay true, because the ways to URLs only get shorter. URLs
+/// 2003: 50,000 entries answer four of five questions; links to other sites need more). Entries stay true, because the ways to URLs only get shorter. URLs
 /// that are dropped (`FrontierLimits`) are taken out.
+///
+/// An address is known by its hash. Two addresses with the same 64 bits would count as one, and nobody can look for such a
+/// pair, because each process hashes with a secret of its own (`Hasher`). By chance it would take billions of addresses.
 struct RecentAddresses {
     private struct Entry {
-        let number: Int64
-        let host: Int64
-        let text: String
-        let depth: Int64
-        let seed: Int64
+        /// The hash of host and address; 0 for none.
+        var hash: UInt64 = 0
+        var number: Int64 = 0
+        var depth: Int64 = 0
+        var seed: Int32 = 0
         /// How many pages are stored as linking there.
-        let sources: Int
+        var sources: Int32 = 0
     }
 
-    /// About 130 bytes each.
-    static let maximumCount = 1 << 16
+    /// Places for entries, of 32 bytes each. There are more the more are used.
+    private static let fewest = 1 << 12
+    static let most = 1 << 19
+    /// An address may be in any place of its row. The first entry of a row was used last, and a new one replaces the last.
+    private static let row = 4
 
-    /// By hash; a new entry replaces the old one in its place.
-    private var entries = [Entry?](repeating: nil, count: Self.maximumCount)
+    private var entries = [Entry](repeating: Entry(), count: Self.fewest)
+    /// How many entries came in since the table has grown.
+    private var inserted = 0
 
     /// The number of a request's URL if the request adds nothing to what is stored about it; otherwise nil.
     ///
     /// - Parameter isLink: whether a page links to it. A URL keeps a few such pages.
-    func number(
+    mutating func number(
         covering request: CrawlRequest, _ address: StoredAddress, host: Int64, seed: Int64, isLink: Bool = false
     ) -> Int64? {
         guard request.sitemap.isEmpty, !request.isOwed, request.modifiedAt == nil,
-            let entry = entries[Self.place(address, host: host)], entry.host == host, entry.text == address.text
+            let entry = find(Self.hash(address, host: host))
         else { return nil }
         if isLink, entry.sources < URLTable.keptSources { return nil }
         let depth = Int64(request.depth)
@@ -39,30 +46,67 @@ struct RecentAddresses {
     }
 
     /// The number of a URL; nil if it was not met recently.
-    func number(of address: StoredAddress, host: Int64) -> Int64? {
-        guard let entry = entries[Self.place(address, host: host)], entry.host == host, entry.text == address.text
-        else { return nil }
-        return entry.number
+    mutating func number(of address: StoredAddress, host: Int64) -> Int64? {
+        find(Self.hash(address, host: host))?.number
     }
 
     /// Remembers what is stored about the URL.
     mutating func insert(
         _ address: StoredAddress, number: Int64, host: Int64, depth: Int64, seed: Int64, sources: Int = 0
     ) {
-        entries[Self.place(address, host: host)] = Entry(
-            number: number, host: host, text: address.text, depth: depth, seed: seed, sources: sources)
+        let entry = Entry(
+            hash: Self.hash(address, host: host), number: number, depth: depth, seed: Int32(clamping: seed),
+            sources: Int32(clamping: sources))
+        if find(entry.hash) != nil {
+            entries[first(of: entry.hash)] = entry
+            return
+        }
+        if inserted >= entries.count, entries.count < Self.most { grow() }
+        inserted += 1
+        let first = first(of: entry.hash)
+        for place in (first + 1..<first + Self.row).reversed() { entries[place] = entries[place - 1] }
+        entries[first] = entry
     }
 
     /// Forgets the URL. Needed when less is stored about it than before.
     mutating func forget(_ address: StoredAddress, host: Int64) {
-        let place = Self.place(address, host: host)
-        if let entry = entries[place], entry.host == host, entry.text == address.text { entries[place] = nil }
+        let hash = Self.hash(address, host: host)
+        if find(hash) != nil { entries[first(of: hash)] = Entry() }
     }
 
-    private static func place(_ address: StoredAddress, host: Int64) -> Int {
+    // MARK: Rows
+
+    /// Finds an entry and moves it to the beginning of its row.
+    private mutating func find(_ hash: UInt64) -> Entry? {
+        let first = first(of: hash)
+        for place in first..<first + Self.row where entries[place].hash == hash {
+            let entry = entries[place]
+            for place in (first..<place).reversed() { entries[place + 1] = entries[place] }
+            entries[first] = entry
+            return entry
+        }
+        return nil
+    }
+
+    private func first(of hash: UInt64) -> Int { Int(truncatingIfNeeded: hash) & (entries.count - 1) & ~(Self.row - 1) }
+
+    /// Doubles the table. The entries of a row go to two rows, and keep their order.
+    private mutating func grow() {
+        let old = entries
+        entries = [Entry](repeating: Entry(), count: 2 * old.count)
+        inserted = 0
+        for entry in old where entry.hash != 0 {
+            var place = first(of: entry.hash)
+            // It ends within the row, because all entries of a row come from one old row.
+            while entries[place].hash != 0 { place += 1 }
+            entries[place] = entry
+        }
+    }
+
+    private static func hash(_ address: StoredAddress, host: Int64) -> UInt64 {
         var hasher = Hasher()
         hasher.combine(host)
         hasher.combine(address.text)
-        return hasher.finalize() & (maximumCount - 1)
+        return max(1, UInt64(bitPattern: Int64(hasher.finalize())))
     }
 }

@@ -7,6 +7,8 @@ import PippinPage
 final class SeedTable {
     private var seeds: [Int64: Seed] = [:]
     private var numbers: [Seed: Int64] = [:]
+    /// The seed that was asked for last. All links of a page have one seed.
+    private var last: (seed: Seed, number: Int64)?
     private let insertion: StoreStatement
 
     init(_ database: Database) throws {
@@ -33,6 +35,13 @@ final class SeedTable {
     }
 
     func number(of seed: Seed) throws -> Int64 {
+        if let last, last.seed == seed { return last.number }
+        let number = try findNumber(of: seed)
+        last = (seed, number)
+        return number
+    }
+
+    private func findNumber(of seed: Seed) throws -> Int64 {
         if let number = numbers[seed] { return number }
         let number = Int64(seeds.count + 1)
         try insertion.run(
