@@ -15,8 +15,8 @@ setup:  ## install missing system packages
 build: setup  ## build the release binary
 	swift build -c release --product pippin
 
-release: setup  ## build the program to install: with Swift's libraries in it, stripped
-	swift build -c release --static-swift-stdlib --scratch-path .build-release --product pippin
+release: setup  ## build the program to install: stripped
+	swift build -c release --scratch-path .build-release --product pippin
 	strip -o $(RELEASE) .build-release/release/pippin
 	@ls -l $(RELEASE) | awk '{ printf "$(RELEASE): %.1f MB\n", $$5 / 1e6 }'
 
