@@ -105,7 +105,8 @@ final class HostTable {
     }
 
     func change(_ number: Int64, _ body: (inout Host) -> Void) throws {
-        if held.index(forKey: number) == nil { hold(try self[number]) }
+        // Reading a host holds it.
+        if held[number] == nil { _ = try self[number] }
         guard let place = held.index(forKey: number) else { preconditionFailure("a host that was read is held") }
         body(&held.values[place])
         changed.insert(number)

@@ -5,8 +5,8 @@ import PippinPage
 ///
 /// Most links of a page lead where the links of the page before led: a site's navigation. Such a link adds nothing to what is
 /// stored, so the database need not be asked (Broder, Najork, Wiener, "Efficient URL caching for World Wide Web crawling",
-/// 2003: 50,000 entries answer four of five questions; links to other sites need more). Entries stay true, because the ways to URLs only get shorter. URLs
-/// that are dropped (`FrontierLimits`) are taken out.
+/// 2003: 50,000 entries answer four of five questions; links to other sites need more). Entries stay true, because the ways to
+/// URLs only get shorter. URLs that are dropped (`FrontierLimits`) are taken out.
 ///
 /// An address is known by its hash. Two addresses with the same 64 bits would count as one, and nobody can look for such a
 /// pair, because each process hashes with a secret of its own (`Hasher`). By chance it would take billions of addresses.
