@@ -242,9 +242,14 @@ enum StoreSchema {
 extension UInt64 {
     /// 64-bit FNV-1a with a final mixing step, so that every bit depends on every byte.
     static func storeHash(_ bytes: some Sequence<UInt8>, seed: UInt64 = 0) -> UInt64 {
-        var bytesHash = FNV1a(seed: seed)
-        bytesHash.add(bytes)
-        var hash = bytesHash.value
+        var hash = FNV1a(seed: seed)
+        hash.add(bytes)
+        return storeHash(hash)
+    }
+
+    /// The final mixing step alone.
+    static func storeHash(_ bytes: FNV1a) -> UInt64 {
+        var hash = bytes.value
         hash ^= hash >> 32
         hash &*= 0xD6E8_FEB8_6659_FD93
         return hash ^ hash >> 32

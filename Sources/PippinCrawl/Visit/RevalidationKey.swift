@@ -99,13 +99,10 @@ struct StableHash: Sendable {
 extension DeepLinkRecord {
     /// A hash of everything in the record except its times.
     var contentVersion: String {
-        var reduced = self
-        reduced.fetchedAt = Date(timeIntervalSince1970: 0)
-        reduced.modifiedAt = nil
-        var json: [UInt8] = []
-        reduced.appendJSON(to: &json)
-        var hash = StableHash()
-        hash.add(json)
+        var hash = FNV1a()
+        RecordDocument(self).add(to: &hash, without: [.fetchedAt, .modifiedAt])
+        // Ends like every text of a `StableHash`.
+        hash.add(0xFF)
         return String(hash.value, radix: 16)
     }
 }

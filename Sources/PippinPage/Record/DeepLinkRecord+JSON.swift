@@ -32,12 +32,23 @@ extension DeepLinkRecord {
 
     /// Writes the record as one JSON value.
     public func write(to writer: inout JSONWriter) {
+        var places: [RecordDocument.Place] = []
+        write(to: &writer, &places)
+    }
+
+    /// - Parameter places: gets the places of the members that a `RecordDocument` can leave out.
+    func write(to writer: inout JSONWriter, _ places: inout [RecordDocument.Place]) {
+        func removable(_ part: RecordDocument.Part, _ member: (inout JSONWriter) -> Void) {
+            let start = writer.bytes.count
+            member(&writer)
+            places.append(RecordDocument.Place(part: part, range: start..<writer.bytes.count))
+        }
         writer.beginObject()
         writer.member("schemaVersion", Self.schemaVersion)
-        writer.member("uniqueIdentifier", uniqueIdentifier)
-        writer.member("domainIdentifier", domainIdentifier)
-        writer.member("url", url)
-        writer.member("seeds", seeds)
+        removable(.uniqueIdentifier) { $0.member("uniqueIdentifier", uniqueIdentifier) }
+        removable(.domainIdentifier) { $0.member("domainIdentifier", domainIdentifier) }
+        removable(.url) { $0.member("url", url) }
+        removable(.seeds) { $0.member("seeds", seeds) }
         writer.optional("title", title)
         writer.optional("contentDescription", contentDescription)
         writer.optional("snippet", snippet)
@@ -50,7 +61,7 @@ extension DeepLinkRecord {
         writer.array("authors", authors) { $1.write(to: &$0) }
         writer.array("artists", artists) { $1.write(to: &$0) }
         writer.optional("publishedAt", publishedAt)
-        writer.optional("modifiedAt", modifiedAt)
+        removable(.modifiedAt) { $0.optional("modifiedAt", modifiedAt) }
         writer.optional("expiresAt", expiresAt)
         writer.optional("thumbnailURL", thumbnailURL)
         writer.optional("iconURL", iconURL)
@@ -58,7 +69,7 @@ extension DeepLinkRecord {
         writer.array("audio", audio) { $1.write(to: &$0) }
         writer.array("video", video) { $1.write(to: &$0) }
         writer.optional("duration", duration)
-        writer.array("deepLinks", deepLinks) { $1.write(to: &$0) }
+        writer.array("deepLinks", deepLinks) { $1.write(to: &$0, &places) }
         if let rating { write(rating, to: &writer) }
         writer.array("offers", offers) { $1.write(to: &$0) }
         writer.optional("priceRange", priceRange)
@@ -82,7 +93,7 @@ extension DeepLinkRecord {
         }
         if let popularity { writer.member("popularity", popularity) }
         writer.member("structuredDataScore", structuredDataScore)
-        writer.member("fetchedAt", SchemaOrg.internetTime(fetchedAt))
+        removable(.fetchedAt) { $0.member("fetchedAt", SchemaOrg.internetTime(fetchedAt)) }
         writer.optional("contentHash", contentHash)
         writer.endObject()
     }
@@ -134,7 +145,7 @@ extension DeepLinkRecord.Media {
 }
 
 extension DeepLinkRecord.DeepLink {
-    fileprivate func write(to writer: inout JSONWriter) {
+    fileprivate func write(to writer: inout JSONWriter, _ places: inout [RecordDocument.Place]) {
         writer.beginObject()
         writer.member("platform", platform.rawValue)
         writer.optional("url", url)
@@ -154,7 +165,9 @@ extension DeepLinkRecord.DeepLink {
         writer.key("verification")
         writer.beginObject()
         writer.member("status", verification.status.rawValue)
+        let start = writer.bytes.count
         writer.optional("since", verification.since.map(SchemaOrg.internetTime))
+        places.append(RecordDocument.Place(part: .since, range: start..<writer.bytes.count))
         writer.optional("applicationIdentifier", verification.applicationIdentifier)
         writer.optional("pattern", verification.pattern)
         writer.optional("reason", verification.reason)

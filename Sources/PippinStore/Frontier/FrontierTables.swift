@@ -216,11 +216,13 @@ final class FrontierTables {
         }
     }
 
-    /// Updates which URLs keep this page in their `sources`, after it was read or is gone: URLs that it no longer links to
-    /// forget it.
-    private func settleLinks(of row: URLTable.Row, _ visit: FinishedVisit) throws {
-        let before = try urls.targets(of: row.id)
-        guard !before.isEmpty || !linked.isEmpty else { return }
+    /// Makes the URLs that a page no longer links to forget it, after it was read or is gone.
+    ///
+    /// - Parameter wasVisited: whether it was visited before. Otherwise no URL can know it from an earlier visit.
+    /// - Returns: the URLs that keep the page in their `sources` now; nil if they are the same as before.
+    private func settleLinks(of row: URLTable.Row, _ visit: FinishedVisit, wasVisited: Bool) throws -> [Int64]? {
+        let before = wasVisited ? try urls.targets(of: row.id) : []
+        guard !before.isEmpty || !linked.isEmpty else { return nil }
         var targets = linked
         let gone = before.filter { !linked.contains($0) }
         if !gone.isEmpty {
@@ -237,7 +239,7 @@ final class FrontierTables {
                 }
             }
         }
-        if targets != Set(before) { try urls.setTargets(targets.sorted(), of: row.id) }
+        return targets == Set(before) ? nil : targets.sorted()
     }
 
     private func shorten(_ row: inout URLTable.Row, to request: CrawlRequest, seed: Int64) throws {
@@ -311,15 +313,17 @@ final class FrontierTables {
         }
         let host = try hosts.add(visit.request.host)
         let address = StoredAddress(visit.request)
-        if try urls.find(address, host: host).row == nil {
+        var found = try urls.find(address, host: host).row
+        if found == nil {
             var owed = visit.request
             if !owed.isOwed { owed.discovery = .redirect }
             _ = try add(owed, &change.dropped)
+            found = try urls.find(address, host: host).row
         }
-        guard var row = try urls.find(address, host: host).row else {
+        guard var row = found else {
             throw CrawlStorage.StorageError.damaged(reason: "\(address.key) is missing")
         }
-        let before = (state: row.state, rank: row.rank, load: row.load)
+        let before = (state: row.state, rank: row.rank, load: row.load, visits: row.visits)
         let due = visit.finishedAt.storeSeconds + visit.next.wait.storeSeconds
         row.rank = min(max(due, 0), URLTable.firstQueuedRank - 1)
         row.visitedAt = visit.finishedAt.storeSeconds
@@ -338,9 +342,11 @@ final class FrontierTables {
         let standing = try standing(of: visit, row: row, before: before.state)
         row.state = standing.state
         row.canonical = standing.canonical
-        try urls.finish(row, visit)
+        let targets =
+            visit.request.isPage && visit.outcome.tellsLinks
+            ? try settleLinks(of: row, visit, wasVisited: before.visits > 0) : nil
+        try urls.finish(row, visit, targets: targets)
         if visit.request.isPage {
-            if visit.outcome.tellsLinks { try settleLinks(of: row, visit) }
             let finding = LinkTable.Finding(
                 visit, followed: outlinks, nofollow: try visit.nofollowLinks.compactMap { try number(of: $0) },
                 redirect: redirect, canonical: standing.state == .duplicate ? standing.canonical : nil)

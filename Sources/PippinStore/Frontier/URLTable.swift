@@ -85,7 +85,6 @@ final class URLTable {
     private let smallestRank: StoreStatement
     private let sourcing: StoreStatement
     private let targetsOf: StoreStatement
-    private let targeting: StoreStatement
     private let lastInLine: StoreStatement
     private let firstInLevel: StoreStatement
     private let presence: StoreStatement
@@ -107,11 +106,10 @@ final class URLTable {
             """
             UPDATE url SET state = ?, rank = ?, flags = ?, extras = ?, visitedAt = ?, rhythm = ?, visits = ?,
                 changes = ?, failures = ?, misses = ?, entityTag = ?, lastModified = ?, contentHash = ?, record = ?,
-                canonical = ?, detail = ?, history = ? WHERE id = ?
+                canonical = ?, detail = ?, history = ?, targets = iif(?, ?, targets) WHERE id = ?
             """)
         sourcing = try StoreStatement(database, "UPDATE url SET sources = ? WHERE id = ?")
         targetsOf = try StoreStatement(database, "SELECT targets FROM url WHERE id = ?")
-        targeting = try StoreStatement(database, "UPDATE url SET targets = ? WHERE id = ?")
         lastInLine = try StoreStatement(database, Self.endOfLine)
         firstInLevel = try StoreStatement(database, Self.beginningOfLevel)
         presence = try StoreStatement(database, "SELECT 1 FROM url WHERE id = ?")
@@ -230,10 +228,6 @@ final class URLTable {
         try targetsOf.first(.integer(number)) { Self.numbers(in: $0.blob(0)) } ?? []
     }
 
-    func setTargets(_ targets: [Int64], of number: Int64) throws {
-        try targeting.run(Self.value(of: targets), .integer(number))
-    }
-
     // Numbers are stored in eight bytes each, least significant byte first.
 
     static func numbers(in bytes: [UInt8]) -> [Int64] {
@@ -262,7 +256,9 @@ final class URLTable {
     }
 
     /// Writes the result of a visit. State, rank, flags, canonical URL, counts and history come from the row.
-    func finish(_ row: Row, _ visit: FinishedVisit) throws {
+    ///
+    /// - Parameter targets: the URLs that keep this one in their `sources`; nil if they are the same as before.
+    func finish(_ row: Row, _ visit: FinishedVisit, targets: [Int64]?) throws {
         let identifier = visit.recordIdentifier.map { $0 == row.address.key ? "" : $0 }
         try finishing.run(
             .integer(row.state.rawValue), .integer(row.rank), .integer(row.flags.rawValue), .optional(row.extras),
@@ -271,7 +267,7 @@ final class URLTable {
             .optional(visit.entityTag), .optional(visit.lastModified), .optional(visit.contentHash),
             .optional(identifier), .optional(row.canonical),
             .optional((visit.detail ?? visit.outcome.detail).map { String($0.prefix(2048)) }),
-            .blob(row.history), .integer(row.id))
+            .blob(row.history), .integer(targets == nil ? 0 : 1), Self.value(of: targets ?? []), .integer(row.id))
     }
 
     // MARK: Extras

@@ -60,7 +60,7 @@ final class RecordTable {
             database,
             """
             INSERT INTO record(identifier, state, sequence, version, cluster, host, simHash, fetchedAt, document)
-            VALUES (?, 2, NULL, ?, ?, ?, ?, ?, ?) RETURNING id
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id
             """)
         update = try StoreStatement(
             database,
@@ -91,26 +91,29 @@ final class RecordTable {
             try delete(known, document: document)
             count -= 1
             try judge(known.cluster, at: time)
-        case .upsert(let record, var document, let version, let cluster, let host, let simHash, let fetchedAt):
-            if let known, known.state != .deleted, known.version == version {
-                return try touch.run(.integer(fetchedAt), .integer(known.id))
+        case .upsert(let record):
+            if let known, known.state != .deleted, known.version == record.version {
+                return try touch.run(.integer(record.fetchedAt), .integer(known.id))
             }
-            let fingerprint = StoreValue.optional(simHash.map { Int64(bitPattern: $0) })
+            let fingerprint = StoreValue.optional(record.simHash.map { Int64(bitPattern: $0) })
+            let fetchedAt = record.fetchedAt
             let number: Int64
+            var isJudged = false
             if let known {
                 number = known.id
                 let since = try deepLinks.take(
                     record.deepLinks, of: number, wasThere: known.state != .deleted, at: fetchedAt)
-                if since.contains(where: { $0 != fetchedAt }) {
-                    document = StoredChange.document(of: record, since: since)
-                }
+                let document = since.contains { $0 != fetchedAt } ? record.bytes(since: since) : record.bytes
                 try update.run(
-                    .integer(version), .integer(cluster), fingerprint, .integer(fetchedAt), .blob(document),
-                    .integer(number))
+                    .integer(record.version), .integer(record.cluster), fingerprint, .integer(fetchedAt),
+                    .blob(document), .integer(number))
             } else {
+                // A record that is alone with its content is listed at once, like most.
+                isJudged = try ofCluster.first(.integer(record.cluster)) { _ in false } ?? true
                 let inserted = try insertion.first(
-                    .text(change.identifier), .integer(version), .integer(cluster), .integer(host), fingerprint,
-                    .integer(fetchedAt), .blob(document)
+                    .text(change.identifier), .integer((isJudged ? State.listed : .keptBack).rawValue),
+                    .optional(isJudged ? nextSequence() : nil), .integer(record.version), .integer(record.cluster),
+                    .integer(record.host), fingerprint, .integer(fetchedAt), .blob(record.bytes)
                 ) { $0.integer(0) }
                 guard let inserted else { throw CrawlStorage.StorageError.damaged(reason: "no number for a record") }
                 number = inserted
@@ -121,8 +124,10 @@ final class RecordTable {
             try popularity.add(number, page: url)
             if known.map({ $0.state == .deleted }) ?? true { count += 1 }
             let wasListed = known?.state == .listed
-            try judge(cluster, at: fetchedAt, changed: number, wasListed: wasListed)
-            if let known, known.state != .deleted, known.cluster != cluster { try judge(known.cluster, at: fetchedAt) }
+            if !isJudged { try judge(record.cluster, at: fetchedAt, changed: number, wasListed: wasListed) }
+            if let known, known.state != .deleted, known.cluster != record.cluster {
+                try judge(known.cluster, at: fetchedAt)
+            }
         }
     }
 

@@ -51,6 +51,8 @@ final class ReportTable {
     private let cardCut: StoreStatement
     private let count: StoreStatement
     private var cards: Int64
+    /// Whether the table of judgements has a row. Jobs without reports have none, and need not look.
+    private var hasJudgements: Bool
     /// How many visits in a row must miss a page before it counts as gone (`recrawl.misses`).
     private let misses: Int
 
@@ -69,9 +71,11 @@ final class ReportTable {
             database, "DELETE FROM card WHERE url IN (SELECT url FROM card ORDER BY weight LIMIT ?)")
         count = try StoreStatement(database, "SELECT count(*) FROM card")
         cards = try count.first { $0.integer(0) } ?? 0
+        hasJudgements = try StoreStatement(database, "SELECT 1 FROM judgement LIMIT 1").first { _ in true } ?? false
     }
 
     func apply(_ entry: StoredEntry?, of visit: FinishedVisit, url: Int64) throws {
+        guard entry != nil || hasJudgements else { return }
         let stands = try standing.first(.integer(url)) { $0.integer(0) != 0 }
         let isMissed = visit.outcome.bearing == .misses && visit.next.misses >= misses
         guard let entry else {
@@ -89,6 +93,7 @@ final class ReportTable {
         if entry.mayPass, stands == true, !isMissed {
             return try failing.run(.integer(at), .blob(entry.entry), .integer(url))
         }
+        hasJudgements = true
         try replacement.run(.integer(url), .integer(at), .integer(entry.stands ? 1 : 0), .blob(entry.entry))
         if stands != nil { try cardRemoval.run(.integer(url)) }
         guard let card = entry.card else { return }

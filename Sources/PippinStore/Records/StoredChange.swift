@@ -5,12 +5,47 @@ import PippinPage
 /// A change of the records in the form that the database takes. It is made outside of the transaction.
 struct StoredChange: Sendable {
     enum Kind: Sendable {
-        /// The document says that the status of each deep link holds since this visit. If an earlier visit has seen it, the
-        /// document is made anew.
-        case upsert(
-            DeepLinkRecord, document: [UInt8], version: Int64, cluster: Int64, host: Int64, simHash: UInt64?,
-            fetchedAt: Int64)
+        case upsert(Upsert)
         case delete(document: [UInt8], reason: String, at: Int64)
+    }
+
+    /// A record that is new, or has been seen again.
+    struct Upsert: Sendable {
+        /// The record as it is kept. It says that the status of each deep link holds since this visit.
+        let bytes: [UInt8]
+        /// A hash of all that consumers see, without `fetchedAt`.
+        let version: Int64
+        /// A hash of host and content.
+        let cluster: Int64
+        /// A hash of the host.
+        let host: Int64
+        let simHash: UInt64?
+        let fetchedAt: Int64
+        let deepLinks: [DeepLinkRecord.DeepLink]
+        let mainText: String?
+        private let document: RecordDocument
+
+        init(_ record: DeepLinkRecord) {
+            document = RecordDocument(record)
+            deepLinks = record.deepLinks
+            mainText = record.mainText
+            simHash = record.simHash
+            fetchedAt = record.fetchedAt.storeSeconds
+            bytes = document.bytes(since: Array(repeating: Date(storeSeconds: fetchedAt), count: deepLinks.count))
+            // Since when a status holds is no news.
+            version = Int64(bitPattern: document.storeHash(without: [.fetchedAt, .since]))
+            let hostHash = StoredChange.host(of: record.uniqueIdentifier)
+            host = Int64(bitPattern: hostHash)
+            // The content does not depend on where and when it was found. The first twenty bits come from the host, so that
+            // records to be compared lie side by side.
+            let content = document.storeHash(without: Set(RecordDocument.Part.allCases), seed: hostHash)
+            cluster = Int64(bitPattern: hostHash << 44 | content >> 20)
+        }
+
+        /// The record as it is kept if earlier visits have seen its deep links.
+        ///
+        /// - Parameter since: since when the status of each deep link holds.
+        func bytes(since: [Int64]) -> [UInt8] { document.bytes(since: since.map { Date(storeSeconds: $0) }) }
     }
 
     let identifier: String
@@ -25,47 +60,21 @@ struct StoredChange: Sendable {
             kind = .delete(document: document, reason: deletion.reason, at: deletion.at.storeSeconds)
         case .upsert(let record):
             identifier = record.uniqueIdentifier
-            let fetchedAt = record.fetchedAt.storeSeconds
-            document = Self.document(of: record, since: record.deepLinks.map { _ in fetchedAt })
-            var content: [UInt8] = []
-            // Since when a status holds is no news: `since` is not part of the version.
-            var reduced = record
-            reduced.fetchedAt = Date(timeIntervalSince1970: 0)
-            reduced.appendJSON(to: &content)
-            let version = UInt64.storeHash(content)
-            // The rest does not depend on where the record was found.
-            reduced.uniqueIdentifier = ""
-            reduced.url = ""
-            reduced.seeds = []
-            reduced.domainIdentifier = ""
-            reduced.modifiedAt = nil
-            content.removeAll(keepingCapacity: true)
-            reduced.appendJSON(to: &content)
-            let host = Self.host(of: identifier)
-            kind = .upsert(
-                record, document: document, version: Int64(bitPattern: version),
-                // The first twenty bits come from the host, so that records to be compared lie side by side.
-                cluster: Int64(bitPattern: host << 44 | UInt64.storeHash(content, seed: host) >> 20),
-                host: Int64(bitPattern: host), simHash: record.simHash, fetchedAt: fetchedAt)
+            kind = .upsert(Upsert(record))
         }
-    }
-
-    /// The record as JSON.
-    ///
-    /// - Parameter since: since when the status of each deep link holds.
-    static func document(of record: DeepLinkRecord, since: [Int64]) -> [UInt8] {
-        var record = record
-        for (index, seconds) in zip(record.deepLinks.indices, since) {
-            record.deepLinks[index].verification.since = Date(storeSeconds: seconds)
-        }
-        var document: [UInt8] = []
-        record.appendJSON(to: &document)
-        return document
     }
 
     /// A number for the host of a record, without `www.`, so that both spellings count as one. The host and not its site,
     /// because the number is stored, while the list that defines sites changes.
     static func host(of identifier: String) -> UInt64 {
         UInt64.storeHash(SiteIdentity.withoutWWW(WebURL(identifier)?.host ?? "").utf8)
+    }
+}
+
+extension RecordDocument {
+    fileprivate func storeHash(without parts: Set<Part>, seed: UInt64 = 0) -> UInt64 {
+        var hash = FNV1a(seed: seed)
+        add(to: &hash, without: parts)
+        return UInt64.storeHash(hash)
     }
 }
