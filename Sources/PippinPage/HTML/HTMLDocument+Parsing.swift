@@ -1,7 +1,7 @@
 // From bytes to the arena. No `xmlDoc` is built, and no pointer of libxml2 leaves TagForms.swift.
 //
 // 1. `HTMLTokenizer` splits the page into tags and texts, some thousand at a time.
-// 2. libxml2 says which names the tags have that were not seen before (`TagForms`).
+// 2. libxml2 says which names the tags have (`TagForms`), unless it has said so of an earlier page (`KnownForms`).
 // 3. `TreeBuilder` builds the tree in the arena, by HTML's rules.
 // 4. Element indices are grouped by name.
 
@@ -52,7 +52,7 @@ private struct MarkupReader {
                     "An element has more than \(limits.maximumAttributesPerElement) attributes; the rest of its tag was dropped."
                 )
             }
-            if !tokenizer.forms.readNew(numbering: &names) {
+            if !tokenizer.forms.readNew(numbering: &names, in: page) {
                 builder.stop(.document(.parserUnavailable), "libxml2 could not be started; the page was not read.")
             }
             passTokens()
@@ -85,7 +85,7 @@ private struct MarkupReader {
 
     private mutating func start(_ token: HTMLToken) {
         guard let number = number(of: token) else { return }
-        builder.tagAttributes.removeAll(keepingCapacity: true)
+        while !builder.tagAttributes.isEmpty { builder.tagAttributes.removeLast() }
         for attribute in tokenizer.forms.attributes(of: token.form) {
             let value = tokenizer.values[Int(token.values) + Int(attribute.value)]
             builder.tagAttributes.append(

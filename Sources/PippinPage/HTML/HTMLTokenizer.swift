@@ -42,10 +42,12 @@ struct HTMLTokenizer {
     private(set) var tokens: [HTMLToken] = []
     /// The values of the attributes of these tokens. Each attribute of a form has one, which is empty if none is written.
     private(set) var values: [Value] = []
-    var forms = TagForms()
+    var forms: TagForms
     private(set) var hasCrowdedTag = false
     private(set) var documentType = DocumentType.none
 
+    /// A page whose first tokens stand close together is not taken to go on like that for more than so many times their bytes.
+    private static let mostLikely = 8
     /// So many tokens fit into the processor's cache. Few tags have as many attributes as a hostile page gives them.
     private static let tokensAtATime = 4_096
     private static let valuesAtATime = 4 * tokensAtATime
@@ -54,14 +56,19 @@ struct HTMLTokenizer {
         self.page = page
         self.maximumAttributes = maximumAttributes
         self.interruption = interruption
+        forms = TagForms(maximumAttributes: maximumAttributes)
         tokens.reserveCapacity(min(Self.tokensAtATime, page.count / 8) + 2)
         values.reserveCapacity(min(Self.tokensAtATime, page.count / 8))
     }
 
     /// So many start tags the page may have, judged by those in the tokens.
     var expectedStartTags: Int {
-        let tags = tokens.count { $0.kind == .startTag || $0.kind == .selfClosingTag } + 8
-        return position < page.count ? tags * page.count / max(position, 1) : tags
+        expected(tokens.count { $0.kind == .startTag || $0.kind == .selfClosingTag } + 8)
+    }
+
+    /// What the whole page has, if the rest is like the tokens.
+    private func expected(_ count: Int) -> Int {
+        position < page.count ? count * min(page.count / max(position, 1) + 1, Self.mostLikely) : count
     }
 
     /// Reads the next tokens, in place of the last ones. There are none at the end of the page, or when interrupted.
@@ -96,7 +103,7 @@ struct HTMLTokenizer {
         return true
     }
 
-    private func isEndOfName(_ i: Int) -> Bool { i < page.count && page[i].isEndOfTagName }
+    private func isEndOfName(_ i: Int) -> Bool { i < page.count && TagByte(page[i]).endsTagName }
 
     // MARK: Texts
 
@@ -198,15 +205,19 @@ struct HTMLTokenizer {
         let start = position
         let firstValue = values.count
         guard let (nameEnd, end, isSelfClosing) = readTag(from: start + 1, isEndTag: false) else {
-            return values.removeLast(values.count - firstValue)
+            while values.count > firstValue { values.removeLast() }
+            return
         }
-        let name = TagName(page: page, range: start + 1..<nameEnd)
+        let form = forms.number(in: page)
+        let name = forms.tagName(of: form)
         add(
-            isSelfClosing ? .selfClosingTag : .startTag, form: forms.number(in: page),
+            isSelfClosing ? .selfClosingTag : .startTag, form: form,
             start..<(isSelfClosing ? end - 2 : end - 1), values: firstValue)
         position = end
         let wasForeign = foreign.isInside
-        foreign.start(name, isSelfClosing: isSelfClosing, spelling: page[start + 1..<nameEnd])
+        if !foreign.isEmpty || name == .svg || name == .math {
+            foreign.start(name, isSelfClosing: isSelfClosing, spelling: page[start + 1..<nameEnd])
+        }
         // In SVG, `title` and `style` contain markup. By the standard `script` does too, but pages do not use it so.
         if wasForeign && (isSelfClosing || name != .script) { return }
         readRawText(of: name)
@@ -215,11 +226,10 @@ struct HTMLTokenizer {
     private mutating func readEndTag() {
         let start = position
         guard let (nameEnd, end, _) = readTag(from: start + 2, isEndTag: true) else { return }
-        add(.endTag, form: forms.number(in: page), start..<end - 1)
+        let form = forms.number(in: page)
+        add(.endTag, form: form, start..<end - 1)
         position = end
-        if !foreign.isEmpty {
-            foreign.end(TagName(page: page, range: start + 2..<nameEnd), spelling: page[start + 2..<nameEnd])
-        }
+        if !foreign.isEmpty { foreign.end(forms.tagName(of: form), spelling: page[start + 2..<nameEnd]) }
     }
 
     /// Reads a tag from its name on, and gives its names to `forms`. Nil if the page ends first; then the tag is no tag
@@ -229,12 +239,14 @@ struct HTMLTokenizer {
     ) -> (nameEnd: Int, end: Int, isSelfClosing: Bool)? {
         var i = start
         var isReadable = true
-        while i < page.count, !page[i].isEndOfTagName {
-            if !page[i].isReadableInName { isReadable = false }
-            i += 1
+        while i < page.count {
+            let byte = TagByte(page[i])
+            if byte.endsTagName { break }
+            if !byte.isReadable { isReadable = false }
+            i &+= 1
         }
         let nameEnd = i
-        forms.begin(TagForms.Name(start..<nameEnd, isReadable: isReadable))
+        forms.begin(TagForms.Name(start..<nameEnd, of: page, isReadable: isReadable))
         var count = 0
         while true {
             skipSpace(&i)
@@ -247,13 +259,15 @@ struct HTMLTokenizer {
             }
             let attributeStart = i
             var isReadable =
-                page[i].isReadableInName && !page[i].isASCIIDigit && page[i] != UInt8(ascii: "-")
+                TagByte(page[i]).isReadable && !page[i].isASCIIDigit && page[i] != UInt8(ascii: "-")
             i += 1
-            while i < page.count, !page[i].isEndOfAttributeName {
-                if !page[i].isReadableInName { isReadable = false }
-                i += 1
+            while i < page.count {
+                let byte = TagByte(page[i])
+                if byte.endsAttributeName { break }
+                if !byte.isReadable { isReadable = false }
+                i &+= 1
             }
-            let name = TagForms.Name(attributeStart..<i, isReadable: isReadable)
+            let name = TagForms.Name(attributeStart..<i, of: page, isReadable: isReadable)
             count += 1
             if count > maximumAttributes { hasCrowdedTag = true }
             skipSpace(&i)
@@ -356,22 +370,32 @@ struct HTMLTokenizer {
     }
 }
 
-extension UInt8 {
-    /// Whether a bit of two words is set: the first stands for the bytes 0 to 63, the second for 64 to 127.
-    @inline(__always) private func isIn(_ low: UInt64, _ high: UInt64 = 0) -> Bool {
-        if self < 64 { return low >> UInt64(self) & 1 != 0 }
-        return self < 128 && high >> UInt64(self & 63) & 1 != 0
-    }
+/// What a byte is inside of a tag.
+private struct TagByte {
+    private let bits: UInt8
+
+    @inline(__always) init(_ byte: UInt8) { bits = Self.table.utf8Start[Int(byte)] }
 
     /// White space, `/` or `>`.
-    @inline(__always) fileprivate var isEndOfTagName: Bool { isIn(0x4000_8001_0000_3600) }
+    @inline(__always) var endsTagName: Bool { bits & 1 != 0 }
     /// White space, `/`, `>` or `=`.
-    @inline(__always) fileprivate var isEndOfAttributeName: Bool { isIn(0x6000_8001_0000_3600) }
+    @inline(__always) var endsAttributeName: Bool { bits & 2 != 0 }
     /// Whether libxml2 accepts the byte in names of tags and attributes: letters, digits and `-:_.`.
-    @inline(__always) fileprivate var isReadableInName: Bool { isIn(0x07FF_6000_0000_0000, 0x07FF_FFFE_87FF_FFFE) }
+    @inline(__always) var isReadable: Bool { bits & 4 != 0 }
+
+    /// The sum of these bits as a digit, for each byte. A literal is constant data, which is there without a check.
+    @inline(__always) private static var table: StaticString {
+        """
+        0000000003303300000000000000000030000000000004434444444444400230\
+        0444444444444444444444444440000404444444444444444444444444400000\
+        0000000000000000000000000000000000000000000000000000000000000000\
+        0000000000000000000000000000000000000000000000000000000000000000
+        """
+    }
 }
+
 /// The names that HTML's tokenizer distinguishes: elements whose text is not markup, and those of SVG and MathML.
-private enum TagName {
+enum TagName {
     case script, style, title, textarea, xmp, iframe, noembed, noframes, plaintext
     case svg, math, foreignObject, desc
     case other

@@ -12,21 +12,38 @@ import Glibc
 /// - `z.=17` is the form's number.
 /// - Each value is the attribute's position. libxml2 leaves out an attribute that is repeated, and then its position is
 ///   missing.
+///
+/// What libxml2 said of a form is kept for the next pages (`KnownForms`): those of one site have the same ones.
 struct TagForms {
     /// The place of a name in the page.
     struct Name {
         let start: UInt32
         let end: UInt32
         let isReadable: Bool
+        /// Its first eight bytes, filled up with zeros.
+        let head: UInt64
 
         /// - Parameter isReadable: whether all its characters are some that libxml2 reads in names.
-        init(_ range: Range<Int>, isReadable: Bool) {
+        init(_ range: Range<Int>, of page: UnsafeBufferPointer<UInt8>, isReadable: Bool) {
             start = UInt32(truncatingIfNeeded: range.lowerBound)
             end = UInt32(truncatingIfNeeded: range.upperBound)
             self.isReadable = isReadable && range.count <= TagForms.longestName
+            head = Self.head(of: range, of: page)
         }
 
         var count: Int { Int(end &- start) }
+
+        private static func head(of range: Range<Int>, of page: UnsafeBufferPointer<UInt8>) -> UInt64 {
+            if range.lowerBound + 8 <= page.count {
+                let word = UInt64(
+                    littleEndian: UnsafeRawBufferPointer(page).loadUnaligned(
+                        fromByteOffset: range.lowerBound, as: UInt64.self))
+                return range.count < 8 ? word & ((1 &<< UInt64(8 &* range.count)) &- 1) : word
+            }
+            var word: UInt64 = 0
+            for (place, byte) in page[range].prefix(8).enumerated() { word |= UInt64(byte) << UInt64(8 * place) }
+            return word
+        }
     }
 
     struct Attribute {
@@ -36,6 +53,7 @@ struct TagForms {
     }
 
     private struct Form {
+        let tagName: TagName
         var number = HTMLName.other.rawValue
         /// Whether the page had too many names before it or in it.
         var isBeyondNames = false
@@ -46,13 +64,16 @@ struct TagForms {
     }
 
     /// The names of the tag that is being read.
-    private var tag: [Name] = []
+    private let tag: NameBuffer
     private var forms: [Form] = []
     private var writtenNames: [Name] = []
     private var attributes: [Attribute] = []
     /// Numbers of forms plus 1, by hash; 0 if empty. At most half of them are full.
     private var slots: [UInt32] = []
-    /// The forms that libxml2 has not read yet, as it gets them.
+    /// The first of the forms that are new since the last reading, and what is known of each; nil if libxml2 must read it.
+    private var firstNew = 0
+    private var new: [KnownForm?] = []
+    /// The forms that libxml2 must read, as it gets them.
     private var unread: [UInt8] = []
 
     /// libxml2 reads names of some hundred bytes.
@@ -64,14 +85,37 @@ struct TagForms {
 
     // MARK: Collecting
 
+    /// - Parameter maximumAttributes: the most attributes that a tag gets.
+    init(maximumAttributes: Int) { tag = NameBuffer(capacity: maximumAttributes + 1) }
+
+    /// The names of one tag, in memory of a fixed size: an array would be asked for every name whether others share it.
+    private final class NameBuffer {
+        private let names: UnsafeMutableBufferPointer<Name>
+        private(set) var count = 0
+
+        init(capacity: Int) { names = .allocate(capacity: capacity) }
+
+        deinit { names.deallocate() }
+
+        func removeAll() { count = 0 }
+
+        func append(_ name: Name) {
+            precondition(count < names.count, "a tag has no more attributes than it may")
+            names.initializeElement(at: count, to: name)
+            count += 1
+        }
+
+        var all: UnsafeBufferPointer<Name> { UnsafeBufferPointer(rebasing: names[..<count]) }
+    }
+
     /// Begins a tag.
-    mutating func begin(_ name: Name) {
-        tag.removeAll(keepingCapacity: true)
+    func begin(_ name: Name) {
+        tag.removeAll()
         tag.append(name)
     }
 
     /// Adds an attribute to the tag. Its name must be readable.
-    mutating func add(_ name: Name) { tag.append(name) }
+    func add(_ name: Name) { tag.append(name) }
 
     /// The number of the tag's form.
     mutating func number(in page: UnsafeBufferPointer<UInt8>) -> UInt32 {
@@ -88,27 +132,31 @@ struct TagForms {
         }
         let number = UInt32(truncatingIfNeeded: forms.count)
         if slots[slot] == 0 { slots[slot] = number + 1 }
-        forms.append(Form(names: UInt32(truncatingIfNeeded: writtenNames.count), hash: hash))
-        writtenNames += tag
-        write(number, page)
+        let names = tag.all
+        forms.append(
+            Form(
+                tagName: TagName(page: page, range: Int(names[0].start)..<Int(names[0].end)),
+                names: UInt32(truncatingIfNeeded: writtenNames.count), hash: hash))
+        writtenNames.append(contentsOf: names)
+        let known = KnownForms.shared.form(hash: hash, names, in: page)
+        if known == nil { write(number, page) }
+        new.append(known)
         return number
     }
 
     private func hash(of page: UnsafeBufferPointer<UInt8>) -> UInt64 {
         var hash: UInt64 = 0
-        for name in tag {
+        for name in tag.all {
+            hash = Self.mixed(hash, name.head)
+            guard name.count > 8 else { continue }
             let bytes = UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: page[Int(name.start)..<Int(name.end)]))
-            var i = 0
-            while i + 8 <= bytes.count {
-                hash = Self.mixed(hash, bytes.loadUnaligned(fromByteOffset: i, as: UInt64.self))
-                i += 8
+            var place = 8
+            while place + 8 < bytes.count {
+                hash = Self.mixed(hash, bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self))
+                place += 8
             }
-            var rest = UInt64(bytes.count) << 56
-            while i < bytes.count {
-                rest = rest << 8 ^ UInt64(bytes[i])
-                i += 1
-            }
-            hash = Self.mixed(hash, rest)
+            // The last eight bytes, some of them for the second time.
+            hash = Self.mixed(hash, bytes.loadUnaligned(fromByteOffset: bytes.count - 8, as: UInt64.self))
         }
         return hash
     }
@@ -122,10 +170,12 @@ struct TagForms {
     private func isTag(_ number: Int, in page: UnsafeBufferPointer<UInt8>) -> Bool {
         let first = Int(forms[number].names)
         let end = number + 1 < forms.count ? Int(forms[number + 1].names) : writtenNames.count
-        guard end - first == tag.count, let base = page.baseAddress else { return false }
-        for i in 0..<tag.count {
-            let (mine, known) = (tag[i], writtenNames[first + i])
-            guard mine.count == known.count, memcmp(base + Int(mine.start), base + Int(known.start), mine.count) == 0
+        let names = tag.all
+        guard end - first == names.count, let base = page.baseAddress else { return false }
+        for i in names.indices {
+            let (mine, known) = (names[i], writtenNames[first + i])
+            guard mine.head == known.head, mine.count == known.count,
+                mine.count <= 8 || memcmp(base + Int(mine.start), base + Int(known.start), mine.count) == 0
             else { return false }
         }
         return true
@@ -151,6 +201,7 @@ struct TagForms {
         writtenNames.removeAll(keepingCapacity: true)
         attributes.removeAll(keepingCapacity: true)
         slots = []
+        firstNew = 0
     }
 
     // MARK: Writing
@@ -159,7 +210,8 @@ struct TagForms {
     private mutating func write(_ number: UInt32, _ page: UnsafeBufferPointer<UInt8>) {
         if unread.isEmpty { Self.append("<div>", to: &unread) }
         Self.append("<z.", to: &unread)
-        let name = tag[0]
+        let names = tag.all
+        let name = names[0]
         let bytes = page[Int(name.start)..<Int(name.end)]
         if name.isReadable {
             unread.append(contentsOf: UnsafeBufferPointer(rebasing: bytes))
@@ -171,7 +223,7 @@ struct TagForms {
         }
         Self.append(" z.=", to: &unread)
         Self.append(Int(number), to: &unread)
-        for (position, name) in tag.dropFirst().enumerated() {
+        for (position, name) in names.dropFirst().enumerated() {
             unread.append(UInt8(ascii: " "))
             unread.append(contentsOf: UnsafeBufferPointer(rebasing: page[Int(name.start)..<Int(name.end)]))
             unread.append(UInt8(ascii: "="))
@@ -195,6 +247,9 @@ struct TagForms {
 
     // MARK: Asking
 
+    /// What the tokenizer must know of a form's name.
+    func tagName(of form: UInt32) -> TagName { forms[Int(form)].tagName }
+
     /// The number of a form's name; nil if the page has too many names before it or in it.
     func name(of form: UInt32) -> UInt16? {
         forms[Int(form)].isBeyondNames ? nil : forms[Int(form)].number
@@ -208,27 +263,60 @@ struct TagForms {
 
     // MARK: Reading
 
-    /// Lets libxml2 read the forms that are new since the last time. False if it could not be started.
-    mutating func readNew(numbering names: inout NameNumbers) -> Bool {
-        if unread.isEmpty { return true }
-        let text = unread
-        unread.removeAll(keepingCapacity: true)
-        var reading = Reading(forms: self, names: names)
-        self = TagForms()
-        defer {
-            self = reading.forms
-            names = reading.names
+    /// Learns the names of the forms that are new since the last time: libxml2 reads those that no earlier page had. False if
+    /// it could not be started.
+    mutating func readNew(numbering names: inout NameNumbers, in page: UnsafeBufferPointer<UInt8>) -> Bool {
+        if new.isEmpty { return true }
+        var isRead = true
+        if !unread.isEmpty {
+            var reading = Reading(firstForm: firstNew, forms: new)
+            isRead = withUnsafeMutablePointer(to: &reading) { Reading.read(unread, into: $0) }
+            unread.removeAll(keepingCapacity: true)
+            keep(reading.forms, in: page)
+            new = reading.forms
         }
-        return withUnsafeMutablePointer(to: &reading) { Reading.read(text, into: $0) }
+        for (i, form) in new.enumerated() where form != nil { take(form, as: firstNew + i, numbering: &names) }
+        firstNew = forms.count
+        new.removeAll(keepingCapacity: true)
+        return isRead
+    }
+
+    /// Keeps what libxml2 has read for other pages.
+    private func keep(_ read: [KnownForm?], in page: UnsafeBufferPointer<UInt8>) {
+        for (i, form) in read.enumerated() where new[i] == nil {
+            guard let form else { continue }
+            let number = firstNew + i
+            let end = number + 1 < forms.count ? Int(forms[number + 1].names) : writtenNames.count
+            let written = writtenNames[Int(forms[number].names)..<end]
+            written.withUnsafeBufferPointer {
+                KnownForms.shared.keep(form, hash: forms[number].hash, $0, in: page)
+            }
+        }
+    }
+
+    private mutating func take(_ form: KnownForm?, as number: Int, numbering names: inout NameNumbers) {
+        guard let form else { return }
+        let start = UInt32(truncatingIfNeeded: attributes.count)
+        forms[number].number = names.number(of: form.element)
+        for attribute in form.attributes {
+            attributes.append(Attribute(number: names.number(of: attribute.name), value: attribute.value))
+        }
+        forms[number].isBeyondNames = names.areTooMany
+        forms[number].attributes = start..<UInt32(truncatingIfNeeded: attributes.count)
     }
 
     /// Receives libxml2's events. It is a struct behind a pointer, because the runtime would check every access to a class.
     private struct Reading {
-        var forms: TagForms
-        var names: NameNumbers
-        /// The numbers of names by their addresses: libxml2 keeps one copy of every name per parser.
-        var numbers: [UnsafePointer<xmlChar>: UInt16] = [:]
+        let firstForm: Int
+        var forms: [KnownForm?]
+        /// Names by their addresses: libxml2 keeps one copy of every name per parser.
+        var names: [UnsafePointer<xmlChar>: KnownForm.Name] = [:]
         var context: htmlParserCtxtPtr?
+
+        init(firstForm: Int, forms: [KnownForm?]) {
+            self.firstForm = firstForm
+            self.forms = forms
+        }
 
         static func read(_ text: [UInt8], into reading: UnsafeMutablePointer<Self>) -> Bool {
             LibXML2.isReady
@@ -261,22 +349,19 @@ struct TagForms {
         /// Takes a form: its first attribute is its number.
         mutating func take(_ name: UnsafePointer<xmlChar>, _ pairs: UnsafeMutablePointer<UnsafePointer<xmlChar>?>) {
             closeInLibXML2()
-            guard let form = Self.number(pairs[1]), form < forms.forms.count else { return }
+            guard let number = Self.number(pairs[1]), forms.indices.contains(number - firstForm) else { return }
             // Behind the `z.`.
-            let element = names.number(of: String(cString: name + 2))
-            let start = UInt32(truncatingIfNeeded: forms.attributes.count)
+            var form = KnownForm(element: KnownForm.Name(String(cString: name + 2)))
             var pair = pairs + 2
             while let attribute = pair[0] {
                 if let value = Self.number(pair[1]) {
-                    let number = numbers[attribute] ?? names.number(of: String(cString: attribute))
-                    numbers[attribute] = number
-                    forms.attributes.append(Attribute(number: number, value: UInt16(truncatingIfNeeded: value)))
+                    let name = names[attribute] ?? KnownForm.Name(String(cString: attribute))
+                    names[attribute] = name
+                    form.attributes.append((name, UInt16(truncatingIfNeeded: value)))
                 }
                 pair += 2
             }
-            forms.forms[form].number = element
-            forms.forms[form].isBeyondNames = names.areTooMany
-            forms.forms[form].attributes = start..<UInt32(truncatingIfNeeded: forms.attributes.count)
+            forms[number - firstForm] = form
         }
 
         private static func number(_ digits: UnsafePointer<xmlChar>?) -> Int? {
@@ -311,15 +396,15 @@ struct NameNumbers {
 
     init(maximum: Int) { self.maximum = maximum }
 
-    mutating func number(of spelling: String) -> UInt16 {
-        if let number = HTMLName.numbers[spelling] ?? ownNumbers[spelling] { return number }
+    mutating func number(of name: KnownForm.Name) -> UInt16 {
+        if let number = name.number ?? ownNumbers[name.spelling] { return number }
         // Names whose number does not fit into 16 bits count as nameless.
         guard own.count < maximum, let number = UInt16(exactly: Int(HTMLDocument.firstOwnName) + own.count) else {
             areTooMany = areTooMany || own.count >= maximum
             return HTMLName.other.rawValue
         }
-        own.append(spelling)
-        ownNumbers[spelling] = number
+        own.append(name.spelling)
+        ownNumbers[name.spelling] = number
         return number
     }
 }
