@@ -58,12 +58,12 @@ enum CharacterReferences {
         return append(text, isAttribute: false, to: &bytes) ? bytes : nil
     }
 
-    /// Appends an attribute's value of HTML, with all references decoded.
-    static func append(attributeValue value: UnsafeBufferPointer<UInt8>, to bytes: inout [UInt8]) {
-        _ = append(value, isAttribute: true, to: &bytes)
+    /// Appends an attribute's value of HTML with all references decoded. If it has none, appends nothing and returns false.
+    static func append(attributeValue value: UnsafeBufferPointer<UInt8>, to bytes: inout [UInt8]) -> Bool {
+        append(value, isAttribute: true, to: &bytes)
     }
 
-    /// Appends a text with all references decoded. False if it has none.
+    /// Appends a text with all references decoded. If it has none, appends nothing and returns false.
     private static func append(
         _ text: UnsafeBufferPointer<UInt8>, isAttribute: Bool, to bytes: inout [UInt8]
     ) -> Bool {
@@ -79,9 +79,10 @@ enum CharacterReferences {
             copied = end
             i = end
         }
+        // The end of the last reference; no reference is empty.
+        guard copied > 0 else { return false }
         bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[copied...]))
-        // No reference is empty, so if nothing was copied before the rest there is no reference.
-        return copied > 0
+        return true
     }
 
     /// A reference in JSON or a script; it needs its semicolon.
@@ -104,6 +105,12 @@ enum CharacterReferences {
         let start = ampersand + 1
         guard start < text.count else { return nil }
         if text[start] == UInt8(ascii: "#") { return numericReference(in: text, at: start + 1) }
+        // Nearly all references of a page are this one, in the addresses of its links.
+        if start + 3 < text.count, text[start] == UInt8(ascii: "a"), text[start + 1] == UInt8(ascii: "m"),
+            text[start + 2] == UInt8(ascii: "p"), text[start + 3] == UInt8(ascii: ";")
+        {
+            return (NamedReferences.Value(first: "&", second: nil), start + 4)
+        }
         var end = start
         while end < text.count, end - start <= NamedReferences.longestName, text[end].isASCIIAlphanumeric { end += 1 }
         guard end > start else { return nil }

@@ -14,11 +14,11 @@ extension HTMLDocument {
             self.init()
             return
         }
-        self = bytes.withUnsafeBufferPointer { page in
-            var reader = MarkupReader(page: page, limits: limits)
+        let lines = SourceLines(bytes)
+        self = lines.text.withUnsafeBufferPointer { page in
+            var reader = MarkupReader(page: page, lines: lines, limits: limits)
             return reader.parse()
         }
-        lines = SourceLines(bytes)
     }
 }
 
@@ -30,7 +30,7 @@ private struct MarkupReader {
     private let limits: ReadingLimits
     private let page: UnsafeBufferPointer<UInt8>
 
-    init(page: UnsafeBufferPointer<UInt8>, limits: ReadingLimits) {
+    init(page: UnsafeBufferPointer<UInt8>, lines: SourceLines, limits: ReadingLimits) {
         self.page = page
         self.limits = limits
         tokenizer = HTMLTokenizer(
@@ -38,7 +38,7 @@ private struct MarkupReader {
         tokenizer.advance()
         names = NameNumbers(maximum: limits.maximumNames)
         builder = TreeBuilder(
-            limits: limits, type: tokenizer.documentType, expectedElements: tokenizer.expectedStartTags,
+            lines, limits: limits, type: tokenizer.documentType, expectedElements: tokenizer.expectedStartTags,
             expectedTextBytes: page.count / 2)
     }
 
@@ -90,7 +90,7 @@ private struct MarkupReader {
             let value = tokenizer.values[Int(token.values) + Int(attribute.value)]
             builder.tagAttributes.append(
                 TreeBuilder.TagAttribute(
-                    number: attribute.number,
+                    number: attribute.number, start: value.start,
                     written: UnsafeBufferPointer(rebasing: page[Int(value.start)..<Int(value.end)])))
         }
         builder.start(

@@ -13,7 +13,7 @@
 ///     text       "One two three"
 ///
 /// The text between two children is between the end of the first one's slice and the start of the second one's. Comments and
-/// processing instructions are not kept. Names are numbers (`HTMLName`); attribute values have their own buffer. The tree is
+/// processing instructions are not kept. Names are numbers (`HTMLName`); attribute values stay in the page. The tree is
 /// the one of the HTML standard, as in browsers (`TreeBuilder`).
 public struct HTMLDocument: Sendable {
     /// One element, 32 bytes. Offsets have 32 bits, because a page is limited by `ReadingLimits.maximumBodyBytes`.
@@ -38,6 +38,8 @@ public struct HTMLDocument: Sendable {
 
     struct Attribute: Sendable {
         var nameNumber: UInt16
+        /// Offsets in the decoded page, where most values are as they are written. A value with references is in
+        /// `decodedValues`, whose bytes count on from the page's end.
         var valueStart: UInt32
         var valueEnd: UInt32
 
@@ -49,7 +51,10 @@ public struct HTMLDocument: Sendable {
     var attributes: [Attribute] = []
     /// UTF-8 of all text, in document order, script and style included.
     public internal(set) var text: [UInt8] = []
-    var attributeBytes: [UInt8] = []
+    /// The values of attributes that are written with references.
+    var decodedValues: [UInt8] = []
+    /// The bytes of all attributes' values.
+    var valueByteCount = 0
     /// Spellings of names that `HTMLName` does not list; the first has the number `firstOwnName`.
     var ownNames: [String] = []
     /// Element indices grouped by name, for the known names, and the start of each group.
@@ -66,7 +71,7 @@ public struct HTMLDocument: Sendable {
     /// The memory of the document, in bytes.
     public var keptBytes: Int {
         elements.capacity * MemoryLayout<Element>.stride + attributes.capacity * MemoryLayout<Attribute>.stride
-            + text.capacity + attributeBytes.capacity + indicesByName.capacity * MemoryLayout<Index>.stride
+            + text.capacity + decodedValues.capacity + indicesByName.capacity * MemoryLayout<Index>.stride
     }
 
     static let firstOwnName = UInt16(HTMLName.allCases.count)
@@ -162,9 +167,16 @@ public struct HTMLDocument: Sendable {
     /// repeated, the first counts.
     public func bytes(of name: HTMLName, on element: Index) -> ArraySlice<UInt8>? {
         for i in attributeRange(of: element) where attributes[i].nameNumber == name.rawValue {
-            return attributeBytes[Int(attributes[i].valueStart)..<Int(attributes[i].valueEnd)]
+            return value(of: attributes[i])
         }
         return nil
+    }
+
+    /// The value of an attribute as UTF-8.
+    func value(of attribute: Attribute) -> ArraySlice<UInt8> {
+        let (start, end) = (Int(attribute.valueStart), Int(attribute.valueEnd))
+        let page = lines.text.count
+        return end <= page ? lines.text[start..<end] : decodedValues[start - page..<end - page]
     }
 
     /// The value of an attribute: empty if it has none, nil if the element lacks the attribute.
@@ -175,9 +187,7 @@ public struct HTMLDocument: Sendable {
     /// All attributes of an element with their spelling, in page order.
     public func attributes(of element: Index) -> [(name: String, value: String)] {
         attributeRange(of: element).map { i in
-            let attribute = attributes[i]
-            let value = attributeBytes[Int(attribute.valueStart)..<Int(attribute.valueEnd)]
-            return (spelling(ofName: attribute.nameNumber), String(decoding: value, as: UTF8.self))
+            (spelling(ofName: attributes[i].nameNumber), String(decoding: value(of: attributes[i]), as: UTF8.self))
         }
     }
 

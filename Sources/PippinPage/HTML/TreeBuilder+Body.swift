@@ -34,8 +34,8 @@ extension TreeBuilder {
             closeParagraph()
             let index = insert(tag)
             if !isInTemplate { form = index }
-        case .li: startItem(tag, closing: [.li])
-        case .dd, .dt: startItem(tag, closing: [.dd, .dt])
+        case .li: startItem(tag, closing: .li, or: .li)
+        case .dd, .dt: startItem(tag, closing: .dd, or: .dt)
         case .plaintext:
             closeParagraph()
             insertRawText(tag)
@@ -116,8 +116,8 @@ extension TreeBuilder {
     var isHidden: Bool {
         guard let type = tagAttributes.first(where: { $0.number == HTMLName.type.rawValue }) else { return false }
         var value: [UInt8] = []
-        CharacterReferences.append(attributeValue: type.written, to: &value)
-        return value[...].equalsIgnoringCase("hidden")
+        return CharacterReferences.append(attributeValue: type.written, to: &value)
+            ? value[...].equalsIgnoringCase("hidden") : type.written.equalsIgnoringCase("hidden")
     }
 
     private mutating func startFormatting(_ tag: StartTag) {
@@ -140,12 +140,12 @@ extension TreeBuilder {
     }
 
     /// Starts a list item, which ends the item before it.
-    private mutating func startItem(_ tag: StartTag, closing names: [HTMLName]) {
+    private mutating func startItem(_ tag: StartTag, closing name: HTMLName, or other: HTMLName) {
         mayHaveFrameset = false
         for element in stack.reversed() where !element.isGone {
-            if let name = names.first(where: { element.is($0) }) {
-                closeImplied(except: name)
-                popThrough(name)
+            if element.is(name) || element.is(other) {
+                closeImplied(except: element.name)
+                popThrough(element.name)
                 break
             }
             let isPassed = element.is(.address) || element.is(.div) || element.is(.p)

@@ -37,11 +37,12 @@ extension TreeBuilder {
             let (one, other) = (document.attributes[i], document.attributes[j])
             guard one.nameNumber == other.nameNumber, one.valueLength == other.valueLength else { return false }
         }
-        return document.attributeBytes.withUnsafeBufferPointer { values in
-            guard let base = values.baseAddress else { return true }
-            return zip(mine, others).allSatisfy { i, j in
-                let (one, other) = (document.attributes[i], document.attributes[j])
-                return memcmp(base + Int(one.valueStart), base + Int(other.valueStart), one.valueLength) == 0
+        return zip(mine, others).allSatisfy { i, j in
+            document.value(of: document.attributes[i]).withUnsafeBytes { one in
+                document.value(of: document.attributes[j]).withUnsafeBytes { other in
+                    guard let first = one.baseAddress, let second = other.baseAddress else { return true }
+                    return memcmp(first, second, one.count) == 0
+                }
             }
         }
     }
@@ -70,7 +71,7 @@ extension TreeBuilder {
     }
 
     /// The index of the last element of a name in the list, after the last marker.
-    func formattingIndex(_ number: UInt16) -> Int? {
+    @inline(__always) func formattingIndex(_ number: UInt16) -> Int? {
         for i in formatting.indices.reversed() {
             guard case .element(let index, _) = formatting[i] else { return nil }
             if document.elements[Int(index)].nameNumber == number { return i }
@@ -78,7 +79,7 @@ extension TreeBuilder {
         return nil
     }
 
-    private func formattingIndex(of element: UInt32) -> Int? {
+    @inline(__always) private func formattingIndex(of element: UInt32) -> Int? {
         formatting.lastIndex {
             if case .element(let index, _) = $0 { return index == element }
             return false

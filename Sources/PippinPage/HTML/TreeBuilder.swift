@@ -42,6 +42,8 @@ struct TreeBuilder {
 
     struct TagAttribute {
         let number: UInt16
+        /// The offset of the value in the page.
+        let start: UInt32
         /// The value as written, with its references.
         let written: UnsafeBufferPointer<UInt8>
     }
@@ -82,8 +84,11 @@ struct TreeBuilder {
     /// Attributes of a second `html` or `body` tag; they belong to the first element.
     private var lateAttributes: [(element: UInt32, attribute: HTMLDocument.Attribute)] = []
 
-    init(limits: ReadingLimits, type: DocumentType, expectedElements: Int, expectedTextBytes: Int) {
+    init(
+        _ lines: SourceLines, limits: ReadingLimits, type: DocumentType, expectedElements: Int, expectedTextBytes: Int
+    ) {
         self.limits = limits
+        document.lines = lines
         isQuirky = type.isQuirky
         document.publicID = type.publicID
         stack.reserveCapacity(64)
@@ -111,16 +116,22 @@ struct TreeBuilder {
         case before(UInt32)
     }
 
+    // The next three are inlined: a call would copy the whole builder to hand it over.
+
     /// The place for a new node (WHATWG HTML §13.2.6.1, "appropriate place for inserting a node").
-    private var place: Place {
+    @inline(__always) private var place: Place {
         guard let current = stack.last else { return .last(in: 0) }
         return place(in: current)
     }
 
-    func place(in current: OpenElement) -> Place {
+    @inline(__always) func place(in current: OpenElement) -> Place {
         guard isFostering, current.rules.contains(.fosters), current.namespace == .html else {
             return .last(in: current.index)
         }
+        return Self.fosterPlace(in: stack)
+    }
+
+    private static func fosterPlace(in stack: [OpenElement]) -> Place {
         guard let table = stack.lastIndex(where: { $0.is(.table) || $0.is(.template) }) else {
             return .last(in: stack[0].index)
         }
@@ -129,7 +140,7 @@ struct TreeBuilder {
     }
 
     /// Whether a node at this place is the last in the arena.
-    private func isAtEnd(_ place: Place) -> Bool {
+    @inline(__always) private func isAtEnd(_ place: Place) -> Bool {
         guard case .last(let element) = place, let current = stack.last else { return stack.isEmpty }
         return element == current.index
     }
@@ -211,10 +222,17 @@ struct TreeBuilder {
         }
         let number = Int(attribute.number)
         if number < document.attributeNames.count { document.attributeNames[number] = true }
-        let start = UInt32(document.attributeBytes.count)
-        CharacterReferences.append(attributeValue: attribute.written, to: &document.attributeBytes)
+        let before = document.decodedValues.count
+        let range: Range<UInt32>
+        if CharacterReferences.append(attributeValue: attribute.written, to: &document.decodedValues) {
+            let page = UInt32(document.lines.text.count)
+            range = page + UInt32(before)..<page + UInt32(document.decodedValues.count)
+        } else {
+            range = attribute.start..<attribute.start + UInt32(attribute.written.count)
+        }
+        document.valueByteCount += range.count
         return HTMLDocument.Attribute(
-            nameNumber: attribute.number, valueStart: start, valueEnd: UInt32(document.attributeBytes.count))
+            nameNumber: attribute.number, valueStart: range.lowerBound, valueEnd: range.upperBound)
     }
 
     /// Adds the tag's attributes that the element does not have yet.
@@ -311,18 +329,25 @@ struct TreeBuilder {
         pop(toDepth: depth)
     }
 
-    func depth(of index: UInt32) -> Int? { stack.lastIndex { $0.index == index && !$0.isGone } }
+    @inline(__always) func depth(of index: UInt32) -> Int? { stack.lastIndex { $0.index == index && !$0.isGone } }
 
-    func isOpen(_ name: HTMLName) -> Bool { stack.contains { $0.is(name) } }
+    @inline(__always) func isOpen(_ name: HTMLName) -> Bool { stack.contains { $0.is(name) } }
 
     /// The depth of the innermost element with this name that can be closed from here (WHATWG HTML §13.2.4.2, "has an element
     /// in scope"). Nil if there is none.
-    func depthInScope(_ name: HTMLName, border: ElementRules = .scopeBorder) -> Int? {
+    @inline(__always) func depthInScope(_ name: HTMLName, border: ElementRules = .scopeBorder) -> Int? {
         if name == .p && openParagraphs == 0 { return nil }
         return depthInScope(border: border) { $0.is(name) }
     }
 
+    @inline(__always)
     func depthInScope(border: ElementRules = .scopeBorder, where isMeant: (OpenElement) -> Bool) -> Int? {
+        Self.depthInScope(of: stack, border: border, where: isMeant)
+    }
+
+    private static func depthInScope(
+        of stack: [OpenElement], border: ElementRules, where isMeant: (OpenElement) -> Bool
+    ) -> Int? {
         for depth in stack.indices.reversed() {
             if isMeant(stack[depth]) { return depth }
             if !stack[depth].rules.isDisjoint(with: border) { return nil }
@@ -330,11 +355,11 @@ struct TreeBuilder {
         return nil
     }
 
-    func isInScope(_ name: HTMLName, border: ElementRules = .scopeBorder) -> Bool {
+    @inline(__always) func isInScope(_ name: HTMLName, border: ElementRules = .scopeBorder) -> Bool {
         depthInScope(name, border: border) != nil
     }
 
-    func isInScope(_ rules: ElementRules, border: ElementRules = .scopeBorder) -> Bool {
+    @inline(__always) func isInScope(_ rules: ElementRules, border: ElementRules = .scopeBorder) -> Bool {
         depthInScope(border: border) { !$0.rules.isDisjoint(with: rules) && $0.namespace == .html } != nil
     }
 

@@ -275,7 +275,8 @@ private struct Walk {
     private struct Arena {
         let elements: UnsafeBufferPointer<HTMLDocument.Element>
         let attributes: UnsafeBufferPointer<HTMLDocument.Attribute>
-        let attributeBytes: UnsafeBufferPointer<UInt8>
+        let page: UnsafeBufferPointer<UInt8>
+        let decodedValues: UnsafeBufferPointer<UInt8>
         let text: UnsafeBufferPointer<UInt8>
 
         func attributes(of element: Int) -> Slice<UnsafeBufferPointer<HTMLDocument.Attribute>> {
@@ -285,7 +286,10 @@ private struct Walk {
         }
 
         func value(of attribute: HTMLDocument.Attribute) -> UnsafeBufferPointer<UInt8> {
-            UnsafeBufferPointer(rebasing: attributeBytes[Int(attribute.valueStart)..<Int(attribute.valueEnd)])
+            let (start, end) = (Int(attribute.valueStart), Int(attribute.valueEnd))
+            return end <= page.count
+                ? UnsafeBufferPointer(rebasing: page[start..<end])
+                : UnsafeBufferPointer(rebasing: decodedValues[start - page.count..<end - page.count])
         }
     }
 
@@ -293,11 +297,15 @@ private struct Walk {
         let document = document
         document.elements.withUnsafeBufferPointer { elements in
             document.attributes.withUnsafeBufferPointer { attributes in
-                document.attributeBytes.withUnsafeBufferPointer { attributeBytes in
-                    document.text.withUnsafeBufferPointer { text in
-                        read(
-                            Arena(
-                                elements: elements, attributes: attributes, attributeBytes: attributeBytes, text: text))
+                document.lines.text.withUnsafeBufferPointer { page in
+                    document.decodedValues.withUnsafeBufferPointer { decodedValues in
+                        document.text.withUnsafeBufferPointer { text in
+                            read(
+                                Arena(
+                                    elements: elements, attributes: attributes, page: page,
+                                    decodedValues: decodedValues,
+                                    text: text))
+                        }
                     }
                 }
             }
@@ -414,13 +422,13 @@ private struct Walk {
 
     /// What the values read before say: the elements of a list have the same ones.
     private struct KnownHints {
-        private var values = [(start: Int, count: Int, hints: BylineHints)](
-            repeating: (0, 0, BylineHints()), count: 64)
+        private var values = [(value: UnsafeBufferPointer<UInt8>, hints: BylineHints)](
+            repeating: (UnsafeBufferPointer(start: nil, count: 0), BylineHints()), count: 64)
 
         mutating func hints(of attribute: HTMLDocument.Attribute, _ arena: Arena) -> BylineHints {
             let value = arena.value(of: attribute)
             // Reading a shorter one costs no more than looking it up.
-            guard value.count >= 8, let bytes = value.baseAddress, let all = arena.attributeBytes.baseAddress else {
+            guard value.count >= 8, let bytes = value.baseAddress else {
                 return BylineHints.of(value)
             }
             let raw = UnsafeRawPointer(bytes)
@@ -428,9 +436,13 @@ private struct Walk {
             let last = raw.loadUnaligned(fromByteOffset: value.count - 8, as: UInt64.self)
             let slot = Int(truncatingIfNeeded: ((first ^ last &* 31) &* 0x9E37_79B9_7F4A_7C15) >> 58)
             let known = values[slot]
-            if known.count == value.count, memcmp(all + known.start, bytes, known.count) == 0 { return known.hints }
+            if known.value.count == value.count, let other = known.value.baseAddress,
+                memcmp(other, bytes, value.count) == 0
+            {
+                return known.hints
+            }
             let hints = BylineHints.of(value)
-            values[slot] = (Int(attribute.valueStart), value.count, hints)
+            values[slot] = (value, hints)
             return hints
         }
     }

@@ -12,7 +12,7 @@ struct TextBudget {
     /// Eight times the page's text; real pages with all parts of an article marked up copy it two or three times.
     init(_ document: HTMLDocument, _ limits: ReadingLimits) {
         elements = document.elements
-        let size = document.text.count + document.attributeBytes.count + Self.bytesPerElement * document.elements.count
+        let size = document.text.count + document.valueByteCount + Self.bytesPerElement * document.elements.count
         maximumBytes = min(100_000 + 8 * size, 2 * limits.maximumBodyBytes)
     }
 

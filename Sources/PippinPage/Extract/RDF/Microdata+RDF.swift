@@ -47,7 +47,7 @@ private struct MicrodataGraph {
         subjects = Array(repeating: nil, count: found.items.count)
         texts = TextBudget(microdata.document, microdata.limits)
         maximumStatements = microdata.limits.maximumItems.multipliedReportingOverflow(by: 10).partialValue
-        maximumBytes = 1_000_000 + 20 * (microdata.document.text.count + microdata.document.attributeBytes.count)
+        maximumBytes = 1_000_000 + 20 * (microdata.document.text.count + microdata.document.valueByteCount)
         page = IRIReference.resolve("", base: IRIReference(microdata.baseURL.href))
     }
 

@@ -29,7 +29,7 @@ struct RDFaAttributes {
     init(_ document: HTMLDocument, _ element: HTMLDocument.Index, namespaceNames: [UInt16: String]) {
         for i in document.attributeRange(of: element) {
             let attribute = document.attributes[i]
-            let value = document.attributeBytes[Int(attribute.valueStart)..<Int(attribute.valueEnd)]
+            let value = document.value(of: attribute)
             guard attribute.nameNumber < HTMLDocument.firstOwnName else {
                 if let name = namespaceNames[attribute.nameNumber] {
                     namespaces.append((name, value))

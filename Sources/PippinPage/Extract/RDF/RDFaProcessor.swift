@@ -81,7 +81,7 @@ struct RDFaProcessor {
         maximumStatements = limits.maximumItems.multipliedReportingOverflow(by: 10).partialValue
         let base = IRIReference(baseURL.href)
         page = dataset.id(of: .iri(IRIReference.resolve("", base: base)))
-        maximumBytes = 1_000_000 + 20 * (document.text.count + document.attributeBytes.count)
+        maximumBytes = 1_000_000 + 20 * (document.text.count + document.valueByteCount)
         var namespaces: [UInt16: String] = [:]
         for (i, name) in document.ownNames.enumerated() where name.hasPrefix("xmlns:") {
             namespaces[HTMLDocument.firstOwnName + UInt16(i)] = String(name.dropFirst(6))
