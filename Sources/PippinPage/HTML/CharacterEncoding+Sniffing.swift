@@ -66,9 +66,11 @@ extension CharacterEncoding {
                 ParseNote(
                     .charset(.unknown), "The Content-Type header names the unknown encoding “\(shortened(charset))”."))
         }
+        // The bytes are not looked at if they cannot change anything.
+        if let declared, declared.encoding == .utf8 { return Detection(.utf8, declared.source, notes: notes) }
         let multibyte = multibyteCount(of: bytes)
         if let declared {
-            guard declared.encoding != .utf8, multibyte >= enoughMultibyte else {
+            guard multibyte >= enoughMultibyte else {
                 return Detection(declared.encoding, declared.source, notes: notes)
             }
             notes.append(
