@@ -125,8 +125,9 @@ public struct HiddenText: Sendable {
         var isFarOff = false
         var hasFarIndent = false
         var hasNoSize = false
-        var color: String?
-        var background: String?
+        // Of two declarations, the last one counts.
+        var color: ArraySlice<UInt8>?
+        var background: ArraySlice<UInt8>?
         for declaration in style {
             switch declaration.property.count {
             case 3, 4, 5, 6:
@@ -135,7 +136,7 @@ public struct HiddenText: Sendable {
                 {
                     isFarOff = isFarOff || Self.isFarOff(declaration)
                 } else if declaration.declares("color") {
-                    color = Self.color(declaration.value)
+                    color = declaration.value
                 }
             case 8 where declaration.declares("position"):
                 isPositioned = declaration.says("absolute") || declaration.says("fixed")
@@ -143,14 +144,14 @@ public struct HiddenText: Sendable {
                 if let (size, unit) = declaration.length {
                     hasNoSize = size <= 0 || size <= 1 && unit.equalsIgnoringCase("px")
                 }
-            case 10 where declaration.declares("background"): background = Self.color(declaration.value)
+            case 10 where declaration.declares("background"): background = declaration.value
             case 11 where declaration.declares("text-indent"): hasFarIndent = Self.isFarOff(declaration)
-            case 16 where declaration.declares("background-color"): background = Self.color(declaration.value)
+            case 16 where declaration.declares("background-color"): background = declaration.value
             default: break
             }
         }
         if isPositioned && isFarOff || hasFarIndent { return .offScreen }
-        if let color, color == background { return .sameColor }
+        if let color, let background, let same = Self.color(color), same == Self.color(background) { return .sameColor }
         return hasNoSize && !isStyledInside(element, document) ? .noSize : nil
     }
 
