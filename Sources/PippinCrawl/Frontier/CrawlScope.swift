@@ -76,19 +76,47 @@ public struct CrawlScope: Sendable {
         seedsBySite = Dictionary(grouping: sorted) { SiteIdentity.site(of: $0.url.politenessHost) }
     }
 
+    /// What was said of the host of a URL. Most links of a page lead to the host of the link before.
+    struct HostAnswer {
+        fileprivate let url: WebURL
+        fileprivate let isCovered: Bool
+        /// nil as long as nobody has wanted to know.
+        fileprivate var mayBeAsked: Bool?
+    }
+
     /// The reason why a URL may not be visited; nil if it may. Cheap checks come first, because most outlinks already fail by
     /// their host.
     public func refusal(
         of url: WebURL, depth: Int, discovery: CrawlRequest.Discovery, seed: Seed, standsForSeed: Bool = false
     ) -> Refusal? {
+        var last: HostAnswer?
+        return refusal(
+            of: url, depth: depth, discovery: discovery, seed: seed, standsForSeed: standsForSeed, last: &last)
+    }
+
+    /// - Parameter last: the answer for the URL before, which must have had the same seed; gets the one for this URL.
+    func refusal(
+        of url: WebURL, depth: Int, discovery: CrawlRequest.Discovery, seed: Seed, standsForSeed: Bool = false,
+        last: inout HostAnswer?
+    ) -> Refusal? {
         guard url.isHTTP else { return .notHTTP }
-        let host = url.politenessHost
+        var answer: HostAnswer
+        if let last, last.url.hasHost(of: url) {
+            answer = last
+        } else {
+            answer = HostAnswer(url: url, isCovered: covers(url.politenessHost, seed: seed))
+            last = answer
+        }
         if !standsForSeed {
             if configuration.follow == .page, discovery != .redirect { return .linksNotFollowed }
-            guard covers(host, seed: seed) else { return .otherHost }
+            guard answer.isCovered else { return .otherHost }
             guard depth <= configuration.maximumDepth else { return .tooDeep }
         }
-        guard hasContact || HostReach(host: host) == .privateHost else { return .contactMissing }
+        if answer.mayBeAsked == nil {
+            answer.mayBeAsked = hasContact || HostReach(host: url.politenessHost) == .privateHost
+            last = answer
+        }
+        guard answer.mayBeAsked == true else { return .contactMissing }
         guard url.username.isEmpty, url.password.isEmpty else { return .credentials }
         let href = url.href
         guard href.utf8.count <= Self.maximumURLBytes else { return .tooLong }

@@ -329,9 +329,11 @@ struct Visit: Sendable {
         var refusals = RefusedLinks()
         var count = 0
         let depth = request.depth + 1
+        var last: CrawlScope.HostAnswer?
         for link in links {
             count += 1
-            if let refusal = context.scope.refusal(of: link.url, depth: depth, discovery: .outlink, seed: request.seed)
+            if let refusal = context.scope.refusal(
+                of: link.url, depth: depth, discovery: .outlink, seed: request.seed, last: &last)
             {
                 refusals.add(refusal, link.url)
             } else if link.kind == .sitemap {

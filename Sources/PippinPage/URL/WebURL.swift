@@ -114,6 +114,18 @@ extension WebURL {
         layout.hostEnd > layout.hostStart ? text(layout.hostStart, layout.hostEnd) : nil
     }
 
+    /// Whether both URLs have the same host, or both have none.
+    public func hasHost(of other: WebURL) -> Bool {
+        let (mine, others) = (layout.hostStart..<layout.hostEnd, other.layout.hostStart..<other.layout.hostEnd)
+        guard mine.count == others.count else { return false }
+        return withBytes { mineBytes in
+            other.withBytes { otherBytes in
+                mineBytes[Int(mine.lowerBound)..<Int(mine.upperBound)]
+                    .elementsEqual(otherBytes[Int(others.lowerBound)..<Int(others.upperBound)])
+            }
+        }
+    }
+
     /// The port; nil if it is the scheme's default.
     public var port: Int? {
         guard layout.hasHost, layout.hostEnd < layout.pathStart else { return nil }
