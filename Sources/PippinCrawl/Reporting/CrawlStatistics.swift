@@ -308,12 +308,12 @@ public struct CrawlStatistics: Sendable {
     }
 
     mutating func count(_ refused: RefusedLinks) {
-        for (refusal, count) in refused.counts { refusals[refusal.rawValue, default: 0] += count }
-        for (refusal, url) in refused.examples where refusalExamples[refusal.rawValue]?.count ?? 0 < Self.examplesKept {
+        for entry in refused.entries {
+            let reason = entry.refusal.rawValue
+            refusals[reason, default: 0] += entry.count
+            guard let url = entry.example, refusalExamples[reason]?.count ?? 0 < Self.examplesKept else { continue }
             let text = String(url.href.prefix(Self.longestExample))
-            if refusalExamples[refusal.rawValue]?.contains(text) != true {
-                refusalExamples[refusal.rawValue, default: []].append(text)
-            }
+            if refusalExamples[reason]?.contains(text) != true { refusalExamples[reason, default: []].append(text) }
         }
     }
 }

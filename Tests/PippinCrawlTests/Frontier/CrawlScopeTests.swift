@@ -26,6 +26,32 @@ import Testing
         #expect(try refusal(scope, "https://example.org.evil.test/") == .otherHost)
     }
 
+    /// A page's links are judged one after the other, and each host only when it changes.
+    @Test func `a link is judged the same after any other link`() throws {
+        let scope = try scope(["https://www.example.org/app", "http://127.0.0.1/"]) {
+            $0.agent.contact = nil
+            $0.scope.allowedHosts = ["shop.test"]
+        }
+        let seed = Seed(url: try #require(WebURL("https://elsewhere.example/")))
+        let urls = try [
+            "https://example.org/", "https://example.org:8443/x", "http://example.org./", "https://shop.test/",
+            "https://shop.tesx/", "https://www.example.org/", "http://127.0.0.1/", "http://127.0.0.2/",
+            "mailto:a@shop.test",
+            "https://user@shop.test/",
+        ].map { try #require(WebURL($0)) }
+        for first in urls {
+            for second in urls {
+                var last: CrawlScope.HostAnswer?
+                for url in [first, second] {
+                    let refusal = scope.refusal(of: url, depth: 1, discovery: .outlink, seed: seed, last: &last)
+                    #expect(
+                        refusal == scope.refusal(of: url, depth: 1, discovery: .outlink, seed: seed),
+                        "\(url) after \(first)")
+                }
+            }
+        }
+    }
+
     @Test func `a domain is the whole site of the seed, and no other user of its suffix`() throws {
         let scope = try scope([
             "https://www.shop.example.co.uk/", "https://ann.notion.site/", "https://www.id.me/", "http://127.0.0.1/",
