@@ -10,8 +10,8 @@ final class CurlLoop {
     private let mailbox: CurlMailbox
     private let configuration: CurlFetcher.Configuration
     private let multi: UnsafeMutableRawPointer
-    /// The TLS sessions, shared by all handles. Connections and name look-ups are in the multi handle.
-    private let share: UnsafeMutableRawPointer?
+    /// Shared by all handles. Connections and name look-ups are in the multi handle.
+    private let sessions = TLSSessions()
     private let fieldLists: RequestFieldLists
     private let work = CurlWork()
     /// Hosts that sent a body of uncertain end over HTTP/2. They get HTTP/1.1 from then on.
@@ -28,8 +28,6 @@ final class CurlLoop {
         self.configuration = configuration
         fieldLists = RequestFieldLists(credentials: configuration.credentials)
         multi = mailbox.multi
-        share = curl_share_init()
-        pippin_curl_share_setopt_long(share, CURLSHOPT_SHARE, Int(CURL_LOCK_DATA_SSL_SESSION.rawValue))
         let connections = max(1, configuration.maximumConnections)
         pippin_curl_multi_setopt_long(multi, CURLMOPT_MAXCONNECTS, connections)
         pippin_curl_multi_setopt_long(multi, CURLMOPT_MAX_TOTAL_CONNECTIONS, connections)
@@ -62,7 +60,7 @@ final class CurlLoop {
         for transfer in underWay.values { end(transfer, with: .failure(.cancelled)) }
         idle.removeAll()
         curl_multi_cleanup(multi)
-        curl_share_cleanup(share)
+        sessions.end()
         work.watch.end()
         mailbox.end()
     }
@@ -80,7 +78,7 @@ final class CurlLoop {
     private func start(_ order: CurlOrder) {
         guard
             let transfer = idle.popLast()
-                ?? CurlTransfer(configuration: configuration, share: share, work: work, mailbox: mailbox)
+                ?? CurlTransfer(configuration: configuration, sessions: sessions, work: work, mailbox: mailbox)
         else {
             order.continuation.resume(returning: .failure(.protocolError("curl gave no handle")))
             return

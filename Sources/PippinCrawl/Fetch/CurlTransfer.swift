@@ -48,6 +48,7 @@ final class CurlTransfer {
     let work: CurlWork
     var workDone = 0
     let mailbox: CurlMailbox
+    private let sessions: TLSSessions
     /// The content codings that the waiting task will remove (`PackedBody`). Until then `body` has them.
     var codings: [String] = []
     /// Removes the content codings at once, if the decoded bytes decide whether the exchange continues; else nil.
@@ -62,11 +63,12 @@ final class CurlTransfer {
     var usedBytes = 0
 
     init?(
-        configuration: CurlFetcher.Configuration, share: UnsafeMutableRawPointer?, work: CurlWork, mailbox: CurlMailbox
+        configuration: CurlFetcher.Configuration, sessions: TLSSessions, work: CurlWork, mailbox: CurlMailbox
     ) {
         guard let easy = curl_easy_init() else { return nil }
         self.work = work
         self.mailbox = mailbox
+        self.sessions = sessions
         self.easy = easy
         self.configuration = configuration
         addressGuard = AddressGuard(allowPrivateNetworks: configuration.allowPrivateNetworks)
@@ -74,7 +76,7 @@ final class CurlTransfer {
         errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
         head = ResponseHead(
             maximumBytes: configuration.maximumHeaderBytes, maximumCount: configuration.maximumHeaderCount)
-        setLastingOptions(share: share)
+        setLastingOptions()
     }
 
     deinit {
@@ -102,11 +104,10 @@ final class CurlTransfer {
         pippin_curl_easy_setopt_string(easy, option, value)
     }
 
-    private func setLastingOptions(share: UnsafeMutableRawPointer?) {
+    private func setLastingOptions() {
         let me = Unmanaged.passUnretained(self).toOpaque()
         pippin_curl_easy_setopt_pointer(easy, CURLOPT_PRIVATE, me)
         pippin_curl_easy_setopt_pointer(easy, CURLOPT_ERRORBUFFER, errorText)
-        if let share { pippin_curl_easy_setopt_pointer(easy, CURLOPT_SHARE, share) }
         setCallbacks(context: me)
 
         set(CURLOPT_USERAGENT, configuration.userAgent)
@@ -188,6 +189,9 @@ final class CurlTransfer {
         }
         if !fields.isShared { ownFields = fields.list }
         set(CURLOPT_TIMEOUT_MS, request.timeout.wholeMilliseconds)
+        if request.url.scheme == "https", let share = sessions.share(of: request.url.politenessHost) {
+            pippin_curl_easy_setopt_pointer(easy, CURLOPT_SHARE, share)
+        }
         if let refusal = configuration.proxy == nil ? setKnownAddresses(of: request) : setTunnel(of: request) {
             return refusal
         }

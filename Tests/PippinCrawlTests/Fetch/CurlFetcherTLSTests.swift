@@ -12,8 +12,10 @@ import Testing
         location /large { gzip on; gzip_types text/html; return 200 "\(String(repeating: "hello ", count: 600))"; }
         """
 
-    private func fetcher(trusting caFile: String?) throws -> CurlFetcher {
+    /// - Parameter isPlain: whether it speaks HTTP/1.1 only.
+    private func fetcher(trusting caFile: String?, isPlain: Bool = false) throws -> CurlFetcher {
         var configuration = CurlFetcher.Configuration(userAgent: "PippinTest/1.0")
+        configuration.keepsExchanges = isPlain
         configuration.allowPrivateNetworks = true
         configuration.caFile = caFile
         return try CurlFetcher(configuration: configuration)
@@ -38,6 +40,24 @@ import Testing
         await withTaskGroup(of: Result<FetchResponse, FetchError>.self) { group in
             for _ in 0..<50 { group.addTask { await fetcher.fetch(hello) } }
             for await result in group { #expect((try? result.get())?.body.count == 12) }
+        }
+        await fetcher.shutdown()
+    }
+
+    /// libcurl alone would forget all but eight. Tickets of TLS 1.2, which is what this nginx speaks, are not for libcurl.
+    @Test func `each of many hosts resumes its session`() async throws {
+        let names = (1...24).map { "host-\($0)" }
+        let cache = "ssl_session_cache shared:sessions:1m;"
+        let location = "\(cache) location / { keepalive_timeout 0; return 200 $ssl_session_reused; }"
+        let nginx = try NginxServer(
+            locations: cache, sites: Dictionary(uniqueKeysWithValues: names.map { ($0, location) }))
+        // Over HTTP/2, nginx would keep the connections open.
+        let fetcher = try fetcher(trusting: nginx.certificates.authorityPath, isPlain: true)
+        for expected in [".", "r", "r"] {
+            for name in names {
+                let response = try await fetcher.fetch(request(nginx.origin(ofSite: name) + "/")).get()
+                #expect(String(decoding: response.body, as: UTF8.self) == expected, "\(name)")
+            }
         }
         await fetcher.shutdown()
     }
