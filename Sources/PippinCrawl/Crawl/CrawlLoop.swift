@@ -10,9 +10,9 @@ import PippinPage
 /// Only the loop changes the `CrawlQueue`, which decides what is due, and only the loop waits for time to pass, with one timer.
 struct CrawlLoop {
     enum Event: Sendable {
-        case visited(VisitResult)
+        indirect case visited(VisitResult)
         /// The next steps of a page that had waited for files of its site.
-        case resumed(VisitResult)
+        indirect case resumed(VisitResult)
         case fileFetched(SiteFileVisit.Report)
         case lookedUp(host: String, Result<[NetworkAddress], FetchError>)
         case timer(at: Duration)

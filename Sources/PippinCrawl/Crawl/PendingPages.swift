@@ -5,7 +5,7 @@ import PippinPage
 ///
 ///     claims ──(web manifest)──► draft ──(association files)──► record
 struct PendingPage: Sendable {
-    enum Stage: Sendable {
+    indirect enum Stage: Sendable {
         /// There is no record yet, because the web manifest, if there is one, can name further apps of the page.
         case claims(RecordDraft, manifest: SiteFileRequest?)
         /// The record is made; its deep links are not verified yet.

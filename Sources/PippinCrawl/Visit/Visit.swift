@@ -15,8 +15,8 @@ import PippinReport
 ///
 /// Each step fills in the `VisitResult`. A step returns nil or false if the visit ends there.
 struct Visit: Sendable {
-    /// The data that all visits of a crawl share.
-    struct Context: Sendable {
+    /// The data that all visits of a crawl share. A class, because each visit and each of its tasks holds it.
+    final class Context: Sendable {
         let configuration: CrawlConfiguration
         let scope: CrawlScope
         let recrawl: RecrawlPolicy
@@ -29,8 +29,27 @@ struct Visit: Sendable {
         let threads: CrawlThreads
         let memory: MemoryBudget
         /// Collects a report of the crawl; nil if no report is wanted.
-        var report: CrawlReporter?
-        var log: CrawlLog?
+        let report: CrawlReporter?
+        let log: CrawlLog?
+
+        init(
+            configuration: CrawlConfiguration, scope: CrawlScope, recrawl: RecrawlPolicy, gate: RequestGate,
+            frontier: any Frontier, clock: CrawlClock, statistics: RunningStatistics, appLookup: AppLookup?,
+            threads: CrawlThreads, memory: MemoryBudget, report: CrawlReporter? = nil, log: CrawlLog? = nil
+        ) {
+            self.configuration = configuration
+            self.scope = scope
+            self.recrawl = recrawl
+            self.gate = gate
+            self.frontier = frontier
+            self.clock = clock
+            self.statistics = statistics
+            self.appLookup = appLookup
+            self.threads = threads
+            self.memory = memory
+            self.report = report
+            self.log = log
+        }
     }
 
     /// What is known about permission before the URL is requested.
@@ -428,7 +447,7 @@ struct Visit: Sendable {
             return result
         }
         result.recordIdentifier = record.uniqueIdentifier
-        result.record = record
+        result.record = .upsert(record)
         result.end(.recorded)
         return result
     }
@@ -485,7 +504,7 @@ struct Visit: Sendable {
             $0.pages += outcome.countsAsPage && request.isPage ? 1 : 0
             $0.count(change)
             $0.deletions += changes.count - (record == nil ? 0 : 1)
-            guard let record else { return }
+            guard case .upsert(let record) = record else { return }
             $0.records += 1
             $0.deepLinks += record.deepLinks.count
         }

@@ -21,7 +21,7 @@ import Synchronization
 public actor SQLiteFrontier: Frontier {
     enum Work: Sendable {
         case add([CrawlRequest])
-        case finish(FinishedVisit, [StoredChange], StoredEntry?)
+        indirect case finish(FinishedVisit, [StoredChange], StoredEntry?)
         case suspend(host: String, until: Date)
         /// Hosts that the crawl is about to ask.
         case addHosts([String])
