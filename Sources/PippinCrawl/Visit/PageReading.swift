@@ -6,7 +6,7 @@ import PippinReport
 struct PageReading {
     let facts: PageFacts
     /// How the page was fetched; nil unless it is judged.
-    var evidence: PageEvidence?
+    @Boxed var evidence: PageEvidence?
 
     /// Reads a response (steps 6 to 8).
     ///

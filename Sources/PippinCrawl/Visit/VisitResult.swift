@@ -50,7 +50,7 @@ struct VisitResult: Sendable {
     var recordIdentifier: String?
     var contentHash: String?
     /// The page's report card, for a report of the crawl.
-    var card: ReportCard?
+    @Boxed var card: ReportCard?
 
     init(of visit: Visit) {
         request = visit.request
