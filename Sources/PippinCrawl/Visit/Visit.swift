@@ -216,7 +216,6 @@ struct Visit: Sendable {
         if let refusal = context.scope.refusal(of: next) {
             return result.end(.redirectRefused(to: target, refusal))
         }
-        let outcome = VisitOutcome.redirected(to: target, permanent: permanent)
         // The target is the same URL in another spelling, so the frontier gets no new URL and the visit is repeated.
         guard next.key != request.key else { return result.visitAgain(next, because: outcome) }
         result.discovered = [next]
