@@ -194,7 +194,7 @@ struct Visit: Sendable {
 
     /// The memory for a document per byte of its page. An ordinary page takes four to five times its size. A page of nothing
     /// but tags takes about thirty times, but few of those are read at a time.
-    private static let documentGrowth = 8
+    static let documentGrowth = 8
 
     /// Whether the response has something to read. If not, the visit ends with the outcome of the status.
     private func isReadable(_ response: FetchResponse, isConditional: Bool, _ result: inout VisitResult) -> Bool {
@@ -202,15 +202,12 @@ struct Visit: Sendable {
         case 200, 203: return true
         // 304 has no meaning for an unconditional request.
         case 304 where isConditional: return true
-        case 204, 205: result.end(.empty)
-        case 301, 308: redirect(to: response.headers["Location"], permanent: true, &result)
-        case 302, 303, 307: redirect(to: response.headers["Location"], permanent: false, &result)
-        case 300 where response.headers["Location"] != nil:
-            redirect(to: response.headers["Location"], permanent: false, &result)
-        case 404, 410: result.end(.gone(status: response.status))
-        case 429, 503: result.end(.throttled(status: response.status))
-        case 500...599: result.end(.serverError(status: response.status))
-        default: result.end(.refused(status: response.status))
+        default:
+            if let permanent = VisitOutcome.permanence(ofRedirect: response.status, response.headers) {
+                redirect(to: response.headers["Location"], permanent: permanent, &result)
+            } else {
+                result.end(VisitOutcome(statusWithoutPage: response.status))
+            }
         }
         return false
     }
@@ -224,10 +221,8 @@ struct Visit: Sendable {
 
     /// Ends the visit with a redirect. The target becomes a new request, which goes through all checks from step 2 on.
     private func follow(_ target: WebURL, permanent: Bool, _ result: inout VisitResult) {
-        guard target.isHTTP else {
-            let inert = ["about", "blob", "data", "file", "javascript", "mailto", "tel", "view-source"]
-            return result.end(inert.contains(target.scheme) ? .redirectBroken : .redirectedToApp(target.href))
-        }
+        let outcome = VisitOutcome(redirectTo: target, permanent: permanent)
+        guard target.isHTTP else { return result.end(outcome) }
         if target.hrefWithoutFragment == request.url.hrefWithoutFragment || request.redirects.contains(target) {
             return result.end(.redirectLoop)
         }
@@ -240,7 +235,6 @@ struct Visit: Sendable {
         if let refusal = context.scope.refusal(of: next) {
             return result.end(.redirectRefused(to: target, refusal))
         }
-        let outcome = VisitOutcome.redirected(to: target, permanent: permanent)
         // The target is the same URL in another spelling, so the frontier gets no new URL and the visit is repeated.
         guard next.key != request.key else { return result.visitAgain(next, because: outcome) }
         result.discovered = [next]
