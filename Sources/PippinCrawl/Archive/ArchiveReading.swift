@@ -36,9 +36,10 @@ public struct ArchiveReading: Sendable {
 
     /// The memory for bodies and documents. With the lines between reading and writing, a process stays below 300 MB.
     private static let memoryBytes = 128_000_000
-    /// The limits of blocks and lines between reading and writing: enough for all cores while one page takes long.
+    /// The limits of blocks and lines between reading and writing: enough for all cores while one page takes long. With the
+    /// documents of so many bytes, the memory is just full, so that few pages wait for it.
     private static let maximumWaiting = 256
-    private static let maximumWaitingBytes = 32_000_000
+    private static let maximumWaitingBytes = 12_000_000
 
     private let configuration: CrawlConfiguration
     private let threads: CrawlThreads

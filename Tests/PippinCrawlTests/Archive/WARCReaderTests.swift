@@ -182,6 +182,33 @@ import Testing
         }
     }
 
+    /// The property of FuzzWARC, with damage that is drawn.
+    @Test func `the speed of a pipe does not change what is read of a damaged file`() throws {
+        var random = SeededNumbers(seed: 16)
+        func draw(_ range: Range<Int>) -> Int { range.lowerBound + Int(random.next() % UInt64(range.count)) }
+        let records = (0..<6).map { Self.record($0) }
+        let files = [
+            Array(records.joined()), Array(records.map(Self.member).joined()), Self.member(Array(records.joined())),
+        ]
+        for round in 0..<240 {
+            var bytes = files[round % files.count]
+            for _ in 0...(round % 5) {
+                let place = draw(0..<bytes.count)
+                switch draw(0..<4) {
+                case 0: bytes[place] = UInt8(draw(0..<256))
+                case 1: bytes.removeSubrange(place..<min(bytes.count, place + draw(1..<61)))
+                case 2: bytes.insert(contentsOf: files[(round + 1) % files.count].prefix(place % 400), at: place)
+                default: bytes.insert(contentsOf: [0x1F, 0x8B, 8, UInt8(place & 0x1F)], at: place)
+                }
+            }
+            let whole = try readings(of: bytes).all
+            let piece = draw(1..<301)
+            #expect(try readings(of: bytes, piece: piece).all == whole, "round \(round), pieces of \(piece)")
+            #expect(try readings(of: bytes, isPipe: false).all == whole, "round \(round), in a file")
+            for record in self.records(whole) { _ = try? ArchivedAnswer(record, maximumBodyBytes: 1_000) }
+        }
+    }
+
     // MARK: Limits
 
     @Test(.ends) func `a member that grows without measure is left, and the next one is read`() throws {
