@@ -117,6 +117,10 @@ struct PendingPages {
                     page.files[request.id] = .absent(.outOfScope)
                     continue
                 }
+                guard scope.owns(request.url.politenessHost) else {
+                    page.files[request.id] = .absent(.otherShard)
+                    continue
+                }
                 if let outcome = settled(request.id, now: now) {
                     page.files[request.id] = outcome
                 } else {
