@@ -1,0 +1,28 @@
+"""One Spark for all tests that need no other."""
+import json
+import pathlib
+import typing
+
+import pytest
+from pyspark.sql import SparkSession
+
+from pippin_spark.session import session
+
+FAKE = pathlib.Path(__file__).parent / "fake_worker.py"
+
+
+@pytest.fixture(scope="session")
+def spark() -> typing.Iterator[SparkSession]:
+    with session("local[4,4]", 4) as running:
+        yield running
+
+
+@pytest.fixture
+def fake_job(tmp_path: pathlib.Path) -> pathlib.Path:
+    """Ten hosts of ten pages, four shards, three visits of each shard and turn."""
+    folder = tmp_path / "job"
+    folder.mkdir()
+    (folder / "config.yaml").write_text("cluster: { shards: 4, turn: 10s, links: true }\n")
+    (folder / "seeds.txt").write_text("http://h0.test/0\n")
+    (folder / "fake.json").write_text(json.dumps({"hosts": 10, "pages": 10, "visits": 8}))
+    return folder
