@@ -19,10 +19,10 @@ def spark() -> typing.Iterator[SparkSession]:
 
 @pytest.fixture
 def fake_job(tmp_path: pathlib.Path) -> pathlib.Path:
-    """Ten hosts of ten pages, four shards, three visits of each shard and turn."""
+    """Six hosts of five pages, four shards, at most eight visits of each shard in a turn."""
     folder = tmp_path / "job"
     folder.mkdir()
     (folder / "config.yaml").write_text("cluster: { shards: 4, turn: 10s, links: true }\n")
     (folder / "seeds.txt").write_text("http://h0.test/0\n")
-    (folder / "fake.json").write_text(json.dumps({"hosts": 10, "pages": 10, "visits": 8}))
+    (folder / "fake.json").write_text(json.dumps({"hosts": 6, "pages": 5, "visits": 8}))
     return folder

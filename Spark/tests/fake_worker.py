@@ -91,6 +91,8 @@ def main() -> int:
     sys.stdout.flush()
     if fault == "status":
         return 6
+    if fault in ("no done", "half line"):
+        return 0
     sys.stdin.read()
     return 0
 
