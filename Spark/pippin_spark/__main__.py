@@ -3,6 +3,7 @@ import argparse
 import json
 import os
 import shutil
+import signal
 import sys
 import typing
 
@@ -31,6 +32,7 @@ exit status: 0 done, 2 usage, configuration or protocol, 3 some seeds failed (wa
 
 def main(arguments: list[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
+    signal.signal(signal.SIGTERM, _interrupt)
     try:
         return int(options.does(options))
     except Trouble as trouble:
@@ -197,6 +199,10 @@ def _warc(options: argparse.Namespace) -> int:
         _say(f"{archive.name}: {archive.trouble}")
     print(f"{count:,} records of {sum(archive.pages for archive in found):,} pages in {len(found)} archives: {options.output}")
     return run.SEEDS_FAILED if bad else 0
+
+
+def _interrupt(*_: object) -> None:
+    raise KeyboardInterrupt
 
 
 def _say(words: str) -> None:

@@ -7,7 +7,6 @@ import subprocess
 import threading
 import time
 import typing
-import urllib.parse
 
 import pyarrow as pa
 import pyarrow.fs
@@ -130,11 +129,10 @@ class _Extraction:
     """A run of `pippin extract --warc` on one archive."""
 
     def __init__(self, program: str, name: str) -> None:
-        url = urllib.parse.urlsplit(name)
         self._source: typing.Any = None
         path = "-"
-        if url.scheme in ("", "file"):
-            path = urllib.parse.unquote(url.path) if url.scheme else name
+        if name.startswith(("file:", "/")):
+            path = "/" + name.removeprefix("file:").lstrip("/")
             open(path, "rb").close()  # A file that is not there is told with its own error.
         else:
             # Hadoop and Arrow name the same stores differently.

@@ -19,12 +19,11 @@ _LINES: typing.Final = "shard int, sequence long, key string, json string"
 
 def read_lines(spark: SparkSession, job: Job, kind: str, turns: list[int]) -> DataFrame | None:
     """Lines of a kind that committed turns told, with their turn; None if there are none."""
-    parts = [
-        spark.read.schema(_LINES).parquet(folder).withColumn("turn", f.lit(turn))
-        for turn in turns
-        for folder in job.folders(kind, [turn])
-    ]
-    return _union(parts)
+    folders = job.folders(kind, turns)
+    if not folders:
+        return None
+    turn = f.regexp_extract(f.col("_metadata.file_path"), r".*/turns/(\d+)/kind=", 1).cast("int")
+    return spark.read.schema(_LINES).parquet(*folders).withColumn("turn", turn)
 
 
 def prepare(spark: SparkSession, job: Job, turn: int, rebuilt: tuple[int, ...] = ()) -> None:

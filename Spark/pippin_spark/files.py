@@ -24,7 +24,7 @@ class Files:
         jvm: typing.Any = spark._jvm  # noqa: SLF001
         configuration: typing.Any = spark._jsc.hadoopConfiguration()  # noqa: SLF001
         self._jvm = jvm
-        path = jvm.org.apache.hadoop.fs.Path(os.path.abspath(root) if "://" not in root and not root.startswith("file:") else root)
+        path = jvm.org.apache.hadoop.fs.Path(root if ":/" in root else f"file://{os.path.abspath(root)}")
         with _sentences(root):
             self._system = path.getFileSystem(configuration)
             self._root = self._system.makeQualified(path)
@@ -88,7 +88,8 @@ class Files:
             stream = self._system.create(self._path(path), True)
             try:
                 stream.write(content)
-                stream.hsync()
+                if stream.hasCapability("hsync"):
+                    stream.hsync()
             finally:
                 stream.close()
 

@@ -181,6 +181,7 @@ class Job:
             raise Trouble("storages are files on disks: name a folder that every executor sees under this path with --storages")
         #: The folder of the storages, as the executors see it.
         self.storages: str = storages or f"{local}/shards"
+        self._commits: dict[int, Commit] = {}
 
     @property
     def shards(self) -> int:
@@ -221,8 +222,11 @@ class Job:
         return sorted(int(name[:-5]) for name in self.files.names("commits") if re.fullmatch(r"\d{6,}\.json", name))
 
     def commit(self, turn: int) -> Commit:
-        name = f"commits/{number(turn)}.json"
-        return Commit.parse(self.files.read(name), self.files.url(name))
+        # A commit is never changed.
+        if turn not in self._commits:
+            name = f"commits/{number(turn)}.json"
+            self._commits[turn] = Commit.parse(self.files.read(name), self.files.url(name))
+        return self._commits[turn]
 
     def last_commit(self) -> Commit | None:
         turns = self.turns()

@@ -40,11 +40,12 @@ def run(
     total = summary.Sum()
     pages = job.settings.maximum_pages
     ending = "turns"
-    count = 0
+    count = links = 0
     commit: Commit | None = None
     while wishes.turns is None or count < wishes.turns:
         commit = turns.run(pages, started_at)
         count += 1
+        links += commit.told.get("links", 0)
         pages -= _take(commit, total)
         say(line(commit))
         if pages <= 0:
@@ -58,7 +59,8 @@ def run(
             break
     if commit is None:
         raise Trouble("--turns 0: nothing to do")
-    if wishes.ranks and job.settings.links and ending in ("finished", "page-limit", "hosts-rest"):
+    # Without a change of links, the ranks are what they were.
+    if wishes.ranks and links > 0 and ending != "turns":
         claim.check()
         result = rank.rank(spark, job, commit.turn)
         say(result.text)

@@ -113,7 +113,7 @@ def _merge(known: dict[str, Report], entries: list[Report], key: str) -> None:
 
 def text(report: Report) -> str:
     """For a person, in the words of one machine."""
-    endings = {"finished": "Done", "page-limit": "Page limit reached", "turns": "The wanted turns are over", "interrupted": "Interrupted"}
+    endings = {"finished": "Done", "page-limit": "Page limit reached", "turns": "The wanted turns are over", "hosts-rest": "Only resting hosts are left: ended"}
     was_idle = not report["outcomes"] and report["requests"] == 0
     lines = [f"{endings.get(report['ending'], report['ending'])} after {report['seconds']:.1f} s: "]
     lines[0] += "nothing was due." if was_idle else f"{_counts(report)}."

@@ -9,6 +9,7 @@ first try would have ended it.
 """
 import dataclasses
 import datetime
+import json
 import time
 import typing
 
@@ -56,7 +57,7 @@ class Turns:
         before = self._job.last_commit()
         turn = 1 if before is None else before.turn + 1
         started, start = now(), time.monotonic()
-        rebuilt: tuple[int, ...] = ()
+        rebuilt = self._rebuilt(turn)
         exchange.prepare(self._spark, self._job, turn)
         places = addresses.places(self._spark, self._job)
         self._pause_for_changed(places, before)
@@ -77,6 +78,8 @@ class Turns:
                 time.sleep(pause)
                 rebuilt = (*rebuilt, trouble.shard)
                 self._claim.check()
+                # Written before the new storage is: a driver that goes on from here must know that its cursor does not count.
+                self._job.files.write(f"rebuilt/{number(turn)}.json", json.dumps(rebuilt).encode())
                 exchange.prepare(self._spark, self._job, turn, rebuilt)
         commit = Commit(
             turn=turn,
@@ -92,6 +95,11 @@ class Turns:
         self._claim.check()
         self._job.files.publish(f"commits/{number(turn)}.json", commit.encoded())
         return commit
+
+    def _rebuilt(self, turn: int) -> tuple[int, ...]:
+        """Shards that a driver before this one began anew in this turn."""
+        name = f"rebuilt/{number(turn)}.json"
+        return tuple(json.loads(self._job.files.read(name))) if self._job.files.exists(name) else ()
 
     def _pause_for_changed(self, places: dict[int, list[Place]], before: Commit | None) -> None:
         """Slots lie in absolute time. Where a shard gets others than it had, the last request of the old ones must be a delay ago."""

@@ -148,6 +148,19 @@ def test_a_lost_storage_is_crawled_again_from_what_was_found_for_it(driver: Driv
     assert any("shard 3: its storage" in words and "after a pause of 0.2 s" in words for words in driver.said)
 
 
+def test_a_driver_that_dies_while_a_storage_is_made_anew_is_followed_by_one_that_knows(driver: Driver) -> None:
+    (driver.folder / "config.yaml").write_text("cluster: { shards: 4, turn: 10s }\npoliteness: { delay: 10ms, max_crawl_delay: 10ms }\n")
+    driver.run(turns=2)
+    (driver.folder / "shards/03").rename(driver.folder / "lost")
+    (driver.folder / "fault-3").write_text("usage always")
+    with pytest.raises(Trouble, match="unknown key"):
+        driver.run()
+    (driver.folder / "fault-3").unlink()
+    assert (driver.folder / "shards/03").exists(), "the new storage was not begun"
+    assert driver.run() == 0
+    assert set(driver.records()) == EVERYTHING
+
+
 def test_another_number_of_shards_is_refused(driver: Driver) -> None:
     driver.run(turns=1)
     (driver.folder / "config.yaml").write_text("cluster: { shards: 5 }\n")
