@@ -29,9 +29,23 @@ def record_type() -> t.StructType:
     return found
 
 
+def _either(types: list[t.DataType]) -> t.DataType:
+    """Things of several kinds, such as actions: a struct with the fields of all; those of other kinds are null."""
+    fields: dict[str, t.StructField] = {}
+    for kind in types:
+        if not isinstance(kind, t.StructType):
+            raise ValueError(f"record.schema.json: {kind.simpleString()} is one of several types and no object")
+        for field in kind:
+            if fields.setdefault(field.name, field) != field:
+                raise ValueError(f"record.schema.json: {field.name} has several types")
+    return t.StructType(list(fields.values()))
+
+
 def _type(schema: typing.Any) -> t.DataType:
     if "$ref" in schema:
         return _type(_schema()["$defs"][schema["$ref"].removeprefix("#/$defs/")])
+    if "oneOf" in schema:
+        return _either([_type(part) for part in schema["oneOf"]])
     kind = schema.get("type")
     if kind == "object" or "properties" in schema:
         return t.StructType([t.StructField(name, _type(part)) for name, part in schema["properties"].items()])

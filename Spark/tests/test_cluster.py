@@ -18,7 +18,7 @@ from pippin_spark.job import Job as SparkJob
 pytestmark = pytest.mark.skipif("PIPPIN" not in os.environ, reason="PIPPIN names no program: use make spark-test")
 
 DELAY = 0.1
-#: Of 80 MB of a worker's address space this is nothing; the executors' slots bound how many requests are in flight.
+#: Visits in flight of one worker, as the jobs here configure it.
 CONCURRENCY = 64
 
 
@@ -31,6 +31,10 @@ class World:
         everybody = hosts(count, DELAY, shared, crawl_delays)
         port = self.server.listen(sorted({host.address for host in everybody}))
         self.site = Site(everybody, pages, port, seed=7)
+        # A page that always fails would make its host rest for half a minute, on one machine as in a cluster.
+        for page in self.site.pages.values():
+            if page.behavior is Behavior.BROKEN:
+                page.behavior, page.status = Behavior.MISSING, 404
         self._calm: dict[str, str] | None = None
 
     def begin(self) -> None:
@@ -111,7 +115,7 @@ def test_two_hundred_hosts_in_four_shards_give_what_one_machine_gives(spark: Spa
     found = job_records(spark, job.folder)
     different = [key for key in calm if abs((popularity(calm[key]) or 0) - (popularity(found[key]) or 0)) > 1e-6]
     assert not different, f"{len(different)} popularities differ: {calm[different[0]]} {found[different[0]]}"
-    assert "Done after" in said and f"{len(calm)} records" in said.replace(",", "")
+    assert "Done after" in said and "no request came before its host's delay had passed" in said
 
 
 def test_a_killed_executor_costs_nothing(spark: SparkSession, small: World) -> None:

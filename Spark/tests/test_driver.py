@@ -78,14 +78,15 @@ def test_a_second_run_finds_nothing_to_do(driver: Driver) -> None:
     assert len(driver.job.turns()) == len(set(driver.job.turns()))
 
 
-@pytest.mark.parametrize("fault", ["crash", "no done", "half line", "garbage", "count", "after done", "other shard", "status"])
-def test_a_worker_that_fails_once_costs_nothing(driver: Driver, fault: str) -> None:
+def test_a_worker_that_fails_once_costs_nothing(driver: Driver) -> None:
     driver.run(turns=1)
-    (driver.folder / "fault-3").write_text(fault)
+    for fault in ["crash", "no done", "half line", "garbage", "count", "after done", "other shard", "status"]:
+        (driver.folder / "fault-3").write_text(fault)
+        assert driver.run(turns=1) == 0
+        assert not (driver.folder / "fault-3").exists(), f"{fault} never happened"
     assert driver.run() == 0
-    assert not (driver.folder / "fault-3").exists(), "the fault never happened"
     assert set(driver.records()) == EVERYTHING
-    assert set(collections.Counter(driver.lines("record")).values()) == {1}
+    assert set(collections.Counter(driver.lines("record")).values()) == {1}, "a change was told twice"
     assert driver.visits().keys() == EVERYTHING
 
 
