@@ -14,8 +14,9 @@ from pyspark.sql import functions as f
 DAMPING: typing.Final = 0.85
 TOLERANCE: typing.Final = 1e-9
 MAXIMUM_ROUNDS: typing.Final = 152
-#: Rounds of one job: more would save little of its overhead, and make its plan slow to read.
+#: Rounds of one job: more would save little of its overhead, and make its plan slow to read. In one partition a round needs no exchange.
 _ROUNDS_OF_JOB: typing.Final = 8
+_ROUNDS_OF_SMALL_JOB: typing.Final = 16
 
 
 @dataclasses.dataclass(frozen=True)
@@ -38,6 +39,7 @@ class Ranks:
 def pagerank(spark: SparkSession, links: DataFrame, node_count: int) -> Ranks | None:
     """`links`: `source`, `target`, `weight`, each pair once. None if no link has weight."""
     parts = int(spark.conf.get("spark.sql.shuffle.partitions") or 4)
+    together = _ROUNDS_OF_SMALL_JOB if parts == 1 else _ROUNDS_OF_JOB
     weighty = links.where("weight > 0")
     sums = weighty.groupBy("source").agg(f.sum(f.col("weight").cast("double")).alias("sum"))
     shares = (
@@ -53,14 +55,14 @@ def pagerank(spark: SparkSession, links: DataFrame, node_count: int) -> Ranks | 
         grown = shares.select(f.col("target").alias("id"), f.lit(base).alias("x")).limit(0)
         total, rounds = node_count * base, 0
         while rounds < MAXIMUM_ROUNDS:
-            for _ in range(_ROUNDS_OF_JOB):
+            for _ in range(together):
                 grown = (
                     shares.join(grown.hint("shuffle_hash"), shares["source"] == grown["id"], "left")
                     .groupBy("target")
                     .agg((f.lit(base) + f.sum(f.col("share") * f.coalesce("x", f.lit(base)))).alias("x"))
                     .withColumnRenamed("target", "id")
                 )
-            rounds += _ROUNDS_OF_JOB
+            rounds += together
             grown = grown.localCheckpoint()
             row = grown.agg(f.sum(f.col("x") - base).alias("more")).first()
             now = node_count * base + float(row["more"] if row else 0)

@@ -3,7 +3,9 @@
 `rank/000007/popularity` (`shard`, `key`, `value`) goes to the workers in turn 8, and `rank/000007/duplicates` (`record`, `original`) says
 which records say nearly the same as an earlier one of their host.
 """
+import contextlib
 import dataclasses
+import typing
 
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as f
@@ -15,6 +17,8 @@ from .pagerank import pagerank
 #: As on one machine: `0.7 · page + 0.3 · site`, in steps of a thousandth.
 SHARE_OF_SITE = 0.3
 STEPS = 1000
+#: Some million links: a second's work in a round.
+PAGES_OF_PARTITION = 20_000
 
 
 @dataclasses.dataclass(frozen=True)
@@ -35,6 +39,24 @@ class Result:
 
 def rank(spark: SparkSession, job: Job, turn: int) -> Result:
     """Ranks what the turns up to the last committed one told."""
+    pages = sum(job.commit(known).told.get("links", 0) for known in job.turns())
+    with few_shuffles(spark, pages // PAGES_OF_PARTITION):
+        return _rank(spark, job, turn)
+
+
+@contextlib.contextmanager
+def few_shuffles(spark: SparkSession, wanted: int) -> typing.Iterator[None]:
+    """A small graph in one partition needs no exchange at all in a round; more would cost more than the work."""
+    name = "spark.sql.shuffle.partitions"
+    before = int(spark.conf.get(name) or 4)
+    spark.conf.set(name, str(max(1, min(before, wanted))))
+    try:
+        yield
+    finally:
+        spark.conf.set(name, str(before))
+
+
+def _rank(spark: SparkSession, job: Job, turn: int) -> Result:
     folder = f"rank/{number(turn)}"
     graph = linkgraph.read(spark, job)
     if graph is None:

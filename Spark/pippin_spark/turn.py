@@ -7,6 +7,7 @@
 Killed anywhere, the next driver does the same turn again: workers tell what lies after the committed cursor, and end their turn when the
 first try would have ended it.
 """
+import concurrent.futures
 import dataclasses
 import datetime
 import json
@@ -58,8 +59,10 @@ class Turns:
         turn = 1 if before is None else before.turn + 1
         started, start = now(), time.monotonic()
         rebuilt = self._rebuilt(turn)
-        exchange.prepare(self._spark, self._job, turn)
-        places = addresses.places(self._spark, self._job)
+        with concurrent.futures.ThreadPoolExecutor(1) as beside:
+            found = beside.submit(self._places, before)
+            exchange.prepare(self._spark, self._job, turn)
+            places = found.result()
         self._pause_for_changed(places, before)
         while True:
             begins = self._begins(turn, before, places, pages, rebuilt, began, duration)
@@ -95,6 +98,12 @@ class Turns:
         self._claim.check()
         self._job.files.publish(f"commits/{number(turn)}.json", commit.encoded())
         return commit
+
+    def _places(self, before: Commit | None) -> dict[int, list[Place]]:
+        """Each shard's slots; those of the turn before if it told nothing new of hosts."""
+        if before is not None and before.resharded is None and before.told.get("host", 0) == 0:
+            return {shard: [Place(**place) for place in own] for shard, own in before.places.items()}
+        return addresses.places(self._spark, self._job)
 
     def _rebuilt(self, turn: int) -> tuple[int, ...]:
         """Shards that a driver before this one began anew in this turn."""

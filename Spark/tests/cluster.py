@@ -24,9 +24,11 @@ from server import ROBOTS, Request, Server  # noqa: E402
 __all__ = ["Behavior", "Driver", "Host", "Job", "Seen", "Server", "Site", "hosts", "plain", "pippin"]
 
 MASTER: typing.Final = "local-cluster[2,2,1024]"
+#: Hosts of a small web.
+SMALL: typing.Final = 50
 SHARED: typing.Final = "127.0.0.1"
 #: A run that takes longer hangs.
-HANGS_AFTER: typing.Final = 240
+HANGS_AFTER: typing.Final = 400
 #: An executor that stands still is given up after seconds, not a minute.
 QUICK_TO_GIVE_UP: typing.Final = [
     "--conf", "spark.executor.heartbeatInterval=1s", "--conf", "spark.executor.heartbeat.maxFailures=5",
@@ -109,7 +111,9 @@ class Job:
         self.site = site
         self._turn, self._cluster, self._delay = turn, cluster, delay
         folder.mkdir(parents=True)
-        (folder / "seeds.txt").write_text(site.seed_url + "\n")
+        # Of a small web every host is a seed, so that all shards have work from the first turn on.
+        seeds = [site.seed_url] if len(site.hosts) > SMALL else [site.url(site.of_host(host)[0]) for host in site.hosts]
+        (folder / "seeds.txt").write_text("\n".join(seeds) + "\n")
         self.configure(shards)
 
     def configure(self, shards: int) -> None:

@@ -65,7 +65,7 @@ def large(tmp_path_factory: pytest.TempPathFactory) -> typing.Iterator[World]:
 @pytest.fixture(scope="module")
 def small(tmp_path_factory: pytest.TempPathFactory) -> typing.Iterator[World]:
     """Thirty hosts with pages for some ten seconds."""
-    world = World(tmp_path_factory.mktemp("small"), 30, 1200)
+    world = World(tmp_path_factory.mktemp("small"), 30, 900)
     yield world
     world.server.close()
 
@@ -122,8 +122,8 @@ def test_a_killed_executor_costs_nothing(spark: SparkSession, small: World) -> N
     small.calm()
     small.begin()
     job = Job(small.folder / "killed executor", small.site, turn="8s")
-    with job.start() as driver:
-        small.server.wait_until(lambda: len(small.server.log) > 300, "crawled 300 pages")
+    with job.start("--no-rank") as driver:
+        small.server.wait_until(lambda: len(small.server.log) > 200, "asked for 200 pages")
         in_flight = len(small.server.in_flight())
         kill(driver.executors()[0])
         driver.succeed()
@@ -138,9 +138,9 @@ def test_a_frozen_executor_costs_nothing(spark: SparkSession, small: World) -> N
     small.begin()
     job = Job(small.folder / "frozen executor", small.site, turn="8s")
     frozen = None
-    with job.start(*QUICK_TO_GIVE_UP) as driver:
+    with job.start("--no-rank", *QUICK_TO_GIVE_UP) as driver:
         try:
-            small.server.wait_until(lambda: len(small.server.log) > 300, "crawled 300 pages")
+            small.server.wait_until(lambda: len(small.server.log) > 200, "asked for 200 pages")
             frozen = driver.executors()[0]
             os.kill(frozen, signal.SIGSTOP)
             wait_for(lambda: "turn 1:" in driver.said() or driver.process.poll() is not None, 120)
@@ -158,10 +158,10 @@ def test_a_killed_driver_is_followed_by_one_that_ends_the_turn(spark: SparkSessi
     small.calm()
     small.begin()
     job = Job(small.folder / "killed driver", small.site, turn="8s")
-    with job.start() as driver:
-        small.server.wait_until(lambda: len(small.server.log) > 300, "crawled 300 pages")
+    with job.start("--no-rank") as driver:
+        small.server.wait_until(lambda: len(small.server.log) > 200, "asked for 200 pages")
         driver.kill()
-    job.run()
+    job.run("--no-rank")
     same_as_one_machine(spark, small, job)
     told_once(spark, job)
     assert len(refetched(small.seen)) <= CONCURRENCY
@@ -176,7 +176,7 @@ def test_a_lost_disk_costs_the_pages_of_its_shard(spark: SparkSession, small: Wo
     before = set(small.seen.pages())
     lost = set(shard_keys(spark, job, 2))
     shutil.rmtree(job.folder / "shards/02")
-    said = job.run()
+    said = job.run("--no-rank")
     assert "shard 2: its storage" in said
     same_as_one_machine(spark, small, job)
     assert 0 < len(refetched(small.seen)) <= len(before)
@@ -195,7 +195,7 @@ def test_a_turn_that_was_written_by_half_is_told_again(spark: SparkSession, smal
     for file in (job.folder / "turns/000002").rglob("*.parquet"):
         file.write_bytes(file.read_bytes()[: file.stat().st_size // 2])
     (job.folder / "turns/000002").rename(job.folder / "turns/.000002.draft")
-    job.run()
+    job.run("--no-rank")
     same_as_one_machine(spark, small, job)
     told_once(spark, job)
     assert not refetched(small.seen)
@@ -206,9 +206,9 @@ def test_of_two_drivers_at_once_the_second_is_refused(spark: SparkSession, small
     small.calm()
     small.begin()
     job = Job(small.folder / "two drivers", small.site, turn="8s")
-    with job.start() as first:
+    with job.start("--no-rank") as first:
         small.server.wait_until(lambda: len(small.server.log) > 50, "crawled 50 pages")
-        with job.start(master="local[4,4]") as second:
+        with job.start("--no-rank", master="local[4,4]") as second:
             assert second.wait() == 7, second.said()
             assert f"another driver has this job: process {first.process.pid}" in second.said()
         first.succeed()
@@ -225,7 +225,7 @@ def test_a_job_moves_from_four_shards_to_three(spark: SparkSession, small: World
     job.run("--turns", "2")
     job.configure(shards=3)
     assert "3 shards now" in job.run(command="reshard", master="local[3,4]")
-    job.run(master="local[3,4]")
+    job.run("--no-rank", master="local[3,4]")
     assert sorted(path.name for path in (job.folder / "shards").iterdir()) == ["00", "01", "02"]
     same_as_one_machine(spark, small, job)
     assert not refetched(small.seen)
