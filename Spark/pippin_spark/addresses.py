@@ -1,4 +1,9 @@
-"""Addresses that hosts of several shards share: who may ask them when."""
+"""Addresses that hosts of several shards share: who may ask them when.
+
+The driver learns of an address when the turn in which it was first asked has ended. Until then, `slots` lets shards ask it as if it were
+theirs alone, and `strict` gives each its place among all. One gap is left in `strict`: an address that one shard had alone is its own for
+the turn in which another meets it first.
+"""
 import json
 import typing
 

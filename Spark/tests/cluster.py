@@ -24,8 +24,6 @@ from server import ROBOTS, Request, Server  # noqa: E402
 __all__ = ["Behavior", "Driver", "Host", "Job", "Seen", "Server", "Site", "hosts", "plain", "pippin"]
 
 MASTER: typing.Final = "local-cluster[2,2,1024]"
-#: Hosts of a small web.
-SMALL: typing.Final = 50
 SHARED: typing.Final = "127.0.0.1"
 #: A run that takes longer hangs.
 HANGS_AFTER: typing.Final = 400
@@ -111,8 +109,8 @@ class Job:
         self.site = site
         self._turn, self._cluster, self._delay = turn, cluster, delay
         folder.mkdir(parents=True)
-        # Of a small web every host is a seed, so that all shards have work from the first turn on.
-        seeds = [site.seed_url] if len(site.hosts) > SMALL else [site.url(site.of_host(host)[0]) for host in site.hosts]
+        # Every host is a seed: all shards have work from the first turn on, and the driver knows all addresses after it.
+        seeds = [site.url(site.of_host(host)[0]) for host in site.hosts]
         (folder / "seeds.txt").write_text("\n".join(seeds) + "\n")
         self.configure(shards)
 
