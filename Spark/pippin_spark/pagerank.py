@@ -14,9 +14,8 @@ from pyspark.sql import functions as f
 DAMPING: typing.Final = 0.85
 TOLERANCE: typing.Final = 1e-9
 MAXIMUM_ROUNDS: typing.Final = 152
-#: Rounds of one job: more would save little of its overhead, and make its plan slow to read. In one partition a round needs no exchange.
+#: Rounds of one job: more would save little of its overhead, and make its plan slow to read.
 _ROUNDS_OF_JOB: typing.Final = 8
-_ROUNDS_OF_SMALL_JOB: typing.Final = 16
 
 
 @dataclasses.dataclass(frozen=True)
@@ -39,37 +38,34 @@ class Ranks:
 def pagerank(spark: SparkSession, links: DataFrame, node_count: int) -> Ranks | None:
     """`links`: `source`, `target`, `weight`, each pair once. None if no link has weight."""
     parts = int(spark.conf.get("spark.sql.shuffle.partitions") or 4)
-    together = _ROUNDS_OF_SMALL_JOB if parts == 1 else _ROUNDS_OF_JOB
-    weighty = links.where("weight > 0")
+    weighty = links.where("weight > 0").localCheckpoint()
     sums = weighty.groupBy("source").agg(f.sum(f.col("weight").cast("double")).alias("sum"))
+    # A checkpoint and no cache: every round names it, and Spark compares the plans of whatever is cached, again and again.
     shares = (
         weighty.join(sums, "source")
         .select("source", "target", (f.lit(DAMPING) * f.col("weight") / f.col("sum")).alias("share"))
         .repartition(parts, "source")
-        .cache()
+        .localCheckpoint()
     )
-    try:
-        if shares.isEmpty():
-            return None
-        base = (1 - DAMPING) / node_count
-        grown = shares.select(f.col("target").alias("id"), f.lit(base).alias("x")).limit(0)
-        total, rounds = node_count * base, 0
-        while rounds < MAXIMUM_ROUNDS:
-            for _ in range(together):
-                grown = (
-                    shares.join(grown.hint("shuffle_hash"), shares["source"] == grown["id"], "left")
-                    .groupBy("target")
-                    .agg((f.lit(base) + f.sum(f.col("share") * f.coalesce("x", f.lit(base)))).alias("x"))
-                    .withColumnRenamed("target", "id")
-                )
-            rounds += together
-            grown = grown.localCheckpoint()
-            row = grown.agg(f.sum(f.col("x") - base).alias("more")).first()
-            now = node_count * base + float(row["more"] if row else 0)
-            is_done = (now - total) / now < TOLERANCE
-            total = now
-            if is_done:
-                break
-        return Ranks(grown, base, base / total, rounds)
-    finally:
-        shares.unpersist()
+    if shares.isEmpty():
+        return None
+    base = (1 - DAMPING) / node_count
+    grown = shares.select(f.col("target").alias("id"), f.lit(base).alias("x")).limit(0).localCheckpoint()
+    total, rounds = node_count * base, 0
+    while rounds < MAXIMUM_ROUNDS:
+        for _ in range(_ROUNDS_OF_JOB):
+            grown = (
+                shares.join(grown.hint("shuffle_hash"), shares["source"] == grown["id"], "left")
+                .groupBy("target")
+                .agg((f.lit(base) + f.sum(f.col("share") * f.coalesce("x", f.lit(base)))).alias("x"))
+                .withColumnRenamed("target", "id")
+            )
+        rounds += _ROUNDS_OF_JOB
+        grown = grown.localCheckpoint()
+        row = grown.agg(f.sum(f.col("x") - base).alias("more")).first()
+        now = node_count * base + float(row["more"] if row else 0)
+        is_done = (now - total) / now < TOLERANCE
+        total = now
+        if is_done:
+            break
+    return Ranks(grown, base, base / total, rounds)

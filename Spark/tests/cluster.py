@@ -96,9 +96,13 @@ class Seen:
         return min(gaps, default=float("inf"))
 
     def at_address(self, address: str) -> list[float]:
-        """Seconds between the starts of requests to an address."""
+        """Seconds between the starts of requests to an address, each of four in a row.
+
+        The way from a worker's decision to the server's clock is not the same for any two requests, least on a loaded machine;
+        shards that knew nothing of each other would take half of the time.
+        """
         starts = sorted(request.start for request in self.log if request.address == address)
-        return [after - before for before, after in itertools.pairwise(starts)]
+        return [(fifth - first) / 4 for first, fifth in zip(starts, starts[4:])]
 
 
 class Job:

@@ -1,12 +1,20 @@
 """One Spark for all tests that need no other."""
 import json
 import pathlib
+import sys
 import typing
 
 import pytest
 from pyspark.sql import SparkSession
 
 from pippin_spark.session import session
+
+
+def pytest_runtest_logreport(report: pytest.TestReport) -> None:
+    """What failed is told at once: a long run may be ended before it tells at its end."""
+    if report.failed:
+        print(f"\n{report.nodeid}\n{report.longreprtext}", file=sys.__stderr__, flush=True)
+
 
 FAKE = pathlib.Path(__file__).parent / "fake_worker.py"
 

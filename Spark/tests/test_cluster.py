@@ -1,13 +1,16 @@
 """A job on a cluster gives what one machine gives, however its parts die. Real workers, real HTTP, two executors."""
+import json
 import os
 import pathlib
 import shutil
 import signal
+import subprocess
+import sys
 import time
 import typing
 
 import pytest
-from cluster import QUICK_TO_GIVE_UP, SHARED, Behavior, Job, Seen, Server, Site, hosts, plain, popularity
+from cluster import MASTER, QUICK_TO_GIVE_UP, SHARED, Behavior, Job, Seen, Server, Site, hosts, pippin, plain, popularity
 from pyspark.sql import SparkSession
 
 from pippin_spark import records
@@ -110,7 +113,7 @@ def test_two_hundred_hosts_in_four_shards_give_what_one_machine_gives(spark: Spa
     assert set(seen.rules().values()) == {1}, "robots.txt is not asked for once a host"
     assert not [page for page in large.site.pages.values() if page.behavior is Behavior.PRIVATE and (page.host.name, page.path) in seen.asked()]
     gaps = seen.at_address(SHARED)
-    assert len(gaps) > 50 and min(gaps) >= DELAY, f"requests to a shared address {min(gaps) * 1000:.0f} ms apart"
+    assert len(gaps) > 50 and min(gaps) >= DELAY, f"five requests to a shared address {min(gaps) * 1000:.0f} ms apart"
     # Popularity is that of the whole graph, in every shard.
     found = job_records(spark, job.folder)
     different = [key for key in calm if abs((popularity(calm[key]) or 0) - (popularity(found[key]) or 0)) > 1e-6]
@@ -254,3 +257,30 @@ def wait_for(condition: typing.Callable[[], bool], seconds: float) -> None:
         time.sleep(0.1)
 
 
+
+
+def test_the_demo_job_gives_what_one_machine_gives(spark: SparkSession, tmp_path: pathlib.Path) -> None:
+    """https, a certificate of its own, association files, redirects, canonical pages, a host whose robots.txt cannot be had."""
+    folder = tmp_path / "demo"
+    with subprocess.Popen(
+        [pippin(), "demo", "--port", "0", "--http-port", "0", "--folder", folder], cwd=pathlib.Path(__file__).parents[2], stdout=subprocess.PIPE
+    ) as demo:
+        try:
+            assert demo.stdout is not None and demo.stdout.readline(), "the demo does not begin"
+            text = (folder / "crawl-config.yaml").read_text()
+            lines = [line for line in text.splitlines() if not line.startswith(("recrawl:", "storage:", "output:"))]
+            (folder / "config.yaml").write_text("\n".join([*lines, "cluster: { shards: 4, turn: 6s, links: true }", ""]))
+            (folder / "alone.yaml").write_text("\n".join([*lines, "storage: alone", "output: { ndjson: alone.ndjson }", ""]))
+            alone = subprocess.run([pippin(), "crawl", "--config", folder / "alone.yaml", "--quiet"], timeout=120)
+            arguments = ["run", str(folder), "--master", MASTER, "--pippin", pippin()]
+            cluster = subprocess.run([sys.executable, "-m", "pippin_spark", *arguments], cwd=pathlib.Path(__file__).parents[1], capture_output=True, text=True)
+            # One of its seeds fails on purpose.
+            assert (alone.returncode, cluster.returncode) == (3, 3), cluster.stderr
+        finally:
+            demo.terminate()
+    calm = {json.loads(line)["uniqueIdentifier"]: line for line in (folder / "alone.ndjson").read_text().splitlines()}
+    found = job_records(spark, folder)
+    assert len(calm) == 64 and found.keys() == calm.keys()
+    different = [key for key in calm if plain(calm[key]) != plain(found[key])]
+    assert not different, f"{len(different)} differ: {calm[different[0]]} {found[different[0]]}"
+    assert all(abs((popularity(calm[key]) or 0) - (popularity(found[key]) or 0)) <= 1e-6 for key in calm)
