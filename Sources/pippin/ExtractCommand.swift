@@ -12,6 +12,7 @@ struct ExtractCommand: AsyncParsableCommand {
               pippin extract page.html --url https://example.org/page
               pippin extract --url https://example.org/page --syntax rdfa --as nquads - < page.html
               pippin extract https://example.org/page --contact you@example.org
+              pippin extract https://example.org/app --contact you@example.org --render
 
             Exit status: 0 done, 1 robots.txt forbids the page, 2 usage, 3 the page could not be fetched.
             """)
@@ -45,6 +46,9 @@ struct ExtractCommand: AsyncParsableCommand {
     @OptionGroup(title: "With a URL")
     var fetching: FetchOptions
 
+    @OptionGroup(title: "Scripts")
+    var rendering: RenderOptions
+
     func validate() throws {
         guard form == .nquads, let syntax, ![.microdata, .rdfa, .jsonLD].contains(syntax) else { return }
         throw ValidationError("--as nquads goes with --syntax microdata, rdfa or json-ld.")
@@ -53,18 +57,35 @@ struct ExtractCommand: AsyncParsableCommand {
     func run() async throws {
         var facts: PageFacts?
         var manifest: SiteFileOutcome?
-        let input = try await DocumentInput(page, location: url, purpose: .page, options: fetching) {
-            document, single in
-            let found = Self.facts(document)
+        var rendered: Result<RenderedPage, RenderFailure>?
+        let browser = try rendering.browser()
+        let input = try await DocumentInput(
+            page, location: url, purpose: .page, options: fetching, usesNetwork: browser != nil
+        ) { document, single in
+            var found = Self.facts(document)
+            if let browser {
+                let raw = document.response
+                let result = await browser.render(raw, with: &single)
+                rendered = result
+                if case .success(let page) = result { found = PageFacts(page, of: raw, raw: found) }
+                await browser.shutdown()
+            }
             facts = found
-            guard form == .json, syntax == nil, let link = found.metadata.manifest else { return }
+            guard document.wasFetched, form == .json, syntax == nil, let link = found.metadata.manifest else { return }
             manifest = await single.siteFile(.manifest, at: link, of: found.source.url)
         }
         let read = facts ?? Self.facts(input)
+        if case .failure(let failure)? = rendered {
+            writeError("pippin: \(input.url.href) is read as it was fetched, because \(failure.sentence)")
+        }
         switch form {
         case .nquads: try StandardOutput.write(nquads: nquads(read))
         case .json:
-            let object = try json(read, manifest, wasFetched: input.wasFetched)
+            var object = try json(read, manifest, wasFetched: input.wasFetched)
+            if case .success(let page)? = rendered, syntax == nil, var members = object.object {
+                members["rendering"] = page.json
+                object = .object(members)
+            }
             try StandardOutput.write(json: object.bytes(pretty: true) + [0x0A])
         }
     }

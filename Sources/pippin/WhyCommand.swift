@@ -213,6 +213,9 @@ struct URLAnswer: Sendable {
         var list: [(name: String, sentence: String)] = []
         let isOfRobots = ["disallowed", "robots-unreachable"].contains(last.outcome)
         list.append((isOfRobots ? "robots" : "outcome", meaning))
+        if ["recorded", "without-deep-links", "noindex"].contains(last.outcome), let detail = history.detail {
+            list.append(("rendering", detail))
+        }
         if history.failures > 1 { list.append(("failures", "Its last \(history.failures) visits failed.")) }
         if history.misses > 0 { list.append(("misses", misses(history))) }
         return list

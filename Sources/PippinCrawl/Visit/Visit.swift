@@ -28,6 +28,8 @@ struct Visit: Sendable {
         /// The threads for all computations whose length depends on foreign bytes.
         let threads: CrawlThreads
         let memory: MemoryBudget
+        /// Runs the scripts of pages; nil if none are run.
+        var rendering: CrawlRendering?
         /// Collects a report of the crawl; nil if no report is wanted.
         var report: CrawlReporter?
         var log: CrawlLog?
@@ -72,9 +74,14 @@ struct Visit: Sendable {
         }
         let (read, time) = await compute(result) { interruption in
             var result = result
-            guard let page = parse(response, &result, within: ReadingLimits(interruption: interruption)),
-                let claims = extract(page, &result)
-            else { return result }
+            guard let page = parse(response, &result, within: ReadingLimits(interruption: interruption)) else {
+                return result
+            }
+            if let reason = renderReason(page) {
+                result.next = .waitForRendering(UnrenderedPage(of: self, result, response, page, reason))
+                return result
+            }
+            guard let claims = extract(page, &result) else { return result }
             return verifyAndRecord(claims)
         }
         context.statistics.update {
@@ -85,7 +92,7 @@ struct Visit: Sendable {
     }
 
     /// Runs a computation on a reading thread. If it takes too long, the visit ends.
-    private func compute(
+    func compute(
         _ before: VisitResult, _ work: @escaping @Sendable (Interruption) -> VisitResult
     ) async -> (result: VisitResult, time: Duration) {
         let clock = context.clock
@@ -164,7 +171,7 @@ struct Visit: Sendable {
             configuration: context.configuration,
             seeds: context.scope.seeds(of: request.url, foundFrom: request.seed),
             sitemap: request.sitemap,
-            lookup: context.appLookup)
+            lookup: context.appLookup, renderMode: context.rendering == nil ? .never : renderMode)
     }
 
     /// The memory for reading a body, in addition to the body: its text, its document, and the lists made from it.
@@ -175,7 +182,7 @@ struct Visit: Sendable {
 
     /// The memory for a document per byte of its page. An ordinary page takes four to five times its size. A page of nothing
     /// but tags takes about thirty times, but few of those are read at a time.
-    private static let documentGrowth = 8
+    static let documentGrowth = 8
 
     /// Whether the response has something to read. If not, the visit ends with the outcome of the status.
     private func isReadable(_ response: FetchResponse, isConditional: Bool, _ result: inout VisitResult) -> Bool {
@@ -230,8 +237,10 @@ struct Visit: Sendable {
 
     // MARK: 6 Parse
 
-    private func parse(
-        _ response: FetchResponse, _ result: inout VisitResult, within limits: ReadingLimits
+    /// - Parameter rendered: what the page's scripts have made of it.
+    func parse(
+        _ response: FetchResponse, _ result: inout VisitResult, within limits: ReadingLimits,
+        rendered: (page: RenderedPage, directives: [HTMLMetadata.RobotsTag])? = nil
     ) -> PageReading? {
         if case .sitemap(let host, let level) = request.target {
             parseSitemap(response, of: host, level: level, &result, limits)
@@ -242,7 +251,8 @@ struct Visit: Sendable {
         case .feed: parseFeed(response, &result, limits)
         case .page where response.body.isEmpty: result.end(.empty)
         case .page:
-            var page = PageReading(response, agent: context.configuration.agent, limits: limits)
+            var page = PageReading(
+                response, agent: context.configuration.agent, limits: limits, rendered: rendered)
             // The reading was interrupted, so nobody uses the result.
             if limits.isInterrupted { return nil }
             page.evidence = context.report?.evidence(of: request, answeredWith: response, permission)
@@ -254,7 +264,7 @@ struct Visit: Sendable {
     // MARK: 7 Extract
 
     /// Takes links and claims from the page. Returns nil if no record may be filed for it.
-    private func extract(_ page: PageReading, _ result: inout VisitResult) -> PendingPage? {
+    func extract(_ page: PageReading, _ result: inout VisitResult) -> PendingPage? {
         // A page that refreshes to itself, in any spelling, is an ordinary page.
         if let target = page.immediateRefresh, URLKey(target) != request.key {
             follow(target, permanent: false, &result)
@@ -262,7 +272,10 @@ struct Visit: Sendable {
         }
         result.revalidationKey = RevalidationKey(crawl: crawlKey)
         // With `unavailable_after`, the page expires without being changed, so it must be read again and gets no validators.
-        if page.facts.directives.unavailableAfter == nil { result.keepValidators(of: page.source.headers) }
+        // A rendered page depends on files that no validator knows.
+        if page.facts.directives.unavailableAfter == nil, result.rendering == nil {
+            result.keepValidators(of: page.source.headers)
+        }
         result.links = context.report?.links(of: page, request, scope: context.scope) ?? result.links
         if page.followsLinks { result.discovered = admit(page.outlinks) }
         // Only a frontier that is kept has a link graph.
@@ -418,6 +431,10 @@ struct Visit: Sendable {
 
     private func record(_ record: DeepLinkRecord, card: ReportCard?, of page: PendingPage) -> VisitResult {
         var result = page.result
+        var record = record
+        if result.rendering?.isRendered == true {
+            record.provenance.append(DeepLinkRecord.Provenance(field: "page", source: .scripts))
+        }
         result.card = card
         result.contentHash = record.contentVersion
         if let own = ownAssociationFiles?.files {
@@ -438,12 +455,17 @@ struct Visit: Sendable {
     /// Delivers the result to the frontier, or schedules another visit.
     ///
     /// - Parameter memory: released when nothing of the visit is kept; a waiting page keeps it.
-    private func deliver(_ result: VisitResult, holding memory: Holding?) async throws -> VisitResult {
+    func deliver(_ result: VisitResult, holding memory: Holding?) async throws -> VisitResult {
         var result = result
         // The memory is reduced before the loop gets the result, because the loop then starts whatever fits.
         if case .waitForFiles(var page) = result.next {
             if let memory { page.keep(memory) }
             result.next = .waitForFiles(page)
+            return result
+        }
+        if case .waitForRendering(var page) = result.next {
+            if let memory { page.keep(memory) }
+            result.next = .waitForRendering(page)
             return result
         }
         if case .finish = result.next, let outcome = result.outcome {
@@ -474,7 +496,7 @@ struct Visit: Sendable {
         visit.contentHash = result.contentHash
         visit.recordIdentifier = result.recordIdentifier
         visit.report = entry
-        visit.detail = result.robots?.sentence
+        visit.detail = result.robots?.sentence ?? (outcome.detail == nil ? result.rendering?.sentence : nil)
         visit.nofollowLinks = result.nofollowLinks
         visit.revalidationKey = result.revalidationKey ?? request.previous?.revalidationKey ?? RevalidationKey()
         if outcome.bearing != .replaces, keepsEarlier { visit.carryOver(request.previous) }
