@@ -40,9 +40,10 @@ struct RenderCommandTests {
             asked.add(request.target)
             guard let file = Self.files[request.target] else {
                 connection.respond("404 Not Found")
-                return
+                return .keepOpen
             }
             connection.respond("200 OK", ["Content-Type: \(file.type)"], body: Array(file.body.utf8))
+            return .keepOpen
         }
         defer { server.stop() }
         return try await body(server, { asked.all })
@@ -160,6 +161,7 @@ struct RenderCommandTests {
                 isAsked.store(true, ordering: .relaxed)
                 sleep(10)
             }
+            return .keepOpen
         }
         defer { server.stop() }
         let process = Process()
