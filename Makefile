@@ -106,4 +106,7 @@ hostile: build  ## crawl hundreds of hostile hosts beside good ones, and prove t
 api: build  ## hold the server's API against its description with schemathesis (PyPI), without and with a token
 	@Scripts/api.sh $(PIPPIN)
 
-.PHONY: help setup build release install uninstall deb deb-check demo test test-fast format check coming-back screenshots browser torture hostile api bench bench-pages bench-frontier bench-politeness bench-links bench-search bench-search-quality fuzz
+spark-test: build  ## run a job on Spark and break it, with a Java and a Python of its own: make spark-test ARGS="-k frozen"
+	@Scripts/spark-test.sh $(PIPPIN) $(ARGS)
+
+.PHONY: help setup build release install uninstall deb deb-check demo test test-fast format check coming-back screenshots browser torture hostile api spark-test bench bench-pages bench-frontier bench-politeness bench-links bench-search bench-search-quality fuzz

@@ -6,7 +6,7 @@ import PackageDescription
 let parsers = [
     "Association", "Directives", "Encoding", "Exchange", "Fields", "HTML", "Image", "JSON", "JSONLD", "Manifest",
     "Matching",
-    "Microdata", "Packed", "Page", "RDFa", "Robots", "Sitemap", "Terminal", "URL", "Values",
+    "Microdata", "Packed", "Page", "RDFa", "Robots", "Sitemap", "Terminal", "URL", "Values", "WARC",
 ]
 
 let package = Package(
@@ -17,7 +17,7 @@ let package = Package(
             name: "Fuzz\(parser)",
             dependencies: ["OutputChecks", .product(name: "PippinPage", package: "pippin")]
                 + (parser == "Image" ? [.product(name: "PippinReport", package: "pippin")] : [])
-                + (parser == "Exchange" ? [.product(name: "PippinCrawl", package: "pippin")] : []),
+                + (["Exchange", "WARC"].contains(parser) ? [.product(name: "PippinCrawl", package: "pippin")] : []),
             swiftSettings: [.unsafeFlags(["-parse-as-library", "-sanitize=fuzzer"])],
             linkerSettings: [.unsafeFlags(["-sanitize=fuzzer"])])
     } + [.target(name: "OutputChecks", dependencies: [.product(name: "PippinPage", package: "pippin")])]

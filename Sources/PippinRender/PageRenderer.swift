@@ -355,6 +355,8 @@ struct PageRenderer {
         // A redirect, a reload or a download: noted already, and not followed. A failed one would put an error page in the page's
         // place, also while it is read.
         if hasDocument, type == "Document", event["frameId"]?.string == mainFrame {
+            // While the page is read, it waits for an answer, and does not go on to the next.
+            if isStopped { return }
             return fulfill(requestID, [], [], status: 204)
         }
         guard !isStopped, !isInAdvance else { return fail(requestID) }

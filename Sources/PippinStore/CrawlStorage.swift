@@ -134,8 +134,9 @@ public final class CrawlStorage: Sendable {
     /// Opens the folder, creates it if needed, and locks it until this object is released. The kernel releases the lock when
     /// the process ends, however it ends.
     ///
+    /// - Parameter waiting: how long to wait if another process has the lock.
     /// - Throws: `StorageError`, for example `held` if another process has the lock.
-    public init(folder: URL) throws {
+    public init(folder: URL, waiting: Duration = .zero) throws {
         if let number = OutputFolder.make(folder.path) {
             let reason = number == ENOTDIR ? "a file is in its place" : SystemReason.words(number)
             throw StorageError.unusable(folder: folder.path, reason: reason)
@@ -145,7 +146,7 @@ public final class CrawlStorage: Sendable {
         guard descriptor >= 0 else {
             throw StorageError.unusable(folder: folder.path, reason: SystemReason.words(errno))
         }
-        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+        guard Self.lock(descriptor, waiting: waiting) else {
             var buffer = [UInt8](repeating: 0, count: 32)
             let count = max(0, pread(descriptor, &buffer, buffer.count, 0))
             close(descriptor)
@@ -175,6 +176,17 @@ public final class CrawlStorage: Sendable {
         self.folder = folder
     }
 
+    /// Locks a file. The system's call that waits for a lock knows no limit of time, so this one asks again and again.
+    private static func lock(_ descriptor: Int32, waiting: Duration) -> Bool {
+        let end = ContinuousClock.now + waiting
+        while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
+            let left = end - ContinuousClock.now
+            guard left > .zero else { return false }
+            Thread.sleep(forTimeInterval: min(0.05, left / .seconds(1)))
+        }
+        return true
+    }
+
     /// Creates an empty file for the database if there is none. It gets the permissions of every output file; SQLite would
     /// make it readable by everybody, and gives its other files the permissions of this one. An existing file is not opened,
     /// because closing it would drop this process's locks on it.
@@ -192,17 +204,20 @@ public final class CrawlStorage: Sendable {
     ///
     /// - Parameters:
     ///   - limits: how many found URLs may wait.
+    ///   - turn: the turn of a shard; nil on one machine.
+    ///   - tellsLinks: whether the links of pages are kept for `ShardNews`.
     ///   - date: returns the calendar's time.
     ///   - executor: runs the database's work: a thread of its own, except in tests with a simulated time.
     public func frontier(
         recrawl: CrawlConfiguration.Recrawl, limits: FrontierLimits = .unlimited,
-        date: @escaping @Sendable () -> Date = { Date() },
+        turn: ShardTurn? = nil, tellsLinks: Bool = false, date: @escaping @Sendable () -> Date = { Date() },
         executor: any SerialExecutor = BlockingExecutor("pippin.frontier")
     ) throws -> SQLiteFrontier {
         let recordsChanged = recordsChanged
         do {
             return try SQLiteFrontier(
-                database: database, recrawl: recrawl, limits: limits, date: date, executor: executor,
+                database: database, recrawl: recrawl, limits: limits, turn: turn, tellsLinks: tellsLinks, date: date,
+                executor: executor,
                 onRecords: { recordsChanged.tell() })
         } catch {
             throw StorageError(error, path: folder.path)

@@ -12,6 +12,7 @@ import PippinPage
 ///             pageText                the main text of a record's page, if the job feeds a search index
 ///             judgement, card         what reports of the crawl need of each page, by its URL
 ///             link, popularity        the link graph, and what it gives to each record
+///             shard, outbox, told…    of a job on several machines: what is kept for other shards
 ///
 /// Operators query the views `url_view` and `host_view` (Docs/Operations.md). Their columns stay the same.
 ///
@@ -56,6 +57,7 @@ enum StoreSchema {
         migrator.registerMigration("history of deep links") { try $0.execute(sql: DeepLinkTable.tables) }
         migrator.registerMigration("links among pages") { try $0.execute(sql: linkTables) }
         migrator.registerMigration("texts for searching") { try $0.execute(sql: PageTextTable.tables) }
+        migrator.registerMigration("shards") { try $0.execute(sql: ShardMail.tables) }
         return migrator
     }
 

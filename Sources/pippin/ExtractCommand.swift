@@ -2,19 +2,26 @@ import ArgumentParser
 import Foundation
 import PippinCrawl
 import PippinPage
+import Synchronization
 
 struct ExtractCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "extract",
-        abstract: "Prints everything that one page says.",
+        abstract: "Prints everything that one page says, or all pages of web archives.",
         discussion: """
             Examples:
               pippin extract page.html --url https://example.org/page
               pippin extract --url https://example.org/page --syntax rdfa --as nquads - < page.html
               pippin extract https://example.org/page --contact you@example.org
               pippin extract https://example.org/app --contact you@example.org --render
+              pippin extract --warc archive/*.warc.gz > pages.ndjson
+              pippin extract --warc --records-only - < crawl.warc.gz > records.ndjson
 
-            Exit status: 0 done, 1 robots.txt forbids the page, 2 usage, 3 the page could not be fetched.
+            With --warc, each line is a page of the archives, in their order: url, status, outcome, warc (where it is), and
+            record and facts if the outcome is "recorded". Nothing is fetched. Docs/Archive.md has the fields.
+
+            Exit status: 0 done, 1 robots.txt forbids the page, 2 usage, 3 the page could not be fetched, or a part of an
+            archive could not be read.
             """)
 
     enum Syntax: String, CaseIterable, ExpressibleByArgument {
@@ -31,8 +38,19 @@ struct ExtractCommand: AsyncParsableCommand {
         case json, nquads
     }
 
-    @Argument(help: "The page: a file, - for standard input, or a URL.")
-    var page: String
+    @Argument(
+        help: ArgumentHelp(
+            "The page: a file, - for standard input, or a URL. With --warc, any number of files.", valueName: "page"))
+    var inputs: [String] = []
+
+    @Flag(help: "The files are web archives (WARC 1.0 or 1.1, plain or gzip).")
+    var warc = false
+
+    @Flag(name: .customLong("records-only"), help: "With --warc: lines are records, as of a crawl.")
+    var recordsOnly = false
+
+    @Flag(name: .customLong("no-facts"), help: "With --warc: lines without facts.")
+    var noFacts = false
 
     @Option(help: "Where a file was found: what its relative addresses start from.")
     var url: String?
@@ -50,17 +68,35 @@ struct ExtractCommand: AsyncParsableCommand {
     var rendering: RenderOptions
 
     func validate() throws {
-        guard form == .nquads, let syntax, ![.microdata, .rdfa, .jsonLD].contains(syntax) else { return }
-        throw ValidationError("--as nquads goes with --syntax microdata, rdfa or json-ld.")
+        if form == .nquads, let syntax, ![.microdata, .rdfa, .jsonLD].contains(syntax) {
+            throw ValidationError("--as nquads goes with --syntax microdata, rdfa or json-ld.")
+        }
+        guard warc else {
+            if recordsOnly || noFacts { throw ValidationError("--records-only and --no-facts go with --warc.") }
+            if inputs.isEmpty { throw ValidationError("Missing expected argument '<page>'") }
+            if inputs.count > 1 { throw ValidationError("One page at a time; with --warc, any number of files.") }
+            return
+        }
+        if inputs.isEmpty { throw ValidationError("Missing expected argument: the archives to read.") }
+        if inputs.filter({ $0 == "-" }).count > 1 { throw ValidationError("Standard input can be read once.") }
+        if form == .nquads { throw ValidationError("--as nquads does not go with --warc.") }
+        if url != nil {
+            throw ValidationError("--url does not go with --warc: an archive knows where its pages were found.")
+        }
+        if recordsOnly, syntax != nil || noFacts {
+            throw ValidationError("--records-only does not go with --syntax or --no-facts.")
+        }
+        if syntax != nil, noFacts { throw ValidationError("--syntax does not go with --no-facts.") }
     }
 
     func run() async throws {
+        if warc { return try await readArchives() }
         var facts: PageFacts?
         var manifest: SiteFileOutcome?
         var rendered: Result<RenderedPage, RenderFailure>?
         let browser = try rendering.browser()
         let input = try await DocumentInput(
-            page, location: url, purpose: .page, options: fetching, usesNetwork: browser != nil
+            inputs[0], location: url, purpose: .page, options: fetching, usesNetwork: browser != nil
         ) { document, single in
             var found = Self.facts(document)
             if let browser {
@@ -81,7 +117,7 @@ struct ExtractCommand: AsyncParsableCommand {
         switch form {
         case .nquads: try StandardOutput.write(nquads: nquads(read))
         case .json:
-            var object = try json(read, manifest, wasFetched: input.wasFetched)
+            var object = json(read, manifest, wasFetched: input.wasFetched)
             if case .success(let page)? = rendered, syntax == nil, var members = object.object {
                 members["rendering"] = page.json
                 object = .object(members)
@@ -104,10 +140,22 @@ struct ExtractCommand: AsyncParsableCommand {
         }
     }
 
-    private func json(_ facts: PageFacts, _ manifest: SiteFileOutcome?, wasFetched: Bool) throws -> JSONValue {
+    private func json(_ facts: PageFacts, _ manifest: SiteFileOutcome?, wasFetched: Bool) -> JSONValue {
+        let missing = Self.manifestNote(facts, manifest, wasFetched: wasFetched)
+        return .object(Self.json(facts, syntax, manifest?.manifest, missing) { record(facts, manifest?.manifest) })
+    }
+
+    /// Everything that a page says, or what it says in one syntax.
+    ///
+    /// - Parameter record: the record or the reason why there is none, and the notes that were made of it. A nil value leaves
+    ///   it out.
+    private static func json(
+        _ facts: PageFacts, _ syntax: Syntax?, _ manifest: WebAppManifest?, _ missing: ParseNote?,
+        record: () -> (JSONValue?, [ParseNote])
+    ) -> JSONObject {
         var object = JSONObject()
-        func put(_ key: String, of wanted: Syntax?, _ value: @autoclosure () throws -> JSONValue?) rethrows {
-            guard syntax == nil || syntax == wanted, let value = try value() else { return }
+        func put(_ key: String, of wanted: Syntax?, _ value: @autoclosure () -> JSONValue?) {
+            guard syntax == nil || syntax == wanted, let value = value() else { return }
             object[key] = value
         }
         put("smartAppBanner", of: .smartAppBanner, facts.smartAppBanner?.json)
@@ -119,13 +167,13 @@ struct ExtractCommand: AsyncParsableCommand {
         put("rdfa", of: .rdfa, facts.rdfa.json)
         put("jsonLD", of: .jsonLD, facts.jsonLD.json)
         put("metadata", of: .metadata, facts.metadata.json(charset: facts.encoding.name))
+        guard syntax == nil else { return object }
         put("links", of: nil, facts.outlinks.json)
-        put("webManifest", of: nil, manifest?.manifest?.json)
-        let (record, conclusions) = record(facts, manifest?.manifest)
+        put("webManifest", of: nil, manifest?.json)
+        let (record, conclusions) = record()
         put("record", of: nil, record)
-        let missing = Self.manifestNote(facts, manifest, wasFetched: wasFetched)
         put("notes", of: nil, .array((facts.notes + [missing].compactMap(\.self) + conclusions).map(\.json)))
-        return .object(object)
+        return object
     }
 
     /// A note that says why the page's web app manifest was not used; nil if it was, or if the page has none.
@@ -152,6 +200,91 @@ struct ExtractCommand: AsyncParsableCommand {
             return (record.json, notes)
         case .refused(let refusal):
             return (["refused": .string(refusal.rawValue)], [])
+        }
+    }
+
+    // MARK: Archives
+
+    private func readArchives() async throws {
+        let (syntax, recordsOnly, noFacts) = (syntax, recordsOnly, noFacts)
+        let reading = ArchiveReading(logger: Console().logger) { page in
+            recordsOnly ? Self.recordLine(of: page) : Self.line(of: page, syntax, noFacts: noFacts)
+        }
+        // A foreign file may have damage at every byte.
+        let told = Mutex(0)
+        let tally = try await reading.run(inputs) { lines in
+            try StandardOutput.write(lines: lines)
+        } report: { trouble in
+            let count = told.withLock { told in
+                told += 1
+                return told
+            }
+            if count <= Self.maximumTroubles { writeError("pippin: \(trouble)") }
+            if count == Self.maximumTroubles { writeError("pippin: further damage is only counted") }
+        }
+        writeError("pippin: \(Self.summary(of: tally))")
+        if tally.damages > 0 { throw ExitCode(.unavailable) }
+    }
+
+    private static let maximumTroubles = 100
+
+    private static func summary(of tally: ArchiveReading.Tally) -> String {
+        let outcomes = tally.outcomes.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+            .map { "\($0.value) \($0.key)" }
+        var parts = [
+            Wording.count(tally.files, "file") + " with " + Wording.count(tally.records, "record")
+                + ", \(tally.pages) of pages"
+        ]
+        if !outcomes.isEmpty { parts.append(outcomes.joined(separator: ", ")) }
+        if tally.damages > 0 { parts.append(Wording.count(tally.damages, "damaged place")) }
+        return parts.joined(separator: "; ")
+    }
+
+    private static func recordLine(of page: ArchivedPage) -> [UInt8] {
+        guard case .recorded(let record, _, _) = page.outcome else { return [] }
+        var line: [UInt8] = []
+        record.appendLine(to: &line)
+        return line
+    }
+
+    private static func line(of page: ArchivedPage, _ syntax: Syntax?, noFacts: Bool) -> [UInt8] {
+        var writer = JSONWriter(reservingBytes: 8_192)
+        writer.object { writer in
+            writer.member("url", page.url.href)
+            writer.member("status", page.status)
+            writer.member("outcome", page.outcome.code)
+            if case .none(let outcome) = page.outcome, let detail = outcome.detail { writer.member("detail", detail) }
+            write(page.place, to: &writer)
+            guard case .recorded(let record, let facts, let notes) = page.outcome else { return }
+            if syntax == nil {
+                writer.key("record")
+                record.write(to: &writer)
+            }
+            guard !noFacts else { return }
+            let missing = manifestNote(facts, nil, wasFetched: false)
+            writer.key("facts")
+            writer.value(.object(json(facts, syntax, nil, missing) { (nil, notes) }))
+        }
+        writer.endLine()
+        return writer.bytes
+    }
+
+    private static func write(_ place: ArchivedPage.Place, to writer: inout JSONWriter) {
+        writer.key("warc")
+        writer.object { writer in
+            writer.member("file", place.file)
+            writer.member("offset", Int(clamping: place.offset))
+            if let length = place.length { writer.member("length", Int(clamping: length)) }
+            writer.member("type", place.kind)
+            if let identifier = place.identifier { writer.member("id", identifier) }
+            if let date = place.date { writer.member("date", date) }
+            if let truncation = place.truncation { writer.member("truncated", truncation) }
+            guard let refersTo = place.refersTo else { return }
+            writer.key("refersTo")
+            writer.object { writer in
+                if let url = refersTo.url { writer.member("url", url) }
+                if let date = refersTo.date { writer.member("date", date) }
+            }
         }
     }
 }

@@ -2,7 +2,7 @@ import Foundation
 import PippinCrawl
 import Synchronization
 
-/// Ctrl-C and SIGTERM while a crawl runs: the first asks it to finish, those after it to stop at once. A closed pipe is an error
+/// Ctrl-C, SIGTERM and SIGHUP while a crawl runs: the first asks it to finish, those after it to stop at once. A closed pipe is an error
 /// of the write that meets it, not the end of the program.
 ///
 /// "At once" holds whatever the run waits for or computes:
@@ -24,7 +24,15 @@ struct InterruptSignals {
     }
 
     private static let handlers = Mutex<Handlers?>(nil)
-    private static let numbers = [SIGINT, SIGTERM]
+    /// SIGHUP stays ignored in a program that was started with `nohup`.
+    private static let numbers = [SIGINT, SIGTERM] + (isIgnored(SIGHUP) ? [] : [SIGHUP])
+
+    private static func isIgnored(_ number: Int32) -> Bool {
+        var action = sigaction()
+        guard sigaction(number, nil, &action) == 0 else { return false }
+        return unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self)
+            == unsafeBitCast(SIG_IGN, to: Int.self)
+    }
 
     /// - Parameters:
     ///   - first, later: run on threads of their own, one for each signal.

@@ -16,6 +16,8 @@ struct PippinCommand: AsyncParsableCommand {
         version: CrawlConfiguration.Agent.programVersion,
         subcommands: [
             CrawlCommand.self,
+            WorkerCommand.self,
+            ReshardCommand.self,
             InitCommand.self,
             ExtractCommand.self,
             ValidateCommand.self,

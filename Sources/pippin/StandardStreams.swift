@@ -29,6 +29,9 @@ enum StandardOutput {
         try write(raw: Array(TerminalText.shown(String(decoding: addresses, as: UTF8.self)).utf8))
     }
 
+    /// Lines that `JSONWriter` has made, and so escaped.
+    static func write(lines: [UInt8]) throws { try write(raw: lines) }
+
     private static func write(raw bytes: [UInt8]) throws {
         try NDJSONSink.write(bytes, to: STDOUT_FILENO, path: "standard output")
     }

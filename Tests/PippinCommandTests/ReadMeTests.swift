@@ -43,6 +43,7 @@ import Testing
                 scope: { max_pages: 3 }
                 politeness: { delay: 0s }
                 fetch: { allow_private_networks: true, ca_file: ca.pem }
+                output: { warc: archive }
 
                 """.utf8
             ).write(to: folder.appending(path: "crawl-config.yaml"))

@@ -51,7 +51,9 @@ public struct RawExchange: Sendable {
     }
 
     /// The data of a chunked body (RFC 9112 §7.1); nil if it is not chunked.
-    static func dechunked(_ bytes: [UInt8]) -> [UInt8]? {
+    ///
+    /// - Parameter mayBeCut: whether a body that ends within a chunk counts as well.
+    static func dechunked(_ bytes: [UInt8], mayBeCut: Bool = false) -> [UInt8]? {
         var data: [UInt8] = []
         data.reserveCapacity(bytes.count)
         var at = 0
@@ -61,13 +63,14 @@ public struct RawExchange: Sendable {
             else { return nil }
             at = lineEnd + 1
             if size == 0 { return data }
-            guard size <= bytes.count - at else { return nil }
+            guard size <= bytes.count - at else { return mayBeCut ? data + bytes[at...] : nil }
             data.append(contentsOf: bytes[at..<(at + size)])
             at += size
             if at < bytes.count, bytes[at] == 0x0D { at += 1 }
-            guard at < bytes.count, bytes[at] == 0x0A else { return nil }
+            if at == bytes.count { break }
+            guard bytes[at] == 0x0A else { return nil }
             at += 1
         }
-        return nil
+        return mayBeCut && !data.isEmpty ? data : nil
     }
 }

@@ -5,6 +5,8 @@ import PippinPage
 struct WARCRecord: Sendable {
     enum Kind: String, Sendable {
         case warcinfo, request, response, revisit
+        /// These are only read.
+        case resource, metadata, conversion, continuation
     }
 
     let kind: Kind

@@ -287,6 +287,14 @@ struct ConfigurationSection {
     }
 }
 
+extension Duration {
+    /// Reads a duration as in the configuration, `60s`; nil if the text is none.
+    public init?(written text: String) {
+        guard case .value(let duration) = DurationText.parse(text) else { return nil }
+        self = duration
+    }
+}
+
 /// Durations as people write them in the configuration: `500ms 10s 1.5s 5m 24h 30d`.
 enum DurationText {
     enum Reading: Equatable, Sendable {

@@ -19,7 +19,7 @@ extension CrawlConfiguration {
 
     static let keys = [
         "agent", "seeds", "scope", "politeness", "fetch", "render", "recrawl", "records", "app_lookup", "storage",
-        "output",
+        "output", "cluster",
         "log_format", "log_level",
     ]
 
@@ -84,6 +84,7 @@ extension CrawlConfiguration {
                     "url", "index", "ca_file", "auth_env", "auth_file", "batch_records", "batch_bytes", "timeout",
                     "give_up_after",
                 ]), located: located)
+        cluster = try Cluster(root.section("cluster", known: ["shards", "turn", "links", "shared_addresses"]))
         messages.format = try root.choice("log_format", Messages.Format.self) ?? messages.format
         messages.level = try root.choice("log_level", Messages.Level.self) ?? messages.level
     }

@@ -29,6 +29,8 @@ public struct CrawlConfiguration: Sendable, Equatable {
     public var output = Output()
     /// The form of messages.
     public var messages = Messages()
+    /// How the job is cut into shards.
+    public var cluster = Cluster()
 
     /// The defaults.
     public init() {}

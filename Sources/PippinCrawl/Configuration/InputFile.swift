@@ -57,6 +57,17 @@ public enum InputFile {
         throw ConfigurationError(file: path, line: line, problem: "is not UTF-8 text; save the file as UTF-8")
     }
 
+    /// Checks that a path names something that may be read and is no folder, before a longer work begins. It is not opened,
+    /// because a pipe can be opened only once.
+    ///
+    /// - Throws: `ConfigurationError`.
+    static func check(_ path: String) throws(ConfigurationError) {
+        guard !path.isEmpty else { throw ConfigurationError(file: "\"\"", problem: "an empty path names no file") }
+        var status = stat()
+        guard stat(path, &status) == 0, access(path, R_OK) == 0 else { throw trouble(path, errno) }
+        if status.st_mode & S_IFMT == S_IFDIR { throw trouble(path, EISDIR) }
+    }
+
     private static func trouble(_ path: String, _ number: Int32) -> ConfigurationError {
         let problem =
             switch number {

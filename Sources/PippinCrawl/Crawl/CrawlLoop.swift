@@ -10,11 +10,11 @@ import PippinPage
 /// Only the loop changes the `CrawlQueue`, which decides what is due, and only the loop waits for time to pass, with one timer.
 struct CrawlLoop {
     enum Event: Sendable {
-        case visited(VisitResult)
+        indirect case visited(VisitResult)
         /// The next steps of a page that had waited for files of its site.
-        case resumed(VisitResult)
+        indirect case resumed(VisitResult)
         /// The next steps of a page whose scripts have run.
-        case rendered(VisitResult)
+        indirect case rendered(VisitResult)
         /// A page's scripts ask for a file; nil if the run has ended.
         case asked(SubresourceDesk.Ask?)
         case fileFetched(SiteFileVisit.Report)

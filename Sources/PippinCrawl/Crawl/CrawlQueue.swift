@@ -120,11 +120,9 @@ struct CrawlQueue {
         try await restore(hosts: Set(requests.map(\.host)))
         for var request in requests {
             if request.standsForSeed {
-                context.statistics.update {
-                    // The operator may have removed the seed from the list. Then it is an ordinary page.
-                    request.standsForSeed = $0.isSeed(request.seed.url)
-                    if request.standsForSeed { $0.seedIsDue(request) }
-                }
+                // The operator may have removed the seed from the list. Then it is an ordinary page.
+                request.standsForSeed = context.scope.isSeed(request.seed.url)
+                if request.standsForSeed { context.statistics.update { $0.seedIsDue(request) } }
             }
             try await enqueue(request)
         }
@@ -394,7 +392,7 @@ struct CrawlQueue {
     /// Stores what a sitemap says for the next visit of its pages, because the pages were already being visited when the sitemap
     /// was read.
     private func keep(_ facts: [URLKey: SitemapFacts]) async throws {
-        guard let seed = seeds.first else { return }
+        guard let seed = context.scope.anySeed else { return }
         let requests = facts.compactMap { key, facts in
             // The URLs are known already. The large depth keeps this request from replacing a shorter way to them.
             WebURL(key.string).map {
@@ -438,7 +436,9 @@ struct CrawlQueue {
             {
                 try await enqueue(request.redirected(to: target))
             } else {
-                settle(request, .absent(.redirectRefused(to: target.href)), keep: RobotsAnswer.longestKept)
+                let failure: SiteFileFailure =
+                    context.scope.owns(target.politenessHost) ? .redirectRefused(to: target.href) : .otherShard
+                settle(request, .absent(failure), keep: RobotsAnswer.longestKept)
             }
         case .file(let outcome, let keep): settle(request, outcome, keep: keep)
         case .subresource(let result): settle(request, result, code: report.answer.code)

@@ -82,8 +82,8 @@ public final class Crawler: Sendable {
         context = Visit.Context(
             configuration: configuration, scope: scope, recrawl: RecrawlPolicy(configuration.recrawl),
             gate: RequestGate(fetcher, configuration, scope: scope), frontier: frontier, clock: clock,
-            statistics: RunningStatistics(seeds: seeds), appLookup: appLookup, threads: threads, memory: memory,
-            rendering: rendering,
+            statistics: RunningStatistics(seeds: scope.own(seeds)), appLookup: appLookup, threads: threads,
+            memory: memory, rendering: rendering,
             report: reporter, log: log)
     }
 
@@ -106,7 +106,7 @@ public final class Crawler: Sendable {
     }
 
     private func crawl() async throws -> CrawlSummary {
-        var loop = CrawlLoop(context: context, seeds: seeds, logger: logger)
+        var loop = CrawlLoop(context: context, seeds: context.scope.own(seeds), logger: logger)
         let stream = stopSignal.stream
         return try await withThrowingTaskGroup(of: CrawlLoop.Event.self) { group in
             group.addTask {

@@ -5,7 +5,7 @@ import PippinPage
 ///
 ///     claims ──(web manifest)──► draft ──(association files)──► record
 struct PendingPage: Sendable {
-    enum Stage: Sendable {
+    indirect enum Stage: Sendable {
         /// There is no record yet, because the web manifest, if there is one, can name further apps of the page.
         case claims(RecordDraft, manifest: SiteFileRequest?)
         /// The record is made; its deep links are not verified yet.
@@ -115,6 +115,10 @@ struct PendingPages {
                 // An association file may include one on any host.
                 guard scope.allows(file: request.url) else {
                     page.files[request.id] = .absent(.outOfScope)
+                    continue
+                }
+                guard scope.owns(request.url.politenessHost) else {
+                    page.files[request.id] = .absent(.otherShard)
                     continue
                 }
                 if let outcome = settled(request.id, now: now) {

@@ -25,6 +25,8 @@ struct PackedBody {
     let maximumBytes: Int
     /// The body's share of the crawl's memory; nil without a budget.
     let memory: Holding?
+    /// Whether the beginning of a body is taken as well: an archive may have cut it.
+    var mayBeCut = false
 
     func unpacked() async -> Result<[UInt8], FetchError> {
         guard !bytes.isEmpty else { return .success([]) }
@@ -78,7 +80,7 @@ struct PackedBody {
                     return .failure(.tooCostly("\(body.count) bytes came"))
                 }
             }
-            return decoder.isComplete ? .success(body) : .failure(.truncatedBody)
+            return decoder.isComplete || mayBeCut ? .success(body) : .failure(.truncatedBody)
         } catch {
             return .failure(.badContentEncoding(error.coding))
         }

@@ -14,6 +14,7 @@ struct TurnPermit: Sendable {
 ///  2. scope: no URL in `scope.exclude`, none with a user name or password. Only in a crawl; a single page was named by the user.
 ///     `CrawlScope` decides earlier which hosts belong to a crawl: pages, manifests and association files are on covered hosts,
 ///     and robots.txt may redirect anywhere (RFC 9309 §2.3.1.2).
+///     A host of another shard is never asked (`Shard`).
 ///  3. contact: required for public hosts
 ///  4. turn: the schedule has given the host this turn (`TurnPermit`)
 ///  5. address: only the addresses that were looked up for the turn; `AddressGuard` checks each socket
@@ -40,6 +41,7 @@ struct RequestGate: Sendable {
         guard url.isHTTP, url.origin != nil else { return .notHTTP }
         guard hasContact || HostReach(host: url.politenessHost) == .privateHost else { return .contactMissing }
         guard let scope else { return nil }
+        guard scope.owns(url.politenessHost) else { return .otherShard }
         guard url.username.isEmpty, url.password.isEmpty else { return .credentials }
         // robots.txt at its own place is always requested, even if `scope.exclude` has `*.txt`.
         if purpose == .robots, !isRedirected { return nil }

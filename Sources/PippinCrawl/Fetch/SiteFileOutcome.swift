@@ -25,6 +25,8 @@ public enum SiteFileFailure: Sendable, Hashable {
     case tooManyRedirects
     /// The host needs a longer rest than the run waits.
     case hostLeft
+    /// Another shard of the job asks its host.
+    case otherShard
     /// Reading it took longer than `fetch.reading_timeout`.
     case readingTimedOut
 
@@ -43,6 +45,7 @@ public enum SiteFileFailure: Sendable, Hashable {
         case .redirectRefused(let target): "it redirects to \(target.prefix(200))"
         case .tooManyRedirects: "its redirects do not end"
         case .hostLeft: "its host was left for this run"
+        case .otherShard: "another shard of the job asks its host"
         case .readingTimedOut: "reading it took longer than \(Setting.readingTimeout.key) allows"
         }
     }
@@ -66,7 +69,7 @@ public enum SiteFileFailure: Sendable, Hashable {
         case .outOfScope: .notTried("it was not asked for, as its host is outside the crawl's scope")
         case .notOverHTTPS: .notTried("it was not asked for, as its host was only met over http")
         case .contactMissing: .notTried("it was not asked for, as \(reason(at: url))")
-        case .hostLeft: .notTried("it was not asked for, as \(reason(at: url))")
+        case .hostLeft, .otherShard: .notTried("it was not asked for, as \(reason(at: url))")
         case .tooManyRedirects: .notTried("its redirects do not end")
         case .readingTimedOut: .notTried("reading it takes too long")
         }
@@ -83,6 +86,7 @@ extension SiteFileFailure {
         case redirectRefused = "redirect-refused"
         case tooManyRedirects = "too-many-redirects"
         case hostLeft = "host-left"
+        case otherShard = "other-shard"
         case readingTimedOut = "reading-timed-out"
     }
 
@@ -98,6 +102,7 @@ extension SiteFileFailure {
         case .redirectRefused: .redirectRefused
         case .tooManyRedirects: .tooManyRedirects
         case .hostLeft: .hostLeft
+        case .otherShard: .otherShard
         case .readingTimedOut: .readingTimedOut
         }
     }

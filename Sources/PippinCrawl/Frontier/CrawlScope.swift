@@ -28,6 +28,8 @@ public struct CrawlScope: Sendable {
         case queueFull = "queue-full"
         /// A sitemap lists a URL of a host that it may not list.
         case foreignSitemapEntry = "foreign-sitemap-entry"
+        /// Another shard asks its host (`Shard`).
+        case otherShard = "other-shard"
         /// It was not the host's turn. Only a bug in Pippin can cause this (`RequestGate`).
         case outOfTurn = "out-of-turn"
 
@@ -35,7 +37,7 @@ public struct CrawlScope: Sendable {
         var limitsCoverage: Bool {
             switch self {
             case .notHTTP, .credentials, .otherHost, .linksNotFollowed, .notIncluded, .excluded, .foreignSitemapEntry,
-                .outOfTurn:
+                .otherShard, .outOfTurn:
                 false
             case .contactMissing, .tooDeep, .tooLong, .pathTooDeep, .repeatedSegments, .tooManyParameters,
                 .hostPageLimit, .sitemapLimit, .queueFull:
@@ -61,6 +63,11 @@ public struct CrawlScope: Sendable {
     /// The seeds of each host, sorted by URL. Hosts are without `www.`.
     private let seedsByHost: [String: [Seed]]
     private let seedsBySite: [String: [Seed]]
+    private let seedURLs: Set<WebURL>
+    /// Any seed, for requests that only add to what is known of a URL.
+    let anySeed: Seed?
+    /// The shard that this process crawls; nil if the crawl has only one. It does not narrow the scope, which is that of the job.
+    let shard: Shard?
 
     /// Creates the scope of a crawl.
     public init(_ configuration: CrawlConfiguration, seeds: [Seed]) {
@@ -74,7 +81,19 @@ public struct CrawlScope: Sendable {
         let sorted = seeds.sorted { $0.url.href < $1.url.href }
         seedsByHost = Dictionary(grouping: sorted) { SiteIdentity.withoutWWW($0.url.politenessHost) }
         seedsBySite = Dictionary(grouping: sorted) { SiteIdentity.site(of: $0.url.politenessHost) }
+        seedURLs = Set(seeds.map(\.url))
+        anySeed = seeds.first
+        shard = configuration.cluster.shard
     }
+
+    /// Whether this process may ask a host.
+    func owns(_ host: String) -> Bool { shard?.owns(host) ?? true }
+
+    /// The seeds that this process visits. The others count for the scope all the same.
+    func own(_ seeds: [Seed]) -> [Seed] { seeds.filter { owns($0.url.politenessHost) } }
+
+    /// Whether the operator's list has the URL.
+    func isSeed(_ url: WebURL) -> Bool { seedURLs.contains(url) }
 
     /// What was said of the host of a URL. Most links of a page lead to the host of the link before.
     struct HostAnswer {

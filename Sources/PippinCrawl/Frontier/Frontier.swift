@@ -150,7 +150,7 @@ public struct FinishedVisit: Sendable {
     /// The changes of records, in order.
     public var changes: [RecordChange]
     /// The entry for a report of the crawl; nil if no report is wanted, or if the stored entry is still valid.
-    public var report: ReportEntry?
+    @Boxed public var report: ReportEntry?
     /// A detail that is missing in the outcome's own `detail`, such as the line of a robots.txt.
     public var detail: String?
     /// The URLs that the page led to, already admitted by the scope: outlinks, sitemap entries, a redirect's target, the

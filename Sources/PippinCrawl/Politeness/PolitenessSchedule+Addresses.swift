@@ -37,6 +37,17 @@ extension PolitenessSchedule {
         addressSlots[address].openAt = now + max(addressSlots[address].delay, rest)
         addressSlots[address].startedAt = now
         addressSlots[address].lastStart = lastStart
+        keepToSlots(address, from: addressSlots[address].openAt)
+    }
+
+    /// Moves the time at which an address opens into one of its slots (`AddressSlots`).
+    ///
+    /// - Parameter time: the earliest time.
+    mutating func keepToSlots(_ address: Int, from time: Duration) {
+        guard let slots = addressSlots[address].slots, addressSlots[address].openAt <= time else { return }
+        let date = calendarStart.timeIntervalSince1970 + time / .seconds(1)
+        let wait = slots.wait(at: date, delay: addressSlots[address].delay)
+        if wait > .zero { addressSlots[address].openAt = time + wait }
     }
 
     /// The end of the address's rest if it is longer than a run waits; otherwise nil. An address that is left stays so until

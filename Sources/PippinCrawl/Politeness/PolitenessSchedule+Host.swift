@@ -93,6 +93,8 @@ extension PolitenessSchedule {
     struct Address {
         let name: String
         let delay: Duration
+        /// When its requests may begin, if other processes ask it too.
+        var slots: AddressSlots?
         var openAt: Duration
         var waiting = Heap<Due>()
         /// The number of hosts at this address.
@@ -210,7 +212,7 @@ extension PolitenessSchedule {
         if let known = addresses[name] {
             address = known
         } else {
-            let new = Address(name: name, delay: delay, openAt: .zero)
+            let new = Address(name: name, delay: delay, slots: settings.slots(address: name), openAt: .zero)
             if let free = freeAddressSlots.popLast() {
                 address = free
                 addressSlots[free] = new

@@ -36,6 +36,10 @@ extension PolitenessSchedule {
         /// The delay between two requests to one public address, and to one private address.
         let publicAddressDelay: Duration
         let privateAddressDelay: Duration
+        /// The slots of addresses that other processes ask too, by the name of the machine.
+        private let slotsByAddress: [String: AddressSlots]
+        /// The slots of all other addresses; nil if they have none.
+        private let usualSlots: AddressSlots?
         /// The time between any two requests; zero if their rate is not limited.
         let interval: Duration
         /// The first rest of a host in trouble. It doubles with every further trouble in a row.
@@ -69,6 +73,8 @@ extension PolitenessSchedule {
             privateAddressDelay = politeness.delayPerAddress ?? privateHostDelay ?? politeness.delay
             interval = politeness.maximumRequestsPerSecond.map { .nanoseconds(Int64((1e9 / $0).rounded(.up))) } ?? .zero
             lookUpInterval = .nanoseconds(Int64((1e9 / politeness.maximumLookUpsPerSecond).rounded(.up)))
+            slotsByAddress = configuration.cluster.addressSlots
+            usualSlots = configuration.cluster.usualSlots
             rest = configuration.fetch.retryDelay
             maximumWait = configuration.fetch.maximumWait
         }
@@ -83,6 +89,14 @@ extension PolitenessSchedule {
         func minimumDelay(host: String, rules index: Int) -> Duration {
             HostReach(host: host) == .privateHost
                 ? privateHostDelay ?? rules[index].delay : max(rules[index].delay, minimumPublicDelay)
+        }
+
+        /// The slots in which requests to an address may begin; nil if no other process asks it.
+        ///
+        /// - Parameter name: of the machine (`NetworkAddress.machine`).
+        func slots(address name: String) -> AddressSlots? {
+            let slots = slotsByAddress[name] ?? usualSlots
+            return slots?.coverAllTime == true ? nil : slots
         }
 
         func delay(address: String) -> Duration {

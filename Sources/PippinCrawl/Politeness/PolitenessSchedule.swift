@@ -12,6 +12,7 @@ import PippinPage
 ///   connections, the delay is between starts.
 /// - Between the starts of two requests to one address lies at least the address's delay, from the first request of each host
 ///   on, even if requests fail. For this, a name is looked up before its host is asked (`PolitenessSchedule+LookUps.swift`).
+/// - Requests to an address that other processes ask too begin only in its slots of time (`AddressSlots`).
 /// - Between any two starts lies at least the interval of the crawl's rate.
 /// - In quiet hours nothing starts, or only after a longer delay.
 /// - A host in trouble rests, and so does an address where one host after the other fails (`HostBreaker`).
@@ -258,6 +259,7 @@ public struct PolitenessSchedule: Sendable {
         if let address = slots[slot].address, let until = longRest(of: address, now: now) {
             return suspend(slot, at: address, until: until)
         }
+        if let address = slots[slot].address { keepToSlots(address, from: now) }
         if !isFirstOfAddress, let address = slots[slot].address, !hasNoAddress(slot),
             addressSlots[address].openAt > now || !addressSlots[address].waiting.isEmpty
         {
@@ -273,6 +275,7 @@ public struct PolitenessSchedule: Sendable {
     private mutating func beginFirst(of address: Int, now: Duration) -> Decision? {
         addressSlots[address].ticket = 0
         defer { if !addressSlots[address].waiting.isEmpty { enqueueAddress(address) } }
+        keepToSlots(address, from: now)
         // A host that got this address meanwhile may have been asked recently, so the address may have to wait longer.
         guard addressSlots[address].openAt <= now || longRest(of: address, now: now) != nil else { return nil }
         while let first = addressSlots[address].waiting.popMin() {

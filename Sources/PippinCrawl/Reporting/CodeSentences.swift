@@ -94,6 +94,7 @@ extension CrawlScope.Refusal {
             "more of its host waits than \(name(.maximumPagesPerHost)) and \(name(.maximumPages)) let a run visit"
         case .sitemapLimit: "more sitemaps of a host, or in all (\(name(.maximumSitemaps))), are not read"
         case .foreignSitemapEntry: "a sitemap lists it that does not speak for its host"
+        case .otherShard: "another shard of the job asks its host"
         case .outOfTurn: "it was not its host's turn, which is a defect of Pippin"
         }
     }

@@ -169,8 +169,6 @@ public struct CrawlStatistics: Sendable {
 
     // MARK: Seeds
 
-    func isSeed(_ url: WebURL) -> Bool { seedNumbers[url] != nil }
-
     /// Seeds whose end this run does not know: seeds that were not due, and redirects whose target was not visited.
     var seedsWithoutEnd: [Seed] {
         seeds.filter { end in

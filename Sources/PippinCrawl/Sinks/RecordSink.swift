@@ -3,7 +3,8 @@ import PippinPage
 
 /// A change that sinks must learn: a page's record, or the deletion of one.
 public enum RecordChange: Sendable {
-    case upsert(DeepLinkRecord)
+    /// Indirect, because a record has some sixty fields, and visits pass it from task to task.
+    indirect case upsert(DeepLinkRecord)
     case delete(RecordDeletion)
 }
 

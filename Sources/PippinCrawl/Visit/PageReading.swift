@@ -6,7 +6,7 @@ import PippinReport
 struct PageReading {
     let facts: PageFacts
     /// How the page was fetched; nil unless it is judged.
-    var evidence: PageEvidence?
+    @Boxed var evidence: PageEvidence?
 
     /// Reads a response (steps 6 to 8).
     ///
@@ -125,7 +125,7 @@ enum AnswerKind {
 
     /// Whether bytes look like HTML (a short form of MIME Sniffing §7.1): `<!doctype html` or `<html` after white space and
     /// comments.
-    private static func looksLikeHTML(_ body: [UInt8]) -> Bool {
+    static func looksLikeHTML(_ body: [UInt8]) -> Bool {
         let head = String(decoding: body.prefix(1024), as: UTF8.self).lowercased()
         return head.contains("<!doctype html") || head.contains("<html")
     }

@@ -66,7 +66,7 @@ extension SiteFileFailure {
         switch self {
         case .status(let status): status == 429 || status >= 500
         case .failed(let error): error.retry != .never
-        case .robotsUnreachable, .hostLeft: true
+        case .robotsUnreachable, .hostLeft, .otherShard: true
         case .disallowed, .outOfScope, .notOverHTTPS, .contactMissing, .redirectRefused, .tooManyRedirects,
             .readingTimedOut:
             false

@@ -10,7 +10,7 @@ extension Visit {
                 .delete(
                     RecordDeletion(uniqueIdentifier: earlier, reason: outcome.code, at: context.clock.date())))
         }
-        if let record = result.record { changes.append(.upsert(record)) }
+        if let record = result.record { changes.append(record) }
         return changes
     }
 

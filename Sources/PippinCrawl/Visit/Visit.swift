@@ -15,8 +15,8 @@ import PippinReport
 ///
 /// Each step fills in the `VisitResult`. A step returns nil or false if the visit ends there.
 struct Visit: Sendable {
-    /// The data that all visits of a crawl share.
-    struct Context: Sendable {
+    /// The data that all visits of a crawl share. A class, because each visit and each of its tasks holds it.
+    final class Context: Sendable {
         let configuration: CrawlConfiguration
         let scope: CrawlScope
         let recrawl: RecrawlPolicy
@@ -29,10 +29,31 @@ struct Visit: Sendable {
         let threads: CrawlThreads
         let memory: MemoryBudget
         /// Runs the scripts of pages; nil if none are run.
-        var rendering: CrawlRendering?
+        let rendering: CrawlRendering?
         /// Collects a report of the crawl; nil if no report is wanted.
-        var report: CrawlReporter?
-        var log: CrawlLog?
+        let report: CrawlReporter?
+        let log: CrawlLog?
+
+        init(
+            configuration: CrawlConfiguration, scope: CrawlScope, recrawl: RecrawlPolicy, gate: RequestGate,
+            frontier: any Frontier, clock: CrawlClock, statistics: RunningStatistics, appLookup: AppLookup?,
+            threads: CrawlThreads, memory: MemoryBudget, rendering: CrawlRendering? = nil,
+            report: CrawlReporter? = nil, log: CrawlLog? = nil
+        ) {
+            self.configuration = configuration
+            self.scope = scope
+            self.recrawl = recrawl
+            self.gate = gate
+            self.frontier = frontier
+            self.clock = clock
+            self.statistics = statistics
+            self.appLookup = appLookup
+            self.threads = threads
+            self.memory = memory
+            self.rendering = rendering
+            self.report = report
+            self.log = log
+        }
     }
 
     /// What is known about permission before the URL is requested.
@@ -190,15 +211,12 @@ struct Visit: Sendable {
         case 200, 203: return true
         // 304 has no meaning for an unconditional request.
         case 304 where isConditional: return true
-        case 204, 205: result.end(.empty)
-        case 301, 308: redirect(to: response.headers["Location"], permanent: true, &result)
-        case 302, 303, 307: redirect(to: response.headers["Location"], permanent: false, &result)
-        case 300 where response.headers["Location"] != nil:
-            redirect(to: response.headers["Location"], permanent: false, &result)
-        case 404, 410: result.end(.gone(status: response.status))
-        case 429, 503: result.end(.throttled(status: response.status))
-        case 500...599: result.end(.serverError(status: response.status))
-        default: result.end(.refused(status: response.status))
+        default:
+            if let permanent = VisitOutcome.permanence(ofRedirect: response.status, response.headers) {
+                redirect(to: response.headers["Location"], permanent: permanent, &result)
+            } else {
+                result.end(VisitOutcome(statusWithoutPage: response.status))
+            }
         }
         return false
     }
@@ -212,10 +230,8 @@ struct Visit: Sendable {
 
     /// Ends the visit with a redirect. The target becomes a new request, which goes through all checks from step 2 on.
     private func follow(_ target: WebURL, permanent: Bool, _ result: inout VisitResult) {
-        guard target.isHTTP else {
-            let inert = ["about", "blob", "data", "file", "javascript", "mailto", "tel", "view-source"]
-            return result.end(inert.contains(target.scheme) ? .redirectBroken : .redirectedToApp(target.href))
-        }
+        let outcome = VisitOutcome(redirectTo: target, permanent: permanent)
+        guard target.isHTTP else { return result.end(outcome) }
         if target.hrefWithoutFragment == request.url.hrefWithoutFragment || request.redirects.contains(target) {
             return result.end(.redirectLoop)
         }
@@ -228,7 +244,6 @@ struct Visit: Sendable {
         if let refusal = context.scope.refusal(of: next) {
             return result.end(.redirectRefused(to: target, refusal))
         }
-        let outcome = VisitOutcome.redirected(to: target, permanent: permanent)
         // The target is the same URL in another spelling, so the frontier gets no new URL and the visit is repeated.
         guard next.key != request.key else { return result.visitAgain(next, because: outcome) }
         result.discovered = [next]
@@ -445,7 +460,7 @@ struct Visit: Sendable {
             return result
         }
         result.recordIdentifier = record.uniqueIdentifier
-        result.record = record
+        result.record = .upsert(record)
         result.end(.recorded)
         return result
     }
@@ -507,7 +522,7 @@ struct Visit: Sendable {
             $0.pages += outcome.countsAsPage && request.isPage ? 1 : 0
             $0.count(change)
             $0.deletions += changes.count - (record == nil ? 0 : 1)
-            guard let record else { return }
+            guard case .upsert(let record) = record else { return }
             $0.records += 1
             $0.deepLinks += record.deepLinks.count
         }

@@ -50,11 +50,12 @@ struct VisitResult: Sendable {
 
     // 8 Verify, 9 Record
     var revalidationKey: RevalidationKey?
-    var record: DeepLinkRecord?
+    /// The record to be filed.
+    var record: RecordChange?
     var recordIdentifier: String?
     var contentHash: String?
     /// The page's report card, for a report of the crawl.
-    var card: ReportCard?
+    @Boxed var card: ReportCard?
 
     init(of visit: Visit) {
         request = visit.request

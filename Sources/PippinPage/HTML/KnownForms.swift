@@ -2,7 +2,7 @@ import Glibc
 import Synchronization
 
 /// What libxml2 says of a tag's form: its names in lower case, each attribute once.
-struct KnownForm: Sendable {
+final class KnownForm: Sendable {
     struct Name: Sendable {
         let spelling: String
         /// The number of an `HTMLName`; nil for another name, whose number is a page's own.
@@ -16,18 +16,23 @@ struct KnownForm: Sendable {
 
     let element: Name
     /// The attributes, and the position of each one's value among those of the tag.
-    var attributes: [(name: Name, value: UInt16)] = []
+    let attributes: [(name: Name, value: UInt16)]
 
-    init(element: Name) { self.element = element }
+    init(element: Name, attributes: [(name: Name, value: UInt16)]) {
+        self.element = element
+        self.attributes = attributes
+    }
 }
 
 /// The forms of tags that pages had lately. All pages that are read share them.
 ///
-/// A form is found by its hash, and then compared byte by byte, so a page cannot change what another page's tags mean.
+/// A form is found by its hash, and then compared byte by byte, so a page cannot change what another page's tags mean. It has two
+/// places, and a new form takes that of the older one there. A page that fills both only makes libxml2 read a form again.
 final class KnownForms: Sendable {
     static let shared = KnownForms()
 
     private struct Entry {
+        let hash: UInt64
         /// The names as they are written, with a space after each. Names have no spaces.
         let written: [UInt8]
         let form: KnownForm
@@ -35,8 +40,8 @@ final class KnownForms: Sendable {
 
     /// Threads rarely ask the same shard at the same time.
     private static let shardCount = 16
-    /// The most forms of a shard. When it is full it is emptied, and the next pages fill it again.
-    private static let maximumForms = 2_048
+    /// The places of a shard.
+    private static let places = 2_048
     /// Larger forms are not kept: few pages repeat them. All that are kept take 40 MB at most.
     private static let maximumBytes = 200
     private static let maximumAttributes = 16
@@ -45,7 +50,8 @@ final class KnownForms: Sendable {
 
     /// A lock cannot be an element of an array.
     private final class Shard: Sendable {
-        let forms = Mutex<[UInt64: Entry]>([:])
+        /// Empty until a form is kept.
+        let forms = Mutex<[Entry?]>([])
     }
 
     private init() { shards = (0..<Self.shardCount).map { _ in Shard() } }
@@ -57,10 +63,16 @@ final class KnownForms: Sendable {
         -> KnownForm?
     {
         shard(hash).forms.withLock { forms in
-            guard let entry = forms[hash], Self.are(names, in: page, entry.written) else { return nil }
+            guard !forms.isEmpty else { return nil }
+            let place = Self.place(hash)
+            let entry = forms[place]?.hash == hash ? forms[place] : forms[place ^ 1]
+            guard let entry, entry.hash == hash, Self.are(names, in: page, entry.written) else { return nil }
             return entry.form
         }
     }
+
+    /// The place that a form's search begins with; the other one is beside it.
+    private static func place(_ hash: UInt64) -> Int { Int(truncatingIfNeeded: hash) & (places - 1) }
 
     func keep(
         _ form: KnownForm, hash: UInt64, _ names: UnsafeBufferPointer<TagForms.Name>,
@@ -74,10 +86,12 @@ final class KnownForms: Sendable {
             written.append(contentsOf: UnsafeBufferPointer(rebasing: page[Int(name.start)..<Int(name.end)]))
             written.append(UInt8(ascii: " "))
         }
-        let entry = Entry(written: written, form: form)
+        let entry = Entry(hash: hash, written: written, form: form)
         shard(hash).forms.withLock { forms in
-            if forms.count >= Self.maximumForms { forms.removeAll(keepingCapacity: true) }
-            forms[hash] = entry
+            if forms.isEmpty { forms = Array(repeating: nil, count: Self.places) }
+            let place = Self.place(hash)
+            if let older = forms[place], older.hash != hash { forms[place ^ 1] = older }
+            forms[place] = entry
         }
     }
 

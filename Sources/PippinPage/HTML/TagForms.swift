@@ -351,17 +351,18 @@ struct TagForms {
             closeInLibXML2()
             guard let number = Self.number(pairs[1]), forms.indices.contains(number - firstForm) else { return }
             // Behind the `z.`.
-            var form = KnownForm(element: KnownForm.Name(String(cString: name + 2)))
+            let element = KnownForm.Name(String(cString: name + 2))
+            var attributes: [(name: KnownForm.Name, value: UInt16)] = []
             var pair = pairs + 2
             while let attribute = pair[0] {
                 if let value = Self.number(pair[1]) {
                     let name = names[attribute] ?? KnownForm.Name(String(cString: attribute))
                     names[attribute] = name
-                    form.attributes.append((name, UInt16(truncatingIfNeeded: value)))
+                    attributes.append((name, UInt16(truncatingIfNeeded: value)))
                 }
                 pair += 2
             }
-            forms[number - firstForm] = form
+            forms[number - firstForm] = KnownForm(element: element, attributes: attributes)
         }
 
         private static func number(_ digits: UnsafePointer<xmlChar>?) -> Int? {

@@ -57,20 +57,21 @@ enum WebURLHost {
     /// Parses an IPv4 address (§3.5): one to four parts, each decimal, octal or hexadecimal. Nil if it is invalid.
     private static func ipv4Address(_ host: ArraySlice<UInt8>) -> UInt32? {
         let trimmed = host.last == 0x2E ? host.dropLast() : host
-        var parts: [UInt64] = []
-        for part in trimmed.split(separator: 0x2E, maxSplits: 4, omittingEmptySubsequences: false) {
-            guard parts.count < 4, let number = ipv4Number(part) else { return nil }
-            parts.append(number)
+        var address: UInt64 = 0
+        var rest = trimmed
+        for place in 0..<4 {
+            let end = rest.firstIndex(of: 0x2E)
+            guard let number = ipv4Number(rest[..<(end ?? rest.endIndex)]) else { return nil }
+            guard let end else {
+                // The last part fills the remaining bytes.
+                guard number < 1 &<< UInt64(8 * (4 - place)) else { return nil }
+                return UInt32(truncatingIfNeeded: address + number)
+            }
+            guard number <= 255 else { return nil }
+            address += number &<< UInt64(8 * (3 - place))
+            rest = rest[(end + 1)...]
         }
-        guard let last = parts.popLast() else { return nil }
-        // The last part fills the remaining bytes.
-        guard last < 1 &<< UInt64(8 * (4 - parts.count)) else { return nil }
-        var address = last
-        for (i, part) in parts.enumerated() {
-            guard part <= 255 else { return nil }
-            address += part &<< UInt64(8 * (3 - i))
-        }
-        return UInt32(truncatingIfNeeded: address)
+        return nil
     }
 
     /// Parses a part of an IPv4 address (the IPv4 number parser, §3.5). Numbers beyond 32 bits stop growing and are refused

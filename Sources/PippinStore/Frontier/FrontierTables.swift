@@ -19,6 +19,8 @@ final class FrontierTables {
     let recordTable: RecordTable
     private let reports: ReportTable
     private let links: LinkTable
+    /// What is kept for other shards; nil on one machine.
+    private let mail: ShardMail?
     /// Seconds since 1970. URLs that were due when the frontier was opened are visited. URLs that fall due later wait for the
     /// next run, so that a run ends.
     let cutoff: Int64
@@ -42,8 +44,12 @@ final class FrontierTables {
     private let startAwaiting: StoreStatement
     private let endAwaiting: StoreStatement
 
-    init(_ database: Database, cutoff: Date, recrawl: CrawlConfiguration.Recrawl, limits: FrontierLimits) throws {
+    init(
+        _ database: Database, cutoff: Date, recrawl: CrawlConfiguration.Recrawl, limits: FrontierLimits,
+        mail: ShardMail? = nil
+    ) throws {
         self.limits = limits
+        self.mail = mail
         hosts = try HostTable(database)
         urls = try URLTable(database)
         seeds = try SeedTable(database)
@@ -110,6 +116,8 @@ final class FrontierTables {
         case new(Int64)
         case leased(Int64)
         case known(Int64)
+        /// Another shard owns it, and gets it.
+        case foreign
         /// The queue is full, and the URL is not better than others in it.
         case dropped
 
@@ -117,7 +125,7 @@ final class FrontierTables {
         var number: Int64? {
             switch self {
             case .new(let number), .leased(let number), .known(let number): number
-            case .dropped: nil
+            case .foreign, .dropped: nil
             }
         }
     }
@@ -128,6 +136,9 @@ final class FrontierTables {
     ///   - page: the number of the page that links to it; nil if no page does.
     ///   - drops: gets the URL if it is not kept, and those that made room for it.
     func add(_ request: CrawlRequest, linkedFrom page: Int64? = nil, _ drops: inout DroppedURLs) throws -> Known {
+        if let mail, let owner = mail.foreignOwner(of: request.host) {
+            return try post(request, to: owner, mail, &drops)
+        }
         let host = try hosts.add(request.host)
         let address = StoredAddress(request)
         let seed = try seeds.number(of: request.seed)
@@ -182,6 +193,18 @@ final class FrontierTables {
             }
         }
         return .known(number)
+    }
+
+    private func post(
+        _ request: CrawlRequest, to owner: Int, _ mail: ShardMail, _ drops: inout DroppedURLs
+    ) throws -> Known {
+        let isKept = try mail.post(
+            request, to: owner, seed: try seeds.number(of: request.seed), seedOf: { try seeds[$0] },
+            sequence: recordTable.nextSequence)
+        if isKept { return .foreign }
+        drops.add(request.url)
+        dropped += 1
+        return .dropped
     }
 
     /// Removes a queued URL, as if it had never been known.
@@ -297,6 +320,9 @@ final class FrontierTables {
         outlinks.removeAll(keepingCapacity: true)
         let page = try number(of: visit.request)
         var redirect: Int64?
+        // The keys of the same, for other shards.
+        var (linkedKeys, redirectKey): ([String], String?) = ([], nil)
+        let tellsLinks = mail?.tellsLinks == true && visit.request.isPage
         for request in visit.discovered {
             let isLink = request.discovery == .outlink && visit.request.isPage
             let known = try add(request, linkedFrom: isLink ? page : nil, &change.dropped)
@@ -306,10 +332,15 @@ final class FrontierTables {
                 if request.discovery == .redirect { change.followed = true }
             case .leased where !request.sitemap.isEmpty:
                 change.lateSitemapFacts[request.key, default: SitemapFacts()].add(request.sitemap)
+            case .foreign: if request.discovery == .redirect { change.followed = true }
             case .leased, .known, .dropped: break
             }
             if isLink, let number = known.number { outlinks.append(number) }
             if request.discovery == .redirect { redirect = known.number }
+            guard tellsLinks else { continue }
+            if case .dropped = known { continue }
+            if isLink { linkedKeys.append(request.key.string) }
+            if request.discovery == .redirect { redirectKey = request.key.string }
         }
         let host = try hosts.add(visit.request.host)
         let address = StoredAddress(visit.request)
@@ -351,6 +382,16 @@ final class FrontierTables {
                 visit, followed: outlinks, nofollow: try visit.nofollowLinks.compactMap { try number(of: $0) },
                 redirect: redirect, canonical: standing.state == .duplicate ? standing.canonical : nil)
             try links.apply(finding, of: row.id)
+        }
+        if let mail, tellsLinks {
+            var canonical: String?
+            if standing.state == .duplicate, case .duplicate(let url) = visit.outcome { canonical = URLKey(url).string }
+            let finding = LinkTable.Finding(
+                visit, followed: linkedKeys, nofollow: visit.nofollowLinks.map(\.key.string), redirect: redirectKey,
+                canonical: canonical)
+            try mail.note(
+                finding, of: row.id, at: row.address, record: visit.recordIdentifier.map { ($0, records.simHash) },
+                sequence: recordTable.nextSequence)
         }
         if before.state == .queued { try changeQueue(host, count: -1, load: -before.load) }
         try hosts.change(host) {

@@ -21,7 +21,7 @@ import Synchronization
 public actor SQLiteFrontier: Frontier {
     enum Work: Sendable {
         case add([CrawlRequest])
-        case finish(FinishedVisit, [StoredChange], StoredEntry?)
+        indirect case finish(FinishedVisit, [StoredChange], StoredEntry?)
         case suspend(host: String, until: Date)
         /// Hosts that the crawl is about to ask.
         case addHosts([String])
@@ -69,7 +69,8 @@ public actor SQLiteFrontier: Frontier {
 
     init(
         database: any DatabaseWriter, recrawl: CrawlConfiguration.Recrawl, limits: FrontierLimits,
-        date: @escaping @Sendable () -> Date, executor: any SerialExecutor,
+        turn: ShardTurn? = nil, tellsLinks: Bool = false, date: @escaping @Sendable () -> Date,
+        executor: any SerialExecutor,
         onRecords: @escaping @Sendable () -> Void
     ) throws {
         self.database = database
@@ -81,7 +82,11 @@ public actor SQLiteFrontier: Frontier {
             try HostTable.follow(calendar: now, database)
             if try Bool.fetchOne(database, sql: "SELECT isOpen FROM store") ?? false { try HostTable.recount(database) }
             try database.execute(sql: "UPDATE store SET isOpen = 1")
-            let tables = try FrontierTables(database, cutoff: now, recrawl: recrawl, limits: limits)
+            let mail = try turn.map {
+                try ShardMail(database, $0, tellsLinks: tellsLinks, mostUntold: limits.total)
+            }
+            let cutoff = turn?.runBegan.map { min($0, now) } ?? now
+            let tables = try FrontierTables(database, cutoff: cutoff, recrawl: recrawl, limits: limits, mail: mail)
             return (tables, try LeaseQueries(database))
         }
         lastEarlierHost = tables.hosts.lastNumber
@@ -336,10 +341,18 @@ public actor SQLiteFrontier: Frontier {
     /// Gives records a popularity, in steps, and delivers them again.
     func deliver(_ changes: [(record: Int64, value: Int64)]) throws {
         guard !changes.isEmpty else { return }
+        try write { _ in
+            for (record, value) in changes { try self.tables.recordTable.setPopularity(value, of: record) }
+        }
+        onRecords()
+    }
+
+    /// Changes the tables in a transaction.
+    func write(_ body: (Database) throws -> Void) throws {
         if let failure { throw failure }
         do {
-            try database.write { _ in
-                for (record, value) in changes { try self.tables.recordTable.setPopularity(value, of: record) }
+            try database.write { database in
+                try body(database)
                 try self.tables.write(now: self.date())
             }
         } catch {
@@ -347,7 +360,6 @@ public actor SQLiteFrontier: Frontier {
             self.failure = failure
             throw failure
         }
-        onRecords()
     }
 
     // MARK: Leasing

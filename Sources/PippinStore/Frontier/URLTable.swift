@@ -240,7 +240,7 @@ final class URLTable {
         return numbers
     }
 
-    private static func value(of numbers: [Int64]) -> StoreValue {
+    static func value(of numbers: [Int64]) -> StoreValue {
         guard !numbers.isEmpty else { return .null }
         var bytes: [UInt8] = []
         bytes.reserveCapacity(8 * numbers.count)

@@ -28,17 +28,17 @@ final class LinkTable {
         removal = try StoreStatement(database, "DELETE FROM link WHERE page = ?")
     }
 
-    /// What a visit found out about the links of its page.
-    enum Finding {
-        case links(followed: [Int64], nofollow: [Int64])
+    /// What a visit found out about the links of its page, to numbers of URLs or to their keys.
+    enum Finding<Target> {
+        case links(followed: [Target], nofollow: [Target])
         /// The page redirects to another URL, or names it as canonical.
-        case leadsTo(Int64)
+        case leadsTo(Target)
         case gone
         /// The earlier finding stays.
         case nothing
     }
 
-    func apply(_ finding: Finding, of page: Int64) throws {
+    func apply(_ finding: Finding<Int64>, of page: Int64) throws {
         switch finding {
         case .links(let followed, let nofollow):
             let (bytes, count) = PackedLinks.pack(followed: followed, nofollow: nofollow)
@@ -52,10 +52,10 @@ final class LinkTable {
 
 extension LinkTable.Finding {
     /// - Parameters:
-    ///   - redirect: the number of the URL that the visit was redirected to.
-    ///   - canonical: the number of the canonical URL that stands for the page.
+    ///   - redirect: the URL that the visit was redirected to.
+    ///   - canonical: the canonical URL that stands for the page.
     init(
-        _ visit: FinishedVisit, followed: [Int64], nofollow: [Int64], redirect: Int64?, canonical: Int64?
+        _ visit: FinishedVisit, followed: [Target], nofollow: [Target], redirect: Target?, canonical: Target?
     ) {
         switch visit.outcome {
         case .recorded, .withoutDeepLinks, .noindex: self = .links(followed: followed, nofollow: nofollow)

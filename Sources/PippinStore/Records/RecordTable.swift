@@ -145,7 +145,11 @@ final class RecordTable {
             .integer(State.deleted.rawValue), .optional(number), .blob(document), .integer(row.id))
     }
 
-    private func nextSequence() -> Int64 {
+    /// Counts numbers that were given to others.
+    func skip(_ count: Int64) { sequence += count }
+
+    /// The number of the next change. What a shard tells beside records has numbers of the same counter.
+    func nextSequence() -> Int64 {
         sequence += 1
         return sequence
     }

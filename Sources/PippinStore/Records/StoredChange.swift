@@ -71,6 +71,16 @@ struct StoredChange: Sendable {
     }
 }
 
+extension [StoredChange] {
+    /// The SimHash of the record among the changes of a visit, which writes one at most.
+    var simHash: UInt64? {
+        for change in self {
+            if case .upsert(let record) = change.kind { return record.simHash }
+        }
+        return nil
+    }
+}
+
 extension RecordDocument {
     fileprivate func storeHash(without parts: Set<Part>, seed: UInt64 = 0) -> UInt64 {
         var hash = FNV1a(seed: seed)

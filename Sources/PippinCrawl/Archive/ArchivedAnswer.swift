@@ -1,0 +1,151 @@
+import Foundation
+import PippinPage
+
+/// The answer to a page request, as an archive has it.
+struct ArchivedAnswer: Sendable {
+    enum Content: Sendable {
+        /// A page to read. Its body is still in its codings.
+        case page(FetchResponse)
+        /// The answer has no page to read.
+        case ended(VisitOutcome)
+        /// The archive has no body of this page, because it has the same one already, or because the server had nothing new.
+        case revisit
+    }
+
+    let url: WebURL
+    let status: Int
+    let content: Content
+
+    /// How many bytes of a record's block are wanted.
+    static func wantedBytes(_ fields: HTTPHeaders, maximumBodyBytes: Int) -> Int {
+        switch fields["WARC-Type"].flatMap({ WARCRecord.Kind(rawValue: $0.lowercased()) }) {
+        case .response, .resource: maximumBodyBytes + WARCReader.maximumHeadBytes
+        case .revisit: WARCReader.maximumHeadBytes
+        case .warcinfo, .request, .metadata, .conversion, .continuation, nil: 0
+        }
+    }
+
+    /// Why a record has no answer.
+    enum Absence: Error {
+        /// It is no answer to a page request: a request, a picture, a name look-up.
+        case other
+        /// It should have one but has not, with the reason as the end of a sentence.
+        case malformed(String)
+    }
+
+    init(_ record: ArchivedRecord, maximumBodyBytes: Int) throws(Absence) {
+        guard let kind = record.kind, let url = record.url else { throw .other }
+        guard let date = record.fields["WARC-Date"].flatMap({ W3CDateTime.date(from: $0) }) else {
+            throw .malformed("has no WARC-Date that can be read")
+        }
+        self.url = url
+        let head: ResponseHead
+        switch kind {
+        case .resource:
+            status = 200
+            let headers = HTTPHeaders(record.fields["Content-Type"].map { [("Content-Type", $0)] } ?? [])
+            guard Self.isHTML(headers) else { throw .other }
+            guard record.blockBytes <= UInt64(maximumBodyBytes) else {
+                content = .ended(.failed(.bodyTooLarge(limit: maximumBodyBytes)))
+                return
+            }
+            content = .page(FetchResponse(url: url, status: 200, headers: headers, body: record.block, fetchedAt: date))
+            return
+        case .response, .revisit:
+            guard record.fields.mediaType == "application/http" else { throw .other }
+            var start = 0
+            do throws(Absence) {
+                head = try Self.head(of: record.block, end: &start)
+            } catch  where kind == .revisit {
+                // A revisit need not have one.
+                (status, content) = (304, .revisit)
+                return
+            }
+            status = head.status
+            let headers = head.headers
+            // The body of a redirect or an error is not needed.
+            if kind == .revisit || !PageSource.hasPage(status) {
+                guard headers.mediaType == nil || Self.isHTML(headers) else { throw .other }
+                let isRevisit = PageSource.hasPage(status) || kind == .revisit && status == 304
+                content = isRevisit ? .revisit : .ended(Self.outcome(status, headers, url))
+                return
+            }
+            guard PageContentType(headers) != .other else { throw .other }
+            guard record.blockBytes - UInt64(start) <= UInt64(maximumBodyBytes) else {
+                guard Self.isHTML(headers) else { throw .other }
+                content = .ended(.failed(.bodyTooLarge(limit: maximumBodyBytes)))
+                return
+            }
+            content = .page(
+                FetchResponse(
+                    url: url, status: status, headers: headers, body: Array(record.block[start...]), fetchedAt: date,
+                    httpVersion: head.httpVersion))
+        case .warcinfo, .request, .metadata, .conversion, .continuation: throw .other
+        }
+    }
+
+    private static func isHTML(_ headers: HTTPHeaders) -> Bool {
+        ["text/html", "application/xhtml+xml", "text/htm"].contains(headers.mediaType)
+    }
+
+    private static func outcome(_ status: Int, _ headers: HTTPHeaders, _ url: WebURL) -> VisitOutcome {
+        guard let permanent = VisitOutcome.permanence(ofRedirect: status, headers) else {
+            return VisitOutcome(statusWithoutPage: status)
+        }
+        guard let target = headers["Location"].flatMap({ WebURL($0, base: url) }) else { return .redirectBroken }
+        return VisitOutcome(redirectTo: target, permanent: permanent)
+    }
+
+    private static func head(of block: [UInt8], end: inout Int) throws(Absence) -> ResponseHead {
+        guard block.starts(with: Array("HTTP/".utf8)) else { throw .malformed("is a response without a status line") }
+        var head = ResponseHead(maximumBytes: WARCReader.maximumHeadBytes, maximumCount: 1_000)
+        while let lineEnd = block[end...].firstIndex(of: 0x0A) {
+            let step = block[end...lineEnd].withUnsafeBytes { head.take($0) }
+            end = lineEnd + 1
+            switch step {
+            case .more: continue
+            case .complete: return head
+            case .tooLarge: throw .malformed("is a response with more fields than can be")
+            }
+        }
+        throw .malformed("is a response whose fields do not end")
+    }
+
+    // MARK: Codings
+
+    /// Removes the codings of a body, as far as they are still there: archives keep the fields of a body that they have
+    /// decoded.
+    ///
+    /// - Parameter isCut: whether the archive has only the beginning of the body (`WARC-Truncated`).
+    static func decoded(
+        _ response: FetchResponse, isCut: Bool, maximumBodyBytes: Int, memory: Holding
+    ) async -> Result<FetchResponse, FetchError> {
+        var response = response
+        let transferCodings = response.headers.values("Transfer-Encoding").joined(separator: ",").lowercased()
+        if transferCodings.contains("chunked"), let data = RawExchange.dechunked(response.body, mayBeCut: isCut) {
+            response.body = data
+        }
+        switch ContentCoding(response.headers) {
+        case .identity, .misnamed: return .success(response)
+        case .unsupported(let name):
+            return isText(response.body) ? .success(response) : .failure(.badContentEncoding(name))
+        case .coded(let names):
+            if AnswerKind.looksLikeHTML(response.body), isText(response.body) { return .success(response) }
+            let body = PackedBody(
+                bytes: response.body, codings: names, maximumBytes: maximumBodyBytes, memory: memory, mayBeCut: isCut)
+            switch await body.unpacked() {
+            case .success(let unpacked):
+                response.body = unpacked
+                return .success(response)
+            case .failure(let error):
+                // What cannot be unpacked but is text was unpacked before.
+                let wasUnpacked = error.kind == .badContentEncoding || error.kind == .truncatedBody
+                return wasUnpacked && isText(response.body) ? .success(response) : .failure(error)
+            }
+        }
+    }
+
+    private static func isText(_ body: [UInt8]) -> Bool {
+        !body.withUnsafeBytes { PageContentType.looksBinary($0) }
+    }
+}

@@ -1,0 +1,204 @@
+import Foundation
+import PippinPage
+
+/// What is wrong with a line of a worker's input: half a sentence.
+struct WorkerFault: Error {
+    let problem: String
+    init(_ problem: String) { self.problem = problem }
+}
+
+/// A fault of a worker's input, with the number of the line.
+public struct WorkerProtocolError: ReportedError, Equatable {
+    /// The line, 1-based; nil if the input as a whole is concerned.
+    public let line: Int?
+    /// Half a sentence.
+    public let problem: String
+
+    /// Creates an error.
+    public init(line: Int? = nil, problem: String) {
+        self.line = line
+        self.problem = problem
+    }
+
+    public var exitStatus: ExitStatus { .usage }
+    public var description: String { "standard input\(line.map { ":\($0)" } ?? ""): \(problem)" }
+}
+
+/// A line of a worker's input (Docs/Cluster.md).
+public enum WorkerMessage: Sendable {
+    case begin(TurnOrder)
+    /// What another shard has found.
+    case request(CrawlRequest)
+    /// The popularity of a page in the graph of all shards, from 0 to 1.
+    case popularity(WebURL, Double)
+    case end
+
+    /// The longest line. A request has at most some twenty addresses of 2,048 bytes, and what sitemaps say.
+    public static let maximumLineBytes = 1_000_000
+
+    /// Reads a line.
+    ///
+    /// - Parameter number: its number, for messages.
+    public init(line: ArraySlice<UInt8>, number: Int) throws(WorkerProtocolError) {
+        let value: JSONValue
+        do {
+            var parser = JSONParser()
+            value = try parser.parse(line)
+        } catch {
+            throw WorkerProtocolError(line: number, problem: "is not JSON: \(error.message)")
+        }
+        do {
+            self = try Self.message(value)
+        } catch {
+            throw WorkerProtocolError(line: number, problem: error.problem)
+        }
+    }
+
+    private static func message(_ value: JSONValue) throws(WorkerFault) -> WorkerMessage {
+        switch value["type"]?.string {
+        case "begin": return .begin(try TurnOrder(json: value))
+        case "request": return .request(try CrawlRequest(json: value))
+        case "popularity":
+            guard let key = (value["key"] ?? value["record"])?.string.flatMap({ WebURL($0) }), key.isHTTP,
+                let popularity = value["value"]?.double, (0...1).contains(popularity)
+            else {
+                throw WorkerFault(
+                    "\"popularity\" needs the URL of a page as \"key\" or \"record\", and a \"value\" from 0 to 1")
+            }
+            return .popularity(key, popularity)
+        case "end": return .end
+        default: throw WorkerFault("\"type\" must be begin, request, popularity or end")
+        }
+    }
+}
+
+/// The first line of a worker's input: which turn of which shard, how long, and from where on it is told.
+public struct TurnOrder: Sendable, Equatable {
+    /// The version of the protocol.
+    public static let version = 1
+
+    /// The number of the turn, from 1.
+    public var turn: Int
+    /// The shard to crawl.
+    public var shard: Shard
+    /// How long the turn is.
+    public var duration: Duration
+    /// What the last committed turn ended with; nil before the first.
+    public var cursor: String?
+    /// Requests a second; nil leaves the configuration's limit.
+    public var rate: Double?
+    /// Pages at most; nil leaves the configuration's limit.
+    public var pages: Int?
+    /// When the run began that the turn belongs to; nil if the turn is a run of its own. Visited pages that fall due later wait for
+    /// the next run, so that a run of many turns ends.
+    public var runBegan: Date?
+    /// The slots of addresses that hosts of several shards share, by the name of the machine.
+    var addressSlots: [String: AddressSlots] = [:]
+
+    /// Creates an order without limits.
+    public init(turn: Int, shard: Shard, duration: Duration, cursor: String? = nil) {
+        self.turn = turn
+        self.shard = shard
+        self.duration = duration
+        self.cursor = cursor
+    }
+
+    init(json: JSONValue) throws(WorkerFault) {
+        guard json["v"]?.integer == Self.version else {
+            throw WorkerFault("\"v\" must be \(Self.version), the version of the protocol that this Pippin speaks")
+        }
+        guard let turn = json["turn"]?.integer, turn >= 1 else { throw WorkerFault("\"turn\" must be a number from 1") }
+        guard let number = json["shard"]?.integer, let count = json["shards"]?.integer,
+            let shard = Shard(number, of: count)
+        else { throw WorkerFault("\"shard\" must be a number from 0 to below \"shards\"") }
+        guard json["by"]?.string == Shard.rule else {
+            throw WorkerFault("\"by\" must be \(Shard.rule), the rule by which this Pippin finds a URL's shard")
+        }
+        guard case .value(let duration)? = json["for"]?.string.map(DurationText.parse) else {
+            throw WorkerFault("\"for\" must be a duration like 10m")
+        }
+        self.init(turn: turn, shard: shard, duration: duration)
+        if let cursor = json["cursor"], !cursor.isNull {
+            guard let cursor = cursor.string else { throw WorkerFault("\"cursor\" must be text or null") }
+            self.cursor = cursor.isEmpty ? nil : cursor
+        }
+        if let run = json["run"], !run.isNull {
+            guard let date = run.string.flatMap({ W3CDateTime.date(from: $0) }) else {
+                throw WorkerFault("\"run\" must be a date, like 2026-11-24T11:16:08Z")
+            }
+            runBegan = date
+        }
+        if let rate = json["rate"], !rate.isNull {
+            guard let rate = rate.double, (0.001...100_000).contains(rate) else {
+                throw WorkerFault("\"rate\" must be a number of requests a second from 0.001 to 100000")
+            }
+            self.rate = rate
+        }
+        if let pages = json["pages"], !pages.isNull {
+            guard let pages = pages.integer, (0...1_000_000_000).contains(pages) else {
+                throw WorkerFault("\"pages\" must be a whole number from 0")
+            }
+            self.pages = pages
+        }
+        for entry in json["addresses"]?.array ?? [] { try add(address: entry) }
+    }
+
+    private mutating func add(address entry: JSONValue) throws(WorkerFault) {
+        guard let text = entry["address"]?.string, let address = NetworkAddress(text),
+            let place = entry["place"]?.integer,
+            let count = entry["of"]?.integer, let slots = AddressSlots(place: place, of: count)
+        else { throw WorkerFault("\"addresses\" must have an IP address, and a \"place\" from 0 to below \"of\"") }
+        let name = address.machine.description
+        guard var known = addressSlots[name] else {
+            addressSlots[name] = slots
+            return
+        }
+        guard known.add(slots) else { throw WorkerFault("the places of \(text) have different \"of\"") }
+        addressSlots[name] = known
+    }
+}
+
+extension CrawlConfiguration {
+    /// The configuration for one shard in one turn.
+    public mutating func lay(_ order: TurnOrder) {
+        cluster.shard = order.shard
+        if cluster.sharedAddresses != .ignore { cluster.addressSlots = order.addressSlots }
+        politeness.maximumRequestsPerSecond = order.rate ?? politeness.maximumRequestsPerSecond
+        if let pages = order.pages {
+            // The limits that follow from `max_pages` are those of the job.
+            scope.maximumHosts = scope.hostLimit
+            scope.maximumRobotsRequests = scope.robotsLimit
+            scope.maximumSitemaps = scope.sitemapLimit
+            scope.maximumPages = pages
+        }
+    }
+}
+
+/// `shards.json`, beside the configuration of a job that is cut into shards.
+public enum ShardsFile {
+    public static let name = "shards.json"
+
+    /// Compares the file with an order. A job without the file is known by its storages alone.
+    ///
+    /// - Throws: `ConfigurationError` if the file says something else.
+    public static func check(_ order: TurnOrder, path: String) throws(ConfigurationError) {
+        guard FileManager.default.fileExists(atPath: path) else { return }
+        func wrong(_ problem: String) -> ConfigurationError { ConfigurationError(file: path, problem: problem) }
+        let value: JSONValue
+        do {
+            var parser = JSONParser()
+            value = try parser.parse(try InputFile.bytes(at: path))
+        } catch let error as ConfigurationError {
+            throw error
+        } catch {
+            throw wrong("is not JSON")
+        }
+        guard value["version"]?.integer == 1 else { throw wrong("is not of version 1; this Pippin knows no other") }
+        guard let count = value["shards"]?.integer, count == order.shard.count else {
+            throw wrong("the job does not have \(order.shard.count) shards; `reshard` changes their number")
+        }
+        guard value["by"]?.string == Shard.rule else {
+            throw wrong("the shards were not made by the rule \(Shard.rule), and this Pippin knows no other")
+        }
+    }
+}

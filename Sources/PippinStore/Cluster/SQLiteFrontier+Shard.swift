@@ -1,0 +1,51 @@
+import GRDB
+import PippinCrawl
+import PippinPage
+
+extension SQLiteFrontier {
+    /// Gives pages the popularity that the graph of all shards gives them, and delivers their records again if it differs noticeably.
+    /// Pages without a record are passed over.
+    ///
+    /// - Parameter values: by the URL of the page, from 0 to 1.
+    public func setPopularity(_ values: [(page: WebURL, value: Double)]) throws {
+        let changes = try read { database -> [(record: Int64, value: Int64)] in
+            let standing = try StoreStatement(
+                database,
+                """
+                SELECT record.id, popularity.value FROM url
+                JOIN record ON record.identifier = iif(url.record = '', ?, url.record) AND record.state <> 1
+                JOIN popularity ON popularity.record = record.id WHERE url.id = ?
+                """)
+            return try values.compactMap { page, value in
+                let request = CrawlRequest(seed: Seed(url: page))
+                guard let host = try self.tables.hosts.number(of: request.host),
+                    let row = try self.tables.urls.find(StoredAddress(request), host: host).row,
+                    let known = try standing.first(
+                        .text(row.address.key), .integer(row.id), body: { ($0.integer(0), $0.optionalInteger(1)) })
+                else { return nil }
+                let steps = Int64((value * Double(Popularity.steps)).rounded())
+                if let before = known.1, abs(before - steps) < Popularity.leastChange { return nil }
+                return (known.0, steps)
+            }
+        }
+        try deliver(changes)
+    }
+
+    /// Gives a number to what has changed about hosts since it was last told. Called after the frontier was closed.
+    public func noteHosts() throws {
+        try write { database in
+            try self.tables.hosts.write()
+            let records = self.tables.recordTable
+            try database.execute(
+                sql: """
+                    INSERT OR REPLACE INTO toldHost(host, sequence, urls, queued, nextDue, address)
+                    SELECT host.id, ? + row_number() OVER (ORDER BY host.id), host.urls, host.queued, host.nextDue,
+                        host.answeredFrom
+                    FROM host LEFT JOIN toldHost ON toldHost.host = host.id
+                    WHERE toldHost.host IS NULL OR (host.urls, host.queued) <> (toldHost.urls, toldHost.queued)
+                        OR host.nextDue IS NOT toldHost.nextDue OR host.answeredFrom IS NOT toldHost.address
+                    """, arguments: [records.sequence])
+            records.skip(Int64(database.changesCount))
+        }
+    }
+}

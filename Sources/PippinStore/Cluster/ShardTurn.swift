@@ -1,0 +1,83 @@
+import Foundation
+import GRDB
+import PippinCrawl
+
+/// A turn of a shard that has begun: until when it goes, and what was told before it.
+public struct ShardTurn: Sendable, Equatable {
+    /// Which shard the storage is.
+    public let shard: Shard
+    /// The number of the turn.
+    public let number: Int
+    /// When it ends. A second try of the turn goes on until the same moment.
+    public let endsAt: Date
+    /// Whether an earlier try has begun it.
+    public let isTriedAgain: Bool
+    /// The cursor of the last committed turn; nil if there was none.
+    public let cursor: ChangeFeed.Cursor?
+
+    /// When the run began that the turn belongs to; nil if the turn is a run of its own.
+    public let runBegan: Date?
+
+    /// The number of the last change that was told and committed.
+    var told: Int64 { cursor?.sequence ?? 0 }
+}
+
+/// A storage and an order of its driver do not belong together.
+public struct ShardMismatch: ReportedError {
+    let folder: String
+    let problem: String
+
+    public var exitStatus: ExitStatus { .usage }
+    public var description: String { "The storage \(folder) \(problem)" }
+}
+
+extension CrawlStorage {
+    /// Begins a turn, or goes on with it after a try that broke off.
+    ///
+    /// - Throws: `ShardMismatch` if the storage is another shard, or in a later turn; `StorageError.foreignCursor`.
+    public func begin(_ order: TurnOrder, at now: Date) throws -> ShardTurn {
+        let end = try feed.end()
+        let cursor = try order.cursor.map { text -> ChangeFeed.Cursor in
+            guard let cursor = ChangeFeed.Cursor(text), cursor.identity == end.identity, cursor.sequence <= end.sequence
+            else { throw StorageError.foreignCursor(text) }
+            return cursor
+        }
+        let longest = now.addingTimeInterval(order.duration / .seconds(1))
+        return try write { database in
+            let known = try StoreStatement(database, "SELECT number, count, rule, turn, endsAt FROM shard").first {
+                (
+                    number: $0.integer(0), count: $0.integer(1), rule: $0.text(2), turn: $0.integer(3),
+                    endsAt: $0.integer(4)
+                )
+            }
+            func mismatch(_ problem: String) -> ShardMismatch {
+                ShardMismatch(folder: self.folder.path, problem: problem)
+            }
+            if let known {
+                guard known.rule == Shard.rule, known.count == order.shard.count, known.number == order.shard.number
+                else {
+                    throw mismatch(
+                        "is shard \(known.number) of \(known.count) by \(known.rule), not "
+                            + "\(order.shard.number) of \(order.shard.count) by \(Shard.rule)")
+                }
+                guard known.turn <= order.turn else {
+                    throw mismatch("is in turn \(known.turn); turn \(order.turn) is over")
+                }
+            } else if try Bool.fetchOne(database, sql: "SELECT EXISTS (SELECT 1 FROM url)") ?? false {
+                throw mismatch("is not a shard: one machine has crawled the job into it")
+            }
+            let isTriedAgain = known?.turn == Int64(order.turn)
+            // The calendar may have been set back since: no try is longer than a turn.
+            let endsAt = isTriedAgain ? min(Date(storeMilliseconds: known?.endsAt ?? 0), longest) : longest
+            try StoreStatement(
+                database,
+                "INSERT OR REPLACE INTO shard(id, number, count, rule, turn, endsAt) VALUES (1, ?, ?, ?, ?, ?)"
+            ).run(
+                .integer(Int64(order.shard.number)), .integer(Int64(order.shard.count)), .text(Shard.rule),
+                .integer(Int64(order.turn)), .integer(endsAt.storeMilliseconds))
+            return ShardTurn(
+                shard: order.shard, number: order.turn, endsAt: endsAt, isTriedAgain: isTriedAgain, cursor: cursor,
+                runBegan: order.runBegan)
+        }
+    }
+}

@@ -1,0 +1,79 @@
+import ArgumentParser
+import Foundation
+import PippinCrawl
+
+struct WorkerCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "worker",
+        abstract: "Crawls one shard of a job on several machines for one turn.",
+        discussion: """
+            A driver cuts the job into shards, starts a worker for each, and hands over what they find for each other. Docs/Cluster.md
+            has the whole protocol.
+
+            Standard input, one JSON object a line: begin (which turn of which shard, how long, from which cursor on), requests
+            that other shards have found, the popularity of pages, end. It stays open until the worker is done; when it ends
+            earlier, the worker ends at once and loses nothing.
+
+            Standard output, at the end of the turn, four columns with tabs between them: kind, sequence, key, JSON. Kinds: record,
+            deletion, links, foreign, host, and last done with the next cursor. Without done, the turn is run again with the
+            same begin: what was visited is not visited twice, and all is told.
+
+            Example:
+              { echo '{"v":1,"type":"begin","turn":1,"shard":0,"shards":1,"by":"site-1","for":"1m"}'
+                echo '{"type":"end"}'; sleep 90; } | pippin worker --config job/config.yaml --storage job/shards/00
+
+            Exit status: 0 done was written, 2 usage, configuration, protocol, another shards.json or cursor, 5 stopped or the
+            input ended, 6 disk, database or output trouble, 7 another process holds the storage, 70 internal error.
+            """)
+
+    @Option(help: "The job's configuration file. A shards.json beside it must fit.")
+    var config: String
+
+    @Option(help: "Folder of the shard.")
+    var storage: String
+
+    @Option(help: "File of all seeds of the job, in place of the configuration's.")
+    var seeds: String?
+
+    @Option(
+        name: .customLong("wait-for-storage"),
+        help: "How long to wait for a storage that another process holds, such as 60s; without it not at all.")
+    var waitForStorage: String?
+
+    @Flag(help: "Tell the links of pages too (cluster.links).")
+    var links = false
+
+    @Option(help: "File that a line is appended to for every visit, for this worker alone.")
+    var log: String?
+
+    @Option(help: "File of counters for Prometheus, for this worker alone.")
+    var metrics: String?
+
+    func run() async throws {
+        var configuration = try CrawlConfiguration(contentsOf: config)
+        var patience = Duration.zero
+        if let waitForStorage {
+            guard let duration = Duration(written: waitForStorage) else {
+                throw ConfigurationError(
+                    file: "--wait-for-storage", problem: "\"\(waitForStorage)\" is not a duration like 60s")
+            }
+            patience = duration
+        }
+        configuration.lay(seeds, over: \.seedsPath)
+        configuration.lay(links ? true : nil, over: \.cluster.tellsLinks)
+        // The driver gets the results. Other outputs would be written by all workers of a machine at a time.
+        let archive = configuration.output.archivePath
+        configuration.output = CrawlConfiguration.Output()
+        configuration.output.archivePath = archive
+        configuration.lay(log, over: \.output.logPath)
+        configuration.lay(metrics, over: \.output.metricsPath)
+        let settled = configuration
+        try await Console(configuration.messages).reporting {
+            try await WorkerJob(
+                configuration: settled, seeds: try Seeds.read(contentsOf: settled.seedsPath), storageFolder: storage,
+                patience: patience,
+                shardsFile: URL(filePath: config).deletingLastPathComponent().appending(path: ShardsFile.name).path
+            ).run()
+        }
+    }
+}

@@ -1,0 +1,124 @@
+import Foundation
+import PippinCrawl
+import Synchronization
+
+/// Standard input of a worker: what it is to do, and the line by which its driver holds it.
+///
+/// A thread of its own reads it to the end. When it ends before the work is done, the driver is dead or has lost interest, and the
+/// process ends at once: what was visited is on disk.
+final class WorkerInput: Sendable {
+    struct Line: Sendable {
+        let number: Int
+        let message: WorkerMessage
+    }
+
+    /// The input ended too early.
+    struct Ended: ReportedError {
+        var exitStatus: ExitStatus { .interrupted }
+        var description: String { "standard input ended before \"end\"; the turn can be tried again" }
+    }
+
+    /// Batches of lines up to `end`.
+    let batches: AsyncThrowingStream<[Line], any Error>
+    private let continuation: AsyncThrowingStream<[Line], any Error>.Continuation
+    private let descriptor: Int32
+    /// How many batches may wait. A driver that is faster waits.
+    private let room = DispatchSemaphore(value: 8)
+    private let isDone = Atomic(false)
+
+    /// As many lines as are queued in one transaction.
+    private static let linesAtATime = 500
+
+    init(descriptor: Int32) {
+        self.descriptor = descriptor
+        (batches, continuation) = AsyncThrowingStream.makeStream()
+    }
+
+    func start() {
+        let thread = Thread { self.read() }
+        thread.name = "input"
+        thread.start()
+    }
+
+    /// Makes room for one more batch.
+    func tookBatch() { room.signal() }
+
+    /// From now on the input may end.
+    func workIsDone() { isDone.store(true, ordering: .sequentiallyConsistent) }
+
+    // MARK: On the thread
+
+    private func read() {
+        do {
+            try readLines()
+        } catch {
+            continuation.finish(throwing: error)
+            return
+        }
+        continuation.finish()
+        waitForEnd()
+    }
+
+    private func readLines() throws {
+        var buffer: [UInt8] = []
+        var batch: [Line] = []
+        var number = 0
+        func hand() {
+            guard !batch.isEmpty else { return }
+            room.wait()
+            continuation.yield(batch)
+            batch = []
+        }
+        while true {
+            guard let piece = nextPiece() else { throw Ended() }
+            buffer += piece
+            var start = 0
+            while let end = buffer[start...].firstIndex(of: 0x0A) {
+                number += 1
+                let message = try WorkerMessage(line: buffer[start..<end], number: number)
+                start = end + 1
+                switch message {
+                case .begin where number != 1:
+                    throw WorkerProtocolError(line: number, problem: "\"begin\" comes once, on the first line")
+                case .request where number == 1, .popularity where number == 1, .end where number == 1:
+                    throw WorkerProtocolError(line: 1, problem: "the first line must be \"begin\"")
+                case .begin, .request, .popularity: batch.append(Line(number: number, message: message))
+                case .end:
+                    hand()
+                    guard start == buffer.count else {
+                        throw WorkerProtocolError(line: number + 1, problem: "nothing comes after \"end\"")
+                    }
+                    return
+                }
+                if batch.count >= Self.linesAtATime { hand() }
+            }
+            buffer.removeFirst(start)
+            guard buffer.count <= WorkerMessage.maximumLineBytes else {
+                throw WorkerProtocolError(
+                    line: number + 1, problem: "is longer than \(WorkerMessage.maximumLineBytes) bytes")
+            }
+            hand()
+        }
+    }
+
+    /// Waits for the end of the input, and ends the process if the work is not done by then.
+    private func waitForEnd() {
+        let piece = nextPiece()
+        guard !isDone.load(ordering: .sequentiallyConsistent) else { return }
+        if piece != nil {
+            writeError("pippin: standard input: nothing comes after \"end\"")
+            _exit(ExitStatus.usage.rawValue)
+        }
+        _exit(ExitStatus.interrupted.rawValue)
+    }
+
+    /// The next bytes; nil at the end. An input that cannot be read has ended.
+    private func nextPiece() -> ArraySlice<UInt8>? {
+        var piece = [UInt8](repeating: 0, count: 64 * 1024)
+        while true {
+            let count = Glibc.read(descriptor, &piece, piece.count)
+            if count > 0 { return piece[..<count] }
+            if count == 0 || errno != EINTR { return nil }
+        }
+    }
+}

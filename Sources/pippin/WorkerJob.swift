@@ -1,0 +1,279 @@
+import Foundation
+import Logging
+import PippinCrawl
+import PippinPage
+import PippinStore
+import Synchronization
+
+/// One shard for one turn: reads what it is to do, crawls until the turn is over, and tells what has changed (Docs/Cluster.md).
+struct WorkerJob: Sendable {
+    var configuration: CrawlConfiguration
+    let seeds: [Seed]
+    let storageFolder: String
+    /// How long to wait for a storage that another process holds.
+    let patience: Duration
+    let shardsFile: String
+
+    /// Standard output could not be written. A reader that has gone is a fault here: nobody knows what the turn has found.
+    private struct OutputFailure: ReportedError {
+        let number: Int32
+        var exitStatus: ExitStatus { .outputFailed }
+        var description: String {
+            "standard output: cannot be written: \(String(cString: strerror(number))); the turn can be tried again"
+        }
+    }
+
+    /// What a try has received.
+    private struct Received {
+        var requests = 0
+        var new = 0
+        var popularity = 0
+    }
+
+    /// What came of crawling.
+    fileprivate struct Crawl: Sendable {
+        var summary: CrawlSummary?
+        var isOver = false
+        var seconds = 0.0
+    }
+
+    private var console: Console { Console(configuration.messages) }
+
+    func run() async throws {
+        let start = ContinuousClock.now
+        let stop = Stop()
+        let interrupts = InterruptSignals(first: { stop.first() }, later: { stop.later() })
+        defer { interrupts.end() }
+        let input = WorkerInput(descriptor: STDIN_FILENO)
+        input.start()
+        var batches = input.batches.makeAsyncIterator()
+        guard var batch = try await batches.next(), case .begin(let order)? = batch.first?.message else {
+            throw WorkerInput.Ended()
+        }
+        try check(order)
+        var job = self
+        let limits = FrontierLimits(configuration, seeds: seeds.count)
+        job.configuration.lay(order)
+
+        let storage = try CrawlStorage(folder: URL(filePath: storageFolder), waiting: patience)
+        let turn = try storage.begin(order, at: Date())
+        let frontier = try storage.frontier(
+            recrawl: configuration.recrawl, limits: limits, turn: turn, tellsLinks: configuration.cluster.tellsLinks)
+        var received = Received()
+        batch.removeFirst()
+        while true {
+            try await take(batch, order.shard, into: frontier, &received)
+            input.tookBatch()
+            guard let next = try await batches.next() else { break }
+            batch = next
+        }
+        let opened = ContinuousClock.now
+        let crawl = try await job.crawl(turn, storage, frontier, stop)
+        let crawled = ContinuousClock.now
+        try await frontier.noteHosts()
+        let news = try ShardNews(of: storage, since: turn.cursor) { try Self.write($0) }
+        try storage.emptyLog()
+        let done = try job.done(
+            turn, news, received, crawl, opening: opened - start, telling: ContinuousClock.now - crawled)
+        input.workIsDone()
+        try Self.write(ShardNews.line("done", news.cursor.sequence, "\(turn.number)", done))
+        withExtendedLifetime(storage) {}
+    }
+
+    private func check(_ order: TurnOrder) throws {
+        if let count = configuration.cluster.shards, count != order.shard.count {
+            throw WorkerProtocolError(
+                line: 1, problem: "the configuration has cluster.shards: \(count), not \(order.shard.count)")
+        }
+        try ShardsFile.check(order, path: shardsFile)
+    }
+
+    // MARK: In
+
+    private func take(
+        _ lines: [WorkerInput.Line], _ shard: Shard, into frontier: SQLiteFrontier, _ received: inout Received
+    ) async throws {
+        var requests: [CrawlRequest] = []
+        var popularity: [(page: WebURL, value: Double)] = []
+        for line in lines {
+            switch line.message {
+            case .request(let request):
+                guard shard.owns(request.host) else {
+                    throw WorkerProtocolError(
+                        line: line.number,
+                        problem:
+                            "\(request.host) belongs to shard \(shard.owner(of: request.host)), not \(shard.number)")
+                }
+                requests.append(request)
+            case .popularity(let page, let value): popularity.append((page, value))
+            case .begin, .end: break
+            }
+        }
+        if !requests.isEmpty {
+            let change = try await frontier.add(requests)
+            received.new += change.added
+        }
+        try await frontier.setPopularity(popularity)
+        received.requests += requests.count
+        received.popularity += popularity.count
+    }
+
+    // MARK: Crawl
+
+    private func crawl(
+        _ turn: ShardTurn, _ storage: CrawlStorage, _ frontier: SQLiteFrontier, _ stop: Stop
+    ) async throws -> Crawl {
+        let startedAt = Date()
+        let left = turn.endsAt.timeIntervalSince(startedAt)
+        guard left > 0 else {
+            try await frontier.close(keeping: [])
+            return Crawl(isOver: true)
+        }
+        let entry = try storage.begin(at: startedAt)
+        let curl = try CurlFetcher(configuration: CurlFetcher.Configuration(configuration))
+        let archive = try configuration.output.archivePath.map {
+            try WARCArchive(folder: $0, userAgent: configuration.agent.userAgent)
+        }
+        let crawler = Crawler(
+            configuration: configuration, seeds: seeds,
+            fetcher: archive.map { ArchivingFetcher(curl, archive: $0) } ?? curl,
+            frontier: frontier, appLookup: try configuration.appLookupPath.map { try AppLookup(contentsOf: $0) },
+            logger: console.logger, log: try configuration.output.logPath.map { try CrawlLog(path: $0) })
+        stop.begin(crawler)
+        var metrics = MetricsOutput(
+            output: configuration.output, storageFolder: storageFolder, crawler: crawler,
+            concurrency: configuration.fetch.concurrency, startedAt: startedAt, console: console)
+        metrics.showHosts = { try await frontier.showHosts() }
+        let publishing = metrics
+        var troubles = Troubles()
+        let answer = await troubles.attempt {
+            try await withThrowingTaskGroup(of: Void.self) { beside in
+                defer { beside.cancelAll() }
+                beside.addTask {
+                    try await Task.sleep(for: .seconds(left))
+                    stop.timeIsOver()
+                }
+                if let archive {
+                    // An archive with holes is none: when it cannot be written, the turn ends.
+                    beside.addTask { for await _ in archive.troubles { crawler.stop() } }
+                }
+                return try await publishing.during { try await stop.second.cancels { try await crawler.run() } }
+            }
+        }
+        await curl.shutdown()
+        await troubles.attempt { try await archive?.close() }
+        if let trouble = answer?.trouble { troubles.note(trouble) }
+        try troubles.raise()
+        // From here on a signal ends the process at once. One that has come ends it now: the turn is not told.
+        guard let summary = answer?.summary, !stop.end() else { throw CancellationError() }
+        try storage.end(
+            entry, at: Date(), ending: summary.ending.rawValue, visits: summary.statistics.pages,
+            records: summary.statistics.records)
+        return Crawl(
+            summary: summary, isOver: stop.wasTimeOver,
+            seconds: Date().timeIntervalSince(startedAt))
+    }
+
+    /// What signals do: while the worker crawls, the first asks it to finish, and the second breaks off. At other times nothing is
+    /// under way that could finish.
+    private final class Stop: Sendable {
+        let second = Interrupt()
+        private struct State {
+            var crawler: Crawler?
+            var hasCome = false
+            var isTimeOver = false
+        }
+
+        private let state = Mutex(State())
+
+        func begin(_ crawler: Crawler) { state.withLock { $0.crawler = crawler } }
+
+        /// Lets the crawler finish because the turn is over.
+        func timeIsOver() {
+            let crawler = state.withLock { state in
+                state.isTimeOver = true
+                return state.crawler
+            }
+            crawler?.stop()
+        }
+
+        var wasTimeOver: Bool { state.withLock { $0.isTimeOver } }
+
+        /// - Returns: whether a signal has come.
+        func end() -> Bool {
+            state.withLock {
+                $0.crawler = nil
+                return $0.hasCome
+            }
+        }
+
+        func first() {
+            let crawler = state.withLock { state in
+                state.hasCome = true
+                return state.crawler
+            }
+            guard let crawler else { _exit(ExitStatus.interrupted.rawValue) }
+            crawler.stop()
+        }
+
+        func later() { second.come() }
+    }
+
+    // MARK: Out
+
+    private static func write(_ bytes: [UInt8]) throws {
+        do {
+            try NDJSONSink.write(bytes, to: STDOUT_FILENO, path: "standard output")
+        } catch {
+            throw OutputFailure(number: error.errorNumber)
+        }
+    }
+
+    private func done(
+        _ turn: ShardTurn, _ news: ShardNews, _ received: Received, _ crawl: Crawl, opening: Duration, telling: Duration
+    ) throws -> [UInt8] {
+        var parser = JSONParser()
+        let summary = try crawl.summary.map { try parser.parse(UserInformation.hidden(in: $0.json(endedAt: Date()))) }
+        func seconds(_ duration: Duration) -> JSONValue { .double(((duration / .seconds(1)) * 1000).rounded() / 1000) }
+        let done = JSONObject.with { done in
+            done.put("turn", turn.number)
+            done.put("shard", turn.shard.number)
+            done.put("cursor", news.cursor.description)
+            done.put("ending", crawl.ending)
+            done["told"] = JSONObject.with { told in
+                for kind in ShardNews.Kind.allCases { told.put(kind.rawValue, news.told[kind] ?? 0) }
+            }
+            done["received"] = JSONObject.with {
+                $0.put("requests", received.requests)
+                $0.put("new", received.new)
+                $0.put("popularity", received.popularity)
+            }
+            done.put("known", news.known)
+            done.put("queued", news.queued)
+            done.put("nextDue", news.nextDue.map { SchemaOrg.internetTime($0) })
+            let statistics = crawl.summary?.statistics
+            done.put("visits", statistics.map { $0.outcomes.values.reduce(0, +) } ?? 0)
+            done.put("pages", statistics?.pages ?? 0)
+            done.put("requests", statistics?.requests ?? 0)
+            done["seconds"] = JSONObject.with {
+                $0["opening"] = seconds(opening)
+                $0["crawling"] = seconds(.seconds(crawl.seconds))
+                $0["telling"] = seconds(telling)
+            }
+            done["summary"] = summary
+        }
+        return done.bytes()
+    }
+}
+
+extension WorkerJob.Crawl {
+    /// Why this try stopped.
+    fileprivate var ending: String {
+        guard let summary else { return "time" }
+        switch summary.ending {
+        case .interrupted: return isOver ? "time" : summary.ending.rawValue
+        case .pageLimit: return "pages"
+        default: return summary.ending.rawValue
+        }
+    }
+}

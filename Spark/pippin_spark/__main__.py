@@ -1,0 +1,213 @@
+"""`python -m pippin_spark`"""
+import argparse
+import json
+import os
+import shutil
+import signal
+import sys
+import typing
+
+from pyspark.sql import SparkSession
+
+from . import __version__, archives, rank, records, reshard, run, status
+from .claim import Claim
+from .files import Files
+from .job import Job
+from .session import require_slots, session
+from .trouble import USAGE, Trouble, WorkerTrouble
+from .turn import Means
+
+_EPILOG: typing.Final = """\
+examples:
+  python -m pippin_spark run jobs/news                                # on this machine, a slot for each shard
+  python -m pippin_spark run jobs/news --master spark://head:7077 --turns 6
+  python -m pippin_spark run hdfs:///crawls/news --storages /data/pippin --master yarn --conf spark.executor.cores=8
+  python -m pippin_spark records jobs/news --out records.parquet --format parquet
+  python -m pippin_spark warc 's3a://commoncrawl/…/*.warc.gz' records.parquet
+
+exit status: 0 done, 2 usage, configuration or protocol, 3 some seeds failed (warc: a file could not be read), 4 a limit was reached,
+5 interrupted, 6 disk or database trouble, 7 another driver has the job, or another process a storage, 70 internal error
+"""
+
+
+def main(arguments: list[str] | None = None) -> int:
+    options = _parser().parse_args(arguments)
+    signal.signal(signal.SIGTERM, _interrupt)
+    try:
+        return int(options.does(options))
+    except Trouble as trouble:
+        _say(f"pippin_spark: {trouble}")
+        return trouble.code
+    except WorkerTrouble as trouble:
+        _say(f"pippin_spark: {trouble.trouble}")
+        return trouble.trouble.code
+    except KeyboardInterrupt:
+        _say("pippin_spark: interrupted. The committed turns stay; start again to go on.")
+        return 5
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    form = argparse.RawDescriptionHelpFormatter
+    parser = argparse.ArgumentParser("pippin_spark", description="Runs a Pippin job on Apache Spark.", epilog=_EPILOG, formatter_class=form)
+    parser.add_argument("--version", action="version", version=__version__)
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+
+    def command(name: str, does: typing.Callable[[argparse.Namespace], int], words: str) -> argparse.ArgumentParser:
+        added = commands.add_parser(name, help=words, description=words[0].upper() + words[1:] + ".")
+        added.set_defaults(does=does)
+        added.add_argument("--master", help="as of spark-submit; without it this machine (or PIPPIN_SPARK_MASTER)")
+        added.add_argument("--conf", action="append", default=[], metavar="KEY=VALUE", help="a setting of Spark; repeat it for more")
+        return added
+
+    def of_job(added: argparse.ArgumentParser) -> None:
+        added.add_argument("job", metavar="JOB", help="the job's folder: a path, or a URL of any Hadoop file system")
+        added.add_argument("--storages", metavar="DIR", help="where executors have the shards' storages (JOB/shards)")
+
+    def of_turns(added: argparse.ArgumentParser) -> None:
+        of_job(added)
+        added.add_argument("--pippin", default="pippin", metavar="PATH", help="the program, as executors find it")
+        added.add_argument("--for", dest="duration", metavar="TIME", help="how long a turn is, such as 10m (cluster.turn)")
+        added.add_argument("--wait-for-storage", default="60s", metavar="TIME", help="for a storage that another worker holds (60s)")
+        added.add_argument("--logs", metavar="DIR", help="a folder for a crawl log of each shard, on the executors")
+        added.add_argument("--summary", metavar="FILE", help="the end report as JSON")
+
+    added = command("run", _run, "crawls, turn by turn, until nothing is left to do now")
+    of_turns(added)
+    added.add_argument("--turns", type=int, metavar="N", help="at most N turns")
+    added.add_argument("--no-rank", action="store_true", help="do not rank pages at the end, even with cluster.links")
+    added = command("turn", _run, "runs one turn")
+    of_turns(added)
+    added.set_defaults(turns=1, no_rank=True)
+    added = command("rank", _rank, "ranks pages by the links of all shards, and finds near duplicates; the next turn delivers the ranks")
+    of_job(added)
+    added = command("records", _records, "writes the records of a job")
+    of_job(added)
+    added.add_argument("--out", metavar="DIR", help="a new folder; without it NDJSON on standard output")
+    added.add_argument("--format", choices=("ndjson", "parquet"), default="ndjson")
+    added = command("status", _status, "says where a job stands")
+    of_job(added)
+    added.add_argument("--json", action="store_true")
+    added = command("reshard", _reshard, "moves a job into as many shards as cluster.shards says now; nothing is fetched again")
+    of_job(added)
+    added.add_argument("--pippin", default="pippin", metavar="PATH", help="the program, as executors find it")
+    added = command("warc", _warc, "reads web archives into one Parquet table with the types of the record")
+    added.add_argument("input", nargs="+", metavar="INPUT", help="files, patterns, or folders of archives")
+    added.add_argument("output", metavar="OUTPUT", help="a new folder")
+    added.add_argument("--pippin", default="pippin", metavar="PATH", help="the program, as executors find it")
+    return parser
+
+
+def _settings(options: argparse.Namespace) -> dict[str, str]:
+    settings = {}
+    for setting in options.conf:
+        key, equals, value = setting.partition("=")
+        if not equals:
+            raise Trouble(f"--conf {setting}: write KEY=VALUE", USAGE)
+        settings[key] = value
+    return settings
+
+
+def _session(options: argparse.Namespace, slots: int) -> typing.ContextManager[SparkSession]:
+    return session(options.master, slots, _settings(options))
+
+
+def _slots(options: argparse.Namespace) -> int:
+    """How many a job on this machine needs, before there is a Spark that could read its folder."""
+    folder = options.job.removeprefix("file://")
+    if "://" in folder:
+        return os.cpu_count() or 1
+    from .job import Settings
+
+    name = os.path.join(folder, "config.yaml")
+    try:
+        with open(name, "rb") as file:
+            return Settings.parse(file.read(), name).shards
+    except OSError as error:
+        raise Trouble(f"{name}: {error.strerror}", USAGE) from error
+
+
+def _run(options: argparse.Namespace) -> int:
+    if options.turns is not None and options.turns < 1:
+        raise Trouble("--turns is 1 or more", USAGE)
+    program = shutil.which(options.pippin) or options.pippin
+    with _session(options, _slots(options)) as spark:
+        job = Job(Files(spark, options.job), options.storages)
+        with Claim(job.files) as claim:
+            reshard.end_move(spark, job)
+            job.check_shards()
+            require_slots(spark, job.shards)
+            means = Means(program, options.duration, options.wait_for_storage, options.logs)
+            wishes = run.Wishes(options.turns, not options.no_rank, options.summary)
+            return run.run(spark, job, claim, means, wishes, _say)
+
+
+def _reshard(options: argparse.Namespace) -> int:
+    program = shutil.which(options.pippin) or options.pippin
+    with _session(options, _slots(options)) as spark:
+        job = Job(Files(spark, options.job), options.storages)
+        with Claim(job.files) as claim:
+            moved = reshard.reshard(spark, job, claim, program)
+    print(
+        f"{job.shards} shards now: {moved['hosts']:,} hosts, {moved['urls']:,} URLs and {moved['records']:,} records moved. "
+        f"The old storages lie in {job.storages}.old-*; delete them once a turn has passed."
+    )
+    return 0
+
+
+def _rank(options: argparse.Namespace) -> int:
+    with _session(options, _slots(options)) as spark:
+        job = Job(Files(spark, options.job), options.storages)
+        with Claim(job.files):
+            commit = job.last_commit()
+            if commit is None:
+                raise Trouble(f"{job.files.root} has no turn yet", USAGE)
+            print(rank.rank(spark, job, commit.turn).text)
+    return 0
+
+
+def _records(options: argparse.Namespace) -> int:
+    with _session(options, _slots(options)) as spark:
+        job = Job(Files(spark, options.job), options.storages)
+        if options.out is not None:
+            print(f"{records.write(spark, job, options.out, options.format):,} records: {options.out}")
+            return 0
+        if options.format != "ndjson":
+            raise Trouble("--format parquet needs --out", USAGE)
+        rows = records.records(spark, job)
+        if rows is not None:
+            for row in rows.orderBy("key").toLocalIterator(prefetchPartitions=True):
+                sys.stdout.write(row["json"] + "\n")
+    return 0
+
+
+def _status(options: argparse.Namespace) -> int:
+    with session("local[1]", 1, _settings(options)) as spark:
+        standing = status.status(Job(Files(spark, options.job), options.storages))
+    print(json.dumps(standing) if options.json else status.text(standing))
+    return 0
+
+
+def _warc(options: argparse.Namespace) -> int:
+    program = shutil.which(options.pippin) or options.pippin
+    with _session(options, os.cpu_count() or 1) as spark:
+        found, count = archives.read(spark, program, options.input, options.output)
+    bad = [archive for archive in found if archive.trouble is not None]
+    for archive in bad:
+        _say(f"{archive.name}: {archive.trouble}")
+    print(f"{count:,} records of {sum(archive.pages for archive in found):,} pages in {len(found)} archives: {options.output}")
+    return run.SEEDS_FAILED if bad else 0
+
+
+def _interrupt(*_: object) -> None:
+    raise KeyboardInterrupt
+
+
+def _say(words: str) -> None:
+    print(words, file=sys.stderr, flush=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

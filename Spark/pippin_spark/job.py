@@ -1,0 +1,260 @@
+"""A job's folder: its configuration, its shards, its commits.
+
+    JOB/config.yaml seeds.txt           as on one machine
+    JOB/shards.json                     {"version":1,"shards":16,"by":"site-1"}; written once
+    JOB/shards/03/                      the storage of shard 3, on a disk that stays
+    JOB/inbox/000007/shard=3/*.parquet  what other shards found of its hosts; exists as a whole or not at all
+    JOB/turns/000007/kind=…/*.parquet   what the shards told in turn 7
+    JOB/commits/000007.json             cursors of all shards; written last, by rename
+    JOB/rank/000007/…  JOB/claims/…     popularity after turn 7; which driver has the job
+
+What no commit names does not exist.
+"""
+import dataclasses
+import json
+import re
+import typing
+
+import yaml
+
+from .files import Files
+from .protocol import SHARD_RULE, Done
+from .trouble import USAGE, Trouble
+
+#: More tasks than anybody has slots for; a folder's name has as many digits as it needs.
+MAXIMUM_SHARDS: typing.Final = 4096
+_UNITS: typing.Final = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
+
+
+def seconds(duration: str) -> float:
+    """The seconds of `500ms`, `10m`, `24h`."""
+    found = re.fullmatch(r"(\d+(?:\.\d+)?)(ms|s|m|h|d)", duration)
+    if found is None:
+        raise Trouble(f"{duration!r} is no duration, such as 500ms, 10s, 5m or 24h")
+    return float(found[1]) * _UNITS[found[2]]
+
+
+@dataclasses.dataclass(frozen=True)
+class Settings:
+    """What the driver needs of a configuration. The workers read and check all of it."""
+
+    shards: int
+    turn: str
+    links: bool
+    shared_addresses: str
+    maximum_pages: int
+    rate: float | None
+    #: The longest pause that a host may have been promised, and that between requests to one address; seconds.
+    longest_delay: float
+    delay_per_address: float
+    seeds: str
+
+    @staticmethod
+    def parse(text: bytes, name: str) -> "Settings":
+        try:
+            whole = yaml.safe_load(text) or {}
+        except yaml.YAMLError as error:
+            raise Trouble(f"{name}: {error}") from error
+        if not isinstance(whole, dict):
+            raise Trouble(f"{name}: it has no keys")
+
+        def part(key: str) -> dict[str, typing.Any]:
+            value = whole.get(key) or {}
+            if not isinstance(value, dict):
+                raise Trouble(f"{name}: {key} has no keys of its own")
+            return value
+
+        def number(value: object, key: str) -> float:
+            if isinstance(value, bool) or not isinstance(value, (int, float)):
+                raise Trouble(f"{name}: {key} is no number")
+            return float(value)
+
+        cluster, politeness, scope = part("cluster"), part("politeness"), part("scope")
+        if "shards" not in cluster:
+            raise Trouble(f"{name}: add `cluster: {{ shards: 16 }}`: how many shards the job has cannot be changed without `reshard`")
+        shards = number(cluster["shards"], "cluster.shards")
+        if shards != int(shards) or not 1 <= shards <= MAXIMUM_SHARDS:
+            raise Trouble(f"{name}: cluster.shards is from 1 to {MAXIMUM_SHARDS}")
+        shared = str(cluster.get("shared_addresses", "slots"))
+        if shared not in ("slots", "strict", "ignore"):
+            raise Trouble(f"{name}: cluster.shared_addresses is slots, strict or ignore")
+        links = cluster.get("links", False)
+        if not isinstance(links, bool):
+            raise Trouble(f"{name}: cluster.links is true or false")
+        delay = seconds(str(politeness.get("delay", "1s")))
+        per_address = politeness.get("delay_per_address")
+        delays = [delay, seconds(str(politeness.get("max_crawl_delay", "30s")))]
+        for rule in (politeness.get("hosts") or {}).values():
+            if isinstance(rule, dict):
+                delays += [seconds(str(rule[key])) for key in ("delay", "max_crawl_delay", "quiet_delay") if rule.get(key)]
+        rate = politeness.get("max_requests_per_second")
+        turn = str(cluster.get("turn", "10m"))
+        seconds(turn)
+        return Settings(
+            shards=int(shards),
+            turn=turn,
+            links=links,
+            shared_addresses=shared,
+            maximum_pages=int(number(scope.get("max_pages", 100_000), "scope.max_pages")),
+            rate=None if rate is None else number(rate, "politeness.max_requests_per_second"),
+            longest_delay=max(delays),
+            delay_per_address=delay if per_address is None else seconds(str(per_address)),
+            seeds=str(whole.get("seeds", "seeds.txt")),
+        )
+
+
+@dataclasses.dataclass(frozen=True)
+class Commit:
+    """What a turn has come to. Only what a commit names exists."""
+
+    turn: int
+    cursors: dict[int, str]
+    dones: dict[int, Done]
+    #: Lines of each kind in the turn's folder.
+    told: dict[str, int]
+    started_at: str
+    ended_at: str
+    seconds: float
+    #: Shards that began with an empty storage, because theirs was lost.
+    rebuilt: tuple[int, ...] = ()
+    #: How many shards the job has from here on, if this is no turn but their move into others.
+    resharded: int | None = None
+    #: The turn's places at shared addresses, by shard; a change needs a pause between two turns.
+    places: dict[int, list[dict[str, typing.Any]]] = dataclasses.field(default_factory=dict)
+
+    def encoded(self) -> bytes:
+        fields = {
+            "version": 1,
+            "turn": self.turn,
+            "cursors": {str(shard): cursor for shard, cursor in sorted(self.cursors.items())},
+            "told": self.told,
+            "startedAt": self.started_at,
+            "endedAt": self.ended_at,
+            "seconds": round(self.seconds, 3),
+            "rebuilt": list(self.rebuilt),
+            "resharded": self.resharded,
+            "places": {str(shard): places for shard, places in sorted(self.places.items())},
+            "shards": [dataclasses.asdict(done) for _, done in sorted(self.dones.items())],
+        }
+        return json.dumps(fields, ensure_ascii=False, indent=1).encode() + b"\n"
+
+    @staticmethod
+    def parse(text: bytes, name: str) -> "Commit":
+        try:
+            fields = json.loads(text)
+            if fields["version"] != 1:
+                raise Trouble(f"{name}: version {fields['version']} is of another pippin_spark")
+            dones = {done["shard"]: Done(**done) for done in fields["shards"]}
+            return Commit(
+                turn=fields["turn"],
+                cursors={int(shard): cursor for shard, cursor in fields["cursors"].items()},
+                dones=dones,
+                told=fields["told"],
+                started_at=fields["startedAt"],
+                ended_at=fields["endedAt"],
+                seconds=fields["seconds"],
+                rebuilt=tuple(fields["rebuilt"]),
+                resharded=fields["resharded"],
+                places={int(shard): places for shard, places in fields["places"].items()},
+            )
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            raise Trouble(f"{name} cannot be read: {type(error).__name__}: {error}") from error
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether nothing is left to do now, in any shard or between two."""
+        return self.told.get("foreign", 0) == 0 and all(
+            done.ending == "finished" and done.queued == 0 for done in self.dones.values()
+        )
+
+
+class Job:
+    """A job's folder, read."""
+
+    def __init__(self, files: Files, storages: str | None = None) -> None:
+        self.files = files
+        if not files.exists("config.yaml"):
+            raise Trouble(f"{files.root}: there is no config.yaml in this folder")
+        self.settings = Settings.parse(files.read("config.yaml"), files.url("config.yaml"))
+        local = files.local_root
+        if storages is None and local is None:
+            raise Trouble("storages are files on disks: name a folder that every executor sees under this path with --storages")
+        #: The folder of the storages, as the executors see it.
+        self.storages: str = storages or f"{local}/shards"
+        self._commits: dict[int, Commit] = {}
+
+    @property
+    def shards(self) -> int:
+        return self.settings.shards
+
+    def check_shards(self) -> None:
+        """Writes `shards.json` of a new job. That of an old one must say what the configuration says."""
+        wanted = {"version": 1, "shards": self.shards, "by": SHARD_RULE}
+        if not self.files.exists("shards.json"):
+            if self.files.names("commits"):
+                raise Trouble(f"{self.files.url('shards.json')} is gone, but there are commits. Put it back: {json.dumps(wanted)}")
+            self.files.publish("shards.json", json.dumps(wanted, separators=(",", ":")).encode() + b"\n")
+            return
+        try:
+            known = json.loads(self.files.read("shards.json"))
+        except ValueError as error:
+            raise Trouble(f"{self.files.url('shards.json')} is no JSON: {error}") from error
+        if known != wanted:
+            raise Trouble(
+                f"{self.files.url('shards.json')} says {json.dumps(known)}, the configuration {json.dumps(wanted)}. "
+                "Set cluster.shards back, or move the job with `pippin_spark reshard`.",
+                USAGE,
+            )
+
+    def known_shards(self) -> int:
+        """How many shards `shards.json` says."""
+        try:
+            return int(json.loads(self.files.read("shards.json"))["shards"])
+        except (ValueError, KeyError, TypeError) as error:
+            raise Trouble(f"{self.files.url('shards.json')} cannot be read: {error}") from error
+
+    def write_shards(self, shards: int) -> None:
+        text = json.dumps({"version": 1, "shards": shards, "by": SHARD_RULE}, separators=(",", ":")) + "\n"
+        self.files.write("shards.json", text.encode())
+
+    def turns(self) -> list[int]:
+        """The committed turns, ascending."""
+        return sorted(int(name[:-5]) for name in self.files.names("commits") if re.fullmatch(r"\d{6,}\.json", name))
+
+    def commit(self, turn: int) -> Commit:
+        # A commit is never changed.
+        if turn not in self._commits:
+            name = f"commits/{number(turn)}.json"
+            self._commits[turn] = Commit.parse(self.files.read(name), self.files.url(name))
+        return self._commits[turn]
+
+    def last_commit(self) -> Commit | None:
+        turns = self.turns()
+        if turns and turns != list(range(1, len(turns) + 1)):
+            raise Trouble(f"{self.files.url('commits')}: a commit is missing among turns 1 to {turns[-1]}")
+        return self.commit(turns[-1]) if turns else None
+
+    def turns_of_shards(self) -> list[int]:
+        """The committed turns since the job has its shards: numbers of shards in earlier ones mean others."""
+        turns = self.turns()
+        for turn in reversed(turns):
+            if self.commit(turn).resharded is not None:
+                return [later for later in turns if later > turn]
+        return turns
+
+    def folders(self, kind: str, turns: list[int]) -> list[str]:
+        """Where lines of a kind lie, of turns that told any."""
+        return [
+            self.files.url(f"turns/{number(turn)}/kind={kind}")
+            for turn in turns
+            if self.commit(turn).told.get(kind, 0) > 0
+        ]
+
+
+def number(turn: int) -> str:
+    """A turn as it stands in names, in the order of turns."""
+    return f"{turn:06d}"
+
+
+def shard_name(shard: int) -> str:
+    return f"{shard:02d}"

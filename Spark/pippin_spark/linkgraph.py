@@ -1,0 +1,178 @@
+"""The links among all pages of a job as they count for popularity: `CrawlGraph` of one machine, over all shards.
+
+Redirects and canonical links are resolved, a page's links to itself left out, each target counts once a page; `nofollow` weighs 0; a link
+that most pages of a host have is part of its template (Docs/Record.md, "Popularity").
+
+A node's number is a hash of its URL key (64 bits), so that no table of numbers is needed. Of a billion URLs, about one job in forty
+has two that share a number; they would be one node.
+"""
+import dataclasses
+import typing
+
+from pyspark.sql import Column, DataFrame, SparkSession
+from pyspark.sql import functions as f
+from pyspark.sql import types as t
+
+from .exchange import read_lines
+from .job import Job
+from .records import latest
+from .trouble import Trouble
+
+#: A host with fewer pages has no template, and a link that fewer pages have is not part of one.
+LEAST_PAGES_OF_TEMPLATE: typing.Final = 10
+#: Redirects and canonical links in a row: this many doublings follow chains of a thousand.
+_DOUBLINGS: typing.Final = 10
+#: URLs in circles of redirects, which are resolved in the driver.
+_MAXIMUM_IN_CIRCLES: typing.Final = 1_000_000
+_LINKS: typing.Final = "followed array<string>, nofollow array<string>, leadsTo string, gone boolean, record string"
+_LEADS: typing.Final = t.StructType([t.StructField("id", t.LongType()), t.StructField("to", t.LongType())])
+
+
+@dataclasses.dataclass(frozen=True)
+class LinkGraph:
+    #: `source`, `target`, `weight`.
+    links: DataFrame
+    #: `id`, `site`: one row for each node.
+    nodes: DataFrame
+    #: `shard`, `key`, `id`: the node of each page with a record.
+    pages: DataFrame
+
+
+def number(key: Column) -> Column:
+    return f.xxhash64(key)
+
+
+def host(key: Column) -> Column:
+    """The host in a URL key, without port and final dot."""
+    return f.rtrim(f.regexp_extract(key, r"^[a-z]+://(?:[^/@?#]*@)?(\[[^\]]*\]|[^/:?#]*)", 1), f.lit("."))
+
+
+def read(spark: SparkSession, job: Job) -> LinkGraph | None:
+    """The graph of all committed turns. None if no page was told with links."""
+    lines = latest(spark, job, ("links",))
+    if lines is None:
+        return None
+    rows = (
+        lines.select("shard", "key", f.from_json("json", _LINKS).alias("page"))
+        .select("shard", "key", number(f.col("key")).alias("id"), "page.*")
+        .where("gone is not true")
+        .localCheckpoint()
+    )
+    return build(spark, rows, _sites(spark, job), _known(spark, job, lines))
+
+
+def build(spark: SparkSession, rows: DataFrame, sites: DataFrame | None, known: DataFrame | None) -> LinkGraph:
+    """`rows`: `shard`, `key`, `id`, `record`, `followed`, `nofollow`, `leadsTo`. `sites`: `host`, `site`. `known`: `id` of URLs that the job knows."""
+    leads = _resolved(spark, rows.where("leadsTo is not null").select("id", number(f.col("leadsTo")).alias("to")))
+    sources = rows.where("leadsTo is null").select("id", host(f.col("key")).alias("host"), "followed", "nofollow")
+    followed = sources.select("id", "host", f.explode("followed").alias("url"), f.lit(1.0).cast("float").alias("weight"))
+    avoided = sources.select("id", "host", f.explode("nofollow").alias("url"), f.lit(0.0).cast("float").alias("weight"))
+    avoided = avoided.withColumn("target", number(f.col("url")))
+    # A URL that only such links name is nobody's: the frontier of one machine would not know it.
+    every = followed.select(number(f.col("url")).alias("id")).unionByName(rows.select("id"))
+    if known is not None:
+        every = every.unionByName(known)
+    avoided = avoided.join(every.select(f.col("id").alias("target")).distinct(), "target", "leftsemi")
+    met = followed.withColumn("target", number(f.col("url"))).unionByName(avoided)
+    hosts = (
+        met.select(f.col("target").alias("id"), host(f.col("url")).alias("host"))
+        .unionByName(sources.select("id", "host"))
+        .unionByName(rows.where("leadsTo is not null").select(number(f.col("leadsTo")).alias("id"), host(f.col("leadsTo")).alias("host")))
+        .dropDuplicates(["id"])
+    )
+    links = (
+        met.join(leads.select(f.col("id").alias("target"), "to"), "target", "left")
+        .select(f.col("id").alias("source"), "host", f.coalesce("to", "target").alias("target"), "weight")
+        .where("source <> target")
+        .groupBy("source", "host", "target")
+        .agg(f.max("weight").alias("weight"))
+    )
+    pages_of_host = sources.groupBy("host").agg(f.count("*").alias("pages")).where(f"pages >= {LEAST_PAGES_OF_TEMPLATE}")
+    template = (
+        links.where("weight > 0")
+        .groupBy("host", "target")
+        .agg(f.count("*").alias("count"))
+        .join(pages_of_host, "host")
+        .where(f"count >= {LEAST_PAGES_OF_TEMPLATE} and 2 * count > pages")
+        .select("host", "target", "count")
+    )
+    # In single precision, as on one machine.
+    weighed = (
+        links.join(template, ["host", "target"], "left")
+        .select("source", "target", (f.col("weight") / f.coalesce("count", f.lit(1))).cast("float").alias("weight"))
+        .localCheckpoint()
+    )
+    elsewhere = leads.where("id <> to").select("id")
+    nodes = hosts.join(elsewhere, "id", "leftanti")
+    if sites is None:
+        nodes = nodes.select("id", f.col("host").alias("site"))
+    else:
+        nodes = nodes.join(sites, "host", "left").select("id", f.coalesce("site", "host").alias("site"))
+    pages = rows.where("record is not null").select("shard", "key", "id").join(leads, "id", "left")
+    pages = pages.select("shard", "key", f.coalesce("to", "id").alias("id"))
+    return LinkGraph(weighed, nodes.localCheckpoint(), pages)
+
+
+def between_sites(graph: LinkGraph) -> DataFrame:
+    """Each site's links to pages of another site, added up."""
+    of_source = graph.nodes.select(f.col("id").alias("source"), f.xxhash64("site").alias("from"))
+    of_target = graph.nodes.select(f.col("id").alias("target"), f.xxhash64("site").alias("to"))
+    return (
+        graph.links.where("weight > 0")
+        .join(of_source, "source")
+        .join(of_target, "target")
+        .where("from <> to")
+        .groupBy(f.col("from").alias("source"), f.col("to").alias("target"))
+        .agg(f.sum(f.col("weight").cast("double")).alias("weight"))
+    )
+
+
+def _resolved(spark: SparkSession, leads: DataFrame) -> DataFrame:
+    """Follows each chain to its end: `id`, `to`. A circle ends at the smallest of its numbers, which then leads to itself."""
+    first = leads.dropDuplicates(["id"]).localCheckpoint()
+    whole, before = first, -1
+    for _ in range(_DOUBLINGS):
+        # Rows whose end leads on.
+        onward = whole.join(first.select(f.col("id").alias("to")), "to", "leftsemi").count()
+        if onward in (0, before):
+            break
+        before = onward
+        step = whole.select(f.col("id").alias("to"), f.col("to").alias("next"))
+        whole = whole.join(step, "to", "left").select("id", f.coalesce("next", "to").alias("to")).localCheckpoint()
+    # What leads on after all of that leads in circles.
+    members = whole.join(first.select(f.col("id").alias("to")), "to", "leftsemi").select(f.col("to").alias("id")).distinct()
+    circles = {row["id"]: row["to"] for row in first.join(members, "id").limit(_MAXIMUM_IN_CIRCLES + 1).collect()}
+    if not circles:
+        return whole
+    if len(circles) > _MAXIMUM_IN_CIRCLES:
+        raise Trouble("more than a million URLs redirect in circles: the links cannot be ranked")
+    ends: dict[int, int] = {}
+    for start in circles:
+        circle: list[int] = []
+        at = start
+        while at not in ends and at in circles and at not in circle[:1]:
+            circle.append(at)
+            at = circles[at]
+            if len(circle) > len(circles):
+                break
+        end = ends.get(at, min(circle, default=at))
+        ends.update(dict.fromkeys(circle, end))
+    table = spark.createDataFrame(list(ends.items()), _LEADS).select(f.col("id").alias("to"), f.col("to").alias("end"))
+    return whole.join(table, "to", "left").select("id", f.coalesce("end", "to").alias("to")).localCheckpoint()
+
+
+def _sites(spark: SparkSession, job: Job) -> DataFrame | None:
+    """The site of each host, as the workers tell it."""
+    lines = latest(spark, job, ("host",))
+    if lines is None:
+        return None
+    return lines.select(f.rtrim(f.col("key"), f.lit(".")).alias("host"), f.get_json_object("json", "$.site").alias("site")).where(
+        "site is not null"
+    ).dropDuplicates(["host"])
+
+
+def _known(spark: SparkSession, job: Job, links: DataFrame) -> DataFrame | None:
+    """URLs that are in a frontier for certain: pages that were told of, even as gone, and what shards found for each other."""
+    told = links.select(number(f.col("key")).alias("id"))
+    foreign = read_lines(spark, job, "foreign", job.turns())
+    return told if foreign is None else told.unionByName(foreign.select(number(f.col("key")).alias("id")))

@@ -1,0 +1,178 @@
+"""What a worker reads and writes, as Docs/Cluster.md has it. The driver passes JSON on unread but for `host` and `done`."""
+import dataclasses
+import json
+import typing
+
+VERSION: typing.Final = 1
+#: The rule by which URLs belong to shards.
+SHARD_RULE: typing.Final = "site-1"
+#: Kinds of lines, in the order in which a turn's folders are named.
+KINDS: typing.Final = ("record", "deletion", "links", "foreign", "host", "done")
+#: A line that a worker reads.
+MAXIMUM_INPUT_LINE_BYTES: typing.Final = 1024 * 1024
+#: A line that a worker writes: a record is bounded by its fields, links by 10,000 addresses of a megabyte; escaped twice as much.
+MAXIMUM_OUTPUT_LINE_BYTES: typing.Final = 16 * 1024 * 1024
+
+
+class ProtocolError(Exception):
+    """A worker wrote what it must not."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Place:
+    """Slots of an address that hosts of several shards share."""
+
+    address: str
+    place: int
+    of: int
+
+
+@dataclasses.dataclass(frozen=True)
+class Begin:
+    """The first line."""
+
+    turn: int
+    shard: int
+    shards: int
+    duration: str
+    cursor: str | None
+    #: When the run began (RFC 3339): what falls due later waits for the next one.
+    run: str | None = None
+    rate: float | None = None
+    pages: int | None = None
+    places: tuple[Place, ...] = ()
+
+    def line(self) -> str:
+        fields: dict[str, object] = {
+            "v": VERSION,
+            "type": "begin",
+            "turn": self.turn,
+            "shard": self.shard,
+            "shards": self.shards,
+            "by": SHARD_RULE,
+            "for": self.duration,
+        }
+        if self.cursor is not None:
+            fields["cursor"] = self.cursor
+        if self.run is not None:
+            fields["run"] = self.run
+        if self.rate is not None:
+            fields["rate"] = self.rate
+        if self.pages is not None:
+            fields["pages"] = self.pages
+        if self.places:
+            fields["addresses"] = [dataclasses.asdict(place) for place in self.places]
+        return json.dumps(fields, separators=(",", ":"))
+
+
+END: typing.Final = '{"type":"end"}'
+
+
+def request_line(foreign: str) -> str:
+    """A request, from the JSON of another shard's `foreign` line."""
+    if not foreign.startswith("{") or foreign == "{}":
+        raise ProtocolError(f"a foreign line is no object: {foreign[:100]}")
+    return '{"type":"request",' + foreign[1:]
+
+
+def popularity_line(key: str, value: float) -> str:
+    return json.dumps({"type": "popularity", "key": key, "value": value}, separators=(",", ":"))
+
+
+@dataclasses.dataclass(frozen=True)
+class Line:
+    """A line that a worker wrote."""
+
+    kind: str
+    sequence: int
+    key: str
+    json: str
+
+
+def parse(line: bytes) -> Line:
+    if not line.endswith(b"\n"):
+        raise ProtocolError(f"a line breaks off: {line[:100]!r}")
+    try:
+        columns = line[:-1].decode().split("\t")
+    except UnicodeDecodeError as error:
+        raise ProtocolError(f"a line is not UTF-8: {line[:100]!r}") from error
+    if len(columns) != 4:
+        raise ProtocolError(f"a line has {len(columns)} columns, not 4: {line[:100]!r}")
+    kind, sequence, key, text = columns
+    if kind not in KINDS:
+        raise ProtocolError(f"a line has the unknown kind {kind[:40]!r}")
+    if not (sequence.isascii() and sequence.isdecimal()) or len(sequence) > 18:
+        raise ProtocolError(f"a line has the sequence {sequence[:40]!r}")
+    if not text.startswith("{") or not text.endswith("}"):
+        raise ProtocolError(f"a line has no object: {line[:100]!r}")
+    return Line(kind, int(sequence), key, text)
+
+
+class Telling:
+    """Checks the lines of one turn as they come: greater and greater within a kind, the right counts, `done` last and once."""
+
+    def __init__(self, turn: int, shard: int) -> None:
+        self._turn = turn
+        self._shard = shard
+        self._last: dict[str, int] = {}
+        self._told: dict[str, int] = dict.fromkeys(KINDS, 0)
+        self.done: "Done | None" = None
+
+    def take(self, line: Line) -> None:
+        if self.done is not None:
+            raise ProtocolError(f"a {line.kind} line follows done")
+        if line.kind == "done":
+            self.done = Done.parse(line.json)
+            if (self.done.turn, self.done.shard) != (self._turn, self._shard):
+                raise ProtocolError(f"done names turn {self.done.turn} and shard {self.done.shard}")
+            for kind, count in self.done.told.items():
+                if kind in self._told and kind != "done" and self._told[kind] != count:
+                    raise ProtocolError(f"done counts {count} lines of {kind}, but {self._told[kind]} came")
+            return
+        if line.sequence < self._last.get(line.kind, 0):
+            raise ProtocolError(f"{line.kind} lines are out of order: {line.sequence} after {self._last[line.kind]}")
+        self._last[line.kind] = line.sequence
+        self._told[line.kind] += 1
+
+
+@dataclasses.dataclass(frozen=True)
+class Done:
+    """The JSON of a worker's last line."""
+
+    turn: int
+    shard: int
+    cursor: str
+    ending: str
+    told: dict[str, int]
+    received: dict[str, int]
+    known: int
+    queued: int
+    next_due: str | None
+    visits: int
+    pages: int
+    requests: int
+    seconds: dict[str, float]
+    summary: dict[str, typing.Any] | None
+
+    @staticmethod
+    def parse(text: str) -> "Done":
+        try:
+            fields = json.loads(text)
+            return Done(
+                turn=int(fields["turn"]),
+                shard=int(fields["shard"]),
+                cursor=str(fields["cursor"]),
+                ending=str(fields["ending"]),
+                told={str(kind): int(count) for kind, count in fields["told"].items()},
+                received={str(kind): int(count) for kind, count in fields.get("received", {}).items()},
+                known=int(fields["known"]),
+                queued=int(fields["queued"]),
+                next_due=fields.get("nextDue"),
+                visits=int(fields.get("visits", 0)),
+                pages=int(fields.get("pages", 0)),
+                requests=int(fields.get("requests", 0)),
+                seconds={str(part): float(time) for part, time in fields.get("seconds", {}).items()},
+                summary=fields.get("summary"),
+            )
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+            raise ProtocolError(f"done cannot be read: {type(error).__name__}: {error}") from error

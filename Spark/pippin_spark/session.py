@@ -1,0 +1,97 @@
+"""The Spark session, with the settings that a fetching job needs."""
+import contextlib
+import os
+import pathlib
+import sys
+import tempfile
+import time
+import typing
+import zipfile
+
+from pyspark.sql import SparkSession
+
+from .trouble import Trouble
+
+#: Spark's defaults would let a frozen executor count as alive for ten minutes, and contradict each other:
+#: heartbeatInterval · maxFailures < network.timeout, and network.timeoutInterval ≤ network.timeout, or no session starts.
+SETTINGS: typing.Final = {
+    # Two tasks of one shard must never run at a time.
+    "spark.speculation": "false",
+    # It would put several shards into one task.
+    "spark.sql.adaptive.enabled": "false",
+    "spark.task.maxFailures": "4",
+    "spark.task.cpus": "1",
+    "spark.executor.heartbeatInterval": "5s",
+    "spark.executor.heartbeat.maxFailures": "10",
+    "spark.network.timeout": "60s",
+    "spark.network.timeoutInterval": "15s",
+    # One writer for each kind of line, so that a turn's output is not sorted.
+    "spark.sql.maxConcurrentOutputFileWriters": "8",
+    "spark.sql.parquet.compression.codec": "zstd",
+    "spark.sql.sources.partitionColumnTypeInference.enabled": "false",
+    "spark.sql.session.timeZone": "UTC",
+    "spark.ui.enabled": "false",
+    "spark.ui.showConsoleProgress": "false",
+    "spark.log.level": "ERROR",
+}
+#: How long executors have to come up.
+PATIENCE: typing.Final = 120.0
+
+
+@contextlib.contextmanager
+def session(
+    master: str | None, slots: int, settings: dict[str, str] | None = None, name: str = "pippin"
+) -> typing.Iterator[SparkSession]:
+    """A session that ends in any case.
+
+    `master`: as of spark-submit; without one, this machine with as many slots as there are shards.
+    """
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+    # A failed task is tried again on one machine too.
+    builder = SparkSession.builder.appName(name).master(master or os.environ.get("PIPPIN_SPARK_MASTER", f"local[{slots},4]"))
+    shuffles = {"spark.sql.shuffle.partitions": str(max(4, min(slots, 200)))}
+    for key, value in (SETTINGS | shuffles | (settings or {})).items():
+        builder = builder.config(key, value)
+    spark: SparkSession = builder.getOrCreate()
+    try:
+        with tempfile.TemporaryDirectory(prefix="pippin-spark-") as folder:
+            # Functions of the driver's modules are looked up by name in the executors.
+            package = pathlib.Path(folder) / "pippin_spark.zip"
+            _pack(package)
+            spark.sparkContext.addPyFile(str(package))
+            yield spark
+    finally:
+        spark.stop()
+
+
+def _pack(target: pathlib.Path) -> None:
+    with zipfile.ZipFile(target, "w") as archive:
+        for file in sorted(pathlib.Path(__file__).parent.glob("*.py")):
+            archive.write(file, f"pippin_spark/{file.name}")
+
+
+def require_slots(spark: SparkSession, slots: int) -> None:
+    """Waits until all shards can run at a time: else one waits for another's whole turn."""
+    context = spark.sparkContext
+    last = time.monotonic() + PATIENCE
+    while (have := _slots(spark)) < slots:
+        if time.monotonic() > last:
+            raise Trouble(
+                f"{context.master} has {have} slots for {slots} shards. Each needs one: give it more executors or cores "
+                "(a worker mostly waits: more slots than cores are fine)."
+            )
+        time.sleep(0.2)
+
+
+def _slots(spark: SparkSession) -> int:
+    context = spark.sparkContext
+    master = context.master or ""
+    if master.startswith("local[") or master == "local":
+        return context.defaultParallelism
+    jvm: typing.Any = spark._jsc  # noqa: SLF001
+    status = jvm.sc().statusTracker().getExecutorInfos()
+    cores = int(context.getConf().get("spark.executor.cores") or 0)
+    executors = len(status) - 1  # One of them is the driver.
+    if master.startswith("local-cluster["):
+        cores = int(master[len("local-cluster[") : -1].split(",")[1])
+    return executors * cores if cores else context.defaultParallelism

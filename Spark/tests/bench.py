@@ -1,0 +1,189 @@
+"""The figures of Docs/Operations.md, "On a cluster": python bench.py turns | scaling | warc | rank. PIPPIN names the program.
+
+Times are of this machine, where executors, drivers and the web's server share the cores.
+"""
+import io
+import json
+import os
+import pathlib
+import random
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import typing
+
+sys.path[:0] = [str(pathlib.Path(__file__).parents[1]), str(pathlib.Path(__file__).parent)]
+
+from cluster import Driver, Job, Server, Site, descendants, hosts  # noqa: E402
+from madeupweb import Page  # noqa: E402
+
+from pippin_spark import archives  # noqa: E402
+from pippin_spark.session import session  # noqa: E402
+
+LATENCY: typing.Final = 0.2
+
+
+def web(folder: pathlib.Path, count: int, pages: int, delay: float, latency: float | None) -> tuple[Server, Site]:
+    server = Server()
+    everybody = hosts(count, delay)
+    port = server.listen([host.address for host in everybody])
+    site = Site(everybody, pages, port, seed=1, with_trouble=False)
+    if latency is not None:
+        for page in site.pages.values():
+            page.latency = latency
+    # From the seed to the first page of every host, so that all are known at once.
+    return server, site
+
+
+def commits(job: Job) -> list[dict[str, typing.Any]]:
+    return [json.loads(file.read_text()) for file in sorted((job.folder / "commits").glob("*.json"))]
+
+
+class Memory:
+    """The most that a driver and all that it started had in memory, by kind."""
+
+    def __init__(self, driver: Driver) -> None:
+        self.peak: dict[str, int] = {}
+        self._driver = driver
+        threading.Thread(target=self._watch, daemon=True).start()
+
+    def _watch(self) -> None:
+        while self._driver.process.poll() is None:
+            now: dict[str, int] = {}
+            for pid in [self._driver.process.pid, *descendants(self._driver.process.pid)]:
+                try:
+                    kind = _kind(pathlib.Path(f"/proc/{pid}/cmdline").read_bytes())
+                    lines = pathlib.Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
+                except OSError:
+                    continue
+                size = sum(int(line.split()[1]) for line in lines if line.startswith("Pss:"))
+                now[kind] = now.get(kind, 0) + size
+            now["all"] = sum(now.values())
+            for kind, size in now.items():
+                self.peak[kind] = max(self.peak.get(kind, 0), size)
+            time.sleep(0.5)
+
+    def __str__(self) -> str:
+        return ", ".join(f"{kind} {size // 1024} MB" for kind, size in sorted(self.peak.items()))
+
+
+def _kind(command: bytes) -> str:
+    for mark, kind in ((b"\0worker\0", "workers"), (b"CoarseGrained", "executors' JVMs"), (b"SparkSubmit", "driver's JVM"), (b"daemon", "Pythons of tasks")):
+        if mark in command:
+            return kind
+    return "driver"
+
+
+def turns(folder: pathlib.Path) -> None:
+    """Overhead of a turn, and the share of a long one that is crawling."""
+    server, site = web(folder, 48, 30_000, 0.1, None)
+    try:
+        server.serve(site)
+        job = Job(folder / "overhead", site, turn="10s")
+        with job.start("--turns", "7") as driver:
+            memory = Memory(driver)
+            driver.wait()
+        for commit in commits(job):
+            inside = [shard["seconds"] for shard in commit["shards"]]
+            crawling = max(parts["crawling"] for parts in inside)
+            opening, telling = (max(parts.get(name, 0) for parts in inside) for name in ("opening", "telling"))
+            print(
+                f"turn {commit['turn']}: {commit['seconds']:.2f} s, crawling {crawling:.2f}, workers opening {opening:.2f} and telling {telling:.2f}, "
+                f"overhead {commit['seconds'] - crawling:.2f} s; {sum(s['pages'] for s in commit['shards'])} pages"
+            )
+        print(f"memory: {memory}")
+        server.wait_until_quiet()
+        server.serve(site)
+        job = Job(folder / "share", site, turn="60s")
+        with job.start("--turns", "3") as driver:
+            driver.wait()
+        for commit in commits(job):
+            crawling = max(shard["seconds"]["crawling"] for shard in commit["shards"])
+            print(f"60 s turn {commit['turn']}: {commit['seconds']:.2f} s, crawling {crawling:.2f}: {100 * crawling / commit['seconds']:.1f} %")
+    finally:
+        server.close()
+
+
+def scaling(folder: pathlib.Path) -> None:
+    """Pages a second where hosts' delays and latency bound a shard: 2,000 hosts, delay 1 s, 200 ms until an answer begins."""
+    server, site = web(folder, 2000, 40_000, 1.0, LATENCY)
+    first = site.pages[site.hosts[0].name, "/"]
+    first.links = [page for page in _firsts(site)]
+    try:
+        for shards in (1, 2, 4):
+            server.wait_until_quiet()
+            server.serve(site)
+            job = Job(folder / f"{shards}", site, shards=shards, turn="30s", delay=1.0)
+            config = job.folder / "config.yaml"
+            config.write_text(config.read_text().replace("concurrency: 64", "concurrency: 16"))
+            with job.start("--turns", "3") as driver:
+                driver.wait()
+            # In the first turn the other shards do not know anything yet.
+            last = commits(job)[1:]
+            pages = sum(shard["pages"] for commit in last for shard in commit["shards"])
+            crawling = sum(max(shard["seconds"]["crawling"] for shard in commit["shards"]) for commit in last)
+            print(f"{shards} shards: {pages} pages in {crawling:.1f} s of crawling: {pages / crawling:.1f} a second")
+    finally:
+        server.close()
+
+
+def _firsts(site: Site) -> list[Page]:
+    return [site.of_host(host)[0] for host in site.hosts]
+
+
+def warc(folder: pathlib.Path) -> None:
+    """Records a second from archives on one and on two executors."""
+    from warcio.statusandheaders import StatusAndHeaders
+    from warcio.warcwriter import WARCWriter
+
+    pages = sorted(pathlib.Path(os.environ["PAGES"]).glob("*.html"))
+    for number in range(8):
+        with (folder / f"{number}.warc.gz").open("wb") as stream:
+            writer = WARCWriter(stream, gzip=True)
+            for repetition in range(3):
+                for page in pages:
+                    head = StatusAndHeaders("200 OK", [("Content-Type", "text/html")], "HTTP/1.1")
+                    url = f"https://h{number}.example/{repetition}/{page.name}"
+                    writer.write_record(writer.create_warc_record(url, "response", payload=io.BytesIO(page.read_bytes()), http_headers=head))
+    for executors in (1, 2):
+        with session(f"local-cluster[{executors},1,1024]", 1) as spark:
+            archives.read(spark, os.environ["PIPPIN"], [str(folder / "0.warc.gz")], str(folder / f"warm-{executors}"))
+            began = time.monotonic()
+            found, count = archives.read(spark, os.environ["PIPPIN"], [str(folder / "*.warc.gz")], str(folder / f"out-{executors}"))
+            seconds = time.monotonic() - began
+            read = sum(archive.pages for archive in found)
+            print(f"{executors} executors: {read} pages, {count} records in {seconds:.1f} s: {read / seconds:.0f} pages and {count / seconds:.0f} records a second")
+    began = time.monotonic()
+    lines = 0
+    for number in range(8):
+        result = subprocess.run([os.environ["PIPPIN"], "extract", "--warc", "--no-facts", str(folder / f"{number}.warc.gz")], capture_output=True)
+        lines += result.stdout.count(b"\n")
+    print(f"pippin alone, all cores: {lines / (time.monotonic() - began):.0f} pages a second")
+
+
+def rank(folder: pathlib.Path) -> None:
+    """Ranking a made-up graph of a million links."""
+    from pippin_spark import linkgraph, pagerank
+    from pyspark.sql import functions as f
+
+    chance = random.Random(1)
+    with session("local[2,4]", 4, {"spark.driver.memory": "4g"}) as spark:
+        count = 100_000
+        rows = [(0, f"http://h{i % 2000}.test/{i}", None, [f"http://h{(j := min(int(chance.paretovariate(0.6)), count - 1)) % 2000}.test/{j}" for _ in range(10)], None, None) for i in range(count)]
+        frame = spark.createDataFrame(rows, "shard int, key string, record string, followed array<string>, nofollow array<string>, leadsTo string")
+        frame = frame.withColumn("id", linkgraph.number(f.col("key"))).localCheckpoint()
+        began = time.monotonic()
+        graph = linkgraph.build(spark, frame, None, None)
+        links, nodes = graph.links.count(), graph.nodes.count()
+        built = time.monotonic()
+        ranks = pagerank.pagerank(spark, graph.links, nodes)
+        assert ranks is not None
+        seconds = time.monotonic() - built
+        print(f"{nodes} nodes, {links} links: graph {built - began:.1f} s, {ranks.rounds} rounds {seconds:.1f} s: {links * ranks.rounds / seconds / 1e6:.2f} million links a second")
+
+
+if __name__ == "__main__":
+    with tempfile.TemporaryDirectory(prefix="pippin-bench-") as name:
+        {"turns": turns, "scaling": scaling, "warc": warc, "rank": rank}[sys.argv[1]](pathlib.Path(name))

@@ -1,0 +1,169 @@
+#!/usr/bin/env python3
+"""Plays `pippin worker` on a web that exists only as numbers, and misbehaves on request. For what a driver must stand.
+
+Beside the job's configuration, `fake.json` has the web: `hosts`, `pages` of each host, `visits` of a turn at most. A file
+`fault-SHARD` beside it names what goes wrong, once. Every visit is a line in `visits.log`.
+"""
+import argparse
+import fcntl
+import hashlib
+import json
+import os
+import pathlib
+import sys
+import time
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("command")
+    for name in ("--config", "--storage", "--seeds", "--wait-for-storage", "--log"):
+        parser.add_argument(name)
+    parser.add_argument("--links", action="store_true")
+    options = parser.parse_args()
+    job = pathlib.Path(options.config).parent
+    web = json.loads((job / "fake.json").read_text())
+    begin = json.loads(sys.stdin.readline())
+    shard = begin["shard"]
+    fault = take_fault(job, shard)
+    storage = pathlib.Path(options.storage)
+    storage.mkdir(parents=True, exist_ok=True)
+    lock = open(storage / "lock", "w")
+    fcntl.flock(lock, fcntl.LOCK_EX)
+    state = Storage(storage)
+    if begin.get("cursor") and begin["cursor"].split("-")[0] != state.name:
+        print("the cursor is of another storage", file=sys.stderr)
+        return 2
+    if fault == "usage":
+        print("pippin: config.yaml:3: unknown key", file=sys.stderr)
+        return 2
+    for line in sys.stdin:
+        message = json.loads(line)
+        if message["type"] == "end":
+            break
+        if message["type"] == "request":
+            assert message["shard"] == shard, message
+            state.queue(message["key"], message["depth"])
+        elif message["type"] == "popularity":
+            state.tell("record", message["key"], {"uniqueIdentifier": message["key"], "popularity": message["value"]})
+    else:
+        return 5
+    if begin["turn"] == 1:
+        for seed in pathlib.Path(options.seeds).read_text().split():
+            if owner(seed, begin["shards"]) == shard:
+                state.queue(seed, 0)
+    visits = 0
+    limit = min(web["visits"], begin.get("pages", web["visits"]))
+    while visits < limit and (url := state.next()):
+        with open(job / "visits.log", "a") as log:
+            log.write(f"{url}\n")
+        visits += 1
+        state.visit(url, web, begin["shards"], shard)
+        if fault == "crash" and visits == 2:
+            os.abort()
+    state.save()
+    if fault == "hang":
+        time.sleep(3600)
+    cursor = int(begin["cursor"].split("-")[1]) if begin.get("cursor") else 0
+    lines = [line for line in state.lines if line[1] > cursor]
+    told = {kind: sum(line[0] == kind for line in lines) for kind in {line[0] for line in lines}}
+    done = {
+        "turn": begin["turn"], "shard": shard, "cursor": f"{state.name}-{state.sequence}", "told": told, "known": len(state.known),
+        "ending": "finished" if not state.waiting else "pages", "queued": len(state.waiting), "visits": visits, "pages": visits,
+        "requests": visits, "seconds": {"crawling": 0.1}, "received": {},
+    }  # fmt: skip
+    output = [f"{kind}\t{sequence}\t{key}\t{json.dumps(value)}\n" for kind, sequence, key, value in lines]
+    if fault == "count":
+        done["told"] = {"record": 10_000}
+    output.append(f"done\t{state.sequence}\t{begin['turn']}\t{json.dumps(done)}\n")
+    if fault == "no done":
+        output.pop()
+    if fault == "half line":
+        output[-1] = output[-1][:20]
+    if fault == "garbage":
+        output.insert(0, "Segmentation fault\n")
+    if fault == "after done":
+        output.append(output[0])
+    if fault == "other shard":
+        done["shard"] = shard + 1
+        output[-1] = f"done\t{state.sequence}\t{begin['turn']}\t{json.dumps(done)}\n"
+    sys.stdout.write("".join(output))
+    sys.stdout.flush()
+    if fault == "status":
+        return 6
+    if fault in ("no done", "half line"):
+        return 0
+    sys.stdin.read()
+    return 0
+
+
+def take_fault(job: pathlib.Path, shard: int) -> str | None:
+    file = job / f"fault-{shard}"
+    try:
+        fault = file.read_text().strip()
+    except FileNotFoundError:
+        return None
+    if not fault.endswith("always"):
+        file.unlink()
+    return fault.removesuffix("always").strip()
+
+
+def owner(url: str, shards: int) -> int:
+    host = url.split("/")[2]
+    return int.from_bytes(hashlib.sha256(host.encode()).digest()[:8], "big") % shards
+
+
+class Storage:
+    def __init__(self, folder: pathlib.Path) -> None:
+        self.file = folder / "state.json"
+        if self.file.exists():
+            for name, value in json.loads(self.file.read_text()).items():
+                setattr(self, name, value)
+        else:
+            self.name, self.sequence = os.urandom(4).hex(), 0
+            self.known: dict[str, int] = {}
+            self.waiting: list[str] = []
+            self.lines: list[list[object]] = []
+            self.handed: list[str] = []
+
+    def save(self) -> None:
+        draft = self.file.with_suffix(".draft")
+        draft.write_text(json.dumps({name: value for name, value in vars(self).items() if name != "file"}))
+        draft.rename(self.file)
+
+    def tell(self, kind: str, key: str, value: object) -> None:
+        self.sequence += 1
+        self.lines = [line for line in self.lines if (line[0], line[2]) != (kind, key)]
+        self.lines.append([kind, self.sequence, key, value])
+
+    def queue(self, url: str, depth: int) -> None:
+        if url not in self.known:
+            self.known[url] = depth
+            self.waiting.append(url)
+            self.save()
+
+    def next(self) -> str | None:
+        return self.waiting[0] if self.waiting else None
+
+    def visit(self, url: str, web: dict[str, int], shards: int, shard: int) -> None:
+        host, page = url.split("/")[2], int(url.split("/")[3] or 0)
+        number = int(host[1:].split(".")[0])
+        links = [f"http://{host}/{page + 1}"] if page + 1 < web["pages"] else []
+        links.append(f"http://h{(number + 1) % web['hosts']}.test/{page}")
+        for link in links:
+            target = owner(link, shards)
+            if target == shard:
+                self.queue(link, self.known[url] + 1)
+            elif link not in self.handed:
+                self.handed.append(link)
+                request = {"key": link, "depth": self.known[url] + 1, "seed": {"url": "http://h0.test/0"}, "shard": target}
+                self.tell("foreign", link, request)
+        self.tell("record", url, {"uniqueIdentifier": url, "title": f"Page {url}"})
+        self.tell("links", url, {"page": url, "host": host, "followed": links, "record": url})
+        self.tell("host", host, {"host": host, "urls": len(self.known), "queued": 0, "address": f"10.0.0.{number % 2}"})
+        self.waiting.remove(url)
+        self.save()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

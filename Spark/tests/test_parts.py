@@ -1,0 +1,223 @@
+"""The parts of the driver that need no worker."""
+import itertools
+import json
+import pathlib
+
+import pyarrow.parquet
+import pytest
+from pyspark.sql import SparkSession
+from pyspark.sql import functions as f
+
+from pippin_spark import summary
+from pippin_spark.addresses import MAXIMUM_SLOTS, slots
+from pippin_spark.claim import Claim
+from pippin_spark.files import Files
+from pippin_spark.job import Settings, seconds
+from pippin_spark.protocol import Begin, Line, Place, ProtocolError, Telling, parse, request_line
+from pippin_spark.records import typed
+from pippin_spark.recordschema import record_type
+from pippin_spark.trouble import HELD, Trouble, WorkerTrouble
+
+
+def test_a_line_has_four_columns() -> None:
+    assert parse(b'record\t7\thttp://a/\t{"title":"\xc3\xa4"}\n') == Line("record", 7, "http://a/", '{"title":"ä"}')
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        b'record\t7\tk\t{}',
+        b"record\t7\tk\n",
+        b"record\t7\tk\t{}\tx\n",
+        b"rumor\t7\tk\t{}\n",
+        b"record\t-7\tk\t{}\n",
+        b"record\t\xd9\xa7\tk\t{}\n",
+        b"record\t9999999999999999999\tk\t{}\n",
+        b"record\t7\tk\t[1]\n",
+        b"record\t7\t\xff\t{}\n",
+        b"\n",
+    ],
+)
+def test_other_lines_are_refused(line: bytes) -> None:
+    with pytest.raises(ProtocolError):
+        parse(line)
+
+
+def test_lines_of_a_kind_come_in_order() -> None:
+    telling = Telling(1, 0)
+    telling.take(Line("record", 5, "a", "{}"))
+    telling.take(Line("foreign", 3, "b", "{}"))
+    with pytest.raises(ProtocolError, match="out of order: 4 after 5"):
+        telling.take(Line("record", 4, "c", "{}"))
+
+
+@pytest.mark.parametrize("text", ["{}", "[]", '{"turn":1}', '{"turn":[],"shard":0}', "{" * 100_000])
+def test_a_done_that_cannot_be_read_is_refused(text: str) -> None:
+    with pytest.raises(ProtocolError):
+        Telling(1, 0).take(Line("done", 1, "1", text))
+
+
+def test_begin_is_what_the_protocol_says() -> None:
+    begin = Begin(7, 3, 16, "10m", "9f-1042", rate=2.5, pages=500, places=(Place("203.0.113.7", 1, 3),))
+    assert json.loads(begin.line()) == {
+        "v": 1, "type": "begin", "turn": 7, "shard": 3, "shards": 16, "by": "site-1", "for": "10m", "cursor": "9f-1042", "rate": 2.5,
+        "pages": 500, "addresses": [{"address": "203.0.113.7", "place": 1, "of": 3}],
+    }  # fmt: skip
+    assert request_line('{"key":"http://a/"}') == '{"type":"request","key":"http://a/"}'
+
+
+def test_trouble_of_a_worker_is_found_in_sparks_words() -> None:
+    words = f"Job aborted …\n  pippin_spark.trouble.WorkerTrouble: {WorkerTrouble(3, 7, 'the storage is held')}\n\tat org.apache"
+    found = WorkerTrouble.found_in(words)
+    assert found is not None
+    assert (found.shard, found.status, found.trouble.code) == (3, HELD, HELD)
+    assert str(found.trouble) == "shard 3: the storage is held"
+
+
+@pytest.mark.parametrize(
+    "weights", [{0: 1, 1: 1}, {0: 100, 1: 1, 2: 0}, {3: 0, 5: 0}, dict.fromkeys(range(40), 7), {0: 10**9, 1: 1}]
+)
+def test_slots_of_an_address_are_disjoint_and_everybody_has_one(weights: dict[int, int]) -> None:
+    shares = slots(weights)
+    places = sorted(itertools.chain.from_iterable(shares.values()))
+    assert places == list(range(len(places))) and len(places) <= max(MAXIMUM_SLOTS, len(weights))
+    assert all(shares[shard] for shard in weights)
+    heaviest = max(weights, key=lambda shard: weights[shard])
+    assert len(shares[heaviest]) == max(map(len, shares.values()))
+
+
+def test_an_address_of_one_shard_is_its_own() -> None:
+    assert slots({4: 12}) == {4: [0]}
+
+
+@pytest.mark.parametrize(("text", "value"), [("500ms", 0.5), ("10m", 600), ("1.5s", 1.5), ("24h", 86400)])
+def test_durations(text: str, value: float) -> None:
+    assert seconds(text) == value
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("scope: {}", "add `cluster"),
+        ("cluster: { shards: 0 }", "from 1 to 4096"),
+        ("cluster: { shards: yes }", "is no number"),
+        ("cluster: { shards: 2, turn: 10 }", "is no duration"),
+        ("cluster: { shards: 2, shared_addresses: never }", "slots, strict or ignore"),
+        ("cluster: [2]", "no keys of its own"),
+        ("cluster: {", "config.yaml"),
+        ("- 2", "no keys"),
+    ],
+)
+def test_a_wrong_configuration_is_named(text: str, words: str) -> None:
+    with pytest.raises(Trouble, match=words):
+        Settings.parse(text.encode(), "config.yaml")
+
+
+def test_the_longest_delay_is_the_pause_after_a_lost_disk() -> None:
+    settings = Settings.parse(
+        b'cluster: { shards: 2 }\npoliteness: { delay: 2s, max_crawl_delay: 10s, hosts: { "a.test": { delay: 1m } } }', "config.yaml"
+    )
+    assert settings.longest_delay == 60 and settings.delay_per_address == 2
+
+
+def test_a_commit_is_published_whole_and_never_replaced(spark: SparkSession, tmp_path: pathlib.Path) -> None:
+    files = Files(spark, str(tmp_path))
+    files.publish("commits/000001.json", b"one")
+    with pytest.raises(Trouble, match="another driver has written it"):
+        files.publish("commits/000001.json", b"two")
+    assert files.read("commits/000001.json") == b"one"
+    assert [path.name for path in (tmp_path / "commits").iterdir() if not path.name.endswith(".crc")] == ["000001.json"]
+
+
+def test_a_claim_of_a_machine_that_went_away_is_taken_over_after_a_lease(spark: SparkSession, tmp_path: pathlib.Path) -> None:
+    files = Files(spark, str(tmp_path))
+    files.write("claims/0.json", json.dumps(
+        {"host": "elsewhere", "boot": "b", "namespace": "n", "pid": 1, "started": "1", "beat": 3, "hasJob": True}
+    ).encode())  # fmt: skip
+    with Claim(files, lease=1) as claim:
+        claim.check()
+    assert not files.exists("claims/0.json")
+
+
+def test_a_claim_that_is_renewed_elsewhere_is_respected(spark: SparkSession, tmp_path: pathlib.Path) -> None:
+    import threading
+
+    files = Files(spark, str(tmp_path))
+    ended = threading.Event()
+
+    def renew() -> None:
+        beat = 0
+        while not ended.wait(0.2):
+            beat += 1
+            fields = {"host": "elsewhere", "boot": "b", "namespace": "n", "pid": 1, "started": "1", "beat": beat, "hasJob": True}
+            files.write("claims/0.json", json.dumps(fields).encode())
+
+    thread = threading.Thread(target=renew)
+    thread.start()
+    try:
+        while not files.exists("claims/0.json"):
+            pass
+        with pytest.raises(Trouble, match="process 1 on elsewhere") as caught:
+            with Claim(files, lease=4):
+                pass
+        assert caught.value.code == HELD
+    finally:
+        ended.set()
+        thread.join()
+
+
+def test_a_claim_of_a_process_that_ended_here_is_taken_over_at_once(spark: SparkSession, tmp_path: pathlib.Path) -> None:
+    import dataclasses
+    import time
+
+    from pippin_spark.claim import _Process
+
+    files = Files(spark, str(tmp_path))
+    ended = dataclasses.replace(_Process.own(), started="1")
+    files.write("claims/0.json", json.dumps(dataclasses.asdict(ended) | {"beat": 9, "hasJob": True}).encode())
+    began = time.monotonic()
+    with Claim(files, lease=60):
+        assert time.monotonic() - began < 10
+
+
+def test_every_field_of_the_schema_has_a_type() -> None:
+    schema = json.loads((pathlib.Path(__file__).parents[2] / "Docs/record.schema.json").read_text())
+    assert record_type().names == list(schema["$defs"]["record"]["properties"])
+    links = record_type()["deepLinks"].dataType.simpleString()
+    assert links.startswith("array<struct<platform:string,url:string,alternativeURLs:array<string>")
+    assert record_type()["rating"].dataType.simpleString() == "struct<value:double,best:double,worst:double,normalized:double,count:bigint,reviewCount:bigint>"
+
+
+def test_records_become_rows_with_types(spark: SparkSession, tmp_path: pathlib.Path) -> None:
+    record = {
+        "schemaVersion": 2, "uniqueIdentifier": "https://a.test/", "keywords": ["x", "y"], "popularity": 0.5,
+        "rating": {"value": 4, "best": 5, "worst": 1, "normalized": 0.75, "count": 3}, "provenance": {"title": "heading"},
+    }  # fmt: skip
+    rows = spark.createDataFrame([(json.dumps(record),)], "json string").select(typed(f.col("json")).alias("record")).select("record.*")
+    rows.write.parquet(str(tmp_path / "records"))
+    [row] = pyarrow.parquet.read_table(tmp_path / "records").to_pylist()
+    assert row["rating"]["value"] == 4.0 and row["keywords"] == ["x", "y"] and row["provenance"]["title"] == "heading"
+    assert row["title"] is None
+
+
+def test_reports_of_shards_add_up_to_one() -> None:
+    def report(host: str, pause: float, seed: str) -> summary.Report:
+        return {
+            "pages": 2, "records": 1, "requests": 5, "wireBytes": 6000, "seconds": 2.0, "deepLinks": 0, "deletions": 0,
+            "pace": {"shares": {"politeness": 1.0}}, "politeness": {"requestsTooEarly": 0},
+            "outcomes": [{"code": "recorded", "count": 1, "examples": []}, {"code": "gone", "count": 1, "examples": [f"http://{host}/x"]}],
+            "droppedLinks": [{"reason": "other-host", "count": 3, "examples": []}], "notCovered": [], "siteFiles": {}, "lookUps": {"found": 1},
+            "hosts": [{"host": host, "pages": 2, "records": 1, "failures": 0, "requests": 5, "wireBytes": 9, "smallestPause": pause, "delay": 0.1}],
+            "seeds": [{"url": "http://a/", "outcome": seed}],
+        }  # fmt: skip
+
+    total = summary.Sum()
+    total.add(report("a", 0.11, "recorded"))
+    total.add(report("b", 0.105, "not-visited"))
+    whole = total.report("finished", "2026-11-24T11:00:00Z", "2026-11-24T11:00:04Z", 4.0, known=9, unvisited=0)
+    assert whole["pages"] == 4 and whole["lookUps"] == {"found": 2} and whole["seeds"] == [{"url": "http://a/", "outcome": "recorded"}]
+    words = summary.text(whole)
+    assert words.startswith("Done after 4.0 s: 4 pages, 2 records, 0 deep links, 10 requests, 12 KB.")
+    assert "      2  gone, like http://a/x" in words
+    assert "shortest pause between two requests to one host was 105.0 ms (delay 100.0 ms, b)" in words
+    assert "\x1b" not in summary.text(whole | {"outcomes": [{"code": "gone", "count": 1, "examples": ["http://\x1b[2J"]}]})

@@ -1,0 +1,148 @@
+import Foundation
+import Testing
+
+@testable import PippinCrawl
+@testable import PippinPage
+
+/// What a worker understands of its input.
+@Suite struct WorkerMessageTests {
+    private func message(_ line: String) throws -> WorkerMessage {
+        try WorkerMessage(line: Array(line.utf8)[...], number: 3)
+    }
+
+    private static let begin =
+        #"{"v":1,"type":"begin","turn":7,"shard":3,"shards":16,"by":"site-1","for":"10m","cursor":"9f3c-2""#
+
+    @Test func `an order says which turn of which shard`() throws {
+        let line =
+            Self.begin
+            + #","rate":2.5,"pages":40,"addresses":[{"address":"203.0.113.7","place":1,"of":3},{"address":"203.0.113.7","place":2,"of":3},{"address":"2001:db8::5","place":0,"of":1}],"new":true}"#
+        guard case .begin(let order) = try message(line) else {
+            Issue.record("no order")
+            return
+        }
+        #expect(order.turn == 7 && order.shard == Shard(3, of: 16) && order.duration == .seconds(600))
+        #expect(order.cursor == "9f3c-2" && order.rate == 2.5 && order.pages == 40)
+        var configuration = CrawlConfiguration()
+        configuration.scope.maximumPages = 100
+        configuration.lay(order)
+        #expect(configuration.cluster.shard == order.shard)
+        #expect(configuration.scope.maximumPages == 40 && configuration.scope.hostLimit == 210)
+        #expect(configuration.politeness.maximumRequestsPerSecond == 2.5)
+        let settings = PolitenessSchedule.Settings(configuration)
+        #expect(settings.slots(address: "203.0.113.7")?.places == [1, 2])
+        #expect(settings.slots(address: "2001:db8::") == nil && settings.slots(address: "203.0.113.8") == nil)
+        configuration.cluster.sharedAddresses = .strict
+        let strict = PolitenessSchedule.Settings(configuration)
+        #expect(strict.slots(address: "203.0.113.8") == AddressSlots(place: 3, of: 16))
+        #expect(strict.slots(address: "2001:db8::") == nil, "the driver knows that nobody else asks it")
+    }
+
+    @Test func `a null is a field that is missing`() throws {
+        let line = Self.begin.replacing(#""9f3c-2""#, with: "null") + #","rate":null,"pages":null,"run":null}"#
+        guard case .begin(let order) = try message(line) else {
+            Issue.record("no order")
+            return
+        }
+        #expect(order.cursor == nil && order.rate == nil && order.pages == nil && order.runBegan == nil)
+    }
+
+    @Test(arguments: [
+        ("", "is not JSON"), ("[]", "\"type\" must be"), (#"{"type":"stop"}"#, "\"type\" must be"),
+        (begin.replacing("\"v\":1", with: "\"v\":2") + "}", "\"v\" must be 1"),
+        (begin.replacing("\"turn\":7", with: "\"turn\":0") + "}", "\"turn\" must be"),
+        (begin.replacing("\"shard\":3", with: "\"shard\":16") + "}", "\"shard\" must be"),
+        (begin.replacing("\"shards\":16", with: "\"shards\":-1") + "}", "\"shard\" must be"),
+        (begin.replacing("site-1", with: "host-1") + "}", "\"by\" must be site-1"),
+        (begin.replacing("10m", with: "10") + "}", "\"for\" must be a duration"),
+        (begin.replacing("\"9f3c-2\"", with: "4") + "}", "\"cursor\" must be"),
+        (begin + #","rate":0}"#, "\"rate\" must be"), (begin + #","pages":-1}"#, "\"pages\" must be"),
+        (begin + #","addresses":[{"address":"a.test","place":0,"of":2}]}"#, "\"addresses\" must have an IP address"),
+        (begin + #","addresses":[{"address":"192.0.2.1","place":2,"of":2}]}"#, "\"addresses\" must have an IP address"),
+        (
+            begin
+                + #","addresses":[{"address":"192.0.2.1","place":1,"of":2},{"address":"192.0.2.1","place":1,"of":3}]}"#,
+            "have different \"of\""
+        ),
+        (#"{"type":"popularity","key":"https://a.test/","value":1.5}"#, "\"popularity\" needs"),
+        (#"{"type":"popularity","key":"a","value":0.5}"#, "\"popularity\" needs"),
+        (#"{"type":"request","key":"ftp://a.test/"}"#, "must be an http or https URL"),
+        (#"{"type":"request","key":"https://user@a.test/"}"#, "must be an http or https URL"),
+        (#"{"type":"request","key":"https://a.test/","depth":-1}"#, "\"depth\" must be"),
+        (#"{"type":"request","key":"https://a.test/","depth":1,"discovery":"luck"}"#, "\"discovery\" must"),
+        (#"{"type":"request","key":"https://a.test/","depth":1,"discovery":"outlink","seed":{}}"#, "\"seed\" must"),
+        (
+            #"{"type":"request","key":"https://a.test/","depth":1,"discovery":"outlink","seed":{"url":"https://a.test/","landed":["a b"]}}"#,
+            "\"seed\" must"
+        ),
+        (
+            #"{"type":"request","key":"https://a.test/","depth":1,"discovery":"sitemap","seed":{"url":"https://a.test/"},"sitemapOf":"a/b","sitemapLevel":0}"#,
+            "\"sitemapOf\" must"
+        ),
+        (
+            #"{"type":"request","key":"https://a.test/","depth":1,"discovery":"sitemap","seed":{"url":"https://a.test/"},"sitemap":{"news":3}}"#,
+            "\"sitemap\" is not"
+        ),
+    ])
+    func `a line that is not understood is refused with what is wrong`(line: String, says: String) {
+        let error = #expect(throws: WorkerProtocolError.self) { try message(line) }
+        #expect(error?.description.hasPrefix("standard input:3: ") == true)
+        #expect(error?.problem.contains(says) == true, "\(error?.problem ?? "")")
+        #expect(error?.exitStatus == .usage)
+    }
+
+    @Test func `a request arrives as it was sent`() throws {
+        let seed = Seed(
+            url: try #require(WebURL("https://a.test/s")), kind: .marketing, storeIdentifier: "12",
+            bundleIdentifier: "t.a.b",
+            packageName: "t.a", landingHosts: ["b.test"])
+        var request = CrawlRequest(
+            url: try #require(WebURL("https://b.test/x?utm_source=y#z")), depth: 4, seed: seed, discovery: .redirect,
+            standsForSeed: true)
+        request.redirects = [try #require(WebURL("https://a.test/s"))]
+        request.modifiedAt = Date(timeIntervalSince1970: 1_795_000_000)
+        request.sitemap.alternates = ["android-app://t.a/https/b.test/x"]
+        request.sitemap.images = [SitemapFacts.Image(url: "https://b.test/\t.png", alt: "An \"image\"\n")]
+        var writer = JSONWriter()
+        request.write(to: &writer, shard: 5)
+        let text = String(decoding: writer.bytes, as: UTF8.self)
+        #expect(!text.contains("\t") && !text.contains("\n"))
+        guard case .request(let arrived) = try message(#"{"type":"request","# + text.dropFirst()) else {
+            Issue.record("no request")
+            return
+        }
+        #expect(arrived == request)
+        let sitemap = CrawlRequest(
+            url: try #require(WebURL("https://b.test/map.xml")), target: .sitemap(host: "a.test", level: 1), depth: 1,
+            seed: seed, discovery: .sitemap)
+        writer.removeAll()
+        sitemap.write(to: &writer, shard: 0)
+        guard
+            case .request(let map) = try message(
+                #"{"type":"request","# + String(decoding: writer.bytes, as: UTF8.self).dropFirst())
+        else {
+            Issue.record("no request")
+            return
+        }
+        #expect(map == sitemap && map.mailKey == "sitemap:https://b.test/map.xml")
+    }
+
+    // MARK: Configuration
+
+    @Test func `the configuration says how a job is cut`() throws {
+        let yaml = "cluster: { shards: 16, turn: 10m, links: true, shared_addresses: strict }"
+        let cluster = try CrawlConfiguration(yaml: yaml, file: "c.yaml").cluster
+        #expect(cluster.shards == 16 && cluster.turn == .seconds(600) && cluster.tellsLinks)
+        #expect(cluster.sharedAddresses == .strict)
+        #expect(CrawlConfiguration().cluster.sharedAddresses == .slots)
+        for (wrong, says) in [
+            ("{ shard: 3 }", "did you mean \"shards\"?"), ("{ shards: 0 }", "0 is not between 1 and 65536"),
+            ("{ turn: 10 }", "has no unit"), ("{ shared_addresses: yes }", "expected one of slots, strict, ignore"),
+        ] {
+            let error = #expect(throws: ConfigurationError.self) {
+                try CrawlConfiguration(yaml: "cluster: " + wrong, file: "c.yaml")
+            }
+            #expect(error?.description.contains(says) == true, "\(error?.description ?? "")")
+        }
+    }
+}
