@@ -4,6 +4,7 @@ The driver learns of an address when the turn in which it was first asked has en
 theirs alone, and `strict` gives each its place among all. One gap is left in `strict`: an address that one shard had alone is its own for
 the turn in which another meets it first.
 """
+import dataclasses
 import json
 import typing
 
@@ -28,20 +29,26 @@ def places(spark: SparkSession, job: Job) -> dict[int, list[Place]]:
     lines = read_lines(spark, job, "host", job.turns_of_shards())
     if lines is None:
         return {}
+    told = lines.select(
+        "shard",
+        "key",
+        "turn",
+        "sequence",
+        f.get_json_object("json", "$.address").alias("address"),
+        f.get_json_object("json", "$.queued").cast("long").alias("queued"),
+    ).where("address is not null")
+    is_strict = job.settings.shared_addresses == "strict"
+    if not is_strict:
+        # Nearly all addresses are of one shard. The others, that of a host that has moved too, are looked at more closely.
+        shared = told.groupBy("address").agg(f.min("shard").alias("first"), f.max("shard").alias("last"))
+        shared = shared.where("first < last").select("address").localCheckpoint()
+        if shared.isEmpty():
+            return {}
+        told = told.join(f.broadcast(shared), "address", "leftsemi")
     latest = Window.partitionBy("key").orderBy(f.col("turn").desc(), f.col("sequence").desc())
-    hosts = (
-        lines.withColumn("place", f.row_number().over(latest))
-        .where("place = 1")
-        .select(
-            "shard",
-            f.get_json_object("json", "$.address").alias("address"),
-            f.get_json_object("json", "$.queued").cast("long").alias("queued"),
-        )
-        .where("address is not null")
-    )
+    hosts = told.withColumn("place", f.row_number().over(latest)).where("place = 1")
     weights = hosts.groupBy("address", "shard").agg(f.sum(f.coalesce("queued", f.lit(0))).alias("queued"))
     addresses = weights.groupBy("address").agg(f.collect_list(f.struct("shard", "queued")).alias("shards"), f.sum("queued").alias("queued"))
-    is_strict = job.settings.shared_addresses == "strict"
     if not is_strict:
         addresses = addresses.where(f.size("shards") > 1)
     # In strict jobs the addresses that wait most come first: the others only crawl more slowly for not being named.
@@ -51,16 +58,16 @@ def places(spark: SparkSession, job: Job) -> dict[int, list[Place]]:
     for row in rows:
         shares = slots({int(part["shard"]): int(part["queued"]) for part in row["shards"]})
         count = sum(len(own) for own in shares.values())
-        for shard, own in shares.items():
-            for place in own:
-                entry = Place(row["address"], place, count)
-                room[shard] -= len(json.dumps({"address": entry.address, "place": place, "of": count})) + 2
-                if room[shard] > 0:
-                    result[shard].append(entry)
-                elif count > 1 and not is_strict:
-                    raise Trouble(
-                        f"shard {shard} shares more addresses with others than a turn can name: set `cluster.shared_addresses: strict`"
-                    )
+        entries = {shard: [Place(row["address"], place, count) for place in own] for shard, own in shares.items()}
+        sizes = {shard: sum(len(json.dumps(dataclasses.asdict(entry))) + 1 for entry in own) for shard, own in entries.items()}
+        if any(sizes[shard] > room[shard] for shard in sizes):
+            # All of its shards are told, or none.
+            if count > 1 and not is_strict:
+                raise Trouble("shards share more addresses than a turn can name: set `cluster.shared_addresses: strict`")
+            continue
+        for shard, own in entries.items():
+            room[shard] -= sizes[shard]
+            result[shard] += own
     return {shard: own for shard, own in result.items() if own}
 
 

@@ -115,7 +115,7 @@ def scaling(folder: pathlib.Path) -> None:
         for shards in (1, 2, 4):
             server.wait_until_quiet()
             server.serve(site)
-            job = Job(folder / f"{shards}", site, shards=shards, turn="30s", delay=1.0)
+            job = Job(folder / f"{shards}", site, shards=shards, turn="20s", delay=1.0)
             config = job.folder / "config.yaml"
             config.write_text(config.read_text().replace("concurrency: 64", "concurrency: 16"))
             with job.start("--turns", "3") as driver:
@@ -138,7 +138,7 @@ def warc(folder: pathlib.Path) -> None:
     from warcio.statusandheaders import StatusAndHeaders
     from warcio.warcwriter import WARCWriter
 
-    pages = sorted(pathlib.Path(os.environ["PAGES"]).glob("*.html"))
+    pages = sorted(pathlib.Path(os.environ["PAGES"]).rglob("*.html"))
     for number in range(8):
         with (folder / f"{number}.warc.gz").open("wb") as stream:
             writer = WARCWriter(stream, gzip=True)

@@ -214,3 +214,16 @@ def test_turns_takes_a_driver_that_lost_its_claim_out_of_the_game(driver: Driver
             turns.run(None, "2026-11-24T11:00:00Z")
     assert caught.value.code == HELD
     assert driver.job.turns() == [1]
+
+
+def test_shards_that_share_an_address_get_slots_of_it(driver: Driver) -> None:
+    """The fake hosts are at two addresses."""
+    driver.run()
+    last = driver.job.last_commit()
+    assert last is not None
+    named = [(place["address"], place["of"], place["place"]) for own in last.places.values() for place in own]
+    assert {address for address, _, _ in named} == {"10.0.0.0", "10.0.0.1"}
+    assert len(named) == len(set(named)), "two shards have one slot"
+    for address in ("10.0.0.0", "10.0.0.1"):
+        [count] = {of for name, of, _ in named if name == address}
+        assert {place for name, _, place in named if name == address} == set(range(count))
