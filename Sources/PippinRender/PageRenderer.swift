@@ -57,8 +57,10 @@ struct PageRenderer {
     private static let breath = Duration.milliseconds(3)
     /// The page's time before it has loaded, after which it counts as loaded.
     private static let longestLoad = Duration.seconds(30)
-    /// The time for a command that the browser itself answers, and for reading a page whose scripts are stopped.
+    /// The time for a command that the browser itself answers, and for reading a page whose scripts are stopped: on a busy machine,
+    /// what they have begun takes seconds.
     private static let patience = Duration.seconds(5)
+    /// The time for closing a page.
     private static let lastPatience = Duration.seconds(2)
     private static let lookInterval = Duration.milliseconds(250)
     private static let maximumListed = 500
@@ -211,7 +213,7 @@ struct PageRenderer {
         }
         isStopped = true
         let world = try await call(
-            "Page.createIsolatedWorld", ["frameId": .string(mainFrame)], isOfPage: true, within: Self.lastPatience)
+            "Page.createIsolatedWorld", ["frameId": .string(mainFrame)], isOfPage: true, within: Self.patience)
         guard let world = world["executionContextId"] else { throw .failed(.hung) }
         let script = PageScripts.flattener(
             url: page.url.href, maximumElements: settings.maximumElements,
