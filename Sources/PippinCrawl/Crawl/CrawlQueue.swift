@@ -242,6 +242,7 @@ struct CrawlQueue {
         if let refusal = context.gate.refusal(of: request.url, for: .subresource) {
             return settle(request, .absent(.failed(.notAllowed(refusal))))
         }
+        guard context.scope.owns(request.url.politenessHost) else { return settle(request, .absent(.otherShard)) }
         try await enqueue(request)
     }
 

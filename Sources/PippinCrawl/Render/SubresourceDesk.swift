@@ -170,7 +170,7 @@ extension SubresourceRefusal {
         case .disallowed(let sentence): self.init(.disallowed, sentence)
         case .robotsUnreachable: self.init(.robotsUnreachable, failure.reason(at: url))
         case .hostLeft: self.init(.hostLeft, failure.reason(at: url))
-        case .outOfScope, .notOverHTTPS, .contactMissing: self.init(.notAllowed, failure.reason(at: url))
+        case .outOfScope, .otherShard, .notOverHTTPS, .contactMissing: self.init(.notAllowed, failure.reason(at: url))
         case .failed(.notAllowed), .failed(.addressRefused): self.init(.notAllowed, failure.reason(at: url))
         case .status, .failed, .redirectRefused, .tooManyRedirects, .readingTimedOut: return nil
         }

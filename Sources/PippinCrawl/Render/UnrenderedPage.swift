@@ -123,8 +123,8 @@ extension Visit {
                     rendered: done.map { (page: $0, directives: page.directives) })
             else { return result }
             if let raw = page.raw, let done {
-                reading.evidence?.rendering = .made(
-                    RenderingEvidence(raw: raw.facts, rendered: reading.facts, done))
+                let evidence = RenderingEvidence(raw: raw.facts, rendered: reading.facts, done)
+                reading.evidence?.rendering = .made(evidence)
             }
             guard let claims = extract(reading, &result) else { return result }
             return verifyAndRecord(claims)
