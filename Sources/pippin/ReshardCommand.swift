@@ -10,7 +10,7 @@ struct ReshardCommand: AsyncParsableCommand {
         abstract: "Makes the storage of one new shard out of all old shards of a job.",
         discussion: """
             Run it once for each new shard, also several at a time. It reads the old storages and changes nothing in them; no worker may
-            hold one meanwhile. Nothing is fetched again: hosts with their clocks, robots.txt, URLs, records and links are moved. Then
+            hold one meanwhile. Hardly anything is fetched again: hosts with their clocks, robots.txt, URLs, records and links are moved. Then
             shards.json gets the new number, and the workers of the next turn get no cursor and no requests: what was
             found for other shards is moved too. Docs/Cluster.md says more.
 

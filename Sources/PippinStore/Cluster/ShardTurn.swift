@@ -43,28 +43,29 @@ extension CrawlStorage {
             return cursor
         }
         let longest = now.addingTimeInterval(order.duration / .seconds(1))
-        return try write { database in
+        // A mismatch is no trouble of the storage, so `write` must not take it for one.
+        let turn: Result<ShardTurn, ShardMismatch> = try write { database in
             let known = try StoreStatement(database, "SELECT number, count, rule, turn, endsAt FROM shard").first {
                 (
                     number: $0.integer(0), count: $0.integer(1), rule: $0.text(2), turn: $0.integer(3),
                     endsAt: $0.integer(4)
                 )
             }
-            func mismatch(_ problem: String) -> ShardMismatch {
-                ShardMismatch(folder: self.folder.path, problem: problem)
+            func mismatch(_ problem: String) -> Result<ShardTurn, ShardMismatch> {
+                .failure(ShardMismatch(folder: self.folder.path, problem: problem))
             }
             if let known {
                 guard known.rule == Shard.rule, known.count == order.shard.count, known.number == order.shard.number
                 else {
-                    throw mismatch(
+                    return mismatch(
                         "is shard \(known.number) of \(known.count) by \(known.rule), not "
                             + "\(order.shard.number) of \(order.shard.count) by \(Shard.rule)")
                 }
                 guard known.turn <= order.turn else {
-                    throw mismatch("is in turn \(known.turn); turn \(order.turn) is over")
+                    return mismatch("is in turn \(known.turn); turn \(order.turn) is over")
                 }
             } else if try Bool.fetchOne(database, sql: "SELECT EXISTS (SELECT 1 FROM url)") ?? false {
-                throw mismatch("is not a shard: one machine has crawled the job into it")
+                return mismatch("is not a shard: one machine has crawled the job into it")
             }
             let isTriedAgain = known?.turn == Int64(order.turn)
             // The calendar may have been set back since: no try is longer than a turn.
@@ -75,9 +76,11 @@ extension CrawlStorage {
             ).run(
                 .integer(Int64(order.shard.number)), .integer(Int64(order.shard.count)), .text(Shard.rule),
                 .integer(Int64(order.turn)), .integer(endsAt.storeMilliseconds))
-            return ShardTurn(
-                shard: order.shard, number: order.turn, endsAt: endsAt, isTriedAgain: isTriedAgain, cursor: cursor,
-                runBegan: order.runBegan)
+            return .success(
+                ShardTurn(
+                    shard: order.shard, number: order.turn, endsAt: endsAt, isTriedAgain: isTriedAgain, cursor: cursor,
+                    runBegan: order.runBegan))
         }
+        return try turn.get()
     }
 }
