@@ -10,7 +10,7 @@ import Testing
 private let isWithoutBrowser = Chromium.problem(RenderSettings()) != nil
 
 /// `--render` of `extract` and `validate`, against a server on this machine.
-@Suite(.slow, .disabled(if: isWithoutBrowser, "There is no browser: run Scripts/setup.sh test."))
+@Suite(.rendersAlone, .disabled(if: isWithoutBrowser, "There is no browser: run Scripts/setup.sh test."))
 struct RenderCommandTests {
     private static let files: [String: (type: String, body: String)] = [
         "/robots.txt": ("text/plain", "User-agent: *\nDisallow: /private/\n"),

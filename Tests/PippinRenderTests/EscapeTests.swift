@@ -6,7 +6,7 @@ import PippinTestSupport
 import Testing
 
 /// A page that tries every way out of the browser. A server on this machine waits for it in vain.
-@Suite(.slow, .needsBrowser, .serialized) struct EscapeTests {
+@Suite(.rendersAlone, .needsBrowser, .serialized) struct EscapeTests {
     /// - Parameter place: host and port of the server.
     private static func page(_ place: String) -> String {
         """

@@ -7,12 +7,7 @@ import PippinTestSupport
 import Testing
 
 /// Pages that want to harm the reader. Each ends in seconds, alone, and the next page is fine.
-/// Endless loops and bombs take the whole machine, so they run alone: `make hostile-pages`.
-@Suite(
-    .needsBrowser, .serialized,
-    .enabled(if: ProcessInfo.processInfo.environment["PIPPIN_HOSTILE_PAGES"] != nil, "make hostile-pages runs it alone")
-)
-struct HostilePageTests {
+@Suite(.rendersAlone, .needsBrowser, .serialized) struct HostilePageTests {
     /// A page that does something, after it has said `kept`.
     private static func page(_ script: String) -> String {
         "<!doctype html><div id=root>kept</div><script>\(script)</script>"
